@@ -1,1 +1,37 @@
-//! Part of Deadweight.
+//! The neutral model of a program's memory.
+//!
+//! A [`Heap`] is one process at one moment: columns of objects, edges between them, facts by kind, and what the
+//! runtime would charge for other objects ([`Layout`], [`Allocator`]). Readers build it, rules read it. Nothing in
+//! this crate knows a runtime by name, reads a file or prints.
+//!
+//! All sizes are in bytes, all object ids are rows of [`Objects`].
+
+mod allocator;
+mod builder;
+mod coverage;
+mod edges;
+mod facts;
+mod heap;
+mod holder;
+mod kind;
+mod layout;
+mod objects;
+mod referrer;
+mod runtime;
+mod text;
+mod types;
+
+pub use allocator::{Allocator, Exact, Rounded};
+pub use builder::{BuilderLayout, HeapBuilder};
+pub use coverage::{Coverage, Presence};
+pub use edges::{Edge, EdgeKind, Edges, EdgesBuilder, Via};
+pub use facts::{Array, Buffer, Date, Number, Record, Shape, StringForm, Table, UNKNOWN};
+pub use heap::{Heap, HeapParts};
+pub use holder::{HolderId, Holders};
+pub use kind::Kind;
+pub use layout::{Layout, TableKind, Width};
+pub use objects::{Flags, NONE, ObjectId, Objects};
+pub use referrer::Referrers;
+pub use runtime::{Runtime, Totals};
+pub use text::{Encoding, TextId, Texts};
+pub use types::{TypeId, Types};

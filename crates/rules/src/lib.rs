@@ -1,1 +1,23 @@
-//! Part of Deadweight.
+//! Rules that find dead weight, and the ledger that weighs every byte once.
+//!
+//! [`weigh`] runs every rule on a [`Heap`](deadweight_heap::Heap) and gives a [`Weighing`]: small, serialisable and
+//! versioned. Rules know no runtime; what things cost they ask of the heap's layout and allocator.
+
+mod candidate;
+mod code;
+mod fingerprint;
+mod ledger;
+mod page;
+mod rule;
+mod rules;
+mod weigh;
+pub mod weighing;
+
+pub use candidate::{Candidate, Claim};
+pub use code::Code;
+pub use ledger::{Grant, Ledger};
+pub use page::Page;
+pub use rule::{NotMeasured, Rule, Verdict};
+pub use rules::{all, find};
+pub use weigh::{Options, weigh};
+pub use weighing::Weighing;

@@ -1,0 +1,412 @@
+//! Builds small heaps by hand, so that a test of a rule reads like the heap it is about.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Encoding, Exact, Flags, Heap, HeapParts,
+    Kind, Layout, NONE, Number, ObjectId, Objects, Presence, Record, Runtime, Shape, StringForm, Table,
+    TableKind, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
+};
+
+/// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
+#[derive(Debug)]
+pub struct HeapBuilder {
+    parts: HeapParts,
+    edges: Vec<Vec<Edge>>,
+    texts: FxHashMap<String, TextId>,
+    shapes: FxHashMap<String, ObjectId>,
+}
+
+impl Default for HeapBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl HeapBuilder {
+    /// An empty heap in which everything is measurable.
+    #[must_use]
+    pub fn new() -> Self {
+        let present = Presence::Present;
+        let coverage = Coverage {
+            texts: present,
+            contents: present,
+            numbers: present,
+            sites: Presence::Absent,
+            edges: present,
+            names: present,
+            capacities: present,
+        };
+        Self {
+            parts: HeapParts {
+                objects: Objects::default(),
+                edges: crate::Edges::default(),
+                texts: Texts::new(Arc::new(Vec::new()), Vec::new(), Encoding::Utf8),
+                types: Types::default(),
+                records: Vec::new(),
+                shapes: Vec::new(),
+                arrays: Vec::new(),
+                tables: Vec::new(),
+                buffers: Vec::new(),
+                numbers: Vec::new(),
+                dates: Vec::new(),
+                coverage,
+                totals: Totals::default(),
+                runtime: Runtime {
+                    name: "test".into(),
+                    word_bytes: 8,
+                    ..Runtime::default()
+                },
+                layout: Box::new(BuilderLayout),
+                allocator: Box::new(Exact),
+                partial: None,
+            },
+            edges: Vec::new(),
+            texts: FxHashMap::default(),
+            shapes: FxHashMap::default(),
+        }
+    }
+
+    /// Changes what the heap declares it can tell.
+    pub fn coverage(&mut self, change: impl FnOnce(&mut Coverage)) -> &mut Self {
+        change(&mut self.parts.coverage);
+        self
+    }
+
+    /// The id of a text.
+    pub fn text(&mut self, text: &str) -> TextId {
+        if let Some(&id) = self.texts.get(text) {
+            return id;
+        }
+        let id = self.parts.texts.add(text);
+        self.texts.insert(text.to_owned(), id);
+        id
+    }
+
+    /// Any object; its label is the type of that name.
+    pub fn object(&mut self, kind: Kind, type_name: &str, bytes: u64) -> ObjectId {
+        let label = self.parts.types.named(type_name);
+        self.row(kind, label, bytes)
+    }
+
+    fn row(&mut self, kind: Kind, label: u32, bytes: u64) -> ObjectId {
+        self.edges.push(Vec::new());
+        self.parts.objects.push(kind, Flags::default(), bytes, label)
+    }
+
+    fn fact(&mut self, id: ObjectId, index: usize) {
+        self.parts.objects.fact[id as usize] = index as u32;
+    }
+
+    /// Sets flags on an object.
+    pub fn flag(&mut self, id: ObjectId, flags: Flags) -> &mut Self {
+        self.parts.objects.flags[id as usize] |= flags;
+        self
+    }
+
+    /// Makes `part` an internal piece of `owner`, with an edge to it.
+    pub fn part(&mut self, owner: ObjectId, part: ObjectId) -> &mut Self {
+        self.flag(part, Flags::PART);
+        self.fact(part, owner as usize);
+        self.edge(owner, EdgeKind::Internal, 0, part)
+    }
+
+    /// A flat string of 16 bytes and one byte a character, rounded up to 8.
+    pub fn string(&mut self, text: &str) -> ObjectId {
+        let label = self.text(text);
+        let bytes = BuilderLayout.string(text.chars().count() as u64, Width::One);
+        let id = self.row(Kind::String, label, bytes);
+        self.fact(id, StringForm::Flat as usize);
+        id
+    }
+
+    /// Two strings joined, 32 bytes.
+    pub fn rope(&mut self, first: ObjectId, second: ObjectId) -> ObjectId {
+        let label = self.text("");
+        let id = self.row(Kind::String, label, 32);
+        self.fact(id, StringForm::Rope as usize);
+        self.edge(id, EdgeKind::Internal, 0, first)
+            .edge(id, EdgeKind::Internal, 1, second);
+        id
+    }
+
+    /// A window on a string, 32 bytes.
+    pub fn slice(&mut self, of: ObjectId, text: &str) -> ObjectId {
+        let label = self.text(text);
+        let id = self.row(Kind::String, label, 32);
+        self.fact(id, StringForm::Slice as usize);
+        self.edge(id, EdgeKind::Internal, 0, of);
+        id
+    }
+
+    /// A number in a box of 16 bytes.
+    pub fn number(&mut self, value: f64) -> ObjectId {
+        let id = self.object(Kind::Number, "number", 16);
+        self.parts.numbers.push(Number { object: id, value });
+        self.fact(id, self.parts.numbers.len() - 1);
+        id
+    }
+
+    /// A number that stands in a slot: no bytes of its own.
+    pub fn small_number(&mut self, value: f64) -> ObjectId {
+        let id = self.number(value);
+        self.parts.objects.set_bytes(id, 0);
+        id
+    }
+
+    /// A moment in time, 96 bytes with the number in it.
+    pub fn date(&mut self, value: f64) -> ObjectId {
+        let id = self.object(Kind::Date, "Date", BuilderLayout.date());
+        self.parts.dates.push(Date { object: id, value });
+        self.fact(id, self.parts.dates.len() - 1);
+        id
+    }
+
+    /// A record of a class, all of whose instances share one shape.
+    pub fn record(&mut self, class: &str, fields: &[(&str, ObjectId)]) -> ObjectId {
+        let names: Vec<TextId> = fields.iter().map(|(name, _)| self.text(name)).collect();
+        let key = format!("{class}:{names:?}");
+        let known = self.shapes.get(&key).copied();
+        let shape = known.unwrap_or_else(|| self.shape(fields.len()));
+        self.shapes.insert(key, shape);
+        self.record_with_shape(class, shape, fields)
+    }
+
+    /// A shape for `fields` fields.
+    pub fn shape(&mut self, fields: usize) -> ObjectId {
+        let bytes = BuilderLayout.shape(fields as u64);
+        let id = self.object(Kind::Shape, "shape", bytes);
+        let none = self.parts.types.named("");
+        self.parts.shapes.push(Shape {
+            object: id,
+            bytes,
+            fields: none,
+            instances: 0,
+        });
+        self.fact(id, self.parts.shapes.len() - 1);
+        id
+    }
+
+    /// A record with a shape of the caller's. An empty class name makes the type from the fields.
+    pub fn record_with_shape(
+        &mut self,
+        class: &str,
+        shape: ObjectId,
+        fields: &[(&str, ObjectId)],
+    ) -> ObjectId {
+        let id = self.bare_record(class, fields);
+        let count = fields.len() as u32;
+        let bytes = BuilderLayout.record(u64::from(count));
+        self.parts.objects.set_bytes(id, bytes);
+        let record = Record {
+            object: id,
+            shape,
+            used: count,
+            available: count,
+            dictionary: 0,
+        };
+        self.add_record(id, record);
+        self.edge(id, EdgeKind::Internal, 0, shape);
+        let index = self.parts.objects.fact[shape as usize] as usize;
+        if let Some(shape) = self.parts.shapes.get_mut(index) {
+            shape.instances += 1;
+        }
+        id
+    }
+
+    /// A record whose fields stand in a dictionary of `slots` slots, 24 bytes each.
+    pub fn dictionary(&mut self, class: &str, slots: u32, fields: &[(&str, ObjectId)]) -> ObjectId {
+        let id = self.bare_record(class, fields);
+        self.parts.objects.set_bytes(id, 16);
+        let store = self.object(Kind::Opaque, "dictionary", 64 + 24 * u64::from(slots));
+        self.part(id, store);
+        let used = fields.len() as u32;
+        self.add_record(
+            id,
+            Record {
+                object: id,
+                shape: NONE,
+                used,
+                available: UNKNOWN,
+                dictionary: slots,
+            },
+        );
+        id
+    }
+
+    fn add_record(&mut self, id: ObjectId, record: Record) {
+        self.parts.records.push(record);
+        self.fact(id, self.parts.records.len() - 1);
+    }
+
+    fn bare_record(&mut self, class: &str, fields: &[(&str, ObjectId)]) -> ObjectId {
+        let names: Vec<TextId> = fields.iter().map(|(name, _)| self.text(name)).collect();
+        let label = if class.is_empty() {
+            self.parts.types.anonymous(&names, &self.parts.texts)
+        } else {
+            self.parts.types.named(class)
+        };
+        let id = self.row(Kind::Record, label, 0);
+        for (&name, &(_, to)) in names.iter().zip(fields) {
+            self.edge(id, EdgeKind::Field, name, to);
+        }
+        id
+    }
+
+    /// An array with `capacity` slots, of which `elements` fill the first.
+    pub fn array(&mut self, capacity: u32, elements: &[ObjectId]) -> ObjectId {
+        let id = self.object(Kind::Array, "Array", 32);
+        let store = if capacity == 0 {
+            NONE
+        } else {
+            let store = self.object(Kind::Opaque, "elements", 16 + 8 * u64::from(capacity));
+            self.part(id, store);
+            store
+        };
+        self.parts.arrays.push(Array {
+            object: id,
+            store,
+            used: elements.len() as u32,
+            capacity,
+        });
+        self.fact(id, self.parts.arrays.len() - 1);
+        for (i, &element) in elements.iter().enumerate() {
+            self.edge(id, EdgeKind::Element, i as u32, element);
+        }
+        id
+    }
+
+    /// A map with room for `capacity` entries.
+    pub fn map(&mut self, capacity: u32, entries: &[(ObjectId, ObjectId)]) -> ObjectId {
+        let id = self.object(Kind::Table, "Map", 32);
+        let store = self.object(Kind::Opaque, "table", 56 + 24 * u64::from(capacity));
+        self.part(id, store);
+        let used = entries.len() as u32;
+        self.parts.tables.push(Table {
+            object: id,
+            store,
+            used,
+            capacity,
+            set: false,
+        });
+        self.fact(id, self.parts.tables.len() - 1);
+        for (i, &(key, value)) in entries.iter().enumerate() {
+            self.edge(store, EdgeKind::Key, i as u32, key);
+            self.edge(store, EdgeKind::Value, i as u32, value);
+        }
+        id
+    }
+
+    /// A buffer object of 96 bytes with a backing of its own outside the heap.
+    pub fn buffer(&mut self, bytes: u64, zeros: u64, hash: u64) -> ObjectId {
+        let backing = self.object(Kind::Opaque, "backing", bytes);
+        self.flag(backing, Flags::EXTERNAL);
+        let id = self.object(Kind::Buffer, "Buffer", 96);
+        self.edge(id, EdgeKind::Internal, 0, backing);
+        let words_used = (bytes - zeros).div_ceil(8);
+        self.parts.buffers.push(Buffer {
+            object: id,
+            backing,
+            bytes,
+            zeros,
+            words_used,
+            hash,
+            is_backing: true,
+        });
+        self.fact(id, self.parts.buffers.len() - 1);
+        id
+    }
+
+    /// A view of 96 bytes on `bytes` bytes of another buffer's backing.
+    pub fn view(&mut self, of: ObjectId, bytes: u64) -> ObjectId {
+        let backing = self.parts.buffers[self.parts.objects.fact[of as usize] as usize].backing;
+        let id = self.object(Kind::Buffer, "Buffer", 96);
+        self.edge(id, EdgeKind::Internal, 0, of);
+        self.parts.buffers.push(Buffer {
+            object: id,
+            backing,
+            bytes,
+            zeros: u64::MAX,
+            words_used: u64::MAX,
+            hash: 0,
+            is_backing: false,
+        });
+        self.fact(id, self.parts.buffers.len() - 1);
+        id
+    }
+
+    /// A variable named `name` that holds `to`: what keeps a test's objects and names their holder.
+    pub fn variable(&mut self, name: &str, to: ObjectId) -> &mut Self {
+        let scope = self.object(Kind::Scope, "scope", 0);
+        let name = self.text(name);
+        self.edge(scope, EdgeKind::Variable, name, to)
+    }
+
+    /// One reference.
+    pub fn edge(&mut self, from: ObjectId, kind: EdgeKind, name: u32, to: ObjectId) -> &mut Self {
+        self.edges[from as usize].push(Edge {
+            via: Via::new(kind, name),
+            to,
+        });
+        self
+    }
+
+    /// The finished heap.
+    #[must_use]
+    pub fn build(self) -> Heap {
+        let mut edges = EdgesBuilder::default();
+        for row in &self.edges {
+            for edge in row {
+                edges.push(edge.via, edge.to);
+            }
+            edges.end_row();
+        }
+        let mut parts = self.parts;
+        parts.edges = edges.finish();
+        Heap::new(parts)
+    }
+}
+
+/// A simple layout for tests: 16-byte headers, 8-byte slots, 32-bit small integers.
+#[derive(Clone, Copy, Debug)]
+pub struct BuilderLayout;
+
+impl Layout for BuilderLayout {
+    fn slot(&self) -> u64 {
+        8
+    }
+    fn record(&self, fields: u64) -> u64 {
+        16 + 8 * fields
+    }
+    fn shape(&self, fields: u64) -> u64 {
+        72 + 24 * fields
+    }
+    fn string(&self, units: u64, width: Width) -> u64 {
+        let bytes = if width == Width::One { units } else { 2 * units };
+        (16 + bytes).next_multiple_of(8)
+    }
+    fn array(&self, slots: u64) -> u64 {
+        if slots == 0 { 32 } else { 48 + 8 * slots }
+    }
+    fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {
+        let entry = if kind == TableKind::Map { 24 } else { 16 };
+        Some(88 + entry * entries.next_power_of_two().max(4))
+    }
+    fn boxed_number(&self) -> u64 {
+        16
+    }
+    fn date(&self) -> u64 {
+        96
+    }
+    fn small_integers(&self) -> Option<(i64, i64)> {
+        Some((i64::from(i32::MIN), i64::from(i32::MAX)))
+    }
+    fn small_integer_bytes(&self) -> u64 {
+        4
+    }
+    fn view(&self) -> u64 {
+        96
+    }
+}

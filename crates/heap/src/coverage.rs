@@ -1,0 +1,32 @@
+//! What a dump can tell.
+
+/// Whether a dump has a sort of fact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Presence {
+    /// For every object.
+    Present,
+    /// For some objects.
+    Partial,
+    /// For none.
+    #[default]
+    Absent,
+}
+
+/// What a dump declares it can tell. A rule that lacks its input says so instead of finding nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// The text of strings.
+    pub texts: Presence,
+    /// The contents of buffers and blocks.
+    pub contents: Presence,
+    /// The values of numbers.
+    pub numbers: Presence,
+    /// Where each object was allocated.
+    pub sites: Presence,
+    /// References between objects.
+    pub edges: Presence,
+    /// Names of types and fields.
+    pub names: Presence,
+    /// How many slots of a container are in use.
+    pub capacities: Presence,
+}

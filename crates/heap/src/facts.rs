@@ -1,0 +1,112 @@
+//! What is known of an object beyond its bytes, by kind.
+
+use crate::{ObjectId, TypeId};
+
+/// A count that the dump does not tell.
+pub const UNKNOWN: u32 = u32::MAX;
+
+/// How a string's characters are kept. Stored in the `fact` column of a string's row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum StringForm {
+    /// Characters in the object itself.
+    Flat = 0,
+    /// Two other strings, joined.
+    Rope = 1,
+    /// A window on another string, which it keeps alive.
+    Slice = 2,
+}
+
+/// An object with named fields.
+#[derive(Clone, Copy, Debug)]
+pub struct Record {
+    /// Its row.
+    pub object: ObjectId,
+    /// The row of its shape, or [`crate::NONE`].
+    pub shape: ObjectId,
+    /// Fields it has, or [`UNKNOWN`].
+    pub used: u32,
+    /// Field slots it has room for, inside and outside the object; [`UNKNOWN`] for a dictionary.
+    pub available: u32,
+    /// Slots of its dictionary, 0 when the fields have fixed places.
+    pub dictionary: u32,
+}
+
+/// The description that records of one layout share: a hidden class.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Its row; its parts (lists of field names and the like) are rows of their own.
+    pub object: ObjectId,
+    /// Bytes of the row and of the parts that no other shape shares.
+    pub bytes: u64,
+    /// The list of fields, as a type.
+    pub fields: TypeId,
+    /// Live records that use it.
+    pub instances: u32,
+}
+
+/// A sequence of slots.
+#[derive(Clone, Copy, Debug)]
+pub struct Array {
+    /// Its row.
+    pub object: ObjectId,
+    /// The row of its store, or [`crate::NONE`] when it has none or shares it.
+    pub store: ObjectId,
+    /// Slots in use, or [`UNKNOWN`].
+    pub used: u32,
+    /// Slots it has room for, or [`UNKNOWN`].
+    pub capacity: u32,
+}
+
+/// A map or set.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// Its row.
+    pub object: ObjectId,
+    /// The row of its store, whose edges are its keys and values.
+    pub store: ObjectId,
+    /// Live entries, or [`UNKNOWN`].
+    pub used: u32,
+    /// Entries it has room for, or [`UNKNOWN`].
+    pub capacity: u32,
+    /// Keys without values.
+    pub set: bool,
+}
+
+/// Bytes: a buffer, or a view on one.
+#[derive(Clone, Copy, Debug)]
+pub struct Buffer {
+    /// The row of the view or buffer object.
+    pub object: ObjectId,
+    /// The row that is charged for the bytes, shared by all views on them; [`crate::NONE`] when they stand in the
+    /// object.
+    pub backing: ObjectId,
+    /// Bytes the view spans, or `u64::MAX` when unknown.
+    pub bytes: u64,
+    /// Bytes of the backing that are zero, or `u64::MAX` when the contents are unknown.
+    pub zeros: u64,
+    /// Eight-byte words of the backing that are not zero, or `u64::MAX` when the contents are unknown.
+    pub words_used: u64,
+    /// A hash of the backing's contents, 0 when unknown.
+    pub hash: u64,
+    /// Whether this row is the backing's own object, of which each backing has one.
+    pub is_backing: bool,
+}
+
+/// A number in a box, or a number that stands in a slot but that the dump shows as an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Number {
+    /// Its row.
+    pub object: ObjectId,
+    /// Its value, NaN when unknown.
+    pub value: f64,
+}
+
+/// A moment in time.
+#[derive(Clone, Copy, Debug)]
+pub struct Date {
+    /// Its row.
+    pub object: ObjectId,
+    /// Milliseconds since 1970, NaN when unknown.
+    pub value: f64,
+}

@@ -1,0 +1,196 @@
+//! One process at one moment.
+
+use crate::{
+    Allocator, Array, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, NONE, Number, ObjectId, Objects,
+    Record, Referrers, Runtime, Shape, Table, Texts, Totals, Types,
+};
+
+/// What a reader hands over; [`Heap::new`] adds what follows from it.
+#[derive(Debug)]
+pub struct HeapParts {
+    /// The columns.
+    pub objects: Objects,
+    /// References, by source.
+    pub edges: Edges,
+    /// Texts of strings, fields and variables.
+    pub texts: Texts,
+    /// Types of objects that are not strings.
+    pub types: Types,
+    /// Facts of records.
+    pub records: Vec<Record>,
+    /// Facts of shapes.
+    pub shapes: Vec<Shape>,
+    /// Facts of arrays.
+    pub arrays: Vec<Array>,
+    /// Facts of tables.
+    pub tables: Vec<Table>,
+    /// Facts of buffers.
+    pub buffers: Vec<Buffer>,
+    /// Facts of numbers.
+    pub numbers: Vec<Number>,
+    /// Facts of dates.
+    pub dates: Vec<Date>,
+    /// What the dump can tell.
+    pub coverage: Coverage,
+    /// What the process said of itself.
+    pub totals: Totals,
+    /// Who wrote the dump.
+    pub runtime: Runtime,
+    /// What other objects would cost.
+    pub layout: Box<dyn Layout>,
+    /// What a request is charged.
+    pub allocator: Box<dyn Allocator>,
+    /// Why the dump ends early, when it does.
+    pub partial: Option<String>,
+}
+
+/// A heap with everything rules ask of it.
+#[derive(Debug)]
+pub struct Heap {
+    parts: HeapParts,
+    /// Who names each object.
+    pub referrers: Referrers,
+}
+
+impl std::ops::Deref for Heap {
+    type Target = HeapParts;
+    fn deref(&self) -> &HeapParts {
+        &self.parts
+    }
+}
+
+impl Heap {
+    /// Completes what a reader made.
+    #[must_use]
+    pub fn new(parts: HeapParts) -> Self {
+        let referrers = Referrers::new(&parts.objects, &parts.edges);
+        Self { parts, referrers }
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> std::ops::Range<ObjectId> {
+        0..self.objects.len() as ObjectId
+    }
+
+    /// Bytes of the row alone.
+    #[must_use]
+    pub fn bytes(&self, id: ObjectId) -> u64 {
+        self.objects.bytes(id)
+    }
+
+    /// The kind of a row.
+    #[must_use]
+    pub fn kind(&self, id: ObjectId) -> Kind {
+        self.objects.kind[id as usize]
+    }
+
+    /// Whether the program itself holds the object, and a change of the program could remove or reshape it.
+    #[must_use]
+    pub fn in_program(&self, id: ObjectId) -> bool {
+        let flags = self.objects.flags[id as usize];
+        flags.0 & (Flags::ENGINE | Flags::RECORDER | Flags::PART).0 == 0
+            && !matches!(self.kind(id), Kind::Runtime | Kind::Shape)
+    }
+
+    /// Whether the bytes of a row count as the runtime's.
+    #[must_use]
+    pub fn is_runtime(&self, id: ObjectId) -> bool {
+        let owner = self.owner(id);
+        let flags = self.objects.flags[owner as usize];
+        flags.0 & (Flags::ENGINE | Flags::RECORDER).0 != 0
+            || matches!(self.kind(owner), Kind::Runtime | Kind::Shape)
+            || matches!(self.kind(id), Kind::Runtime | Kind::Shape)
+    }
+
+    /// The object's internal pieces, pieces of pieces included, each once.
+    #[must_use]
+    pub fn parts_of(&self, id: ObjectId) -> Vec<ObjectId> {
+        let mut found: Vec<ObjectId> = Vec::new();
+        let mut next = 0;
+        let mut owner = id;
+        loop {
+            for edge in self.edges.of(owner) {
+                let is_part =
+                    self.objects.has(edge.to, Flags::PART) && self.objects.fact[edge.to as usize] == owner;
+                if is_part && !found.contains(&edge.to) {
+                    found.push(edge.to);
+                }
+            }
+            let Some(&part) = found.get(next) else {
+                return found;
+            };
+            next += 1;
+            owner = part;
+        }
+    }
+
+    /// Bytes of an object with its parts, those outside the runtime's heap excluded.
+    #[must_use]
+    pub fn whole_bytes(&self, id: ObjectId) -> u64 {
+        let parts = self.parts_of(id);
+        let held = |&part: &ObjectId| !self.objects.has(part, Flags::EXTERNAL);
+        self.bytes(id)
+            + parts
+                .iter()
+                .filter(|part| held(part))
+                .map(|&part| self.bytes(part))
+                .sum::<u64>()
+    }
+
+    /// The record of a row, when it is one.
+    #[must_use]
+    pub fn record(&self, id: ObjectId) -> Option<&Record> {
+        self.fact_of(id, Kind::Record, &self.records)
+    }
+
+    /// The array of a row, when it is one.
+    #[must_use]
+    pub fn array(&self, id: ObjectId) -> Option<&Array> {
+        self.fact_of(id, Kind::Array, &self.arrays)
+    }
+
+    /// The table of a row, when it is one.
+    #[must_use]
+    pub fn table(&self, id: ObjectId) -> Option<&Table> {
+        self.fact_of(id, Kind::Table, &self.tables)
+    }
+
+    /// The buffer of a row, when it is one.
+    #[must_use]
+    pub fn buffer(&self, id: ObjectId) -> Option<&Buffer> {
+        self.fact_of(id, Kind::Buffer, &self.buffers)
+    }
+
+    /// The number of a row, when it is one.
+    #[must_use]
+    pub fn number(&self, id: ObjectId) -> Option<&Number> {
+        self.fact_of(id, Kind::Number, &self.numbers)
+    }
+
+    /// The date of a row, when it is one.
+    #[must_use]
+    pub fn date(&self, id: ObjectId) -> Option<&Date> {
+        self.fact_of(id, Kind::Date, &self.dates)
+    }
+
+    /// The shape of a row, when it is one.
+    #[must_use]
+    pub fn shape(&self, id: ObjectId) -> Option<&Shape> {
+        self.fact_of(id, Kind::Shape, &self.shapes)
+    }
+
+    fn fact_of<'a, T>(&self, id: ObjectId, kind: Kind, facts: &'a [T]) -> Option<&'a T> {
+        let index = *self.objects.fact.get(id as usize)?;
+        let is_kind = self.kind(id) == kind && index != NONE && !self.objects.has(id, Flags::PART);
+        if is_kind { facts.get(index as usize) } else { None }
+    }
+
+    /// The shown name of an object's type.
+    #[must_use]
+    pub fn type_name(&self, id: ObjectId) -> &str {
+        match self.kind(id) {
+            Kind::String => "string",
+            _ => self.types.name(self.objects.label[id as usize]),
+        }
+    }
+}

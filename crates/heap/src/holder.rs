@@ -1,0 +1,124 @@
+//! Names for places that hold objects, as a person who changes the program would say them.
+
+use rustc_hash::FxHashMap;
+
+use crate::{EdgeKind, Flags, Heap, Kind, ObjectId, TextId, TypeId};
+
+/// A row of [`Holders`].
+pub type HolderId = u32;
+
+/// How many containers a name may go through: `Type.field[]{}` has two.
+const MAX_DEPTH: u32 = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    Field(TypeId, TextId),
+    Static(TypeId, TextId),
+    Variable(TextId),
+    Element(HolderId),
+    Key(HolderId),
+    Value(HolderId),
+    Elsewhere,
+}
+
+/// Interned holders of one heap: `Type.field`, `Type.field[]` for what stands in an array held there,
+/// `Type.field{}` for a table's values, `Type.field{keys}` for its keys, and a variable's own name.
+#[derive(Debug)]
+pub struct Holders<'h> {
+    heap: &'h Heap,
+    places: Vec<Place>,
+    ids: FxHashMap<Place, HolderId>,
+}
+
+impl<'h> Holders<'h> {
+    /// An empty table.
+    #[must_use]
+    pub fn new(heap: &'h Heap) -> Self {
+        Self {
+            heap,
+            places: Vec::new(),
+            ids: FxHashMap::default(),
+        }
+    }
+
+    /// The holder of an object.
+    pub fn of(&mut self, id: ObjectId) -> HolderId {
+        self.at_depth(id, 0)
+    }
+
+    /// The place of one field of a record's type.
+    pub fn field(&mut self, ty: TypeId, field: TextId) -> HolderId {
+        self.intern(Place::Field(ty, field))
+    }
+
+    fn at_depth(&mut self, id: ObjectId, depth: u32) -> HolderId {
+        let Some((from, via)) = self.heap.referrers.of(id).filter(|_| depth < MAX_DEPTH) else {
+            return self.intern(Place::Elsewhere);
+        };
+        let objects = &self.heap.objects;
+        let place = match via.kind() {
+            EdgeKind::Field => match objects.kind[from as usize] {
+                Kind::Record => Place::Field(objects.label[from as usize], via.name()),
+                _ => Place::Static(objects.label[from as usize], via.name()),
+            },
+            EdgeKind::Variable => Place::Variable(via.name()),
+            EdgeKind::Element => Place::Element(self.at_depth(self.heap.owner(from), depth + 1)),
+            EdgeKind::Key => Place::Key(self.at_depth(self.heap.owner(from), depth + 1)),
+            EdgeKind::Value => Place::Value(self.at_depth(self.heap.owner(from), depth + 1)),
+            EdgeKind::Internal | EdgeKind::Weak => return self.at_depth(self.heap.owner(from), depth + 1),
+        };
+        self.intern(place)
+    }
+
+    fn intern(&mut self, place: Place) -> HolderId {
+        let places = &mut self.places;
+        *self.ids.entry(place).or_insert_with(|| {
+            places.push(place);
+            (places.len() - 1) as HolderId
+        })
+    }
+
+    /// The name to show.
+    #[must_use]
+    pub fn name(&self, id: HolderId) -> String {
+        match self.places[id as usize] {
+            Place::Field(ty, field) | Place::Static(ty, field) => {
+                format!(
+                    "{}.{}",
+                    self.heap.types.name(ty),
+                    self.heap.texts.shown(field, 48)
+                )
+            }
+            Place::Variable(name) => self.heap.texts.shown(name, 48),
+            Place::Element(of) => format!("{}[]", self.name(of)),
+            Place::Key(of) => format!("{}{{keys}}", self.name(of)),
+            Place::Value(of) => format!("{}{{}}", self.name(of)),
+            Place::Elsewhere => String::from("(elsewhere)"),
+        }
+    }
+
+    /// Whether the holder is a place that a person can find in the program.
+    #[must_use]
+    pub fn is_known(&self, id: HolderId) -> bool {
+        match self.places[id as usize] {
+            Place::Elsewhere => false,
+            Place::Element(of) | Place::Key(of) | Place::Value(of) => self.is_known(of),
+            _ => true,
+        }
+    }
+}
+
+impl Heap {
+    /// The logical object a row belongs to: itself, or the owner of a part.
+    #[must_use]
+    pub fn owner(&self, mut id: ObjectId) -> ObjectId {
+        // A part of a part has one owner more; four is beyond any runtime's nesting and ends on a broken dump.
+        for _ in 0..4 {
+            if !self.objects.has(id, Flags::PART) {
+                break;
+            }
+            id = self.objects.fact[id as usize];
+        }
+        id
+    }
+}

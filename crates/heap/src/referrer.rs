@@ -1,0 +1,87 @@
+//! For each object, the one reference by which a person would name it.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use crate::{EdgeKind, Edges, Flags, Kind, NONE, ObjectId, Objects, Via};
+
+/// The naming referrer of each object: a field of a record before a slot of a container, a container before a
+/// variable, a variable before the runtime's own references; among equals the first in the dump.
+#[derive(Debug, Default)]
+pub struct Referrers {
+    from: Vec<ObjectId>,
+    via: Vec<Via>,
+}
+
+/// The rank of references that name nothing: weak ones, and those of the runtime's own objects.
+const NAMELESS: u64 = 7;
+
+impl Referrers {
+    /// Chooses for every object. Runs on all threads of the current pool; the result does not depend on how many.
+    #[must_use]
+    pub fn new(objects: &Objects, edges: &Edges) -> Self {
+        let best: Vec<AtomicU64> = (0..objects.len()).map(|_| AtomicU64::new(u64::MAX)).collect();
+        let rows = 0..objects.len() as ObjectId;
+        rows.clone().into_par_iter().with_min_len(4096).for_each(|from| {
+            for at in edges.range(from) {
+                let edge = edges.at(at);
+                let Some(slot) = best.get(edge.to as usize) else {
+                    continue;
+                };
+                let rank = rank(objects, from, edge.via.kind());
+                if rank < NAMELESS && edge.to != from {
+                    slot.fetch_min(rank << 40 | at as u64, Ordering::Relaxed);
+                }
+            }
+        });
+        let mut referrers = Self {
+            from: vec![NONE; objects.len()],
+            via: vec![Via::default(); objects.len()],
+        };
+        let from_column: Vec<AtomicU32> = best.iter().map(|_| AtomicU32::new(NONE)).collect();
+        rows.into_par_iter().with_min_len(4096).for_each(|from| {
+            for at in edges.range(from) {
+                let to = edges.at(at).to as usize;
+                let chosen = best.get(to).map(|slot| slot.load(Ordering::Relaxed));
+                if chosen.is_some_and(|chosen| chosen != u64::MAX && chosen & 0xFF_FFFF_FFFF == at as u64) {
+                    from_column[to].store(from, Ordering::Relaxed);
+                }
+            }
+        });
+        for (id, slot) in best.iter().enumerate() {
+            let chosen = slot.load(Ordering::Relaxed);
+            if chosen != u64::MAX {
+                referrers.via[id] = edges.at((chosen & 0xFF_FFFF_FFFF) as usize).via;
+                referrers.from[id] = from_column[id].load(Ordering::Relaxed);
+            }
+        }
+        referrers
+    }
+
+    /// Who refers to the object and how; `None` for one that only the runtime refers to.
+    #[must_use]
+    pub fn of(&self, id: ObjectId) -> Option<(ObjectId, Via)> {
+        let from = *self.from.get(id as usize)?;
+        (from != NONE).then(|| (from, self.via[id as usize]))
+    }
+}
+
+fn rank(objects: &Objects, from: ObjectId, kind: EdgeKind) -> u64 {
+    let source = objects.kind[from as usize];
+    let flags = objects.flags[from as usize];
+    if kind == EdgeKind::Weak
+        || flags.has(Flags::ENGINE)
+        || flags.has(Flags::RECORDER)
+        || matches!(source, Kind::Runtime | Kind::Shape)
+    {
+        return NAMELESS;
+    }
+    match (kind, source) {
+        (EdgeKind::Field, Kind::Record) => 0,
+        (EdgeKind::Element | EdgeKind::Key | EdgeKind::Value, _) => 1,
+        (EdgeKind::Field, _) => 2,
+        (EdgeKind::Variable, _) => 3,
+        _ => 4,
+    }
+}

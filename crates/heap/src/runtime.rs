@@ -1,0 +1,29 @@
+//! Who wrote the dump, and what the process said of itself.
+
+/// The runtime a heap belongs to, for showing; rules never look at it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Runtime {
+    /// Its name, in lower case.
+    pub name: String,
+    /// Its version, empty when the dump does not say.
+    pub version: String,
+    /// Bytes of a reference in a field.
+    pub word_bytes: u32,
+    /// The allocator under it, in lower case.
+    pub allocator: String,
+    /// What a person does to get a dump in which everything is measurable.
+    pub recapture: String,
+}
+
+/// What the process said of itself at capture, in bytes; `None` where it did not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Live bytes of the runtime's heap.
+    pub heap_used: Option<u64>,
+    /// Bytes of the runtime's heap, free room included.
+    pub heap_total: Option<u64>,
+    /// Bytes the runtime holds outside its heap.
+    pub external: Option<u64>,
+    /// Resident bytes of the process.
+    pub rss: Option<u64>,
+}

@@ -1,0 +1,200 @@
+//! Text as spans of the dump: nothing is copied until someone looks.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// A row of [`Texts`].
+pub type TextId = u32;
+
+/// How text stands in the bytes of a dump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// UTF-8 as it is; broken sequences are shown as U+FFFD.
+    Utf8,
+    /// The inside of a JSON string literal, with its escapes.
+    Json,
+}
+
+/// A table of texts.
+#[derive(Clone)]
+pub struct Texts {
+    bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    spans: Vec<(u64, u32)>,
+    encoding: Encoding,
+    extra: Vec<String>,
+}
+
+impl std::fmt::Debug for Texts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Texts")
+            .field("count", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Self::new(Arc::new(Vec::new()), Vec::new(), Encoding::Utf8)
+    }
+}
+
+impl Texts {
+    /// Makes a table of `spans` (offset and length in bytes) into `bytes`. Spans outside of it read as empty.
+    #[must_use]
+    pub fn new(
+        bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
+        spans: Vec<(u64, u32)>,
+        encoding: Encoding,
+    ) -> Self {
+        Self {
+            bytes,
+            spans,
+            encoding,
+            extra: Vec::new(),
+        }
+    }
+
+    /// Number of texts.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.spans.len() + self.extra.len()
+    }
+
+    /// Whether there is no text.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds a text that does not stand in the dump.
+    pub fn add(&mut self, text: impl Into<String>) -> TextId {
+        self.extra.push(text.into());
+        (self.len() - 1) as TextId
+    }
+
+    /// The bytes of a text as the dump has them, escapes included.
+    #[must_use]
+    pub fn raw(&self, id: TextId) -> &[u8] {
+        let id = id as usize;
+        let Some(&(start, len)) = self.spans.get(id) else {
+            return self
+                .extra
+                .get(id.wrapping_sub(self.spans.len()))
+                .map_or(&[], |text| text.as_bytes());
+        };
+        let all = (*self.bytes).as_ref();
+        all.get(start as usize..start as usize + len as usize)
+            .unwrap_or(&[])
+    }
+
+    /// The text itself.
+    #[must_use]
+    pub fn get(&self, id: TextId) -> Cow<'_, str> {
+        let raw = self.raw(id);
+        if self.encoding == Encoding::Json && (id as usize) < self.spans.len() && raw.contains(&b'\\') {
+            return Cow::Owned(unescape(raw));
+        }
+        String::from_utf8_lossy(raw)
+    }
+
+    /// The text's first `limit` characters, for showing: control characters as spaces, an ellipsis where it is cut.
+    #[must_use]
+    pub fn shown(&self, id: TextId, limit: usize) -> String {
+        let text = self.get(id);
+        let mut shown: String = text
+            .chars()
+            .take(limit)
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        if text.chars().nth(limit).is_some() {
+            shown.push('…');
+        }
+        shown
+    }
+
+    /// Length in UTF-16 code units, the unit in which several runtimes count.
+    #[must_use]
+    pub fn units(&self, id: TextId) -> u64 {
+        self.get(id).chars().map(|c| c.len_utf16() as u64).sum()
+    }
+}
+
+/// Resolves the escapes of a JSON string literal; lone surrogates and broken escapes become U+FFFD.
+fn unescape(raw: &[u8]) -> String {
+    let text = String::from_utf8_lossy(raw);
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    let mut high: Option<u32> = None;
+    while let Some(c) = chars.next() {
+        let unit = if c == '\\' {
+            match chars.next() {
+                Some('n') => 0x0A,
+                Some('t') => 0x09,
+                Some('r') => 0x0D,
+                Some('b') => 0x08,
+                Some('f') => 0x0C,
+                Some('u') => {
+                    let hex: String = chars.by_ref().take(4).collect();
+                    u32::from_str_radix(&hex, 16).unwrap_or(0xFFFD)
+                }
+                Some(other) => other as u32,
+                None => 0xFFFD,
+            }
+        } else {
+            c as u32
+        };
+        match (high.take(), unit) {
+            (None, 0xD800..=0xDBFF) => high = Some(unit),
+            (None, _) => out.push(char::from_u32(unit).unwrap_or('\u{FFFD}')),
+            (Some(first), 0xDC00..=0xDFFF) => {
+                let code = 0x1_0000 + ((first - 0xD800) << 10) + (unit - 0xDC00);
+                out.push(char::from_u32(code).unwrap_or('\u{FFFD}'));
+            }
+            (Some(_), 0xD800..=0xDBFF) => {
+                out.push('\u{FFFD}');
+                high = Some(unit);
+            }
+            (Some(_), _) => {
+                out.push('\u{FFFD}');
+                out.push(char::from_u32(unit).unwrap_or('\u{FFFD}'));
+            }
+        }
+    }
+    if high.is_some() {
+        out.push('\u{FFFD}');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> String {
+        let bytes = text.as_bytes().to_vec();
+        let len = bytes.len() as u32;
+        Texts::new(Arc::new(bytes), vec![(0, len)], Encoding::Json)
+            .get(0)
+            .into_owned()
+    }
+
+    #[test]
+    fn escapes_are_resolved() {
+        assert_eq!(json(r#"a\"b\\c\n\u0041"#), "a\"b\\c\nA");
+        assert_eq!(json(r"\ud83d\ude00"), "\u{1F600}");
+    }
+
+    #[test]
+    fn lone_surrogates_do_not_break_the_text() {
+        assert_eq!(json(r"\ud83dx"), "\u{FFFD}x");
+        assert_eq!(json(r"\ud83d"), "\u{FFFD}");
+        assert_eq!(json(r"\uZZZZ"), "\u{FFFD}");
+    }
+
+    #[test]
+    fn spans_outside_the_dump_read_as_empty() {
+        let texts = Texts::new(Arc::new(b"abc".to_vec()), vec![(2, 9)], Encoding::Utf8);
+        assert_eq!(texts.get(0), "");
+        assert_eq!(texts.get(7), "");
+    }
+}

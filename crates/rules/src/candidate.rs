@@ -1,0 +1,99 @@
+//! What a rule proposes before the ledger has weighed it.
+
+use deadweight_heap::ObjectId;
+use serde_json::{Map, Value};
+
+use crate::weighing::Confidence;
+
+/// Bytes of one row that a fix frees or adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The row.
+    pub object: ObjectId,
+    /// Bytes; for a claim at most those of the row count.
+    pub bytes: u64,
+}
+
+/// One fix at one place, with the bytes it would free, row by row.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The place a person changes: `Type.field`.
+    pub holder: String,
+    /// Where the objects were allocated, when the dump tells.
+    pub site: Option<String>,
+    /// Objects the fix changes or removes.
+    pub count: u64,
+    /// Objects at the same place that the fix would leave as they are.
+    pub good: u64,
+    /// Bytes of the objects concerned as they are now.
+    pub bytes_now: u64,
+    /// What the fix frees. Rows of one candidate are all held or all external.
+    pub claims: Vec<Claim>,
+    /// What the fix adds to rows that stay: booked against the claims, and open to later rules.
+    pub gives: Vec<Claim>,
+    /// What the fix adds beside all rows, in bytes.
+    pub added: u64,
+    /// Whether the bytes are charged outside the runtime's heap.
+    pub external: bool,
+    /// Exact, or an estimate.
+    pub confidence: Confidence,
+    /// What the estimate takes for granted.
+    pub assumes: Option<String>,
+    /// One line that says what is there.
+    pub title: String,
+    /// One line that says what to do.
+    pub fix: String,
+    /// Figures and examples behind the finding.
+    pub evidence: Map<String, Value>,
+    /// Advice that is never counted as dead weight.
+    pub option: bool,
+}
+
+impl Candidate {
+    /// An empty, exact candidate at a holder.
+    #[must_use]
+    pub fn at(holder: impl Into<String>) -> Self {
+        Self {
+            holder: holder.into(),
+            site: None,
+            count: 0,
+            good: 0,
+            bytes_now: 0,
+            claims: Vec::new(),
+            gives: Vec::new(),
+            added: 0,
+            external: false,
+            confidence: Confidence::Exact,
+            assumes: None,
+            title: String::new(),
+            fix: String::new(),
+            evidence: Map::new(),
+            option: false,
+        }
+    }
+
+    /// Frees `bytes` of a row.
+    pub fn claim(&mut self, object: ObjectId, bytes: u64) {
+        self.claims.push(Claim { object, bytes });
+    }
+
+    /// Adds `bytes` to a row that stays.
+    pub fn give(&mut self, object: ObjectId, bytes: u64) {
+        self.gives.push(Claim { object, bytes });
+    }
+
+    /// Makes it an estimate that takes `assumption` for granted.
+    #[must_use]
+    pub fn assuming(mut self, assumption: impl Into<String>) -> Self {
+        self.confidence = Confidence::Estimate;
+        self.assumes = Some(assumption.into());
+        self
+    }
+
+    /// What the fix frees by itself, additions taken off; negative when it would cost more than it frees.
+    #[must_use]
+    pub fn net(&self) -> i64 {
+        let sum = |claims: &[Claim]| claims.iter().map(|claim| claim.bytes).sum::<u64>();
+        sum(&self.claims).cast_signed() - sum(&self.gives).cast_signed() - self.added.cast_signed()
+    }
+}

@@ -1,0 +1,58 @@
+//! What a rule is.
+
+use deadweight_heap::Heap;
+
+use crate::{Candidate, Code};
+
+/// Why a rule could not look, and what would let it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotMeasured {
+    /// What the dump lacks.
+    pub why: String,
+    /// How to capture one that has it.
+    pub how: String,
+}
+
+/// What a rule found: candidates, and what it could not see. A rule may have both.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// Fixes, at most one for each holder (and for each of held and external bytes).
+    pub candidates: Vec<Candidate>,
+    /// What could not be measured.
+    pub not_measured: Vec<NotMeasured>,
+}
+
+impl Verdict {
+    /// Nothing could be measured.
+    #[must_use]
+    pub fn blind(why: impl Into<String>, how: impl Into<String>) -> Self {
+        let not_measured = vec![NotMeasured {
+            why: why.into(),
+            how: how.into(),
+        }];
+        Self {
+            candidates: Vec::new(),
+            not_measured,
+        }
+    }
+}
+
+impl From<Vec<Candidate>> for Verdict {
+    fn from(candidates: Vec<Candidate>) -> Self {
+        Self {
+            candidates,
+            not_measured: Vec::new(),
+        }
+    }
+}
+
+/// One way in which memory is wasted.
+pub trait Rule: Sync + Send {
+    /// Its code.
+    fn code(&self) -> Code;
+    /// The source file whose head comment is the rule's page.
+    fn source(&self) -> &'static str;
+    /// Looks at a heap. Proposes what each fix would free *alone*, without regard to other rules: the ledger settles
+    /// who gets a byte that two want.
+    fn look(&self, heap: &Heap) -> Verdict;
+}

@@ -1,0 +1,19 @@
+//! Every rule, in the ledger's order: whole objects that vanish first, then what is left is reshaped.
+
+use crate::Rule;
+
+mod d01_strings;
+
+/// Every rule, in the order in which the ledger settles claims.
+#[must_use]
+pub fn all() -> Vec<&'static dyn Rule> {
+    vec![&d01_strings::EqualStrings]
+}
+
+/// The rule of that code, in upper or lower case.
+#[must_use]
+pub fn find(code: &str) -> Option<&'static dyn Rule> {
+    all()
+        .into_iter()
+        .find(|rule| rule.code().0.eq_ignore_ascii_case(code))
+}

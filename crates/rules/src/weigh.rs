@@ -1,0 +1,214 @@
+//! From a heap to a weighing.
+
+use deadweight_heap::{Flags, Heap};
+use rayon::prelude::*;
+
+use crate::fingerprint::fingerprint;
+use crate::weighing::{
+    Blind, Confidence, External, Finding, Held, OTHERS, Process, RuntimeInfo, SCHEMA, Source, Weighing,
+};
+use crate::{Candidate, Ledger, Rule, Verdict, rules};
+
+/// What a caller may choose.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Findings that save less than this share of the held (or external) bytes are folded into one row; 0 lists all.
+    pub fold_below: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { fold_below: 0.001 }
+    }
+}
+
+/// Runs every rule, settles their claims in the stated order, and adds everything up.
+#[must_use]
+pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
+    let rules = rules::all();
+    let verdicts: Vec<Verdict> = rules.par_iter().map(|rule| rule.look(heap)).collect();
+
+    let (held_bytes, runtime, objects, external_bytes) = totals(heap);
+    let mut ledger = Ledger::new(heap);
+    let mut findings = Vec::new();
+    let mut advice = Vec::new();
+    let mut not_measured = Vec::new();
+    for (rule, verdict) in rules.iter().zip(verdicts) {
+        let mut candidates = verdict.candidates;
+        candidates.retain(|candidate| candidate.net() > 0);
+        // Among one rule's candidates the larger goes first; the name settles ties, so that runs agree.
+        candidates.sort_by(|a, b| b.net().cmp(&a.net()).then_with(|| a.holder.cmp(&b.holder)));
+        for candidate in candidates {
+            if candidate.option {
+                advice.push((*rule, candidate));
+                continue;
+            }
+            let grant = ledger.book(&candidate);
+            if grant.saves > 0 {
+                findings.push(finding(*rule, candidate, grant.saves));
+            }
+        }
+        not_measured.extend(verdict.not_measured.into_iter().map(|blind| Blind {
+            rule: rule.code().to_string(),
+            why: blind.why,
+            how: blind.how,
+        }));
+    }
+    // Options are weighed on what all findings leave, each as if it were the only one taken.
+    let mut offered: Vec<Finding> = advice
+        .into_iter()
+        .filter_map(|(rule, candidate)| {
+            let saves = after_all(&ledger, &candidate);
+            (saves > 0).then(|| finding(rule, candidate, saves))
+        })
+        .collect();
+
+    let runtime = runtime - ledger.freed_of_runtime();
+    let dead: u64 = findings.iter().filter(|f| !f.external).map(|f| f.saves).sum();
+    let external_dead: u64 = findings.iter().filter(|f| f.external).map(|f| f.saves).sum();
+    by_saving(&mut findings);
+    by_saving(&mut offered);
+    let findings = fold(findings, held_bytes, external_bytes, options.fold_below);
+    offered.retain(|option| option.saves as f64 >= options.fold_below * held_bytes as f64);
+    Weighing {
+        schema: SCHEMA.to_owned(),
+        source,
+        runtime: RuntimeInfo {
+            name: heap.runtime.name.clone(),
+            version: heap.runtime.version.clone(),
+            word_bytes: heap.runtime.word_bytes,
+            allocator: heap.runtime.allocator.clone(),
+        },
+        process: process(heap),
+        held: Held {
+            bytes: held_bytes,
+            content: held_bytes - runtime - dead,
+            runtime,
+            dead,
+            objects,
+        },
+        external: External {
+            bytes: external_bytes,
+            dead: external_dead,
+        },
+        findings,
+        options: offered,
+        not_measured,
+        churned: None,
+        partial: heap.partial.clone(),
+    }
+}
+
+fn totals(heap: &Heap) -> (u64, u64, u64, u64) {
+    let rows = heap.rows().into_par_iter().with_min_len(16_384);
+    rows.map(|id| {
+        let bytes = heap.bytes(id);
+        if heap.objects.has(id, Flags::EXTERNAL) {
+            (0, 0, 0, bytes)
+        } else {
+            let runtime = if heap.is_runtime(id) { bytes } else { 0 };
+            (bytes, runtime, u64::from(bytes > 0), 0)
+        }
+    })
+    .reduce(
+        || (0, 0, 0, 0),
+        |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2, a.3 + b.3),
+    )
+}
+
+fn process(heap: &Heap) -> Option<Process> {
+    let totals = heap.totals;
+    let said = [totals.heap_used, totals.heap_total, totals.external, totals.rss];
+    said.iter().any(Option::is_some).then_some(Process {
+        heap_used: totals.heap_used,
+        heap_total: totals.heap_total,
+        external: totals.external,
+        rss: totals.rss,
+    })
+}
+
+fn after_all(ledger: &Ledger<'_>, candidate: &Candidate) -> u64 {
+    let left: u64 = candidate
+        .claims
+        .iter()
+        .map(|claim| claim.bytes.min(ledger.left(claim.object)))
+        .sum();
+    let added: u64 = candidate.gives.iter().map(|give| give.bytes).sum::<u64>() + candidate.added;
+    left.saturating_sub(added)
+}
+
+fn finding(rule: &dyn Rule, candidate: Candidate, saves: u64) -> Finding {
+    let code = rule.code().to_string();
+    let alone = candidate.net().max(0) as u64;
+    let fingerprint = fingerprint(
+        &code,
+        &candidate.holder,
+        candidate.site.as_deref(),
+        candidate.external,
+    );
+    Finding {
+        rule: code,
+        fingerprint,
+        holder: candidate.holder,
+        site: candidate.site,
+        count: candidate.count,
+        good: candidate.good,
+        bytes_now: candidate.bytes_now,
+        bytes_after: candidate.bytes_now.saturating_sub(alone),
+        saves,
+        saves_alone: alone,
+        external: candidate.external,
+        confidence: candidate.confidence,
+        assumes: candidate.assumes,
+        title: candidate.title,
+        fix: candidate.fix,
+        evidence: candidate.evidence,
+    }
+}
+
+fn by_saving(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        b.saves
+            .cmp(&a.saves)
+            .then_with(|| (&a.rule, &a.holder).cmp(&(&b.rule, &b.holder)))
+    });
+}
+
+/// Folds what is too small to matter into one row for held and one for external bytes, so that rows still add up.
+fn fold(findings: Vec<Finding>, held: u64, external: u64, share: f64) -> Vec<Finding> {
+    let matters = |finding: &Finding| {
+        // External memory is weighed against all the process holds: a few bytes of a tiny pool are no finding.
+        let of = if finding.external { held + external } else { held };
+        finding.saves as f64 >= share * of as f64
+    };
+    let (mut kept, small): (Vec<_>, Vec<_>) = findings.into_iter().partition(matters);
+    for external in [false, true] {
+        let rows: Vec<&Finding> = small
+            .iter()
+            .filter(|finding| finding.external == external)
+            .collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let sum = |of: fn(&Finding) -> u64| rows.iter().map(|finding| of(finding)).sum::<u64>();
+        kept.push(Finding {
+            rule: OTHERS.to_owned(),
+            holder: String::new(),
+            site: None,
+            count: rows.len() as u64,
+            good: 0,
+            bytes_now: sum(|f| f.bytes_now),
+            bytes_after: sum(|f| f.bytes_after),
+            saves: sum(|f| f.saves),
+            saves_alone: sum(|f| f.saves_alone),
+            external,
+            confidence: Confidence::Estimate,
+            assumes: Some("the sum of findings that are each too small to list".to_owned()),
+            fingerprint: fingerprint(OTHERS, "", None, external),
+            title: format!("{} others, each too small to matter", rows.len()),
+            fix: "list them with --all".to_owned(),
+            evidence: serde_json::Map::new(),
+        });
+    }
+    kept
+}

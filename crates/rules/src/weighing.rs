@@ -1,0 +1,172 @@
+//! The result: small, serialisable, versioned. `docs/weighing.schema.json` is made from these types.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The schema this version writes.
+pub const SCHEMA: &str = "deadweight/weighing/1";
+
+/// The rule name of the row that stands for findings too small to list.
+pub const OTHERS: &str = "others";
+
+/// How much of a process's memory is dead weight, where, and what each fix saves. All sizes are whole bytes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct Weighing {
+    /// Always `deadweight/weighing/1`.
+    pub schema: String,
+    /// The dump that was weighed.
+    pub source: Source,
+    /// Who wrote it.
+    pub runtime: RuntimeInfo,
+    /// What the process said of itself at capture; null when nothing was recorded beside the dump.
+    pub process: Option<Process>,
+    /// The runtime's live heap; `content + runtime + dead = bytes`.
+    pub held: Held,
+    /// What the runtime holds outside its heap.
+    pub external: External,
+    /// Dead weight, largest saving first. The `saves` of those that are not external add up to `held.dead`.
+    pub findings: Vec<Finding>,
+    /// Advice that changes how the program is written around its data or the allocator under it. Its `saves` are
+    /// what it would free after all findings are mended; never counted in `held.dead`.
+    pub options: Vec<Finding>,
+    /// What could not be measured, and how to capture a dump that tells.
+    pub not_measured: Vec<Blind>,
+    /// What was made and thrown away; null when the capture does not record it.
+    pub churned: Option<Churned>,
+    /// Why the dump ends early; null for a whole one. A partial weighing is a lower bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<String>,
+}
+
+/// The dump.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct Source {
+    /// Its path as given.
+    pub path: String,
+    /// Its size in bytes, as stored.
+    pub bytes: u64,
+    /// Its format, such as `v8-heapsnapshot`.
+    pub format: String,
+}
+
+/// The runtime.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct RuntimeInfo {
+    /// Its name, such as `node`.
+    pub name: String,
+    /// Its version; empty when the dump does not tell.
+    pub version: String,
+    /// Bytes of a reference in a field.
+    pub word_bytes: u32,
+    /// The allocator under it.
+    pub allocator: String,
+}
+
+/// Totals the process reported, in bytes; null where it did not.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct Process {
+    /// Live bytes of the heap.
+    pub heap_used: Option<u64>,
+    /// Bytes of the heap, free room included.
+    pub heap_total: Option<u64>,
+    /// Bytes outside the heap.
+    pub external: Option<u64>,
+    /// Resident bytes.
+    pub rss: Option<u64>,
+}
+
+/// The live heap.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct Held {
+    /// All bytes the runtime charges for live objects.
+    pub bytes: u64,
+    /// What the program needs.
+    pub content: u64,
+    /// Code, metadata, and what the engine and its own library hold.
+    pub runtime: u64,
+    /// Claimed by the findings.
+    pub dead: u64,
+    /// Live objects, parts included.
+    pub objects: u64,
+}
+
+/// Memory outside the heap.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct External {
+    /// All bytes the dump shows there.
+    pub bytes: u64,
+    /// Claimed by the external findings.
+    pub dead: u64,
+}
+
+/// How sure a figure is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// Follows from the dump alone.
+    Exact,
+    /// Takes something for granted, named in `assumes`.
+    Estimate,
+}
+
+/// One fix at one place.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct Finding {
+    /// The rule's code, or `others` for the row of those too small to list.
+    pub rule: String,
+    /// The place a person changes: `Type.field`.
+    pub holder: String,
+    /// Where the objects were allocated; null when the dump does not tell.
+    pub site: Option<String>,
+    /// Objects the fix changes or removes; for `others` the number of findings.
+    pub count: u64,
+    /// Objects at the same place that the fix would leave as they are.
+    pub good: u64,
+    /// Bytes of the objects concerned as they are.
+    pub bytes_now: u64,
+    /// Their bytes after this fix alone.
+    pub bytes_after: u64,
+    /// Saved when all fixes before it in the ledger's order are made first.
+    pub saves: u64,
+    /// Saved when only this fix is made.
+    pub saves_alone: u64,
+    /// Whether the bytes are outside the runtime's heap.
+    pub external: bool,
+    /// Exact, or an estimate.
+    pub confidence: Confidence,
+    /// What an estimate takes for granted.
+    pub assumes: Option<String>,
+    /// The same on every run and machine: made of rule, holder and site.
+    pub fingerprint: String,
+    /// What is there, in one line.
+    pub title: String,
+    /// What to do, in one line.
+    pub fix: String,
+    /// Figures and examples, by rule.
+    pub evidence: Map<String, Value>,
+}
+
+/// Something that could not be measured.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+pub struct Blind {
+    /// The rule's code.
+    pub rule: String,
+    /// What the dump lacks.
+    pub why: String,
+    /// How to capture one that has it.
+    pub how: String,
+}
+
+/// The second ledger: what was made, whether or not it was kept.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct Churned {
+    /// Bytes allocated.
+    pub bytes: u64,
+    /// Objects allocated.
+    pub objects: u64,
+    /// Operations the program marked; 0 when it marked none.
+    pub operations: u64,
+    /// Findings of the T rules.
+    pub findings: Vec<Finding>,
+}
