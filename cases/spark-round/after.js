@@ -1,0 +1,3 @@
+// All fixes: the chain's last step.
+
+import './chain-6-columns.js'

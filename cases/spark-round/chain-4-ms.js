@@ -1,0 +1,15 @@
+// Class instances; equal texts are one string; exact percentiles; times as milliseconds since 1970.
+
+import { ExactSummary } from './lib/exact-summary.js'
+import { Interner } from './lib/intern.js'
+import { Measurement } from './lib/measurement.js'
+import { run } from './lib/service.js'
+import { toMs } from './lib/time.js'
+
+const strings = new Interner()
+
+await run({
+  toMeasurement: record => new Measurement(strings.internFields(record), toMs),
+  Summary: ExactSummary,
+  onClose: () => strings.clear()
+})

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { RoundClock, toDate, toMs } from '../lib/time.js'
+
+const START = '2024-05-13T09:00:00.000Z'
+const END = '2024-05-13T09:00:01.250Z'
+
+test('differences are milliseconds, however times are kept', () => {
+  for (const toTime of [toDate, toMs, new RoundClock().toOffset]) {
+    assert.equal(toTime(END) - toTime(START), 1250)
+    assert.equal(toTime(null), null)
+  }
+})
+
+test('offsets count from the first time, to either side', () => {
+  const { toOffset } = new RoundClock()
+  assert.deepEqual([END, START, END].map(toOffset), [0, -1250, 0])
+})
