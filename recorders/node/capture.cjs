@@ -1,0 +1,112 @@
+'use strict';
+
+// One capture: collect the garbage, probe the buffers, take the totals, write the snapshot, then the record.
+
+const { fail } = require('./fail.cjs');
+const { collector, settle } = require('./collect.cjs');
+const { makeDirectory, writeFile, removeDirectory } = require('./files.cjs');
+const { DeadweightProbe, probe } = require('./probe.cjs');
+const { takeSnapshot } = require('./snapshot.cjs');
+const { totals, peakRss } = require('./totals.cjs');
+
+const SCHEMA = 'deadweight/capture/1';
+const RECORD = 'capture.json';
+const BUFFERS = 'buffers.ndjson';
+
+const { now } = performance;
+const seconds = () => now.call(performance) / 1000;
+
+let held = null; // reachable while the snapshot is written, and only then
+
+function capture(settings, number, reason, trigger) {
+  const start = seconds();
+  const peakBefore = peakRss();
+  const gc = attempt('the garbage was not collected', collector);
+  const collections = settle(gc);
+  const collected = seconds();
+
+  const directory = makeDirectory(settings.directory, settings.program, number);
+  try {
+    held = new DeadweightProbe(gc);
+    const buffers = settings.snapshot && settings.probeMs > 0 ? probeBuffers(settings, directory) : null;
+    settle(gc); // what the probe left behind
+    const process_ = { ...identity(settings, reason, trigger), ...totals() };
+    const { snapshot, why } = takeSnapshot(settings, directory, process_.heap_used);
+    const after = process.memoryUsage();
+    const record = {
+      schema: SCHEMA,
+      run: settings.run,
+      runtime: runtime(),
+      process: process_,
+      snapshot,
+      buffers,
+      cost: {
+        seconds: seconds() - start,
+        gc_seconds: collected - start,
+        collections,
+        peak_rss_before: peakBefore,
+        peak_rss: peakRss(),
+        heap_used_after: after.heapUsed,
+        rss_after: after.rss,
+      },
+    };
+    if (why !== undefined) record.no_snapshot = why;
+    writeFile(directory, RECORD, (append) => append(`${JSON.stringify(record, null, 2)}\n`));
+  } catch (error) {
+    removeDirectory(directory);
+    throw error;
+  } finally {
+    held = null;
+  }
+}
+
+function attempt(what, work) {
+  try {
+    return work();
+  } catch (error) {
+    fail(what, error);
+    return null;
+  }
+}
+
+function probeBuffers(settings, directory) {
+  return attempt('the buffers were not probed', () => {
+    let result;
+    writeFile(directory, BUFFERS, (append) => {
+      result = probe(held, settings.probeMs, append);
+    });
+    return { file: BUFFERS, ...result };
+  });
+}
+
+function runtime() {
+  const wide = !['arm', 'ia32', 'mips', 'mipsel'].includes(process.arch);
+  const { variables } = process.config;
+  return {
+    name: 'node',
+    version: process.versions.node,
+    engine: `v8 ${process.versions.v8}`,
+    arch: process.arch,
+    platform: process.platform,
+    word_bytes: wide ? 8 : 4,
+    pointer_compression: Boolean(variables && variables.v8_enable_pointer_compression),
+    versions: { ...process.versions },
+  };
+}
+
+function identity(settings, reason, trigger) {
+  return {
+    pid: process.pid,
+    ppid: process.ppid,
+    argv: settings.argv,
+    exec_path: process.execPath,
+    exec_argv: [...process.execArgv],
+    cwd: attempt('the working directory has gone', () => process.cwd()),
+    uptime_seconds: process.uptime(),
+    reason,
+    trigger,
+    time: new Date().toISOString(),
+  };
+}
+
+module.exports = { capture };

@@ -1,0 +1,47 @@
+'use strict';
+
+// Files of a capture: private, and never seen half-written under their final name.
+
+const { openSync, writeSync, fsyncSync, closeSync, renameSync, mkdirSync, rmSync } = require('node:fs');
+const { join } = require('node:path');
+
+const PART = '.part';
+
+// Makes the capture's directory, with the first free number from `number` on.
+function makeDirectory(parent, program, number) {
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  for (let n = number; n < number + 10000; n++) {
+    const directory = join(parent, `${program}-${process.pid}-${n}.deadweight`);
+    try {
+      mkdirSync(directory, { mode: 0o700 });
+      return directory;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+  }
+  throw new Error(`too many captures in ${parent}`);
+}
+
+function writeAll(file, text) {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}
+
+// Gives `fill` a function that appends text; the file has its name once all of it is written.
+function writeFile(directory, name, fill) {
+  const path = join(directory, name);
+  const file = openSync(path + PART, 'wx', 0o600);
+  try {
+    fill((text) => writeAll(file, text));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(path + PART, path);
+}
+
+function removeDirectory(directory) {
+  rmSync(directory, { recursive: true, force: true });
+}
+
+module.exports = { PART, makeDirectory, writeFile, removeDirectory };

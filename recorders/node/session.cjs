@@ -1,0 +1,34 @@
+'use strict';
+
+// The inspector from inside: commands are answered before they return, and no port is opened.
+
+let Session;
+try {
+  ({ Session } = require('node:inspector'));
+} catch {
+  // built without it
+}
+
+function withSession(work) {
+  if (Session === undefined) throw new Error('this Node has no inspector');
+  const session = new Session();
+  session.connect();
+  try {
+    return work(session);
+  } finally {
+    session.disconnect();
+  }
+}
+
+function post(session, method, parameters) {
+  let answer;
+  session.post(method, parameters, (error, result) => {
+    if (error) throw new Error(`${method}: ${error.message}`);
+    answer = result;
+  });
+  if (answer === undefined) throw new Error(`${method} did not answer`);
+  if (answer.exceptionDetails) throw new Error(`${method}: ${answer.exceptionDetails.text}`);
+  return answer;
+}
+
+module.exports = { withSession, post };

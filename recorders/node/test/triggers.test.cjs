@@ -1,0 +1,65 @@
+'use strict';
+
+const assert = require('node:assert');
+const { it } = require('node:test');
+const { everyNode, start, run, printed, list } = require('./host.cjs');
+
+const WAIT = "setInterval(() => {}, 1000); console.log('ready');";
+
+async function until(condition) {
+  while (!condition()) await new Promise((done) => setTimeout(done, 20));
+}
+
+everyNode('triggers', (node) => {
+  it('SIGUSR2 twice gives two captures, and the program goes on', async () => {
+    const started = start(node, WAIT, { env: { DEADWEIGHT_WHEN: 'SIGUSR2' } });
+    await printed(started, 'ready');
+    started.child.kill('SIGUSR2');
+    await until(() => list(started.captures).length === 1);
+    started.child.kill('SIGUSR2');
+    await until(() => list(started.captures).length === 2);
+    started.child.kill('SIGTERM');
+    const { signal, stderr, captures } = await started.ended;
+    assert.deepStrictEqual([signal, stderr], ['SIGTERM', '']);
+    assert.deepStrictEqual(captures.map(({ number }) => number), [1, 2]);
+    assert.deepStrictEqual(captures.map(({ record }) => record.process.trigger), ['SIGUSR2', 'SIGUSR2']);
+  });
+
+  it("the program's own SIGUSR2 handler is called too", async () => {
+    const source = `process.on('SIGUSR2', () => { console.log('mine'); process.exit(4); }); ${WAIT}`;
+    const started = start(node, source, { env: { DEADWEIGHT_WHEN: 'SIGUSR2' } });
+    await printed(started, 'ready');
+    started.child.kill('SIGUSR2');
+    const { code, stdout, captures } = await started.ended;
+    assert.deepStrictEqual([code, stdout], [4, 'ready\nmine\n']);
+    assert.strictEqual(captures.length, 1);
+  });
+
+  for (const [measure, growth] of [
+    ['rss', "Buffer.alloc(1e6, 1)"],
+    ['external', "Buffer.alloc(1e6, 1)"],
+    ['heap', "Array.from({ length: 1e5 }, (_, i) => i + 0.5)"],
+  ]) {
+    it(`a threshold of ${measure} fires once`, async () => {
+      const source = `
+        const kept = [];
+        const base = process.memoryUsage().rss;
+        const timer = setInterval(() => {
+          kept.push(${growth});
+          if (kept.length === 250) { clearInterval(timer); console.log(kept.length); }
+        }, 2);`;
+      const env = { DEADWEIGHT_WHEN: `${measure}>120MB`, DEADWEIGHT_POLL_MS: '20' };
+      const { code, stdout, stderr, captures } = await run(node, source, { env });
+      assert.deepStrictEqual([code, stdout, stderr], [0, '250\n', '']);
+      assert.strictEqual(captures.length, 1);
+      assert.strictEqual(captures[0].record.process.reason, 'threshold');
+      assert.strictEqual(captures[0].record.process.trigger, `${measure}>120MB`);
+    });
+  }
+
+  it('a trigger it does not know is one line on stderr', async () => {
+    const { code, stdout, stderr, captures } = await run(node, "console.log('on')", { env: { DEADWEIGHT_WHEN: 'rss>lots' } });
+    assert.deepStrictEqual([code, stdout, captures.length], [0, 'on\n', 0]);
+    assert.match(stderr, /^deadweight: [^\n]*rss>lots[^\n]*\n$/);
+  });
+});

@@ -1,0 +1,64 @@
+'use strict';
+
+// What the process says of itself. All figures are bytes unless their name says otherwise.
+
+const v8 = require('node:v8');
+const { readFileSync } = require('node:fs');
+
+function totals() {
+  const { heapUsed, heapTotal, external, arrayBuffers, rss } = process.memoryUsage();
+  const heap = v8.getHeapStatistics();
+  return {
+    heap_used: heapUsed,
+    heap_total: heapTotal,
+    external,
+    array_buffers: arrayBuffers,
+    rss,
+    malloced: heap.malloced_memory,
+    heap_limit: heap.heap_size_limit,
+    contexts: heap.number_of_native_contexts,
+    detached_contexts: heap.number_of_detached_contexts,
+    heap_spaces: v8.getHeapSpaceStatistics().map((space) => ({
+      name: space.space_name,
+      size: space.space_size,
+      used: space.space_used_size,
+      available: space.space_available_size,
+      physical: space.physical_space_size,
+    })),
+    smaps: smaps(),
+  };
+}
+
+// /proc/self/smaps_rollup as {rss, pss, private_dirty, …}, or null where there is none.
+function smaps() {
+  const rollup = {};
+  for (const [, name, kilobytes] of read('/proc/self/smaps_rollup').matchAll(/^(\w+):\s+(\d+) kB$/gm)) {
+    rollup[name.toLowerCase()] = Number(kilobytes) * 1024;
+  }
+  return Object.keys(rollup).length > 0 ? rollup : null;
+}
+
+// The most memory the process ever had resident.
+function peakRss() {
+  return process.resourceUsage().maxRSS * 1024;
+}
+
+// Bytes the process may still take before the machine or its container runs out; null when unknown.
+function availableMemory() {
+  if (typeof process.availableMemory === 'function') return process.availableMemory();
+  const free = /^MemAvailable:\s+(\d+) kB$/m.exec(read('/proc/meminfo'));
+  if (free === null) return null;
+  const limit = typeof process.constrainedMemory === 'function' ? process.constrainedMemory() : undefined;
+  const left = limit ? limit - process.memoryUsage.rss() : Infinity;
+  return Math.max(0, Math.min(Number(free[1]) * 1024, left));
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+module.exports = { totals, peakRss, availableMemory };
