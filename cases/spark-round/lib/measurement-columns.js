@@ -15,8 +15,9 @@ function createColumns() {
     status_code: new NullableNumberColumn(Uint16Array, NO_STATUS),
     first_byte_at: new NullableNumberColumn(Int32Array, NO_TIME),
     end_at: new NullableNumberColumn(Int32Array, NO_TIME),
-    // Doubles hold every size exactly; 32 bits would end at 4 GiB.
-    byte_length: new NumberColumn(Float64Array),
+    // Retrievals stop far below 4 GiB. Doubles would hold any size, but be boxed
+    // one by one when they are sorted.
+    byte_length: new NumberColumn(Uint32Array),
     attestation: new DictionaryColumn(Uint16Array),
     inet_group: new DictionaryColumn(Uint16Array),
     car_too_large: new BooleanColumn(),
