@@ -1,1 +1,14 @@
-//! Part of Deadweight.
+//! Readers of dumps: one module for each format, from bytes to a neutral [`Heap`](deadweight_heap::Heap).
+//!
+//! [`open`] maps a file (and unpacks it when it is compressed), tells its format and reads it.
+
+mod beside;
+mod error;
+mod open;
+mod source;
+pub mod v8;
+
+pub use beside::{Beside, BufferContents};
+pub use error::ReadError;
+pub use open::{Dump, open};
+pub use source::Source;

@@ -2,7 +2,7 @@
 
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, NONE, Number, ObjectId, Objects,
-    Record, Referrers, Runtime, Shape, Table, Texts, Totals, Types,
+    Presence, Record, Referrers, Runtime, Shape, Table, Texts, Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -84,22 +84,26 @@ impl Heap {
         self.objects.kind[id as usize]
     }
 
-    /// Whether the program itself holds the object, and a change of the program could remove or reshape it.
+    /// Whether the program itself holds the object, and a change of the program could remove or reshape it. Parts
+    /// are not asked for: their owners are.
     #[must_use]
     pub fn in_program(&self, id: ObjectId) -> bool {
-        let flags = self.objects.flags[id as usize];
-        flags.0 & (Flags::ENGINE | Flags::RECORDER | Flags::PART).0 == 0
-            && !matches!(self.kind(id), Kind::Runtime | Kind::Shape)
+        !self.objects.has(id, Flags::PART) && !self.is_runtime(id)
     }
 
-    /// Whether the bytes of a row count as the runtime's.
+    /// Whether the bytes of a row count as the runtime's: metadata, what the engine alone holds, what the recorder
+    /// made, and text that nothing in the program refers to (names of fields, source code).
     #[must_use]
     pub fn is_runtime(&self, id: ObjectId) -> bool {
         let owner = self.owner(id);
         let flags = self.objects.flags[owner as usize];
-        flags.0 & (Flags::ENGINE | Flags::RECORDER).0 != 0
+        flags.has(Flags::ENGINE)
+            || flags.has(Flags::RECORDER)
+            || self.objects.has(id, Flags::RECORDER)
             || matches!(self.kind(owner), Kind::Runtime | Kind::Shape)
-            || matches!(self.kind(id), Kind::Runtime | Kind::Shape)
+            || (self.kind(owner) == Kind::String
+                && self.coverage.edges == Presence::Present
+                && self.referrers.of(owner).is_none())
     }
 
     /// The object's internal pieces, pieces of pieces included, each once.

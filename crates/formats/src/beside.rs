@@ -1,0 +1,33 @@
+//! What a capture recorded beside the dump.
+
+use deadweight_heap::Totals;
+
+/// Facts a recorder wrote next to a dump; empty for a dump that stands alone.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// Totals the process reported.
+    pub totals: Totals,
+    /// Version of the runtime, empty when unknown.
+    pub version: String,
+    /// Name of the runtime, empty when unknown.
+    pub runtime: String,
+    /// Characters after which the dump cuts text off, when the capture says.
+    pub string_limit: Option<u64>,
+    /// Contents of buffers, in the order of the recorder's probe; empty when not probed.
+    pub buffers: Vec<BufferContents>,
+    /// Whether the probe saw every buffer.
+    pub buffers_complete: bool,
+}
+
+/// What a probe saw in one buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BufferContents {
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Bytes that are zero.
+    pub zeros: u64,
+    /// Eight-byte words that are not zero.
+    pub words_used: u64,
+    /// A hash of the contents, 0 when none was made.
+    pub hash: u64,
+}

@@ -1,0 +1,73 @@
+//! What can be wrong with a dump.
+
+use std::path::PathBuf;
+
+/// Why a dump cannot be read. Every variant that speaks of the contents gives the byte offset in the (unpacked) file.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file cannot be opened, mapped or unpacked.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// No known format.
+    #[error("{}: at byte 0: expected a heap snapshot (a JSON object that starts with \"snapshot\"), found {found}", path.display())]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// What stands at its beginning.
+        found: String,
+    },
+    /// The contents are not what the format says.
+    #[error("{}: at byte {offset}: expected {expected}, found {found}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where, in bytes from the beginning of the unpacked file.
+        offset: u64,
+        /// What should stand there.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+}
+
+/// An error before the path is known to it.
+#[derive(Debug)]
+pub(crate) struct Malformed {
+    pub offset: usize,
+    pub expected: String,
+    pub found: String,
+}
+
+impl Malformed {
+    pub(crate) fn new(offset: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
+        Self {
+            offset,
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
+
+    /// Describes the byte at `offset`, or the end of the file.
+    pub(crate) fn at(bytes: &[u8], offset: usize, expected: impl Into<String>) -> Self {
+        let found = match bytes.get(offset) {
+            None => "the end of the file".to_owned(),
+            Some(byte @ 0x21..=0x7E) => format!("'{}'", char::from(*byte)),
+            Some(byte) => format!("byte 0x{byte:02X}"),
+        };
+        Self::new(offset, expected, found)
+    }
+
+    pub(crate) fn in_file(self, path: &std::path::Path) -> ReadError {
+        ReadError::Malformed {
+            path: path.to_owned(),
+            offset: self.offset as u64,
+            expected: self.expected,
+            found: self.found,
+        }
+    }
+}

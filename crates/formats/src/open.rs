@@ -1,0 +1,53 @@
+//! From a path to a heap.
+
+use std::path::Path;
+
+use deadweight_heap::Heap;
+
+use crate::{Beside, ReadError, Source, v8};
+
+/// A dump that was read.
+#[derive(Debug)]
+pub struct Dump {
+    /// The heap.
+    pub heap: Heap,
+    /// The format's name.
+    pub format: &'static str,
+    /// Size of the file as stored, in bytes.
+    pub stored_bytes: u64,
+}
+
+/// Opens a dump of any known format.
+///
+/// # Errors
+/// When the file cannot be read, its format is not known, or its contents are not what the format says.
+pub fn open(path: &Path, beside: &Beside) -> Result<Dump, ReadError> {
+    let source = Source::open(path)?;
+    let bytes: &[u8] = &source.bytes;
+    let first = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
+    match first.map(|at| bytes[at]) {
+        Some(b'{') => {
+            let heap = v8::read(source.bytes.clone(), beside).map_err(|error| error.in_file(path))?;
+            Ok(Dump {
+                heap,
+                format: v8::FORMAT,
+                stored_bytes: source.stored_bytes,
+            })
+        }
+        found => Err(ReadError::UnknownFormat {
+            path: path.to_owned(),
+            found: describe(found, bytes),
+        }),
+    }
+}
+
+fn describe(first: Option<u8>, bytes: &[u8]) -> String {
+    match first {
+        None if bytes.is_empty() => "an empty file".to_owned(),
+        None => "only white space".to_owned(),
+        Some(_) => {
+            let head = &bytes[..bytes.len().min(16)];
+            format!("{:?}", String::from_utf8_lossy(head))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The bytes of a dump: a mapped file, or its unpacked contents.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memmap2::Mmap;
+
+use crate::ReadError;
+
+/// A dump's bytes, mapped so that they cost no memory of their own.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The path as given.
+    pub path: PathBuf,
+    /// Size of the file as stored, in bytes.
+    pub stored_bytes: u64,
+    /// The unpacked contents.
+    pub bytes: Arc<Mmap>,
+}
+
+const GZIP: &[u8] = &[0x1F, 0x8B];
+const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+
+impl Source {
+    /// Maps a file; a gzip or zstd file is first unpacked into an unnamed temporary file, so that it too costs disk
+    /// and not memory.
+    ///
+    /// # Errors
+    /// [`ReadError::Io`] when the file cannot be opened, mapped or unpacked.
+    pub fn open(path: &Path) -> Result<Self, ReadError> {
+        let fail = |source| ReadError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let mut file = File::open(path).map_err(fail)?;
+        let stored_bytes = file.metadata().map_err(fail)?.len();
+        let mut head = [0_u8; 4];
+        let read = read_head(&mut file, &mut head).map_err(fail)?;
+        let file = match &head[..read] {
+            head if head.starts_with(GZIP) => unpack(&mut flate2::read::MultiGzDecoder::new(
+                reopen(path).map_err(fail)?,
+            ))
+            .map_err(fail)?,
+            head if head.starts_with(ZSTD) => {
+                let mut decoder =
+                    zstd::stream::read::Decoder::new(reopen(path).map_err(fail)?).map_err(fail)?;
+                unpack(&mut decoder).map_err(fail)?
+            }
+            _ => file,
+        };
+        let bytes = map(&file).map_err(fail)?;
+        Ok(Self {
+            path: path.to_owned(),
+            stored_bytes,
+            bytes: Arc::new(bytes),
+        })
+    }
+}
+
+fn read_head(file: &mut File, head: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while read < head.len() {
+        match file.read(&mut head[read..])? {
+            0 => break,
+            more => read += more,
+        }
+    }
+    Ok(read)
+}
+
+fn reopen(path: &Path) -> io::Result<io::BufReader<File>> {
+    Ok(io::BufReader::with_capacity(1 << 20, File::open(path)?))
+}
+
+fn unpack(from: &mut dyn Read) -> io::Result<File> {
+    let mut to = tempfile::tempfile()?;
+    io::copy(from, &mut to)?;
+    Ok(to)
+}
+
+#[expect(unsafe_code, reason = "mapping a file is unsafe by nature")]
+fn map(file: &File) -> io::Result<Mmap> {
+    // SAFETY: the bytes are only read, and every reader checks each index and number it takes from them, so that a
+    // file another process rewrites meanwhile gives wrong figures or an error, never a bad access. A file that is
+    // cut shorter while it is mapped ends the process with SIGBUS; dumps are written once and renamed into place.
+    unsafe { Mmap::map(file) }
+}

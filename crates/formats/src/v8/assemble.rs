@@ -1,0 +1,272 @@
+//! From V8's pieces to logical objects: kinds, parts, facts.
+
+mod facts;
+mod kinds;
+mod labels;
+mod ownership;
+
+use std::sync::Arc;
+
+use deadweight_heap::{
+    Coverage, EdgeKind, Edges, Encoding, Flags, HeapParts, Kind, NONE, ObjectId, Objects, Presence, Rounded,
+    Runtime, Texts, Types, Via,
+};
+use rayon::prelude::*;
+
+use super::graph::Graph;
+use super::layout::V8Layout;
+use super::meta::{EdgeType, NodeType};
+use super::{engine, probe};
+use crate::Beside;
+
+/// Everything the steps of the assembly share.
+pub(super) struct Assembly<'a> {
+    graph: &'a Graph,
+    kinds: Vec<Kind>,
+    /// The owner of each part, or [`NONE`].
+    owners: Vec<ObjectId>,
+    layout: V8Layout,
+    numbers_known: bool,
+}
+
+pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
+    let kinds = kinds::of(&graph);
+    let probe = probe::find(&graph, beside);
+    let owners = ownership::owners(&graph, &kinds, &probe.own);
+    let numbers_known = numbers_known(&graph);
+    let layout = observe(&graph, &kinds, &owners);
+    let assembly = Assembly {
+        graph: &graph,
+        kinds,
+        owners,
+        layout,
+        numbers_known,
+    };
+    let engine = engine::held(&graph);
+
+    let mut types = Types::default();
+    let texts = texts(&graph);
+    let facts = facts::collect(&assembly, &probe, engine.as_deref());
+    let labels = labels::labels(&assembly, &facts, &mut types, &texts);
+    let (objects, facts) = columns(
+        &assembly,
+        engine.as_deref(),
+        &probe,
+        facts,
+        labels,
+        &mut types,
+        beside,
+    );
+
+    let Assembly { kinds, .. } = assembly;
+    let coverage = coverage(numbers_known, beside);
+    let Graph {
+        nodes,
+        edges: raw,
+        bytes: _,
+        strings: _,
+        known,
+    } = graph;
+    let mut via = raw.raw;
+    neutral_edges(&mut via, &raw.to, &kinds, known.proto);
+    facts::name_entries(&facts.tables, &mut via, &nodes.first_edge);
+    let edges = Edges::from_columns(nodes.first_edge, via, raw.to);
+    HeapParts {
+        objects,
+        edges,
+        texts,
+        types,
+        records: facts.records,
+        shapes: facts.shapes,
+        arrays: facts.arrays,
+        tables: facts.tables.into_iter().map(|table| table.fact).collect(),
+        buffers: facts.buffers,
+        numbers: facts.numbers,
+        dates: facts.dates,
+        coverage,
+        totals: beside.totals,
+        runtime: runtime(layout, beside),
+        layout: Box::new(layout),
+        allocator: Box::new(Rounded {
+            name: "v8",
+            to: layout.word,
+        }),
+        partial: None,
+    }
+}
+
+fn texts(graph: &Graph) -> Texts {
+    let bytes: Arc<dyn AsRef<[u8]> + Send + Sync> = graph.bytes.clone();
+    Texts::new(bytes, graph.strings.clone(), Encoding::Json)
+}
+
+fn runtime(layout: V8Layout, beside: &Beside) -> Runtime {
+    let name = if beside.runtime.is_empty() {
+        "v8"
+    } else {
+        &beside.runtime
+    };
+    Runtime {
+        name: name.to_owned(),
+        version: beside.version.clone(),
+        word_bytes: layout.word as u32,
+        allocator: "v8".to_owned(),
+        recapture:
+            "capture with `deadweight run -- node …`, which records numbers and the contents of buffers"
+                .to_owned(),
+    }
+}
+
+fn coverage(numbers_known: bool, beside: &Beside) -> Coverage {
+    let contents = match (beside.buffers.is_empty(), beside.buffers_complete) {
+        (_, true) => Presence::Present,
+        (false, false) => Presence::Partial,
+        (true, false) => Presence::Absent,
+    };
+    Coverage {
+        texts: Presence::Present,
+        contents,
+        numbers: if numbers_known {
+            Presence::Present
+        } else {
+            Presence::Absent
+        },
+        sites: Presence::Absent,
+        edges: Presence::Present,
+        names: Presence::Present,
+        capacities: Presence::Partial,
+    }
+}
+
+/// A capture with numeric values shows small integers as nodes; a plain one never does.
+fn numbers_known(graph: &Graph) -> bool {
+    let wanted = graph.known.smi_number;
+    wanted != u32::MAX
+        && (0..graph.len())
+            .into_par_iter()
+            .with_min_len(65_536)
+            .any(|node| graph.nodes.kind[node] == NodeType::Number && graph.nodes.name[node] == wanted)
+}
+
+/// Reads the layout off the file: the size of a hidden class tells the word, the rest is measured where it stands.
+fn observe(graph: &Graph, kinds: &[Kind], owners: &[ObjectId]) -> V8Layout {
+    let mut layout = V8Layout::NODE_20;
+    let shape = (0..graph.len() as u32).find(|&node| graph.is_shape(node) && graph.self_size(node) > 0);
+    if shape.is_some_and(|node| graph.self_size(node) < 64) {
+        layout = V8Layout {
+            word: 4,
+            descriptors_header: 24,
+            date: 56,
+            view: 64,
+        };
+    }
+    let descriptors = (0..graph.len() as u32).find_map(|node| {
+        let held = graph
+            .is_shape(node)
+            .then(|| graph.internal(node, graph.known.descriptors))
+            .flatten()?;
+        (graph.self_size(held) > 0).then(|| graph.self_size(held))
+    });
+    // The header is what is left of whole triples of words.
+    if let Some(bytes) = descriptors {
+        let triple = 3 * layout.word;
+        let rest = bytes % triple;
+        layout.descriptors_header = if layout.word == 8 && rest == 8 { 32 } else { 24 };
+    }
+    let size_of_first = |kind: Kind| {
+        (0..graph.len() as u32)
+            .find(|&node| {
+                kinds[node as usize] == kind && owners[node as usize] == NONE && graph.self_size(node) > 0
+            })
+            .map(|node| {
+                let parts = graph.edges(node).filter(|edge| owners[edge.to as usize] == node);
+                (
+                    graph.self_size(node),
+                    parts.map(|edge| graph.self_size(edge.to)).sum::<u64>(),
+                )
+            })
+    };
+    if let Some((date, number)) = size_of_first(Kind::Date) {
+        layout.date = date + number;
+    }
+    let view = (0..graph.len() as u32).find(|&node| {
+        kinds[node as usize] == Kind::Buffer && graph.internal(node, graph.known.buffer).is_some()
+    });
+    if let Some(view) = view {
+        layout.view = graph.self_size(view);
+    }
+    layout
+}
+
+fn neutral_edges(via: &mut [Via], to: &[u32], kinds: &[Kind], proto: u32) {
+    via.par_iter_mut()
+        .zip(to)
+        .with_min_len(65_536)
+        .for_each(|(via, &to)| {
+            let name = via.name();
+            let kind = match EdgeType::of_bits(via.0 >> 29) {
+                EdgeType::Property if name == proto || kinds[to as usize] == Kind::Shape => {
+                    EdgeKind::Internal
+                }
+                EdgeType::Property => EdgeKind::Field,
+                EdgeType::Element => EdgeKind::Element,
+                EdgeType::Context => EdgeKind::Variable,
+                EdgeType::Weak => EdgeKind::Weak,
+                EdgeType::Internal | EdgeType::Hidden | EdgeType::Shortcut => EdgeKind::Internal,
+            };
+            *via = Via::new(kind, name);
+        });
+}
+
+fn columns(
+    assembly: &Assembly<'_>,
+    engine: Option<&[bool]>,
+    probe: &probe::Probe,
+    facts: facts::Facts,
+    labels: labels::Labels,
+    types: &mut Types,
+    beside: &Beside,
+) -> (Objects, facts::Facts) {
+    let graph = assembly.graph;
+    let limit = beside.string_limit.unwrap_or(1024);
+    let longest_whole = deadweight_heap::Layout::string(&assembly.layout, limit, deadweight_heap::Width::One);
+    let mut flags: Vec<Flags> = (0..graph.len() as u32)
+        .into_par_iter()
+        .with_min_len(16_384)
+        .map(|node| {
+            let mut flags = Flags::default();
+            if engine.is_some_and(|engine| engine[node as usize]) {
+                flags |= Flags::ENGINE;
+            }
+            if assembly.owners[node as usize] != NONE {
+                flags |= Flags::PART;
+            }
+            if kinds::is_external(graph, node) {
+                flags |= Flags::EXTERNAL;
+            }
+            if graph.kind(node) == NodeType::String && graph.self_size(node) > longest_whole {
+                flags |= Flags::INCOMPLETE;
+            }
+            flags
+        })
+        .collect();
+    for &own in &probe.own {
+        flags[own as usize] |= Flags::RECORDER;
+    }
+    let mut fact = assembly.owners.clone();
+    facts.index(graph, &mut fact);
+    let label = labels.column(assembly, types);
+    let kinds = assembly.kinds.clone();
+    let mut sizes = graph.nodes.self_size.clone();
+    // Lists of line ends are made by the act of taking the snapshot, after the process told its totals.
+    for (node, size) in sizes.iter_mut().enumerate() {
+        if graph.nodes.name[node] == graph.known.line_ends && graph.nodes.kind[node] == NodeType::Code {
+            *size = 0;
+        }
+    }
+    let large = graph.nodes.large.clone();
+    (
+        Objects::from_columns(kinds, flags, sizes, large, label, fact),
+        facts,
+    )
+}

@@ -1,0 +1,487 @@
+//! Facts by kind.
+
+use deadweight_heap::{
+    Array, Buffer, Date, EdgeKind, Kind, NONE, Number, ObjectId, Record, Shape, StringForm, Table, UNKNOWN,
+    Via,
+};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::Assembly;
+use crate::v8::graph::Graph;
+use crate::v8::meta::{EdgeType, NodeType};
+use crate::v8::probe::Probe;
+
+/// A table with where its keys and values stand among its store's edges.
+#[derive(Clone, Debug)]
+pub(super) struct TableWithEntries {
+    pub fact: Table,
+    /// For each edge of the store that is a key or value: its position within the store's edges, and its name.
+    entries: Vec<(u32, Via)>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub records: Vec<Record>,
+    pub shapes: Vec<Shape>,
+    pub arrays: Vec<Array>,
+    pub tables: Vec<TableWithEntries>,
+    pub buffers: Vec<Buffer>,
+    pub numbers: Vec<Number>,
+    pub dates: Vec<Date>,
+}
+
+enum Fact {
+    Record(Record),
+    Array(Array),
+    Table(TableWithEntries),
+    Buffer(Buffer),
+    Number(Number),
+    Date(Date),
+    Shape(Shape),
+}
+
+pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[bool]>) -> Facts {
+    let instances = instances(assembly, engine);
+    let found: Vec<Fact> = (0..assembly.graph.len() as u32)
+        .into_par_iter()
+        .with_min_len(4096)
+        .filter_map(|node| fact(assembly, probe, engine, &instances, node))
+        .collect();
+    let mut facts = Facts::default();
+    for fact in found {
+        match fact {
+            Fact::Record(record) => facts.records.push(record),
+            Fact::Array(array) => facts.arrays.push(array),
+            Fact::Table(table) => facts.tables.push(table),
+            Fact::Buffer(buffer) => facts.buffers.push(buffer),
+            Fact::Number(number) => facts.numbers.push(number),
+            Fact::Date(date) => facts.dates.push(date),
+            Fact::Shape(shape) => facts.shapes.push(shape),
+        }
+    }
+    facts
+}
+
+/// How many objects of the program use each shape.
+fn instances(assembly: &Assembly<'_>, engine: Option<&[bool]>) -> FxHashMap<u32, u32> {
+    let graph = assembly.graph;
+    let is_programs = |&node: &u32| {
+        engine.is_none_or(|engine| !engine[node as usize])
+            && matches!(graph.kind(node), NodeType::Object | NodeType::Closure)
+    };
+    (0..graph.len() as u32)
+        .into_par_iter()
+        .with_min_len(65_536)
+        .filter(is_programs)
+        .fold(FxHashMap::default, |mut counts: FxHashMap<u32, u32>, node| {
+            if let Some(map) = graph.internal(node, graph.known.map) {
+                *counts.entry(map).or_default() += 1;
+            }
+            counts
+        })
+        .reduce(FxHashMap::default, |mut a, b| {
+            if a.len() < b.len() {
+                return merge(b, a);
+            }
+            a = merge(a, b);
+            a
+        })
+}
+
+fn merge(mut into: FxHashMap<u32, u32>, from: FxHashMap<u32, u32>) -> FxHashMap<u32, u32> {
+    for (shape, count) in from {
+        *into.entry(shape).or_default() += count;
+    }
+    into
+}
+
+fn fact(
+    assembly: &Assembly<'_>,
+    probe: &Probe,
+    engine: Option<&[bool]>,
+    instances: &FxHashMap<u32, u32>,
+    node: u32,
+) -> Option<Fact> {
+    let of_engine = engine.is_some_and(|engine| engine[node as usize]);
+    match assembly.kinds[node as usize] {
+        // Shapes are the engine's by reachability even when only the program's records use them.
+        Kind::Shape => {
+            let instances = *instances.get(&node)?;
+            Some(Fact::Shape(shape(assembly, node, instances)))
+        }
+        Kind::Buffer => Some(Fact::Buffer(buffer(assembly, probe, node))),
+        Kind::Number => Some(Fact::Number(number(assembly.graph, node))),
+        _ if of_engine => None,
+        Kind::Record => Some(Fact::Record(record(assembly, node))),
+        Kind::Array => Some(Fact::Array(array(assembly, node))),
+        Kind::Table => table(assembly, node).map(Fact::Table),
+        Kind::Date => Some(Fact::Date(date(assembly, node))),
+        _ => None,
+    }
+}
+
+fn shape(assembly: &Assembly<'_>, node: u32, instances: u32) -> Shape {
+    let mut bytes = 0;
+    let mut next = vec![node];
+    while let Some(piece) = next.pop() {
+        bytes += assembly.graph.self_size(piece);
+        let owned = |to: &u32| assembly.owners[*to as usize] == piece;
+        let mut parts: Vec<u32> = assembly
+            .graph
+            .edges(piece)
+            .map(|edge| edge.to)
+            .filter(owned)
+            .collect();
+        parts.sort_unstable();
+        parts.dedup();
+        next.extend(parts);
+    }
+    Shape {
+        object: node,
+        bytes,
+        fields: 0,
+        instances,
+    }
+}
+
+fn record(assembly: &Assembly<'_>, node: u32) -> Record {
+    let graph = assembly.graph;
+    let known = &graph.known;
+    let word = assembly.layout.word;
+    let (mut visible, mut shape, mut properties, mut special) = (0_u32, NONE, NONE, false);
+    for edge in graph.edges(node) {
+        match edge.kind {
+            EdgeType::Property if edge.name != known.proto && !is_accessor_alias(graph, edge.name) => {
+                visible += 1;
+            }
+            EdgeType::Internal if edge.name == known.map => shape = edge.to,
+            EdgeType::Internal if edge.name == known.properties => properties = edge.to,
+            EdgeType::Internal if edge.name != known.elements => special = true,
+            _ => {}
+        }
+    }
+    let in_object = (graph.self_size(node) / word).saturating_sub(3) as u32;
+    if properties != NONE && graph.name(properties) == known.object_properties {
+        let (slots, live) = dictionary(graph, properties);
+        return Record {
+            object: node,
+            shape,
+            used: live,
+            available: UNKNOWN,
+            dictionary: slots,
+        };
+    }
+    let overflow = if properties != NONE && graph.name(properties) == known.property_array {
+        (graph.self_size(properties) / word).saturating_sub(2) as u32
+    } else {
+        0
+    };
+    let available = in_object + overflow;
+    let descriptors = || {
+        let list = graph.internal(shape, known.descriptors)?;
+        Some(
+            (graph
+                .self_size(list)
+                .saturating_sub(assembly.layout.descriptors_header)
+                / (3 * word)) as u32,
+        )
+    };
+    let used = if assembly.numbers_known || shape == NONE {
+        visible
+    } else {
+        descriptors().map_or(visible, |described| described.min(available).max(visible))
+    };
+    let available = if special || available < used || !is_plain(assembly, node, shape) {
+        UNKNOWN
+    } else {
+        available
+    };
+    Record {
+        object: node,
+        shape,
+        used,
+        available,
+        dictionary: 0,
+    }
+}
+
+/// An accessor's functions hang on the object once more as `get name` and `set name`.
+fn is_accessor_alias(graph: &Graph, name: u32) -> bool {
+    let text = graph.text(name);
+    text.starts_with(b"get ") || text.starts_with(b"set ")
+}
+
+/// Whether a record's slots are all fields: an object literal, or an instance of a class of the program. Built-in
+/// objects keep other things in theirs.
+fn is_plain(assembly: &Assembly<'_>, node: u32, shape: u32) -> bool {
+    let graph = assembly.graph;
+    if graph.name(node) == graph.known.object {
+        return true;
+    }
+    if shape == NONE {
+        return false;
+    }
+    // A hidden class names its constructor, or leads to the first one of its chain, which does.
+    let mut shape = shape;
+    for _ in 0..1024 {
+        if let Some(constructor) = graph.internal(shape, graph.known.constructor) {
+            return graph.kind(constructor) == NodeType::Closure
+                && crate::v8::engine::script_of(graph, constructor)
+                    .is_some_and(|script| !crate::v8::engine::is_engine_script(script));
+        }
+        match graph.internal(shape, graph.known.back_pointer) {
+            Some(back) => shape = back,
+            None => return false,
+        }
+    }
+    false
+}
+
+/// Slots and live entries of a dictionary of fields: three words an entry after a header of eight words (seven on
+/// the oldest versions), keys at the entries' first words.
+fn dictionary(graph: &Graph, store: u32) -> (u32, u32) {
+    let bytes = graph.self_size(store);
+    let (header, first) = if bytes % 24 == 64 % 24 { (64, 6) } else { (56, 5) };
+    let slots = bytes.saturating_sub(header) / 24;
+    let keys = graph.edges(store).filter(|edge| edge.kind == EdgeType::Internal);
+    let live = keys.filter(|edge| {
+        graph
+            .index_name(edge.name)
+            .is_some_and(|i| i >= first && (i - first) % 3 == 0)
+    });
+    (slots as u32, live.count() as u32)
+}
+
+fn array(assembly: &Assembly<'_>, node: u32) -> Array {
+    let graph = assembly.graph;
+    let Some(store) = graph
+        .internal(node, graph.known.elements)
+        .filter(|&store| graph.self_size(store) > 0)
+    else {
+        return Array {
+            object: node,
+            store: NONE,
+            used: 0,
+            capacity: 0,
+        };
+    };
+    let elements = graph.edges(node).filter(|edge| edge.kind == EdgeType::Element);
+    let (mut seen, mut end) = (0_u32, 0_u32);
+    for element in elements {
+        seen += 1;
+        end = end.max(element.name.saturating_add(1));
+    }
+    if assembly.owners[store as usize] != node {
+        // Shared with a literal: whoever writes first makes its own copy.
+        return Array {
+            object: node,
+            store: NONE,
+            used: if seen == end { seen } else { UNKNOWN },
+            capacity: UNKNOWN,
+        };
+    }
+    let word = assembly.layout.word;
+    let capacity = (graph.self_size(store) / word).saturating_sub(2) as u32;
+    // Gaps mean that something in between is not shown: a number, or nothing. An array that shows nothing at all
+    // may be full of numbers.
+    let used = if seen == end && seen > 0 && end <= capacity {
+        seen
+    } else {
+        UNKNOWN
+    };
+    let sparse = end > capacity;
+    Array {
+        object: node,
+        store,
+        used,
+        capacity: if sparse { UNKNOWN } else { capacity },
+    }
+}
+
+fn table(assembly: &Assembly<'_>, node: u32) -> Option<TableWithEntries> {
+    let graph = assembly.graph;
+    let store = graph.internal(node, graph.known.table)?;
+    let word = assembly.layout.word;
+    let slots = (graph.self_size(store) / word).saturating_sub(2);
+    let unknown = |set| TableWithEntries {
+        fact: Table {
+            object: node,
+            store,
+            used: UNKNOWN,
+            capacity: UNKNOWN,
+            set,
+        },
+        entries: Vec::new(),
+    };
+    // Three counts, one bucket for two entries, then the entries: of three words in a map, of two in a set. With a
+    // power of two for the capacity only one of the two can be.
+    let capacity_with = |entry: u64| {
+        let twice = 2 * slots.checked_sub(3)?;
+        let capacity = twice / (2 * entry + 1);
+        (twice % (2 * entry + 1) == 0 && capacity.is_power_of_two()).then_some(capacity)
+    };
+    let (capacity, entry) = match (capacity_with(3), capacity_with(2)) {
+        (Some(capacity), _) => (capacity as u32, 3),
+        (None, Some(capacity)) => (capacity as u32, 2),
+        // Weak tables and old writers: nothing is known of the inside.
+        (None, None) => return Some(unknown(false)),
+    };
+    let first = 3 + capacity / 2;
+    let mut entries = Vec::new();
+    let mut keys = 0;
+    for (position, edge) in graph.edges(store).enumerate() {
+        if edge.kind != EdgeType::Internal {
+            continue;
+        }
+        let Some(index) = graph
+            .index_name(edge.name)
+            .and_then(|index| index.checked_sub(first))
+        else {
+            continue;
+        };
+        // Removed entries point at a marker until the table is made anew.
+        if graph.name(edge.to) == graph.known.hole {
+            continue;
+        }
+        let kind = match index % entry {
+            0 => EdgeKind::Key,
+            1 if entry == 3 => EdgeKind::Value,
+            _ => continue,
+        };
+        keys += u32::from(kind == EdgeKind::Key);
+        entries.push((position as u32, Via::new(kind, index / entry)));
+    }
+    let values = entries
+        .iter()
+        .filter(|(_, via)| via.kind() == EdgeKind::Value)
+        .count() as u32;
+    // Keys that are small integers or true, false and null are not shown: a table with fewer keys than entries seen,
+    // or with none at all, tells nothing of how full it is.
+    let used = if keys > 0 && keys >= values { keys } else { UNKNOWN };
+    let fact = Table {
+        object: node,
+        store,
+        used,
+        capacity,
+        set: entry == 2,
+    };
+    Some(TableWithEntries { fact, entries })
+}
+
+/// Names the keys and values among the edges of tables' stores.
+pub(super) fn name_entries(tables: &[TableWithEntries], via: &mut [Via], first_edge: &[u32]) {
+    for table in tables {
+        let start = first_edge[table.fact.store as usize];
+        for &(position, name) in &table.entries {
+            via[(start + position) as usize] = name;
+        }
+    }
+}
+
+fn buffer(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Buffer {
+    let graph = assembly.graph;
+    let own = graph.internal(node, graph.known.buffer);
+    let object = own.unwrap_or(node);
+    let backing = graph.internal(object, graph.known.backing_store);
+    let on_heap = graph
+        .internal(node, graph.known.elements)
+        .filter(|&store| graph.self_size(store) > 16);
+    let contents = probe.contents.get(&object);
+    // A view does not say how much of a shared backing it spans.
+    let bytes = match (own, backing, on_heap) {
+        (None, Some(backing), _) => graph.self_size(backing),
+        (Some(object), Some(backing), _) if assembly.owners[object as usize] == node => {
+            graph.self_size(backing)
+        }
+        (_, None, Some(store)) => graph.self_size(store) - 16,
+        (_, None, None) => 0,
+        _ => u64::MAX,
+    };
+    Buffer {
+        object: node,
+        backing: backing.unwrap_or(NONE),
+        bytes,
+        zeros: contents.map_or(u64::MAX, |seen| seen.zeros),
+        words_used: contents.map_or(u64::MAX, |seen| seen.words_used),
+        hash: contents.map_or(0, |seen| seen.hash),
+        is_backing: own.is_none(),
+    }
+}
+
+fn number(graph: &Graph, node: u32) -> Number {
+    let text = graph
+        .internal(node, graph.known.value)
+        .map(|value| graph.name_text(value));
+    let value = text.and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+    Number {
+        object: node,
+        value: value.unwrap_or(f64::NAN),
+    }
+}
+
+fn date(assembly: &Assembly<'_>, node: u32) -> Date {
+    let graph = assembly.graph;
+    let inner = graph
+        .edges(node)
+        .find(|edge| graph.kind(edge.to) == NodeType::Number);
+    Date {
+        object: node,
+        value: inner.map_or(f64::NAN, |edge| number(graph, edge.to).value),
+    }
+}
+
+impl Facts {
+    /// Writes each fact's row into the column of facts, and the form of strings.
+    pub(super) fn index(&self, graph: &Graph, column: &mut [u32]) {
+        let mut put = |object: ObjectId, row: usize| {
+            // A part keeps its owner there.
+            if column[object as usize] == NONE {
+                column[object as usize] = row as u32;
+            }
+        };
+        self.records
+            .iter()
+            .enumerate()
+            .for_each(|(row, fact)| put(fact.object, row));
+        self.shapes
+            .iter()
+            .enumerate()
+            .for_each(|(row, fact)| put(fact.object, row));
+        self.arrays
+            .iter()
+            .enumerate()
+            .for_each(|(row, fact)| put(fact.object, row));
+        self.tables
+            .iter()
+            .enumerate()
+            .for_each(|(row, table)| put(table.fact.object, row));
+        self.buffers
+            .iter()
+            .enumerate()
+            .for_each(|(row, fact)| put(fact.object, row));
+        self.numbers
+            .iter()
+            .enumerate()
+            .for_each(|(row, fact)| put(fact.object, row));
+        self.dates
+            .iter()
+            .enumerate()
+            .for_each(|(row, fact)| put(fact.object, row));
+        column
+            .par_iter_mut()
+            .enumerate()
+            .with_min_len(65_536)
+            .for_each(|(node, fact)| {
+                let form = match graph.nodes.kind[node] {
+                    NodeType::String => StringForm::Flat,
+                    NodeType::Rope => StringForm::Rope,
+                    NodeType::Slice => StringForm::Slice,
+                    _ => return,
+                };
+                if *fact == NONE {
+                    *fact = form as u32;
+                }
+            });
+    }
+}

@@ -1,0 +1,159 @@
+//! Which internal piece belongs to which object.
+//!
+//! A piece is part of an object when that object alone refers to it in that role. A piece that two objects share (an
+//! empty store, a copy-on-write literal, a descriptor array along a chain of hidden classes) is nobody's part.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use deadweight_heap::{Kind, NONE, ObjectId};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::v8::graph::{Graph, RawEdge};
+use crate::v8::meta::{EdgeType, NodeType};
+
+const SHARED: u32 = NONE - 1;
+
+pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Vec<ObjectId> {
+    let recorder: FxHashSet<u32> = recorder.iter().copied().collect();
+    let owners: Vec<AtomicU32> = (0..graph.len()).map(|_| AtomicU32::new(NONE)).collect();
+    let chains = Chains::of(graph);
+    let nodes = 0..graph.len() as u32;
+    nodes.clone().into_par_iter().with_min_len(4096).for_each(|node| {
+        let kind = kinds[node as usize];
+        if matches!(kind, Kind::Runtime | Kind::Opaque | Kind::Scope | Kind::Closure)
+            && graph.kind(node) != NodeType::Regexp
+        {
+            return;
+        }
+        for edge in graph.edges(node) {
+            if is_part(graph, kinds, &chains, node, edge) {
+                declare(&owners[edge.to as usize], node);
+            }
+        }
+    });
+    // A piece the program itself refers to (an ArrayBuffer in a variable) is an object of its own.
+    nodes.into_par_iter().with_min_len(4096).for_each(|node| {
+        let names_things = |edge: &RawEdge| {
+            matches!(
+                edge.kind,
+                EdgeType::Property | EdgeType::Element | EdgeType::Context
+            ) || (edge.kind == EdgeType::Internal && kinds[node as usize] == Kind::Runtime)
+        };
+        if recorder.contains(&node) {
+            return;
+        }
+        for edge in graph.edges(node).filter(names_things) {
+            // Only buffers can be both a piece and a thing a program names.
+            if kinds[edge.to as usize] == Kind::Buffer {
+                let owner = &owners[edge.to as usize];
+                if owner.load(Ordering::Relaxed) != NONE {
+                    owner.store(SHARED, Ordering::Relaxed);
+                }
+            }
+        }
+    });
+    let mut owners: Vec<ObjectId> = owners.into_iter().map(AtomicU32::into_inner).collect();
+    owners.par_iter_mut().for_each(|owner| {
+        if *owner == SHARED {
+            *owner = NONE;
+        }
+    });
+    owners
+}
+
+/// The first owner is noted, a second one makes the piece shared: the end does not depend on the order.
+fn declare(owner: &AtomicU32, by: u32) {
+    let was = owner.compare_exchange(NONE, by, Ordering::Relaxed, Ordering::Relaxed);
+    if was.is_err_and(|was| was != by) {
+        owner.store(SHARED, Ordering::Relaxed);
+    }
+}
+
+fn is_part(graph: &Graph, kinds: &[Kind], chains: &Chains, node: u32, edge: RawEdge) -> bool {
+    let known = &graph.known;
+    let target = graph.kind(edge.to);
+    if edge.to == node || graph.self_size(edge.to) == 0 {
+        return false;
+    }
+    match edge.kind {
+        EdgeType::Internal if edge.name == known.properties => {
+            (target == NodeType::Hidden && graph.name(edge.to) == known.property_array)
+                || (target == NodeType::Array && graph.name(edge.to) == known.object_properties)
+        }
+        // Literals share their elements; those are nodes of type code.
+        EdgeType::Internal if edge.name == known.elements => target == NodeType::Array,
+        EdgeType::Internal if edge.name == known.table => target == NodeType::Array,
+        EdgeType::Internal if edge.name == known.buffer => kinds[edge.to as usize] == Kind::Buffer,
+        EdgeType::Internal if edge.name == known.descriptors => {
+            kinds[node as usize] == Kind::Shape && !chains.is_inner(node)
+        }
+        EdgeType::Internal if edge.name == known.transitions => {
+            kinds[node as usize] == Kind::Shape && target != NodeType::Code
+        }
+        EdgeType::Internal if edge.name == known.back_pointer => chains.belongs_to_child(edge.to),
+        // The number in a date, the data of a regular expression.
+        EdgeType::Hidden if kinds[node as usize] == Kind::Date => target == NodeType::Number,
+        EdgeType::Hidden => graph.kind(node) == NodeType::Regexp && target == NodeType::Array,
+        _ => false,
+    }
+}
+
+/// Chains of hidden classes: adding a field to a record leads from one to the next.
+struct Chains {
+    /// Shapes that another shape extends while sharing its list of fields.
+    inner: FxHashSet<u32>,
+    /// Shapes without records of their own that exactly one other extends.
+    only_children: FxHashSet<u32>,
+}
+
+impl Chains {
+    fn of(graph: &Graph) -> Self {
+        let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(4096);
+        let links: Vec<(u32, u32, bool)> = nodes
+            .filter_map(|node| {
+                if !graph.is_shape(node) {
+                    return None;
+                }
+                let parent = graph.internal(node, graph.known.back_pointer)?;
+                if !graph.is_shape(parent) {
+                    return None;
+                }
+                let list = |shape| graph.internal(shape, graph.known.descriptors);
+                Some((parent, node, list(parent).is_some() && list(parent) == list(node)))
+            })
+            .collect();
+        let inner: FxHashSet<u32> = links
+            .iter()
+            .filter(|(_, _, shares)| *shares)
+            .map(|&(of, ..)| of)
+            .collect();
+        let mut once = FxHashSet::default();
+        let mut often = FxHashSet::default();
+        for &(parent, ..) in &links {
+            if !once.insert(parent) {
+                often.insert(parent);
+            }
+        }
+        // A shape with records of its own stays.
+        let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(4096);
+        let used: FxHashSet<u32> = nodes
+            .filter(|&node| matches!(graph.kind(node), NodeType::Object | NodeType::Closure))
+            .filter_map(|node| graph.internal(node, graph.known.map))
+            .filter(|map| once.contains(map))
+            .collect();
+        let only_children = once
+            .into_iter()
+            .filter(|shape| !often.contains(shape) && !used.contains(shape))
+            .collect();
+        Self { inner, only_children }
+    }
+
+    fn is_inner(&self, shape: u32) -> bool {
+        self.inner.contains(&shape)
+    }
+
+    fn belongs_to_child(&self, shape: u32) -> bool {
+        self.only_children.contains(&shape)
+    }
+}

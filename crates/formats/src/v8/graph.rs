@@ -1,0 +1,115 @@
+//! The raw graph: nodes, edges and strings as the file has them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use memmap2::Mmap;
+
+use super::edges::RawEdges;
+use super::known::Known;
+use super::meta::{EdgeType, NodeType};
+use super::nodes::Nodes;
+
+/// The raw graph with the strings V8 names its pieces by.
+pub(super) struct Graph {
+    pub nodes: Nodes,
+    pub edges: RawEdges,
+    pub bytes: Arc<Mmap>,
+    pub strings: Vec<(u64, u32)>,
+    pub known: Known,
+}
+
+/// A raw edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawEdge {
+    pub kind: EdgeType,
+    /// A string's number, or an index, as the kind says.
+    pub name: u32,
+    pub to: u32,
+}
+
+impl Graph {
+    pub(super) fn new(nodes: Nodes, edges: RawEdges, bytes: Arc<Mmap>, strings: Vec<(u64, u32)>) -> Self {
+        let known = Known::find(&bytes, &strings);
+        Self {
+            nodes,
+            edges,
+            bytes,
+            strings,
+            known,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.nodes.kind.len()
+    }
+
+    pub(super) fn kind(&self, node: u32) -> NodeType {
+        self.nodes.kind[node as usize]
+    }
+
+    pub(super) fn name(&self, node: u32) -> u32 {
+        self.nodes.name[node as usize]
+    }
+
+    pub(super) fn self_size(&self, node: u32) -> u64 {
+        match self.nodes.self_size[node as usize] {
+            u32::MAX => self
+                .nodes
+                .large
+                .get(&node)
+                .copied()
+                .unwrap_or(u64::from(u32::MAX)),
+            small => u64::from(small),
+        }
+    }
+
+    pub(super) fn edge_range(&self, node: u32) -> Range<usize> {
+        let node = node as usize;
+        self.nodes.first_edge[node] as usize..self.nodes.first_edge[node + 1] as usize
+    }
+
+    pub(super) fn edges(&self, node: u32) -> impl Iterator<Item = RawEdge> + '_ {
+        self.edge_range(node).map(|at| {
+            let raw = self.edges.raw[at];
+            RawEdge {
+                kind: EdgeType::of_bits(raw.0 >> 29),
+                name: raw.name(),
+                to: self.edges.to[at],
+            }
+        })
+    }
+
+    /// The target of the first internal edge of that name.
+    pub(super) fn internal(&self, node: u32, name: u32) -> Option<u32> {
+        self.edges(node)
+            .find(|edge| edge.kind == EdgeType::Internal && edge.name == name)
+            .map(|edge| edge.to)
+    }
+
+    /// The bytes of a string of the table, escapes as they are.
+    pub(super) fn text(&self, string: u32) -> &[u8] {
+        let Some(&(start, len)) = self.strings.get(string as usize) else {
+            return &[];
+        };
+        self.bytes
+            .get(start as usize..start as usize + len as usize)
+            .unwrap_or(&[])
+    }
+
+    /// A node's name.
+    pub(super) fn name_text(&self, node: u32) -> &[u8] {
+        self.text(self.name(node))
+    }
+
+    /// The number an internal edge's name spells, as the pieces of stores are named.
+    pub(super) fn index_name(&self, name: u32) -> Option<u32> {
+        std::str::from_utf8(self.text(name)).ok()?.parse().ok()
+    }
+
+    /// Whether the node describes a layout of objects (a hidden class).
+    pub(super) fn is_shape(&self, node: u32) -> bool {
+        self.name(node) == self.known.map_node
+            && matches!(self.kind(node), NodeType::Shape | NodeType::Hidden)
+    }
+}

@@ -1,0 +1,76 @@
+//! The strings by which V8 names its own pieces.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// A name the file does not have.
+const ABSENT: u32 = u32::MAX;
+
+macro_rules! known {
+    ($($field:ident = $text:literal,)*) => {
+        /// Numbers of well-known strings in this file's table.
+        #[derive(Debug)]
+        pub(super) struct Known { $(pub $field: u32,)* }
+
+        impl Known {
+            /// Looks the names up in the table of strings.
+            pub(super) fn find(bytes: &[u8], spans: &[(u64, u32)]) -> Self {
+                let wanted: FxHashMap<&[u8], usize> =
+                    [$($text.as_bytes()),*].into_iter().enumerate().map(|(i, text)| (text, i)).collect();
+                let longest = [$($text.len()),*].into_iter().max().unwrap_or(0);
+                // The table is de-duplicated by its writer; where one is not, the first wins.
+                let hits: Vec<(usize, u32)> = spans
+                    .par_iter()
+                    .enumerate()
+                    .with_min_len(4096)
+                    .filter_map(|(id, &(start, len))| {
+                        if len as usize > longest { return None }
+                        let text = bytes.get(start as usize..start as usize + len as usize)?;
+                        wanted.get(text).map(|&name| (name, id as u32))
+                    })
+                    .collect();
+                let mut ids = vec![ABSENT; wanted.len()];
+                for (name, id) in hits {
+                    ids[name] = ids[name].min(id);
+                }
+                let mut ids = ids.into_iter();
+                Self { $($field: ids.next().unwrap_or(ABSENT),)* }
+            }
+        }
+    };
+}
+
+known! {
+    array = "Array",
+    array_buffer = "ArrayBuffer",
+    back_pointer = "back_pointer",
+    backing_store = "backing_store",
+    buffer = "buffer",
+    constructor = "constructor",
+    date = "Date",
+    descriptors = "descriptors",
+    elements = "elements",
+    handle_scope = "(Handle scope)",
+    hole = "system / Hole",
+    map = "map",
+    map_node = "system / Map",
+    module = "Module",
+    object = "Object",
+    object_properties = "(object properties)",
+    probe = "DeadweightProbe",
+    properties = "properties",
+    property_array = "system / PropertyArray",
+    proto = "__proto__",
+    scope = "system / Context",
+    line_ends = "(script line ends)",
+    script = "script",
+    script_or_debug_info = "script_or_debug_info",
+    shared = "shared",
+    shared_array_buffer = "SharedArrayBuffer",
+    smi_number = "smi number",
+    source_text_module = "system / SourceTextModule",
+    stack_roots = "(Stack roots)",
+    table = "table",
+    transitions = "transitions",
+    value = "value",
+}

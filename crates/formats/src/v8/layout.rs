@@ -1,0 +1,110 @@
+//! What V8 charges for objects. Sources: `docs/formats/v8.md`; `tests/v8_layout.rs` measures every constant on real
+//! runtimes.
+
+use deadweight_heap::{Layout, TableKind, Width};
+
+/// V8's layout, as observed in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct V8Layout {
+    /// Bytes of a tagged field: 8, or 4 with compressed pointers.
+    pub word: u64,
+    /// Fixed bytes of a `DescriptorArray`: 24, and 32 since V8 14.
+    pub descriptors_header: u64,
+    /// Bytes of a `Date` and of what hangs on it.
+    pub date: u64,
+    /// Bytes of a typed array's view object.
+    pub view: u64,
+}
+
+impl V8Layout {
+    /// The layout of 64-bit V8 without compressed pointers, as in Node 20.
+    pub const NODE_20: Self = Self {
+        word: 8,
+        descriptors_header: 24,
+        date: 112,
+        view: 96,
+    };
+
+    fn round(self, bytes: u64) -> u64 {
+        bytes.next_multiple_of(self.word)
+    }
+
+    /// Bytes of a fixed array of `slots` slots: map and length, then the slots.
+    pub fn fixed_array(self, slots: u64) -> u64 {
+        self.word * (2 + slots)
+    }
+
+    /// Slots of a hash table that has grown to hold `entries` entries: a power of two, at least 4.
+    pub fn table_capacity(entries: u64) -> u64 {
+        entries.next_power_of_two().max(4)
+    }
+}
+
+impl Layout for V8Layout {
+    fn slot(&self) -> u64 {
+        self.word
+    }
+
+    /// Map, properties, elements, then one word a field: class instances once V8 knows how many they use.
+    fn record(&self, fields: u64) -> u64 {
+        self.word * (3 + fields)
+    }
+
+    /// A `Map` and its `DescriptorArray` of three words a field.
+    fn shape(&self, fields: u64) -> u64 {
+        let map = if self.word == 8 { 72 } else { 40 };
+        let descriptors = if self.word == 8 {
+            self.descriptors_header
+        } else {
+            self.descriptors_header - 8
+        };
+        map + descriptors + 3 * self.word * fields
+    }
+
+    /// Map, hash and length, then the characters, rounded up.
+    fn string(&self, units: u64, width: Width) -> u64 {
+        let bytes = if width == Width::One { units } else { 2 * units };
+        self.round(self.word + 8 + bytes)
+    }
+
+    /// The array object and a store of exactly that many slots; an empty array has no store of its own.
+    fn array(&self, slots: u64) -> u64 {
+        let object = 4 * self.word;
+        if slots == 0 {
+            object
+        } else {
+            object + self.fixed_array(slots)
+        }
+    }
+
+    /// The object and an ordered hash table: three counts, one bucket for two entries, and key, (value) and chain.
+    fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {
+        let capacity = Self::table_capacity(entries);
+        let entry = if kind == TableKind::Map { 3 } else { 2 };
+        Some(4 * self.word + self.fixed_array(3 + capacity / 2 + entry * capacity))
+    }
+
+    /// A `HeapNumber`: map and a double.
+    fn boxed_number(&self) -> u64 {
+        self.word + 8
+    }
+
+    fn date(&self) -> u64 {
+        self.date
+    }
+
+    /// Small integers take 32 bits of a full word, 31 of a compressed one.
+    fn small_integers(&self) -> Option<(i64, i64)> {
+        let bits = if self.word == 8 { 31 } else { 30 };
+        Some((-(1 << bits), (1 << bits) - 1))
+    }
+
+    fn small_integer_bytes(&self) -> u64 {
+        // 31-bit integers hold three whole bytes.
+        if self.word == 8 { 4 } else { 3 }
+    }
+
+    fn view(&self) -> u64 {
+        self.view
+    }
+}

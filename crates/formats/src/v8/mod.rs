@@ -1,0 +1,41 @@
+//! The heap snapshots of V8: Node, Chrome, Electron, Deno, and others that write the format.
+//!
+//! Every index and every enumeration is taken from the file's own `meta`; sections and fields that are not known are
+//! passed over. `docs/formats/v8.md` says how each structure looks in the file and how it was measured.
+
+mod assemble;
+mod edges;
+mod engine;
+mod graph;
+mod known;
+mod layout;
+mod meta;
+mod nodes;
+mod numbers;
+mod outline;
+mod probe;
+mod strings;
+
+use std::sync::Arc;
+
+use deadweight_heap::Heap;
+use memmap2::Mmap;
+
+use crate::Beside;
+use crate::error::Malformed;
+
+pub use layout::V8Layout;
+
+/// The name of the format in a weighing.
+pub const FORMAT: &str = "v8-heapsnapshot";
+
+/// Reads a snapshot.
+pub(crate) fn read(bytes: Arc<Mmap>, beside: &Beside) -> Result<Heap, Malformed> {
+    let outline = outline::scan(&bytes)?;
+    let meta = meta::parse(&bytes[outline.snapshot.clone()], outline.snapshot.start)?;
+    let strings = strings::scan(&bytes, outline.strings.clone())?;
+    let nodes = nodes::parse(&bytes, outline.nodes.clone(), &meta, strings.len())?;
+    let edges = edges::parse(&bytes, outline.edges.clone(), &meta, &nodes, strings.len())?;
+    let graph = graph::Graph::new(nodes, edges, bytes, strings);
+    Ok(Heap::new(assemble::assemble(graph, beside)))
+}

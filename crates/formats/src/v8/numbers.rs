@@ -1,0 +1,209 @@
+//! Long arrays of whole numbers, read by all threads.
+//!
+//! The array is cut into pieces of equal length. The commas before a piece tell the index of the first number that
+//! starts in it, so pieces can be read apart whether or not the writer broke the lines.
+
+use std::ops::Range;
+
+use memchr::memchr_iter;
+use rayon::prelude::*;
+
+use crate::error::Malformed;
+
+/// How the array is cut: for each piece the byte range in which its rows start, and its rows.
+#[derive(Debug)]
+pub(super) struct Cut {
+    pub pieces: Vec<Piece>,
+    pub rows: usize,
+}
+
+/// One piece of the array.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    /// Where the first number of the first row starts.
+    start: usize,
+    /// The end of the whole array.
+    end: usize,
+    /// Numbers between `start` and the first row's first number.
+    skip: usize,
+    /// The rows that start in this piece.
+    pub rows: Range<usize>,
+}
+
+const PIECE: usize = 1 << 20;
+
+/// Cuts an array into pieces of rows of `width` numbers.
+pub(super) fn cut(bytes: &[u8], array: Range<usize>, width: usize, what: &str) -> Result<Cut, Malformed> {
+    let all = &bytes[array.clone()];
+    if all.trim_ascii().is_empty() {
+        return Ok(Cut {
+            pieces: Vec::new(),
+            rows: 0,
+        });
+    }
+    let bounds: Vec<usize> = (0..all.len()).step_by(PIECE).collect();
+    let commas: Vec<usize> = all
+        .par_chunks(PIECE)
+        .map(|piece| memchr_iter(b',', piece).count())
+        .collect();
+    let numbers = commas.iter().sum::<usize>() + 1;
+    if numbers % width != 0 {
+        return Err(Malformed::new(
+            array.end,
+            format!("a multiple of {width} numbers in {what}"),
+            format!("{numbers}"),
+        ));
+    }
+    let mut pieces = Vec::with_capacity(bounds.len());
+    let mut before = 0;
+    for (i, (&bound, &count)) in bounds.iter().zip(&commas).enumerate() {
+        // The numbers that start in a piece follow its commas; the array's first number follows none.
+        let first = if i == 0 { 0 } else { before + 1 };
+        let next = before + count + 1;
+        let rows = first.div_ceil(width)..next.div_ceil(width);
+        before += count;
+        if rows.is_empty() {
+            continue;
+        }
+        let skip = rows.start * width - first;
+        let start = if i == 0 {
+            array.start
+        } else {
+            let piece = &all[bound..];
+            array.start + bound + memchr_iter(b',', piece).next().map_or(0, |comma| comma + 1)
+        };
+        pieces.push(Piece {
+            start,
+            end: array.end,
+            skip,
+            rows,
+        });
+    }
+    Ok(Cut {
+        pieces,
+        rows: numbers / width,
+    })
+}
+
+/// Reads numbers one after another.
+#[derive(Debug)]
+pub(super) struct Numbers<'b> {
+    bytes: &'b [u8],
+    at: usize,
+    end: usize,
+}
+
+impl<'b> Numbers<'b> {
+    /// The numbers of a piece, from its first row on.
+    pub(super) fn of(bytes: &'b [u8], piece: &Piece) -> Result<Self, Malformed> {
+        let mut numbers = Self {
+            bytes,
+            at: piece.start,
+            end: piece.end,
+        };
+        for _ in 0..piece.skip {
+            numbers.next()?;
+        }
+        Ok(numbers)
+    }
+
+    /// The next number; the comma after it is consumed.
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<u64, Malformed> {
+        let bytes = &self.bytes[..self.end];
+        let mut at = self.at;
+        while at < bytes.len() && bytes[at].is_ascii_whitespace() {
+            at += 1;
+        }
+        let first = at;
+        let mut value = 0_u64;
+        while at < bytes.len() {
+            let digit = bytes[at].wrapping_sub(b'0');
+            if digit > 9 {
+                break;
+            }
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+            at += 1;
+        }
+        if at == first || at - first > 19 {
+            return Err(self.fail(first));
+        }
+        while at < bytes.len() && bytes[at] != b',' {
+            if !bytes[at].is_ascii_whitespace() {
+                return Err(self.fail(at));
+            }
+            at += 1;
+        }
+        self.at = at + 1;
+        Ok(value)
+    }
+
+    /// Where the next number is looked for.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    #[cold]
+    fn fail(&self, at: usize) -> Malformed {
+        Malformed::at(self.bytes, at, "a whole number")
+    }
+}
+
+/// Splits a column into the parts the pieces write.
+pub(super) fn split<'c, T>(mut column: &'c mut [T], pieces: &[Piece]) -> Vec<&'c mut [T]> {
+    let mut parts = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let (part, rest) = column.split_at_mut(piece.rows.len());
+        parts.push(part);
+        column = rest;
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, width: usize) -> Vec<u64> {
+        let bytes = text.as_bytes();
+        let cut = cut(bytes, 0..bytes.len(), width, "test").unwrap();
+        let mut all = Vec::new();
+        for piece in &cut.pieces {
+            let mut numbers = Numbers::of(bytes, piece).unwrap();
+            for _ in 0..piece.rows.len() * width {
+                all.push(numbers.next().unwrap());
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn pieces_meet_wherever_they_are_cut() {
+        // Rows of three numbers of many lengths, longer in all than several pieces.
+        let numbers: Vec<u64> = (0..900_000_u64)
+            .map(|i| i.wrapping_mul(7919) % 1_000_003)
+            .collect();
+        let text = numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+        assert!(text.len() > 4 * PIECE);
+        assert_eq!(read(&text, 3), numbers);
+        let broken = numbers
+            .chunks(3)
+            .map(|row| format!("{},{},{}", row[0], row[1], row[2]));
+        assert_eq!(read(&broken.collect::<Vec<_>>().join("\n,"), 3), numbers);
+    }
+
+    #[test]
+    fn what_is_no_number_is_named_with_its_place() {
+        let bytes = b"1,2,x";
+        let cut = cut(bytes, 0..5, 3, "test").unwrap();
+        let mut numbers = Numbers::of(bytes, &cut.pieces[0]).unwrap();
+        numbers.next().unwrap();
+        numbers.next().unwrap();
+        assert_eq!(numbers.next().unwrap_err().offset, 4);
+    }
+
+    #[test]
+    fn a_broken_row_is_an_error() {
+        assert!(super::cut(b"1,2,3,4", 0..7, 3, "test").is_err());
+    }
+}

@@ -1,0 +1,176 @@
+//! Where each section of the file stands.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2};
+
+use crate::error::Malformed;
+
+/// Byte ranges of the sections' values. Arrays are given without their brackets.
+#[derive(Debug)]
+pub(super) struct Outline {
+    pub snapshot: Range<usize>,
+    pub nodes: Range<usize>,
+    pub edges: Range<usize>,
+    pub strings: Range<usize>,
+}
+
+/// Nesting beyond this is no snapshot: the format needs five levels.
+const MAX_DEPTH: u32 = 4096;
+
+pub(super) fn scan(bytes: &[u8]) -> Result<Outline, Malformed> {
+    let mut at = white(bytes, 0);
+    at = expect(bytes, at, b'{', "the '{' of a heap snapshot")?;
+    let (mut snapshot, mut nodes, mut edges, mut strings) = (None, None, None, None);
+    loop {
+        at = white(bytes, at);
+        match bytes.get(at) {
+            Some(b'}') => break,
+            Some(b',') => {
+                at += 1;
+                continue;
+            }
+            _ => {}
+        }
+        let key_start = expect(bytes, at, b'"', "the name of a section")?;
+        let key_end = string_end(bytes, key_start)?;
+        at = white(bytes, key_end + 1);
+        at = white(bytes, expect(bytes, at, b':', "':' after the name of a section")?);
+        let value = at;
+        at = match &bytes[key_start..key_end] {
+            b"snapshot" => {
+                let end = skip_value(bytes, at)?;
+                snapshot = Some(value..end);
+                end
+            }
+            b"nodes" => number_array(bytes, at, "nodes", &mut nodes)?,
+            b"edges" => number_array(bytes, at, "edges", &mut edges)?,
+            b"strings" => {
+                let start = expect(bytes, at, b'[', "the '[' of strings")?;
+                let end = strings_end(bytes, start)?;
+                strings = Some(start..end);
+                end + 1
+            }
+            _ => skip_value(bytes, at)?,
+        };
+    }
+    let missing = |name: &str| Malformed::new(at, format!("a section \"{name}\""), "the end of the object");
+    Ok(Outline {
+        snapshot: snapshot.ok_or_else(|| missing("snapshot"))?,
+        nodes: nodes.ok_or_else(|| missing("nodes"))?,
+        edges: edges.ok_or_else(|| missing("edges"))?,
+        strings: strings.ok_or_else(|| missing("strings"))?,
+    })
+}
+
+fn white(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
+        at += 1;
+    }
+    at
+}
+
+fn expect(bytes: &[u8], at: usize, byte: u8, what: &str) -> Result<usize, Malformed> {
+    if bytes.get(at) == Some(&byte) {
+        Ok(at + 1)
+    } else {
+        Err(Malformed::at(bytes, at, what))
+    }
+}
+
+/// The position of the quote that ends a string whose first character is at `at`.
+pub(super) fn string_end(bytes: &[u8], at: usize) -> Result<usize, Malformed> {
+    let mut from = at;
+    loop {
+        let rest = bytes.get(from..).unwrap_or_default();
+        let Some(found) = memchr2(b'"', b'\\', rest) else {
+            return Err(Malformed::at(bytes, bytes.len(), "the '\"' that ends a string"));
+        };
+        if rest[found] == b'"' {
+            return Ok(from + found);
+        }
+        from += found + 2;
+    }
+}
+
+fn number_array(
+    bytes: &[u8],
+    at: usize,
+    name: &str,
+    into: &mut Option<Range<usize>>,
+) -> Result<usize, Malformed> {
+    let start = expect(bytes, at, b'[', &format!("the '[' of {name}"))?;
+    let Some(len) = memchr(b']', &bytes[start..]) else {
+        return Err(Malformed::at(
+            bytes,
+            bytes.len(),
+            format!("the ']' that ends {name}"),
+        ));
+    };
+    *into = Some(start..start + len);
+    Ok(start + len + 1)
+}
+
+/// The strings are nearly always the last section, so the end of the file tells where they end; the strings' own
+/// scan then makes sure of it.
+fn strings_end(bytes: &[u8], start: usize) -> Result<usize, Malformed> {
+    let tail = bytes[start..].trim_ascii_end();
+    if let Some(inner) = tail.strip_suffix(b"}") {
+        let inner = inner.trim_ascii_end();
+        let ends_an_element = |inner: &[u8]| matches!(inner.trim_ascii_end().last(), Some(b'"') | None);
+        if let Some(list) = inner.strip_suffix(b"]") {
+            // A list that does not end with a string ends elsewhere: another section follows it.
+            if ends_an_element(list) {
+                return Ok(start + list.len());
+            }
+        }
+    }
+    let mut at = start;
+    loop {
+        at = white(bytes, at);
+        match bytes.get(at) {
+            Some(b']') => return Ok(at),
+            Some(b',') => at += 1,
+            Some(b'"') => at = string_end(bytes, at + 1)? + 1,
+            _ => return Err(Malformed::at(bytes, at, "a string or the ']' that ends strings")),
+        }
+    }
+}
+
+/// The position after a JSON value of any shape.
+fn skip_value(bytes: &[u8], mut at: usize) -> Result<usize, Malformed> {
+    let mut depth = 0_u32;
+    loop {
+        at = white(bytes, at);
+        match bytes.get(at) {
+            Some(b'"') => at = string_end(bytes, at + 1)? + 1,
+            Some(b'{' | b'[') => {
+                depth += 1;
+                at += 1;
+                if depth > MAX_DEPTH {
+                    return Err(Malformed::new(at, "at most 4096 levels of nesting", "more"));
+                }
+            }
+            Some(b'}' | b']') if depth > 0 => {
+                depth -= 1;
+                at += 1;
+            }
+            Some(b',' | b':') if depth > 0 => {
+                at += 1;
+                continue;
+            }
+            Some(byte) if byte.is_ascii_alphanumeric() || *byte == b'-' => {
+                while bytes
+                    .get(at)
+                    .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.'))
+                {
+                    at += 1;
+                }
+            }
+            _ => return Err(Malformed::at(bytes, at, "a JSON value")),
+        }
+        if depth == 0 {
+            return Ok(at);
+        }
+    }
+}
