@@ -31,3 +31,8 @@ pub struct BufferContents {
     /// A hash of the contents, 0 when none was made.
     pub hash: u64,
 }
+
+impl BufferContents {
+    /// A buffer nobody looked into.
+    pub const UNKNOWN: Self = Self { bytes: 0, zeros: u64::MAX, words_used: u64::MAX, hash: 0 };
+}

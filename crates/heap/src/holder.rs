@@ -1,5 +1,6 @@
 //! Names for places that hold objects, as a person who changes the program would say them.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::{EdgeKind, Flags, Heap, Kind, ObjectId, TextId, TypeId};
@@ -39,6 +40,57 @@ impl<'h> Holders<'h> {
             places: Vec::new(),
             ids: FxHashMap::default(),
         }
+    }
+
+    /// Groups the rows that `wanted` picks by their holders, on all threads. Groups come in the order in which their
+    /// first rows stand in the heap, rows in heap order.
+    pub fn group(
+        &mut self,
+        wanted: impl Fn(ObjectId) -> bool + Sync,
+    ) -> Vec<(HolderId, Vec<ObjectId>)> {
+        const PIECE: usize = 1 << 16;
+        let heap = self.heap;
+        let rows = heap.objects.len();
+        let pieces: Vec<_> = (0..rows.div_ceil(PIECE))
+            .into_par_iter()
+            .map(|piece| {
+                let rows = piece * PIECE..((piece + 1) * PIECE).min(rows);
+                let mut holders = Holders::new(heap);
+                let mut groups: Vec<Vec<ObjectId>> = Vec::new();
+                for id in rows.map(|row| row as ObjectId).filter(|&id| wanted(id)) {
+                    let holder = holders.of(id) as usize;
+                    if groups.len() <= holder {
+                        groups.resize_with(holder + 1, Vec::new);
+                    }
+                    groups[holder].push(id);
+                }
+                (holders, groups)
+            })
+            .collect();
+        let mut found: Vec<(HolderId, Vec<ObjectId>)> = Vec::new();
+        let mut position: FxHashMap<HolderId, usize> = FxHashMap::default();
+        for (holders, groups) in pieces {
+            for (holder, rows) in groups.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+                let holder = self.adopt(&holders, holder as HolderId);
+                let at = *position.entry(holder).or_insert_with(|| {
+                    found.push((holder, Vec::new()));
+                    found.len() - 1
+                });
+                found[at].1.extend(rows);
+            }
+        }
+        found
+    }
+
+    /// The same place in this table.
+    fn adopt(&mut self, from: &Holders<'_>, id: HolderId) -> HolderId {
+        let place = match from.places[id as usize] {
+            Place::Element(of) => Place::Element(self.adopt(from, of)),
+            Place::Key(of) => Place::Key(self.adopt(from, of)),
+            Place::Value(of) => Place::Value(self.adopt(from, of)),
+            place => place,
+        };
+        self.intern(place)
     }
 
     /// The holder of an object.

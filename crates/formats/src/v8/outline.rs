@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use memchr::{memchr, memchr2};
+use rayon::prelude::*;
 
 use crate::error::Malformed;
 
@@ -14,6 +15,9 @@ pub(super) struct Outline {
     pub edges: Range<usize>,
     pub strings: Range<usize>,
 }
+
+/// Bytes one thread searches at a time.
+const PIECE: usize = 4 << 20;
 
 /// Nesting beyond this is no snapshot: the format needs five levels.
 const MAX_DEPTH: u32 = 4096;
@@ -100,7 +104,12 @@ fn number_array(
     into: &mut Option<Range<usize>>,
 ) -> Result<usize, Malformed> {
     let start = expect(bytes, at, b'[', &format!("the '[' of {name}"))?;
-    let Some(len) = memchr(b']', &bytes[start..]) else {
+    // On all threads: this is the first look at most of the file, and bringing it in takes longer than searching it.
+    let found = bytes[start..]
+        .par_chunks(PIECE)
+        .enumerate()
+        .find_map_first(|(i, piece)| memchr(b']', piece).map(|at| i * PIECE + at));
+    let Some(len) = found else {
         return Err(Malformed::at(
             bytes,
             bytes.len(),

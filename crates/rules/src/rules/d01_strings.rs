@@ -26,7 +26,8 @@
 //! When values hardly repeat, the table costs more than it saves. When values come from outside without bound, bound
 //! the table.
 
-use deadweight_heap::{Flags, Heap, HolderId, Holders, Kind, ObjectId, Presence, StringForm, TextId};
+use deadweight_heap::{Flags, Heap, Holders, Kind, ObjectId, Presence, StringForm, TextId};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -48,92 +49,84 @@ impl Rule for EqualStrings {
         if heap.coverage.texts == Presence::Absent {
             return Verdict::blind("the dump has no text of strings", heap.runtime.recapture.clone());
         }
-        at_holders(heap)
-            .into_iter()
-            .map(|(_, candidate)| candidate)
-            .collect::<Vec<_>>()
-            .into()
+        let mut holders = Holders::new(heap);
+        let groups = holders.group(|id| is_flat_text(heap, id));
+        let candidates: Vec<Candidate> = groups
+            .into_par_iter()
+            .filter_map(|(holder, strings)| at_holder(heap, || holders.name(holder), &strings))
+            .collect();
+        candidates.into()
     }
 }
 
-/// What is known of one value at one holder.
-#[derive(Default)]
-struct Value {
-    copies: u64,
-    first: Option<ObjectId>,
+fn is_flat_text(heap: &Heap, id: ObjectId) -> bool {
+    heap.kind(id) == Kind::String
+        && heap.objects.fact[id as usize] == StringForm::Flat as u32
+        && heap.bytes(id) > 0
+        && heap.in_program(id)
 }
 
+/// What the strings at one holder hold.
 #[derive(Default)]
 struct Place {
-    values: FxHashMap<(TextId, u64), Value>,
+    /// Copies of each value: equal text of equal size.
+    values: FxHashMap<(TextId, u64), u64>,
     strings: u64,
-    cut: bool,
 }
 
-fn at_holders(heap: &Heap) -> Vec<(HolderId, Candidate)> {
-    let flat = |&id: &ObjectId| {
-        heap.kind(id) == Kind::String
-            && heap.in_program(id)
-            && heap.bytes(id) > 0
-            && heap.objects.fact[id as usize] == StringForm::Flat as u32
+fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: &[ObjectId]) -> Option<Candidate> {
+    let mut place = Place {
+        strings: strings.len() as u64,
+        ..Place::default()
     };
-    let mut holders = Holders::new(heap);
-    let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
-    let mut copies: FxHashMap<HolderId, Vec<ObjectId>> = FxHashMap::default();
-    for id in heap.rows().filter(flat) {
-        let holder = holders.of(id);
-        let place = places.entry(holder).or_default();
-        let value = place
-            .values
-            .entry((heap.objects.label[id as usize], heap.bytes(id)))
-            .or_default();
-        value.copies += 1;
-        place.strings += 1;
-        if value.first.is_none() {
-            value.first = Some(id);
-        } else {
-            place.cut |= heap.objects.has(id, Flags::INCOMPLETE);
-            copies.entry(holder).or_default().push(id);
+    let mut redundant: Vec<ObjectId> = Vec::new();
+    for &id in strings {
+        let value = (heap.objects.label[id as usize], heap.bytes(id));
+        let copies = place.values.entry(value).or_default();
+        *copies += 1;
+        if *copies > 1 {
+            redundant.push(id);
         }
     }
-    let mut found = Vec::new();
-    for (holder, redundant) in copies {
-        let place = &places[&holder];
-        let mut candidate = Candidate::at(holders.name(holder));
-        for &id in &redundant {
-            candidate.claim(id, heap.bytes(id));
-        }
-        describe(heap, place, redundant.len() as u64, &mut candidate);
-        if place.cut {
-            candidate = candidate.assuming("texts the dump cuts off are equal when their start and size are");
-        }
-        found.push((holder, candidate));
+    if redundant.is_empty() {
+        return None;
     }
-    found
+    let mut candidate = Candidate::at(name());
+    for &id in &redundant {
+        candidate.claim(id, heap.bytes(id));
+    }
+    describe(heap, &place, redundant.len() as u64, &mut candidate);
+    if redundant
+        .iter()
+        .any(|&id| heap.objects.has(id, Flags::INCOMPLETE))
+    {
+        candidate = candidate.assuming("texts the dump cuts off are equal when their start and size are");
+    }
+    Some(candidate)
 }
 
 fn describe(heap: &Heap, place: &Place, redundant: u64, candidate: &mut Candidate) {
     let repeated: Vec<_> = place
         .values
         .iter()
-        .filter(|(_, value)| value.copies > 1)
+        .filter(|(_, copies)| **copies > 1)
         .collect();
     let values = repeated.len() as u64;
     candidate.count = redundant;
     candidate.good = place.strings - redundant;
     candidate.bytes_now = repeated
         .iter()
-        .map(|((_, bytes), value)| bytes * value.copies)
+        .map(|((_, bytes), copies)| bytes * *copies)
         .sum();
     candidate.title = format!("{} strings hold {} values", place.strings, place.values.len());
     candidate.fix = format!("keep one copy of each of the {values} values that repeat (intern them)");
     let mut top = repeated;
-    top.sort_by_key(|((text, bytes), value)| (std::cmp::Reverse(bytes * value.copies), *text));
+    top.sort_by_key(|((text, bytes), copies)| (std::cmp::Reverse(bytes * *copies), *text));
     let examples: Vec<_> = top
         .iter()
         .take(3)
-        .map(|((text, bytes), value)| {
-            json!({"value": heap.texts.shown(*text, 60), "copies": value.copies, "bytes_each": bytes})
+        .map(|((text, bytes), copies)| {
+            json!({"value": heap.texts.shown(*text, 60), "copies": copies, "bytes_each": bytes})
         })
         .collect();
     candidate.evidence.insert("strings".into(), json!(place.strings));
