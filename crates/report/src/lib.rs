@@ -10,10 +10,14 @@ use deadweight_rules::Weighing;
 mod cut;
 mod figures;
 mod harmless;
+pub mod json;
 mod palette;
+mod schema;
 pub mod terminal;
 mod wrap;
 
+pub use json::{Json, ReadError};
+pub use schema::schema;
 pub use terminal::Terminal;
 
 /// One way to show a weighing.
@@ -41,4 +45,7 @@ pub enum WriteError {
     /// The output took no more; [`io::ErrorKind::BrokenPipe`] when its reader has gone away.
     #[error("the report could not be written: {0}")]
     Output(#[from] io::Error),
+    /// The weighing has no such form.
+    #[error("the weighing could not be put into JSON: {0}")]
+    Json(serde_json::Error),
 }
