@@ -8,14 +8,17 @@ use std::io::{self, Write};
 use deadweight_rules::Weighing;
 
 mod cut;
+mod explain;
 mod figures;
 mod harmless;
 pub mod json;
+mod markdown;
 mod palette;
 mod schema;
 pub mod terminal;
 mod wrap;
 
+pub use explain::explain;
 pub use json::{Json, ReadError};
 pub use schema::schema;
 pub use terminal::Terminal;
