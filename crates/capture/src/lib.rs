@@ -1,1 +1,43 @@
-//! Part of Deadweight.
+//! Starts a program with a recorder loaded and collects the captures it writes.
+//!
+//! A *capture* is a directory with a heap snapshot, the totals the process stated of itself, and what a probe
+//! of its buffers found. A *recorder* is the piece that is loaded into the program, one per runtime; it is part
+//! of this library, so an installed binary needs no other files.
+//!
+//! ```no_run
+//! use deadweight_capture::{Plan, run};
+//!
+//! let plan = Plan::new(["node", "app.js"], "captures");
+//! let outcome = run(&plan)?;
+//! for capture in &outcome.captures {
+//!     println!("{}: {} bytes held", capture.directory.display(), capture.record.process.heap_used);
+//! }
+//! std::process::exit(outcome.status.exit_code());
+//! # Ok::<(), deadweight_capture::CaptureError>(())
+//! ```
+
+mod buffers;
+mod capture;
+mod error;
+mod family;
+mod idle;
+mod plan;
+mod recorder;
+mod run;
+mod runtime;
+mod signals;
+mod status;
+mod trigger;
+
+pub use buffers::BufferRow;
+pub use capture::{
+    Buffers, Capture, Cost, HeapSpace, Process, Reason, Record, RuntimeFacts, SCHEMA, Snapshot, read_capture,
+    read_captures,
+};
+pub use error::CaptureError;
+pub use plan::Plan;
+pub use recorder::{EmbeddedFile, NodeRecorder, Recorder, recorders};
+pub use run::{Outcome, run};
+pub use runtime::Runtime;
+pub use status::Status;
+pub use trigger::{Measure, Trigger, TriggerError};

@@ -1,23 +1,35 @@
-//! The `deadweight` command.
-use std::path::Path;
-fn main() {
-    let path = std::env::args().nth(1).unwrap();
-    let t = std::time::Instant::now();
-    let dump = deadweight_formats::open(Path::new(&path), &deadweight_formats::Beside::default());
-    let dump = match dump {
-        Ok(d) => d,
-        Err(e) => {
-            eprintln!("{e}");
-            std::process::exit(2)
+//! The `deadweight` command: how much of a program's memory is dead weight, where, and what each fix saves.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod arguments;
+mod dump;
+mod explain;
+mod output;
+mod progress;
+mod run;
+mod weigh;
+
+use arguments::{Arguments, Command};
+
+/// Input or arguments that cannot be used.
+const UNUSABLE: u8 = 2;
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Run(arguments) => run::run(arguments),
+        Command::Weigh(arguments) => weigh::weigh(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Rules(look) => explain::list(&look),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) if output::reader_has_gone(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("deadweight: {error:#}");
+            ExitCode::from(UNUSABLE)
         }
-    };
-    eprintln!("read {:?}", t.elapsed());
-    let source = deadweight_rules::weighing::Source {
-        path,
-        bytes: dump.stored_bytes,
-        format: dump.format.into(),
-    };
-    let w = deadweight_rules::weigh(&dump.heap, source, &Default::default());
-    eprintln!("weighed {:?}", t.elapsed());
-    println!("{}", serde_json::to_string_pretty(&w).unwrap());
+    }
 }

@@ -1,0 +1,50 @@
+//! What to run and what to capture.
+
+use std::{ffi::OsString, path::PathBuf, time::Duration};
+
+use crate::trigger::Trigger;
+
+/// A program to start and how to capture it.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program and its arguments.
+    pub program: Vec<OsString>,
+    /// Where captures go; made, readable by its owner alone, if it is not there.
+    pub directory: PathBuf,
+    /// When to capture.
+    pub when: Vec<Trigger>,
+    /// Whether to write snapshots. Without them a capture has the totals after garbage collection only, which
+    /// costs little.
+    pub snapshot: bool,
+    /// Whether programs started by a captured program are captured too. Package managers (`npm`, `npx` …) never
+    /// are; what they start is.
+    pub children: bool,
+    /// How long the probe of buffer contents may take in each capture; zero leaves it out.
+    pub probe: Duration,
+    /// How many UTF-16 units of each string a snapshot holds.
+    pub string_limit: u32,
+    /// How often thresholds are looked at.
+    pub poll: Duration,
+    /// Take snapshots even if the machine seems to have too little free memory for it.
+    pub force: bool,
+}
+
+impl Plan {
+    /// The usual plan: captures with snapshots at exit and on SIGUSR2, children included.
+    pub fn new<P: Into<OsString>>(
+        program: impl IntoIterator<Item = P>,
+        directory: impl Into<PathBuf>,
+    ) -> Self {
+        Self {
+            program: program.into_iter().map(Into::into).collect(),
+            directory: directory.into(),
+            when: vec![Trigger::Exit, Trigger::UserSignal],
+            snapshot: true,
+            children: true,
+            probe: Duration::from_secs(5),
+            string_limit: 1 << 20,
+            poll: Duration::from_millis(250),
+            force: false,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The recorders: what is loaded into a program, one per runtime.
+
+mod install;
+mod node;
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::Path,
+};
+
+pub(crate) use install::install;
+pub use node::NodeRecorder;
+
+use crate::{plan::Plan, runtime::Runtime};
+
+/// A file of a recorder, embedded in this library.
+pub type EmbeddedFile = (&'static str, &'static str);
+
+/// How a program of one runtime is made to record itself.
+///
+/// A recorder is files and an environment that makes the runtime load them. The environment is inherited, so
+/// it reaches programs behind `npm start`, `sh -c` and other wrappers, and runtimes it is not meant for ignore it.
+pub trait Recorder {
+    /// The runtime it is loaded into.
+    fn runtime(&self) -> Runtime;
+
+    /// Its files, by name.
+    fn files(&self) -> &'static [EmbeddedFile];
+
+    /// The variables that make the runtime load the files from `installed`. `inherited` gives the value a variable
+    /// has now; what the user set must stay in force.
+    fn environment(
+        &self,
+        installed: &Path,
+        inherited: &dyn Fn(&OsStr) -> Option<OsString>,
+    ) -> Vec<(OsString, OsString)>;
+}
+
+/// Every recorder there is.
+pub fn recorders() -> Vec<Box<dyn Recorder>> {
+    vec![Box::new(NodeRecorder)]
+}
+
+/// The settings all recorders read, as variables.
+pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsString, OsString)> {
+    let flag = |on: bool| if on { "1" } else { "0" }.to_owned();
+    let when = plan
+        .when
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(",");
+    let mut settings = vec![("DEADWEIGHT_DIR".into(), directory.into())];
+    settings.extend(
+        [
+            ("DEADWEIGHT_RUN", run.to_owned()),
+            ("DEADWEIGHT_WHEN", when),
+            ("DEADWEIGHT_SNAPSHOT", flag(plan.snapshot)),
+            ("DEADWEIGHT_CHILDREN", flag(plan.children)),
+            ("DEADWEIGHT_PROBE_MS", plan.probe.as_millis().to_string()),
+            ("DEADWEIGHT_STRING_LIMIT", plan.string_limit.to_string()),
+            ("DEADWEIGHT_POLL_MS", plan.poll.as_millis().to_string()),
+            ("DEADWEIGHT_FORCE", flag(plan.force)),
+        ]
+        .map(|(name, value)| (name.into(), value.into())),
+    );
+    settings
+}

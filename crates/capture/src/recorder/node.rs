@@ -1,0 +1,116 @@
+//! The recorder for Node.js, loaded through `NODE_OPTIONS=--require`.
+
+use std::{
+    ffi::{OsStr, OsString},
+    os::unix::ffi::{OsStrExt, OsStringExt},
+    path::Path,
+};
+
+use super::{EmbeddedFile, Recorder};
+use crate::runtime::Runtime;
+
+macro_rules! embedded {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../../recorders/node/", $name)))),*]
+    };
+}
+
+const ENTRY: &str = "recorder.cjs";
+
+const FILES: &[EmbeddedFile] = embedded![
+    "recorder.cjs",
+    "arm.cjs",
+    "capture.cjs",
+    "collect.cjs",
+    "death.cjs",
+    "fail.cjs",
+    "files.cjs",
+    "probe.cjs",
+    "scan.cjs",
+    "session.cjs",
+    "settings.cjs",
+    "snapshot.cjs",
+    "totals.cjs",
+    "when.cjs",
+];
+
+/// Records Node.js programs, from Node 18 on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NodeRecorder;
+
+impl Recorder for NodeRecorder {
+    fn runtime(&self) -> Runtime {
+        Runtime::Node
+    }
+
+    fn files(&self) -> &'static [EmbeddedFile] {
+        FILES
+    }
+
+    fn environment(
+        &self,
+        installed: &Path,
+        inherited: &dyn Fn(&OsStr) -> Option<OsString>,
+    ) -> Vec<(OsString, OsString)> {
+        let name = OsStr::new("NODE_OPTIONS");
+        let mut options = require(&installed.join(ENTRY));
+        if let Some(theirs) = inherited(name).filter(|theirs| !theirs.is_empty()) {
+            options.push(" ");
+            options.push(theirs);
+        }
+        vec![(name.to_owned(), options)]
+    }
+}
+
+/// `--require="path"`. Node splits the variable at spaces outside double quotes; inside them a backslash escapes.
+fn require(path: &Path) -> OsString {
+    let mut option = b"--require=\"".to_vec();
+    for &byte in path.as_os_str().as_bytes() {
+        if matches!(byte, b'"' | b'\\') {
+            option.push(b'\\');
+        }
+        option.push(byte);
+    }
+    option.push(b'"');
+    OsString::from_vec(option)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_recorder_is_embedded() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recorders/node");
+        let there: BTreeSet<String> = std::fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| {
+                Path::new(name)
+                    .extension()
+                    .is_some_and(|extension| extension == "cjs")
+            })
+            .collect();
+        let embedded: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(embedded, there);
+    }
+
+    #[test]
+    fn the_options_of_the_user_stay() {
+        let with = |theirs: Option<&str>| {
+            let theirs = theirs.map(OsString::from);
+            let inherited = |_: &OsStr| theirs.clone();
+            NodeRecorder.environment(Path::new("/a b/\"c\""), &inherited)[0]
+                .1
+                .clone()
+        };
+        assert_eq!(with(None), r#"--require="/a b/\"c\"/recorder.cjs""#);
+        assert_eq!(with(Some("")), with(None));
+        assert_eq!(
+            with(Some("--no-warnings")),
+            r#"--require="/a b/\"c\"/recorder.cjs" --no-warnings"#
+        );
+    }
+}

@@ -1,0 +1,147 @@
+//! From a plan to an outcome.
+
+use std::{
+    collections::HashSet,
+    env, fs, io,
+    os::unix::fs::DirBuilderExt,
+    path::{Path, PathBuf},
+    process::{self, Child, Command},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use rustix::{
+    io::Errno,
+    process::{Pid, WaitId, WaitIdOptions, waitid},
+};
+
+use crate::{
+    capture::{Capture, list, read_capture},
+    error::CaptureError,
+    plan::Plan,
+    recorder::{install, recorders, settings},
+    runtime::Runtime,
+    signals::Forwarding,
+    status::Status,
+};
+
+/// What came of a plan.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How the program ended.
+    pub status: Status,
+    /// Its complete captures and those of its children, in the order in which they were taken.
+    pub captures: Vec<Capture>,
+    /// Captures that appeared meanwhile and cannot be used, with the reason. One that is incomplete belongs to a
+    /// process that was killed while it wrote it, or that is still running.
+    pub unusable: Vec<CaptureError>,
+    /// The runtime of the program, if its name or first line tells.
+    pub runtime: Option<Runtime>,
+}
+
+impl Outcome {
+    /// The capture that holds most, heap and external together. Of a program with children this is usually the one
+    /// that is meant.
+    pub fn largest(&self) -> Option<&Capture> {
+        self.captures.iter().max_by_key(|capture| {
+            let process = &capture.record.process;
+            process.heap_used + process.external
+        })
+    }
+}
+
+/// Starts the program with every recorder loaded, passes signals on to it, waits for its end and collects its
+/// captures. The program has this process's input and output.
+///
+/// # Errors
+///
+/// [`CaptureError::NoProgram`] and [`CaptureError::NoTrigger`] for a plan without them,
+/// [`CaptureError::Directory`] and [`CaptureError::Recorder`] if files cannot be prepared,
+/// [`CaptureError::Start`] if the program cannot be started, [`CaptureError::Watch`] if its end cannot be awaited.
+/// A program that fails is no error: see [`Outcome::status`].
+pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
+    let Some((program, arguments)) = plan.program.split_first() else {
+        return Err(CaptureError::NoProgram);
+    };
+    if plan.when.is_empty() {
+        return Err(CaptureError::NoTrigger);
+    }
+    let directory = prepare(&plan.directory)?;
+    let before: HashSet<PathBuf> = list(&directory)?.into_iter().collect();
+    let run = run_id();
+
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .env_remove("DEADWEIGHT_ANCESTOR")
+        .envs(settings(plan, &directory, &run));
+    for recorder in recorders() {
+        let installed = install(recorder.as_ref())?;
+        command.envs(recorder.environment(&installed, &|name| env::var_os(name)));
+    }
+    let forwarding = Forwarding::start().map_err(CaptureError::Watch)?;
+    let child = command.spawn().map_err(|source| CaptureError::Start {
+        program: PathBuf::from(program),
+        source,
+    })?;
+    let status = wait(child, &forwarding).map_err(CaptureError::Watch)?;
+    drop(forwarding);
+
+    let (captures, unusable) = collect(&directory, &before, &run)?;
+    Ok(Outcome {
+        status,
+        captures,
+        unusable,
+        runtime: Runtime::detect(program),
+    })
+}
+
+fn prepare(directory: &Path) -> Result<PathBuf, CaptureError> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(directory)
+        .and_then(|()| directory.canonicalize())
+        .map_err(|source| CaptureError::Directory {
+            path: directory.to_owned(),
+            source,
+        })
+}
+
+/// Tells the captures of this run from others in the same directory.
+fn run_id() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{:x}-{:x}", now.as_nanos(), process::id())
+}
+
+fn wait(mut child: Child, forwarding: &Forwarding) -> io::Result<Status> {
+    let pid = Pid::from_child(&child);
+    forwarding.aim(Some(pid));
+    // The program stays a zombie, and its id its own, until nobody can signal it any more.
+    loop {
+        match waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+            Ok(_) => break,
+        }
+    }
+    forwarding.aim(None);
+    child.wait().map(Status::from)
+}
+
+fn collect(
+    directory: &Path,
+    before: &HashSet<PathBuf>,
+    run: &str,
+) -> Result<(Vec<Capture>, Vec<CaptureError>), CaptureError> {
+    let mut captures = Vec::new();
+    let mut unusable = Vec::new();
+    for path in list(directory)?.into_iter().filter(|path| !before.contains(path)) {
+        match read_capture(&path) {
+            Ok(capture) if capture.record.run.as_deref() == Some(run) => captures.push(capture),
+            Ok(_) => {}
+            Err(error) => unusable.push(error),
+        }
+    }
+    captures.sort_by(|a, b| a.record.process.time.cmp(&b.record.process.time));
+    Ok((captures, unusable))
+}

@@ -1,0 +1,103 @@
+//! Which runtime a program will run on.
+
+use std::{
+    env,
+    ffi::OsStr,
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// A runtime that has a recorder, or will have one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Runtime {
+    /// Node.js.
+    Node,
+    /// Ruby, its reference implementation.
+    Ruby,
+}
+
+impl Runtime {
+    /// The runtime of a program, by its name, its extension or its `#!` line. `None` for a shell, a wrapper or
+    /// anything else; recorders that travel in the environment reach what those start all the same.
+    pub fn detect(program: &OsStr) -> Option<Self> {
+        let path = Path::new(program);
+        by_name(path).or_else(|| {
+            let mut line = [0; 128];
+            let length = File::open(find(path)?).ok()?.read(&mut line).ok()?;
+            by_shebang(&line[..length])
+        })
+    }
+
+    /// Its name in captures and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Ruby => "ruby",
+        }
+    }
+}
+
+fn by_name(path: &Path) -> Option<Runtime> {
+    match path.extension().and_then(OsStr::to_str) {
+        Some("js" | "cjs" | "mjs" | "ts") => return Some(Runtime::Node),
+        Some("rb") => return Some(Runtime::Ruby),
+        _ => {}
+    }
+    match path.file_name()?.to_str()? {
+        "node" | "nodejs" | "npm" | "npx" | "yarn" | "pnpm" | "corepack" | "tsx" | "ts-node" => {
+            Some(Runtime::Node)
+        }
+        "ruby" | "bundle" | "rake" | "rails" | "irb" => Some(Runtime::Ruby),
+        _ => None,
+    }
+}
+
+fn by_shebang(start: &[u8]) -> Option<Runtime> {
+    let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    std::str::from_utf8(line)
+        .ok()?
+        .split_ascii_whitespace()
+        .find_map(|word| by_name(Path::new(word)))
+}
+
+/// The file a shell would start for this name.
+fn find(program: &Path) -> Option<PathBuf> {
+    if program.components().count() > 1 {
+        return Some(program.to_owned());
+    }
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .map(|directory| directory.join(program))
+        .find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_extensions_tell() {
+        let detect = |name: &str| Runtime::detect(OsStr::new(name));
+        assert_eq!(detect("/opt/node 20/bin/node"), Some(Runtime::Node));
+        assert_eq!(detect("npx"), Some(Runtime::Node));
+        assert_eq!(detect("./server.mjs"), Some(Runtime::Node));
+        assert_eq!(detect("bundle"), Some(Runtime::Ruby));
+        assert_eq!(detect("sh"), None);
+        assert_eq!(detect("no such program"), None);
+    }
+
+    #[test]
+    fn the_first_line_tells() {
+        assert_eq!(by_shebang(b"#!/usr/bin/env node\nlet x"), Some(Runtime::Node));
+        assert_eq!(
+            by_shebang(b"#!/usr/bin/env -S node --flag\n"),
+            Some(Runtime::Node)
+        );
+        assert_eq!(by_shebang(b"#!/usr/bin/ruby"), Some(Runtime::Ruby));
+        assert_eq!(by_shebang(b"#!/bin/sh\nnode x"), None);
+        assert_eq!(by_shebang(b"\x7fELF"), None);
+        assert_eq!(by_shebang(b"#!\xff\xff"), None);
+    }
+}

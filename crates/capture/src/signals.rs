@@ -1,0 +1,89 @@
+//! Signals that reach this process instead of the program.
+
+use std::{
+    io,
+    sync::{Arc, Mutex, PoisonError},
+    thread::{self, JoinHandle},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR2},
+    iterator::{
+        Handle, SignalsInfo,
+        exfiltrator::{WithOrigin, origin::Origin},
+    },
+    low_level::siginfo::Cause,
+};
+
+use crate::{family::catching, idle::Busy};
+
+const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGUSR2];
+
+type Target = Arc<Mutex<Option<Pid>>>;
+
+/// Passes signals on for as long as it lives.
+///
+/// What the terminal sends (Ctrl-C, a hang-up) goes to the whole foreground group and has reached the program
+/// already; passing it on would make it arrive twice.
+pub(crate) struct Forwarding {
+    target: Target,
+    handle: Handle,
+    thread: Option<JoinHandle<()>>,
+    _busy: Busy,
+}
+
+impl Forwarding {
+    /// From here on this process does not die of the signals. Those that arrive before there is a target are lost.
+    pub(crate) fn start() -> io::Result<Self> {
+        let busy = Busy::start(&SIGNALS)?;
+        let mut signals = SignalsInfo::<WithOrigin>::new(SIGNALS)?;
+        let handle = signals.handle();
+        let target = Target::default();
+        let shared = Arc::clone(&target);
+        let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            for origin in &mut signals {
+                forward(&origin, &shared);
+            }
+        })?;
+        Ok(Self {
+            target,
+            handle,
+            thread: Some(thread), _busy: busy })
+    }
+
+    /// Names the program, or nobody once it has ended: its id may then belong to another process.
+    pub(crate) fn aim(&self, program: Option<Pid>) {
+        *self.target.lock().unwrap_or_else(PoisonError::into_inner) = program;
+    }
+}
+
+impl Drop for Forwarding {
+    fn drop(&mut self) {
+        self.handle.close();
+        if let Some(thread) = self.thread.take() {
+            // The thread only ends; there is nothing to learn from how.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn forward(origin: &Origin, target: &Target) {
+    if matches!(origin.cause, Cause::Kernel) {
+        return;
+    }
+    let Some(signal) = Signal::from_named_raw(origin.signal) else {
+        return;
+    };
+    let target = target.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(program) = *target else { return };
+    if signal == Signal::USR2 {
+        // It would kill a shell or package manager in front of the program.
+        for process in catching(program, signal) {
+            let _ = kill_process(process, signal);
+        }
+    } else {
+        // It may just have ended.
+        let _ = kill_process(program, signal);
+    }
+}

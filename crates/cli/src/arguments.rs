@@ -1,0 +1,131 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use deadweight_capture::Trigger;
+
+/// Finds the dead weight in a program's memory: what it holds and could do without, and what each fix saves.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the tool does.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a program with a recorder, capture its memory, and weigh it
+    Run(Run),
+    /// Weigh heap dumps or captures
+    Weigh(Weigh),
+    /// Show a rule's page: what it finds, how it predicts, how to fix it
+    Explain(Explain),
+    /// List the rules
+    Rules(Look),
+}
+
+/// How to show the result.
+#[derive(Args, Clone, Debug)]
+pub struct Show {
+    /// How to report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// List every finding, however small
+    #[arg(long)]
+    pub all: bool,
+    /// Write the report to a file, readable by its owner alone
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How it looks.
+    #[command(flatten)]
+    pub look: Look,
+}
+
+/// How text looks.
+#[derive(Args, Clone, Debug)]
+pub struct Look {
+    /// When to use colour; NO_COLOR is honoured
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: Color,
+}
+
+/// A form of report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// One screen for a person
+    #[default]
+    Terminal,
+    /// The weighing as JSON, for machines
+    Json,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// `deadweight weigh`.
+#[derive(Args, Debug)]
+pub struct Weigh {
+    /// Heap snapshots (plain, .gz or .zst) or capture directories
+    #[arg(required = true, value_name = "FILE|CAPTURE")]
+    pub paths: Vec<PathBuf>,
+    /// How to show the result.
+    #[command(flatten)]
+    pub show: Show,
+}
+
+/// `deadweight run`.
+#[derive(Args, Debug)]
+pub struct Run {
+    /// When to capture: exit, SIGUSR2, or a threshold such as 'rss>500MB', 'heap>1.5GB', 'external>200MB'; may be
+    /// given several times [default: exit and SIGUSR2]
+    #[arg(long, value_name = "TRIGGER")]
+    pub when: Vec<Trigger>,
+    /// Where captures are written
+    #[arg(long, value_name = "DIR", default_value = "deadweight-captures")]
+    pub dir: PathBuf,
+    /// Record only the totals after garbage collection, without a snapshot
+    #[arg(long)]
+    pub no_snapshot: bool,
+    /// How long the probe of buffer contents may take, in milliseconds; 0 leaves it out
+    #[arg(long, value_name = "MS", default_value = "5000", value_parser = milliseconds)]
+    pub probe: Duration,
+    /// How to show the result. The report goes to standard error, so that the program's own output stays as it is.
+    #[command(flatten)]
+    pub show: Show,
+    /// The program and its arguments
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required = true,
+        value_name = "PROGRAM"
+    )]
+    pub program: Vec<OsString>,
+}
+
+fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
+    text.parse().map(Duration::from_millis)
+}
+
+/// `deadweight explain`.
+#[derive(Args, Debug)]
+pub struct Explain {
+    /// A rule's code, such as D01
+    pub code: String,
+    /// How it looks.
+    #[command(flatten)]
+    pub look: Look,
+}

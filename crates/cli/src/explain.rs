@@ -1,0 +1,39 @@
+//! `deadweight explain` and `deadweight rules`.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use deadweight_rules::Page;
+
+use crate::arguments::{Explain, Look};
+use crate::output::{self, Stream};
+
+/// Shows the page of one rule.
+pub fn explain(arguments: &Explain) -> anyhow::Result<ExitCode> {
+    let rule = deadweight_rules::find(&arguments.code).with_context(|| {
+        let known: Vec<String> = deadweight_rules::all()
+            .iter()
+            .map(|rule| rule.code().to_string())
+            .collect();
+        format!(
+            "there is no rule {:?}; the rules are {}",
+            arguments.code,
+            known.join(", ")
+        )
+    })?;
+    let look = output::look(&arguments.look, Stream::Out, false);
+    deadweight_report::explain(&Page::of_source(rule.source()), look, &mut io::stdout().lock())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Lists code and title of every rule.
+pub fn list(_look: &Look) -> anyhow::Result<ExitCode> {
+    let mut rules = deadweight_rules::all();
+    rules.sort_by_key(|rule| rule.code());
+    let mut out = io::stdout().lock();
+    for rule in rules {
+        writeln!(out, "{}  {}", rule.code(), Page::of_source(rule.source()).title)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

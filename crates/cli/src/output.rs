@@ -1,0 +1,126 @@
+//! Where a report goes, and how it looks there.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use deadweight_report::{Json, Report, Terminal, WriteError};
+use deadweight_rules::{Options, Weighing};
+
+use crate::arguments::{Color, Format, Look, Show};
+
+/// Columns of a page that is no terminal.
+const PAGE: usize = 100;
+
+/// The standard stream a report goes to when no file is named.
+#[derive(Clone, Copy, Debug)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error: when standard output is a program's own.
+    Error,
+}
+
+/// What the rules are told by the arguments.
+pub fn options(show: &Show) -> Options {
+    if show.all {
+        Options { fold_below: 0.0 }
+    } else {
+        Options::default()
+    }
+}
+
+/// Writes weighings as the arguments say.
+pub fn write(weighings: &[Weighing], show: &Show, stream: Stream) -> anyhow::Result<()> {
+    let report = report(show, stream);
+    let mut bytes = Vec::new();
+    for (i, weighing) in weighings.iter().enumerate() {
+        if i > 0 && show.format == Format::Terminal {
+            bytes.push(b'\n');
+        }
+        report.write(weighing, &mut bytes)?;
+    }
+    match (&show.output, stream) {
+        (Some(path), _) => write_file(path, &bytes),
+        (None, Stream::Out) => Ok(flush(&mut io::stdout().lock(), &bytes)?),
+        (None, Stream::Error) => Ok(flush(&mut io::stderr().lock(), &bytes)?),
+    }
+}
+
+/// Writes a file whole or not at all, readable by its owner alone.
+pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let directory = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let write = || -> io::Result<()> {
+        // Temporary files are made with mode 0600.
+        let mut file = tempfile::NamedTempFile::new_in(directory)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| format!("{} could not be written", path.display()))
+}
+
+fn flush(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+fn report(show: &Show, stream: Stream) -> Box<dyn Report> {
+    match show.format {
+        Format::Json => Box::new(Json),
+        Format::Terminal => {
+            let mut terminal = Terminal::new(look(&show.look, stream, show.output.is_some()));
+            if show.all {
+                terminal.limit = None;
+            }
+            Box::new(terminal)
+        }
+    }
+}
+
+/// How text looks on a stream, or in a file.
+pub fn look(look: &Look, stream: Stream, to_file: bool) -> deadweight_report::Look {
+    let on_terminal = !to_file
+        && match stream {
+            Stream::Out => io::stdout().is_terminal(),
+            Stream::Error => io::stderr().is_terminal(),
+        };
+    let wanted = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let colour = match look.color {
+        Color::Auto => on_terminal && wanted,
+        Color::Always => true,
+        Color::Never => false,
+    };
+    deadweight_report::Look {
+        width: width(stream, on_terminal),
+        colour,
+    }
+}
+
+fn width(stream: Stream, on_terminal: bool) -> usize {
+    let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let size = || match stream {
+        Stream::Out => terminal_size::terminal_size_of(io::stdout()),
+        Stream::Error => terminal_size::terminal_size_of(io::stderr()),
+    };
+    let of_terminal = || {
+        size()
+            .filter(|_| on_terminal)
+            .map(|(width, _)| usize::from(width.0))
+    };
+    columns.or_else(of_terminal).unwrap_or(PAGE)
+}
+
+/// Whether an error only says that nobody reads any more: `deadweight weigh … | head` is no failure.
+pub fn reader_has_gone(error: &anyhow::Error) -> bool {
+    let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(broken)
+            || matches!(cause.downcast_ref::<WriteError>(), Some(WriteError::Output(error)) if broken(error))
+    })
+}

@@ -1,0 +1,68 @@
+//! `deadweight run`.
+
+use std::process::ExitCode;
+
+use deadweight_capture::{Capture, Outcome, Plan};
+use deadweight_report::{Json, Report};
+use deadweight_rules::Weighing;
+
+use crate::arguments::Run;
+use crate::dump;
+use crate::output::{self, Stream};
+
+/// Runs the program, weighs what was captured, and ends as the program ended.
+pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
+    let mut plan = Plan::new(arguments.program, arguments.dir);
+    if !arguments.when.is_empty() {
+        plan.when = arguments.when;
+    }
+    plan.snapshot = !arguments.no_snapshot;
+    plan.probe = arguments.probe;
+    let outcome = deadweight_capture::run(&plan)?;
+    let code = ExitCode::from(u8::try_from(outcome.status.exit_code() & 0xFF).unwrap_or(1));
+    // What goes wrong from here on is told, but the program's own end is what the caller gets.
+    if let Err(error) = report(&outcome, &plan, &arguments.show) {
+        eprintln!("deadweight: {error:#}");
+    }
+    Ok(code)
+}
+
+fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyhow::Result<()> {
+    for unusable in &outcome.unusable {
+        eprintln!("deadweight: {unusable}");
+    }
+    let Some(largest) = outcome.largest() else {
+        eprintln!("deadweight: {}", nothing_captured(outcome));
+        return Ok(());
+    };
+    for capture in &outcome.captures {
+        eprintln!("deadweight: captured {}", capture.directory.display());
+    }
+    if !plan.snapshot {
+        return Ok(());
+    }
+    // Of a program with children the largest is shown; the others are there to be weighed one by one.
+    let others = outcome.captures.len() - 1;
+    if others > 0 {
+        eprintln!("deadweight: weighing the largest of them; `deadweight weigh DIR` weighs the others");
+    }
+    let weighing = dump::weigh_capture(largest, &output::options(show))?;
+    keep(largest, &weighing)?;
+    output::write(&[weighing], show, Stream::Error)
+}
+
+/// Leaves the whole weighing beside its capture.
+fn keep(capture: &Capture, shown: &Weighing) -> anyhow::Result<()> {
+    let mut bytes = Vec::new();
+    Json.write(shown, &mut bytes)?;
+    output::write_file(&capture.directory.join("weighing.json"), &bytes)
+}
+
+fn nothing_captured(outcome: &Outcome) -> String {
+    match outcome.runtime {
+        Some(_) => "nothing was captured: no trigger fired while the program ran".to_owned(),
+        None => "nothing was captured: no process of a runtime with a recorder ran (today that is Node.js); a heap \
+                 snapshot taken by other means can be weighed with `deadweight weigh FILE`"
+            .to_owned(),
+    }
+}

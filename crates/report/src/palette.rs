@@ -1,0 +1,53 @@
+//! The few styles the reports use. Without colour every style is empty and paints nothing.
+
+use std::fmt;
+
+use anstyle::{AnsiColor, Style};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Palette {
+    /// What is read first: headings, ranks, places.
+    pub(crate) strong: Style,
+    /// What may be passed over.
+    pub(crate) faint: Style,
+    /// What to do.
+    pub(crate) action: Style,
+    /// What to be careful about.
+    pub(crate) caution: Style,
+    /// Code in running text.
+    pub(crate) code: Style,
+    /// Bytes the program needs.
+    pub(crate) content: Style,
+    /// Bytes of the runtime itself.
+    pub(crate) runtime: Style,
+    /// Dead weight and savings.
+    pub(crate) dead: Style,
+}
+
+impl Palette {
+    pub(crate) fn new(colour: bool) -> Self {
+        if !colour {
+            return Self::default();
+        }
+        let of = |colour: AnsiColor| colour.on_default();
+        Self {
+            strong: Style::new().bold(),
+            faint: Style::new().dimmed(),
+            action: of(AnsiColor::Green),
+            caution: of(AnsiColor::Yellow).bold(),
+            code: of(AnsiColor::Cyan),
+            content: of(AnsiColor::Cyan),
+            runtime: of(AnsiColor::Blue),
+            dead: of(AnsiColor::Red),
+        }
+    }
+}
+
+/// Text in a style, which ends with the text.
+pub(crate) fn paint(style: Style, text: impl fmt::Display) -> String {
+    let text = text.to_string();
+    if text.trim().is_empty() {
+        return text;
+    }
+    format!("{style}{text}{style:#}")
+}

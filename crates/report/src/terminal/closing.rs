@@ -1,0 +1,76 @@
+//! The sum, and where to go from here.
+
+use deadweight_rules::weighing::OTHERS;
+
+use super::Canvas;
+use super::flow::flow;
+use crate::figures::{bytes, share};
+use crate::harmless::harmless;
+use crate::palette::paint;
+
+const LABEL: usize = "after all fixes  ".len();
+
+pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
+    let weighing = canvas.weighing;
+    let (held, external) = (&weighing.held, &weighing.external);
+    let mut lines = Vec::new();
+    let ledgers = [
+        ("held", held.bytes, held.dead),
+        ("external", external.bytes, external.dead),
+    ];
+    let dirty: Vec<_> = ledgers.iter().filter(|(_, _, dead)| *dead > 0).collect();
+    if !dirty.is_empty() {
+        let least = if weighing.partial.is_some() {
+            "at least "
+        } else {
+            ""
+        };
+        let now: Vec<String> = dirty
+            .iter()
+            .map(|(name, all, dead)| {
+                format!(
+                    "{least}{} of {} {name} ({})",
+                    bytes(*dead),
+                    bytes(*all),
+                    share(*dead, *all)
+                )
+            })
+            .collect();
+        let then: Vec<String> = dirty
+            .iter()
+            .map(|(name, all, dead)| format!("{} {name}", bytes(all.saturating_sub(*dead))))
+            .collect();
+        for (label, facts) in [("dead weight", now), ("after all fixes", then)] {
+            lines.extend(labelled(canvas, label, &facts, true));
+        }
+    }
+    let churned = weighing.churned.iter().flat_map(|churned| &churned.findings);
+    let first = weighing
+        .findings
+        .iter()
+        .chain(&weighing.options)
+        .chain(churned)
+        .find(|f| f.rule != OTHERS);
+    if let Some(first) = first {
+        let explain = format!("deadweight explain {}", harmless(&first.rule));
+        let hints = [
+            format!("{explain} tells how to fix it"),
+            "--format json for exact bytes".to_owned(),
+        ];
+        lines.extend(labelled(canvas, "next", &hints, false));
+    }
+    lines
+}
+
+fn labelled(canvas: &Canvas<'_>, label: &str, facts: &[String], strong: bool) -> Vec<String> {
+    let palette = &canvas.palette;
+    flow(facts, canvas.width - LABEL, 0)
+        .into_iter()
+        .enumerate()
+        .map(|(at, line)| {
+            let label = if at == 0 { label } else { "" };
+            let style = if strong { palette.strong } else { palette.faint };
+            format!("{label:LABEL$}{}", paint(style, line))
+        })
+        .collect()
+}

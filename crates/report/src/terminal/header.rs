@@ -1,0 +1,100 @@
+//! What was weighed, and what its process said of itself.
+
+use deadweight_rules::Weighing;
+use deadweight_rules::weighing::Process;
+
+use super::Canvas;
+use super::flow::flow;
+use crate::cut::{Cut, cut};
+use crate::figures::{bytes, counted, share};
+use crate::harmless::harmless;
+use crate::palette::paint;
+use crate::wrap::wrap_plain;
+
+pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
+    let weighing = canvas.weighing;
+    let mut lines = partial(canvas);
+    let name = "deadweight  ";
+    let path = cut(
+        &harmless(&weighing.source.path),
+        canvas.width - name.len(),
+        Cut::Start,
+    );
+    lines.push(format!("{name}{}", paint(canvas.palette.strong, path)));
+
+    let runtime = format!("{} {}", weighing.runtime.name, weighing.runtime.version);
+    let format = format!("{} {}", bytes(weighing.source.bytes), weighing.source.format);
+    let mut facts = vec![harmless(runtime.trim_end()), harmless(format.trim_end())];
+    if weighing.held.objects > 0 {
+        facts.push(counted(weighing.held.objects, "object"));
+    }
+    lines.extend(flow(&facts, canvas.width, 2));
+    let style = if doubtful(canvas.weighing) {
+        canvas.palette.caution
+    } else {
+        canvas.palette.faint
+    };
+    lines.extend(process(canvas).into_iter().map(|line| paint(style, line)));
+    lines
+}
+
+fn partial(canvas: &Canvas<'_>) -> Vec<String> {
+    let Some(why) = &canvas.weighing.partial else {
+        return Vec::new();
+    };
+    let text = format!(
+        "PARTIAL: {}. Every figure is a lower bound.",
+        harmless(why).trim_end_matches('.')
+    );
+    let mut lines: Vec<String> = wrap_plain(&cut(&text, canvas.width * 3, Cut::End), canvas.width)
+        .into_iter()
+        .map(|line| paint(canvas.palette.caution, line))
+        .collect();
+    lines.push(String::new());
+    lines
+}
+
+fn process(canvas: &Canvas<'_>) -> Vec<String> {
+    let said = canvas.weighing.process.clone().unwrap_or_default();
+    let Process {
+        heap_used,
+        external,
+        rss,
+        ..
+    } = said;
+    let mut facts = Vec::new();
+    if let Some(used) = heap_used {
+        let gap = gap(canvas.weighing.held.bytes, used);
+        facts.push(format!("heap used {}{gap}", bytes(used)));
+    }
+    if let Some(external) = external {
+        facts.push(format!("external {}", bytes(external)));
+    }
+    if let Some(rss) = rss {
+        facts.push(format!("RSS {}", bytes(rss)));
+    }
+    let Some(first) = facts.first_mut() else {
+        return vec!["process: its own totals were not recorded beside the dump".to_owned()];
+    };
+    first.insert_str(0, "process: ");
+    flow(&facts, canvas.width, "process: ".len())
+}
+
+/// Whether the reader's sum and the process's own differ by more than a twentieth.
+fn doubtful(weighing: &Weighing) -> bool {
+    let used = weighing.process.as_ref().and_then(|process| process.heap_used);
+    used.is_some_and(|used| weighing.held.bytes.abs_diff(used) > used / 20)
+}
+
+/// How far the reader's sum is from what the process counted.
+fn gap(held: u64, used: u64) -> String {
+    if used == 0 || held == 0 {
+        return String::new();
+    }
+    let off = share(held.abs_diff(used), used);
+    match held.cmp(&used) {
+        std::cmp::Ordering::Less => format!(" (held: {off} less)"),
+        std::cmp::Ordering::Equal => " (held: the same)".to_owned(),
+        std::cmp::Ordering::Greater => format!(" (held: {off} more)"),
+    }
+}

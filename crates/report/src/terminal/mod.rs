@@ -1,0 +1,94 @@
+//! One screen that answers: how much, where, what do I do, what do I gain.
+
+use std::io::Write;
+
+use deadweight_rules::Weighing;
+
+use crate::palette::Palette;
+use crate::{Look, Report, WriteError};
+
+mod balance;
+mod blind;
+mod churned;
+mod closing;
+mod example;
+mod findings;
+mod flow;
+mod header;
+mod row;
+mod table;
+
+use table::Widths;
+
+/// How many findings are shown unless the caller asks for more.
+pub const LIMIT: usize = 10;
+
+/// Narrower than this, lines are longer than the terminal.
+const NARROWEST: usize = 72;
+
+/// Wider than this, the eye loses the row.
+const WIDEST: usize = 120;
+
+/// The report for a person at a terminal.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    /// Its columns and whether it shows colour.
+    pub look: Look,
+    /// How many findings to show; `None` shows all.
+    pub limit: Option<usize>,
+}
+
+impl Terminal {
+    /// The report with the usual number of findings.
+    #[must_use]
+    pub fn new(look: Look) -> Self {
+        let limit = Some(LIMIT);
+        Self { look, limit }
+    }
+}
+
+/// What every section of the screen needs.
+struct Canvas<'w> {
+    weighing: &'w Weighing,
+    palette: Palette,
+    width: usize,
+    limit: Option<usize>,
+}
+
+impl Report for Terminal {
+    fn write(&self, weighing: &Weighing, out: &mut dyn Write) -> Result<(), WriteError> {
+        let canvas = Canvas {
+            weighing,
+            palette: Palette::new(self.look.colour),
+            width: self.look.width.clamp(NARROWEST, WIDEST),
+            limit: self.limit,
+        };
+        let findings = findings::findings(&canvas);
+        let options = findings::options(&canvas);
+        let churned = churned::findings(&canvas);
+        let widths = Widths::fit(canvas.width, &[&findings, &options, &churned]);
+        let sections = [
+            header::lines(&canvas),
+            balance::lines(&canvas),
+            findings::nothing(&canvas),
+            findings.lines(&canvas, &widths),
+            options.lines(&canvas, &widths),
+            churned::summary(&canvas),
+            churned.lines(&canvas, &widths),
+            blind::lines(&canvas),
+            closing::lines(&canvas),
+        ];
+        let mut screen = String::new();
+        for section in sections.iter().filter(|section| !section.is_empty()) {
+            if !screen.is_empty() {
+                screen.push('\n');
+            }
+            for line in section {
+                screen.push_str(line.trim_end());
+                screen.push('\n');
+            }
+        }
+        out.write_all(screen.as_bytes())?;
+        Ok(())
+    }
+}

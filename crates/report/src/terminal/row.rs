@@ -1,0 +1,146 @@
+//! One finding in words, before it is laid out.
+
+use deadweight_rules::weighing::{Confidence, Finding, OTHERS};
+use serde_json::{Map, Value};
+
+use super::Canvas;
+use super::example::example;
+use crate::cut::{Cut, columns, cut};
+use crate::figures::{bytes, count, share};
+use crate::harmless::harmless;
+use crate::palette::paint;
+
+/// Fewer columns than this make no room for `n of m` objects.
+const WIDE: usize = 100;
+
+/// A row's texts.
+#[derive(Default)]
+pub(super) struct Row {
+    pub(super) rank: String,
+    pub(super) rule: String,
+    pub(super) place: String,
+    pub(super) objects: String,
+    pub(super) saves: String,
+    pub(super) percent: String,
+    pub(super) of: String,
+    pub(super) details: Vec<Detail>,
+}
+
+/// A line under a row.
+pub(super) enum Detail {
+    /// What is there, and the evidence that may hold an example of it.
+    There(String, Map<String, Value>),
+    /// What to do.
+    Fix(String),
+    /// What to know before believing the figure.
+    Note(String),
+}
+
+/// What a saving is a share of: a name and bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Whole(pub(super) &'static str, pub(super) u64);
+
+impl Row {
+    /// The row of one finding.
+    pub(super) fn of(finding: &Finding, rank: String, whole: Whole, width: usize) -> Self {
+        let (holder, site) = (harmless(&finding.holder), finding.site.as_deref().map(harmless));
+        let (place, at) = match site {
+            Some(site) if holder.is_empty() => (site, None),
+            at => (holder, at),
+        };
+        let mut there = harmless(&finding.title);
+        if let Some(at) = at {
+            there = format!("{there}, allocated at {at}");
+        }
+        let mut details = vec![Detail::There(there, finding.evidence.clone())];
+        if !finding.fix.is_empty() {
+            details.push(Detail::Fix(harmless(&finding.fix)));
+        }
+        details.extend(note(finding).map(Detail::Note));
+        let about = match finding.confidence {
+            Confidence::Exact => "",
+            Confidence::Estimate => "≈ ",
+        };
+        Self {
+            rank,
+            rule: harmless(&finding.rule),
+            place,
+            objects: objects(finding, width >= WIDE),
+            saves: format!("{about}{}", bytes(finding.saves)),
+            details,
+            ..Self::share(finding.saves, whole)
+        }
+    }
+
+    /// The row that stands for findings that are not shown; none when there are none of that kind.
+    pub(super) fn rest<'f>(
+        findings: impl Iterator<Item = &'f Finding>,
+        more: &str,
+        whole: Whole,
+    ) -> Option<Self> {
+        let (mut number, mut saves) = (0_u64, 0_u64);
+        for finding in findings {
+            let stands_for = if finding.rule == OTHERS { finding.count } else { 1 };
+            number = number.saturating_add(stands_for);
+            saves = saves.saturating_add(finding.saves);
+        }
+        (number > 0).then(|| Self {
+            place: format!("{} more{more}", count(number)),
+            saves: bytes(saves),
+            ..Self::share(saves, whole)
+        })
+    }
+
+    fn share(saves: u64, Whole(name, whole): Whole) -> Self {
+        Self {
+            percent: share(saves, whole),
+            of: format!("of {name}"),
+            ..Self::default()
+        }
+    }
+}
+
+impl Detail {
+    pub(super) fn line(&self, canvas: &Canvas<'_>, room: usize) -> String {
+        let palette = &canvas.palette;
+        match self {
+            Self::There(there, evidence) => {
+                let there = cut(there, room, Cut::End);
+                let left = room.saturating_sub(columns(&there) + ", e.g. ".len());
+                match example(evidence, left) {
+                    Some(example) => format!("{there}, {}", paint(palette.faint, format!("e.g. {example}"))),
+                    None => there,
+                }
+            }
+            Self::Fix(fix) => {
+                let label = "fix: ";
+                let fix = cut(fix, room.saturating_sub(label.len()), Cut::End);
+                format!("{}{fix}", paint(palette.action, label))
+            }
+            Self::Note(note) => paint(palette.faint, cut(note, room, Cut::End)),
+        }
+    }
+}
+
+/// Objects the fix changes, and of how many at this place when there is room to say so.
+fn objects(finding: &Finding, wide: bool) -> String {
+    let number = count(finding.count);
+    match finding.good {
+        _ if !wide || finding.count == 0 => number,
+        0 => format!("all {number}"),
+        good => format!("{number} of {}", count(finding.count.saturating_add(good))),
+    }
+}
+
+/// What the fix would save if it were the only one, and what an estimate takes for granted.
+fn note(finding: &Finding) -> Option<String> {
+    let mut parts = Vec::new();
+    // A difference of less than a twentieth is not worth a line.
+    if finding.saves_alone.saturating_sub(finding.saves) > finding.saves / 20 {
+        parts.push(format!("alone it saves {}", bytes(finding.saves_alone)));
+    }
+    if let (Confidence::Estimate, Some(assumes)) = (finding.confidence, &finding.assumes) {
+        parts.push(format!("≈ assumes {}", harmless(assumes)));
+    }
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}

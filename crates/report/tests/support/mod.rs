@@ -1,0 +1,275 @@
+//! Weighings to report on.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use deadweight_rules::Weighing;
+use deadweight_rules::weighing::{
+    Blind, Churned, Confidence, External, Finding, Held, OTHERS, Process, RuntimeInfo, SCHEMA, Source,
+};
+use serde_json::{Map, Value, json};
+
+/// An exact finding.
+pub fn finding(
+    rule: &str,
+    holder: &str,
+    count: u64,
+    good: u64,
+    saves: u64,
+    title: &str,
+    fix: &str,
+) -> Finding {
+    Finding {
+        rule: rule.into(),
+        holder: holder.into(),
+        site: None,
+        count,
+        good,
+        bytes_now: saves + saves / 4,
+        bytes_after: saves / 4,
+        saves,
+        saves_alone: saves,
+        external: false,
+        confidence: Confidence::Exact,
+        assumes: None,
+        fingerprint: "00c0ffee00c0ffee".into(),
+        title: title.into(),
+        fix: fix.into(),
+        evidence: Map::new(),
+    }
+}
+
+fn evidence(value: &Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap_or_default()
+}
+
+/// A round of measurements: every section is there.
+pub fn rich() -> Weighing {
+    let mut interned = finding(
+        "D01",
+        "Measurement.cid",
+        298_912,
+        1_088,
+        41_240_000,
+        "300,000 strings hold 1,088 values",
+        "keep one copy of each of the 1,088 values that repeat (intern them)",
+    );
+    interned.evidence = evidence(&json!({
+        "strings": 300_000, "values": 1_088,
+        "examples": [{"value": "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylq", "copies": 3_211, "bytes_each": 72}]
+    }));
+    interned.assumes = Some("texts the dump cuts off are equal when their start and size are".into());
+    interned.confidence = Confidence::Estimate;
+    interned.saves_alone = 48_900_000;
+    let mut zeros = finding(
+        "E01",
+        "Histogram.counts",
+        312,
+        0,
+        38_100_000,
+        "312 buffers are 99.7 % zeros, sized for values that never came",
+        "start small and grow on demand, or keep the values and sort them",
+    );
+    zeros.external = true;
+    let mut dates = finding(
+        "L03",
+        "Measurement.start_at",
+        900_000,
+        0,
+        28_800_000,
+        "900,000 dates, each an object of its own",
+        "keep the milliseconds as a number in the field",
+    );
+    dates.evidence = evidence(&json!({"examples": ["2024-02-13T10:31:07.000Z"]}));
+    let mut others = finding(
+        OTHERS,
+        "",
+        12,
+        0,
+        610_000,
+        "12 others, each too small to matter",
+        "list them with --all",
+    );
+    others.confidence = Confidence::Estimate;
+    Weighing {
+        schema: SCHEMA.into(),
+        source: Source {
+            path: "/srv/spark/round-4912.heapsnapshot".into(),
+            bytes: 312_400_000,
+            format: "v8-heapsnapshot".into(),
+        },
+        runtime: RuntimeInfo {
+            name: "node".into(),
+            version: "22.11.0".into(),
+            word_bytes: 8,
+            allocator: "v8".into(),
+        },
+        process: Some(Process {
+            heap_used: Some(238_900_000),
+            heap_total: Some(260_000_000),
+            external: Some(41_300_000),
+            rss: Some(512_300_000),
+        }),
+        held: Held {
+            bytes: 236_100_000,
+            content: 41_300_000,
+            runtime: 14_800_000,
+            dead: 180_000_000,
+            objects: 4_812_331,
+        },
+        external: External {
+            bytes: 41_200_000,
+            dead: 38_100_000,
+        },
+        findings: vec![
+            finding(
+                "L01",
+                "Measurement",
+                300_000,
+                0,
+                104_050_000,
+                "300,000 objects with a hidden class each",
+                "give every field a value in the constructor, in one order",
+            ),
+            interned,
+            zeros,
+            dates,
+            finding(
+                "L02",
+                "Measurement.protocols",
+                41_020,
+                258_980,
+                5_300_000,
+                "41,020 objects are dictionaries though 6 keys make up all of them",
+                "make them a class with these fields",
+            ),
+            others,
+        ],
+        options: vec![finding(
+            "L06",
+            "Measurement",
+            300_000,
+            0,
+            22_100_000,
+            "300,000 records of one shape, read field by field",
+            "keep one typed array for each field",
+        )],
+        not_measured: vec![
+            Blind {
+                rule: "C02".into(),
+                why: "the dump has no capacities of arrays".into(),
+                how: "deadweight capture --numbers".into(),
+            },
+            Blind {
+                rule: "C03".into(),
+                why: "the dump has no capacities of arrays".into(),
+                how: "deadweight capture --numbers".into(),
+            },
+        ],
+        churned: None,
+        partial: None,
+    }
+}
+
+/// Nothing wasted, all measured.
+pub fn empty() -> Weighing {
+    let rich = rich();
+    Weighing {
+        process: None,
+        held: Held {
+            bytes: 5_200_000,
+            content: 3_100_000,
+            runtime: 2_100_000,
+            dead: 0,
+            objects: 61_204,
+        },
+        external: External::default(),
+        findings: Vec::new(),
+        options: Vec::new(),
+        not_measured: Vec::new(),
+        ..rich
+    }
+}
+
+/// A dump that ends early.
+pub fn partial() -> Weighing {
+    Weighing {
+        partial: Some("the dump ends at byte 201,326,592 of 312,400,000, inside the strings".into()),
+        ..rich()
+    }
+}
+
+/// More findings than a screen shows.
+pub fn long() -> Weighing {
+    let mut long = rich();
+    long.findings = (0..23)
+        .map(|at| {
+            let mut finding = finding(
+                "D01",
+                &format!("Store.table{{}}.field{at}"),
+                10_000 - at * 100,
+                5,
+                20_000_000 / (at + 1),
+                "strings hold fewer values",
+                "intern them",
+            );
+            finding.external = at % 5 == 4;
+            finding
+        })
+        .chain(
+            rich()
+                .findings
+                .into_iter()
+                .filter(|finding| finding.rule == OTHERS),
+        )
+        .collect();
+    long
+}
+
+/// Every text tries to act on the terminal.
+pub fn hostile() -> Weighing {
+    let mut hostile = rich();
+    hostile.source.path = "dump\x1b]0;title\x07\n.bin".into();
+    hostile.runtime.version = "1\u{202e}2".into();
+    hostile.partial = Some("\x1b[2Jcleared\r\nheld 0 B".into());
+    hostile.findings.truncate(2);
+    hostile.findings[0].holder = "A\x1b[31m.x\nnext 0 B\u{9b}K".into();
+    hostile.findings[0].title = "a title\r\nand a forged row".into();
+    hostile.findings[0].fix = format!("e{}nd", "\u{301}".repeat(5_000));
+    hostile.findings[1].holder = "数据库记录管理器的一个非常长的类型名称.字段的名称也非常非常长".into();
+    hostile.findings[1].evidence =
+        evidence(&json!({"examples": [{"value": "\u{2066}\u{0}\tx", "copies": 2}]}));
+    hostile.findings[1].saves = u64::MAX;
+    hostile.held.runtime = u64::MAX;
+    hostile.options.clear();
+    hostile.not_measured.truncate(1);
+    hostile.not_measured[0].why = "no \x1b[1mreason\nat all".into();
+    hostile
+}
+
+/// Allocations of a client, with nothing known of what is held.
+pub fn churn() -> Weighing {
+    let mut rebuilt = finding(
+        "T04",
+        "",
+        20_000,
+        0,
+        640_000,
+        "20,000 equal arrays, one per call",
+        "make it a constant",
+    );
+    rebuilt.site = Some("src/client.cr:107".into());
+    Weighing {
+        held: Held::default(),
+        external: External::default(),
+        findings: Vec::new(),
+        options: Vec::new(),
+        not_measured: Vec::new(),
+        process: None,
+        churned: Some(Churned {
+            bytes: 3_520_000,
+            objects: 60_000,
+            operations: 10_000,
+            findings: vec![rebuilt],
+        }),
+        ..rich()
+    }
+}

@@ -1,0 +1,136 @@
+//! What a person sees. Each screen is a file in `snapshots/`, to be looked at when it changes.
+
+mod support;
+
+use deadweight_report::{Look, Report, Terminal};
+use deadweight_rules::Weighing;
+use unicode_width::UnicodeWidthStr;
+
+fn screen(weighing: &Weighing, terminal: Terminal) -> String {
+    let mut out = Vec::new();
+    terminal.write(weighing, &mut out).expect("memory takes all");
+    String::from_utf8(out).expect("text")
+}
+
+fn plain(weighing: &Weighing, width: usize) -> String {
+    screen(weighing, Terminal::new(Look { width, colour: false }))
+}
+
+#[test]
+fn rich_narrow() {
+    insta::assert_snapshot!(plain(&support::rich(), 80));
+}
+
+#[test]
+fn rich_wide() {
+    insta::assert_snapshot!(plain(&support::rich(), 120));
+}
+
+#[test]
+fn rich_in_colour() {
+    let coloured = screen(
+        &support::rich(),
+        Terminal::new(Look {
+            width: 100,
+            colour: true,
+        }),
+    );
+    insta::assert_snapshot!(coloured.replace('\x1b', "␛"));
+}
+
+#[test]
+fn empty() {
+    insta::assert_snapshot!(plain(&support::empty(), 100));
+}
+
+#[test]
+fn partial() {
+    insta::assert_snapshot!(plain(&support::partial(), 100));
+}
+
+#[test]
+fn hostile() {
+    insta::assert_snapshot!(plain(&support::hostile(), 80));
+}
+
+#[test]
+fn more_than_a_screen() {
+    insta::assert_snapshot!(plain(&support::long(), 100));
+}
+
+#[test]
+fn churn_alone() {
+    insta::assert_snapshot!(plain(&support::churn(), 100));
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    let weighings = [
+        support::rich(),
+        support::empty(),
+        support::partial(),
+        support::hostile(),
+        support::long(),
+        support::churn(),
+    ];
+    for weighing in &weighings {
+        for width in 72..=130 {
+            for line in plain(weighing, width).lines() {
+                assert!(
+                    line.width() <= width.min(120),
+                    "{} columns of {width}: {line}",
+                    line.width()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn colour_changes_no_text() {
+    for weighing in [support::rich(), support::hostile(), support::churn()] {
+        let coloured = screen(
+            &weighing,
+            Terminal::new(Look {
+                width: 90,
+                colour: true,
+            }),
+        );
+        let mut bare = String::new();
+        let mut rest = coloured.as_str();
+        while let Some((before, after)) = rest.split_once("\x1b[") {
+            bare.push_str(before);
+            rest = after
+                .split_once('m')
+                .expect("only colours and weights are sent")
+                .1;
+        }
+        bare.push_str(rest);
+        let trimmed = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+        assert_eq!(trimmed(&bare), trimmed(&plain(&weighing, 90)));
+    }
+}
+
+#[test]
+fn nothing_hostile_reaches_the_terminal() {
+    for line in plain(&support::hostile(), 80).lines() {
+        assert!(
+            !line
+                .chars()
+                .any(|c| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'))
+        );
+    }
+}
+
+#[test]
+fn all_findings_on_request() {
+    let terminal = Terminal {
+        limit: None,
+        ..Terminal::new(Look {
+            width: 100,
+            colour: false,
+        })
+    };
+    let all = screen(&support::long(), terminal);
+    assert_eq!(all.matches("fix: intern them").count(), 23);
+}
