@@ -5,6 +5,10 @@
 const { scan } = require('./scan.cjs');
 const { withSession, post } = require('./session.cjs');
 
+// Of a heap beyond this many bytes, buffers that make up less than this share are left alone.
+const SMALL_HEAP = 20e6;
+const WORTH_A_WALK = 0.001;
+
 const { now } = performance;
 const { defineProperty } = Object;
 
@@ -18,14 +22,19 @@ class DeadweightProbe {
 }
 
 // Every live ArrayBuffer and SharedArrayBuffer of the main context that has bytes.
-function findBuffers() {
+//
+// Each question walks the whole heap, so of a large one it is asked only if there is something to be found.
+function findBuffers({ heapUsed, external, arrayBuffers }) {
   const found = [];
+  const worthIt = (bytes) => heapUsed < SMALL_HEAP || bytes >= heapUsed * WORTH_A_WALK;
+  const expected = { ArrayBuffer: () => external, SharedArrayBuffer: () => arrayBuffers - sizeOf(found) };
   const channel = `__deadweight_${process.pid}_${Date.now()}`;
   // Remote functions see only globals. This one is gone again before any line of the program can run.
   defineProperty(globalThis, channel, { value: (list) => collect(list, found), configurable: true });
   try {
     withSession((session) => {
       for (const type of ['ArrayBuffer', 'SharedArrayBuffer']) {
+        if (!worthIt(expected[type]())) continue;
         const prototype = post(session, 'Runtime.evaluate', { expression: `${type}.prototype` }).result;
         const { objects } = post(session, 'Runtime.queryObjects', { prototypeObjectId: prototype.objectId });
         post(session, 'Runtime.callFunctionOn', {
@@ -40,6 +49,10 @@ function findBuffers() {
   return found;
 }
 
+function sizeOf(buffers) {
+  return buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
 function collect(list, found) {
   for (const buffer of list) {
     try {
@@ -50,13 +63,16 @@ function collect(list, found) {
   }
 }
 
-// Scans the buffers, the largest first, until `budgetMs` is spent. `append` gets one JSON line for each.
-// The answer says whether all were scanned; those that were are in `holder.buffers`, in the order of the rows.
+// Scans the buffers, the largest first, until `budgetMs` is spent on it; finding them is not counted. `append`
+// gets one JSON line for each. The answer says whether all that were found were scanned; those that were are in
+// `holder.buffers`, in the order of the rows.
 function probe(holder, budgetMs, append) {
   const start = now.call(performance);
-  const deadline = start + budgetMs;
+  const memory = process.memoryUsage();
+  const found = findBuffers(memory).sort((a, b) => b.byteLength - a.byteLength);
+  const walked = now.call(performance);
+  const deadline = walked + budgetMs;
   const late = () => now.call(performance) > deadline;
-  const found = findBuffers().sort((a, b) => b.byteLength - a.byteLength);
   let lines = '';
   let complete = true;
   for (const buffer of found) {
@@ -78,6 +94,8 @@ function probe(holder, budgetMs, append) {
     count: holder.buffers.length,
     found: found.length,
     complete,
+    bytes: sizeOf(holder.buffers),
+    walk_seconds: (walked - start) / 1000,
     seconds: (now.call(performance) - start) / 1000,
   };
 }

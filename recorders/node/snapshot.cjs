@@ -12,8 +12,9 @@ const { availableMemory } = require('./totals.cjs');
 
 const FILE = 'heap.heapsnapshot';
 const USUAL_STRING_LIMIT = 1024;
-// A snapshot needs about this many bytes beside the heap for each byte of it. Measured; see README.md.
+// A snapshot needs up to this many bytes beside the heap for each byte of it. Measured; see README.md.
 const FACTOR = 6;
+const FACTOR_WITH_NUMBERS = 11;
 // Node 18's takes a file name only; its inspector has the option all the same.
 const TAKES_OPTIONS = v8.writeHeapSnapshot.length > 1;
 
@@ -23,14 +24,14 @@ const { writeHeapSnapshot, setFlagsFromString } = v8;
 // `snapshot` is null when none was taken; `why` says why, unless none was asked for.
 function takeSnapshot(settings, directory, heapUsed) {
   if (!settings.snapshot) return { snapshot: null };
-  const why = settings.force ? null : refusal(heapUsed);
+  const why = settings.force ? null : refusal(heapUsed, FACTOR);
   if (why !== null) {
     fail(`${why}; only the totals are written (DEADWEIGHT_FORCE=1 takes it all the same)`);
     return { snapshot: null, why };
   }
   const start = now.call(performance);
   const limit = raiseStringLimit(settings.stringLimit);
-  const numeric = write(directory);
+  const numeric = write(directory, settings.force || refusal(heapUsed, FACTOR_WITH_NUMBERS) === null);
   return {
     snapshot: {
       file: FILE,
@@ -43,9 +44,9 @@ function takeSnapshot(settings, directory, heapUsed) {
 }
 
 // Why a snapshot would put the process at risk, or null.
-function refusal(heapUsed) {
+function refusal(heapUsed, factor) {
   const available = availableMemory();
-  const needed = heapUsed * FACTOR;
+  const needed = heapUsed * factor;
   if (available === null || needed <= available) return null;
   const megabytes = (bytes) => Math.round(bytes / 1e6);
   return `a snapshot needs about ${megabytes(needed)} MB and ${megabytes(available)} MB are free`;
@@ -61,9 +62,9 @@ function raiseStringLimit(limit) {
   }
 }
 
-// Whether the file has the numbers in fields.
-function write(directory) {
-  if (!TAKES_OPTIONS) {
+// Whether the file has the numbers in fields, as `numbers` asks.
+function write(directory, numbers) {
+  if (numbers && !TAKES_OPTIONS) {
     try {
       writeFile(directory, FILE, streamed);
       return true;
@@ -72,9 +73,9 @@ function write(directory) {
     }
   }
   const path = join(directory, FILE);
-  writeHeapSnapshot(path + PART, { exposeNumericValues: true, exposeInternals: false });
+  writeHeapSnapshot(path + PART, { exposeNumericValues: numbers, exposeInternals: false });
   renameSync(path + PART, path);
-  return TAKES_OPTIONS;
+  return numbers && TAKES_OPTIONS;
 }
 
 function streamed(append) {

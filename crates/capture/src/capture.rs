@@ -223,8 +223,12 @@ pub struct Buffers {
     pub file: String,
     /// How many rows it has.
     pub count: u64,
-    /// Whether it has every buffer; if not, the largest are in it.
+    /// Whether it has every buffer; if not, the largest are in it. Of a heap over 20 MB, buffers that make up less
+    /// than 0.1 % of it may be left out all the same.
     pub complete: bool,
+    /// The bytes of the buffers in it; to be compared with [`Process::array_buffers`].
+    #[serde(default)]
+    pub bytes: u64,
     /// How long it took.
     #[serde(default)]
     pub seconds: f64,

@@ -49,7 +49,9 @@ impl Forwarding {
         Ok(Self {
             target,
             handle,
-            thread: Some(thread), _busy: busy })
+            thread: Some(thread),
+            _busy: busy,
+        })
     }
 
     /// Names the program, or nobody once it has ended: its id may then belong to another process.

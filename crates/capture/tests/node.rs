@@ -274,7 +274,10 @@ fn signals_kill_the_runner_again_once_the_program_has_ended() {
         return;
     }
     let status = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "signals_kill_the_runner_again_once_the_program_has_ended"])
+        .args([
+            "--exact",
+            "signals_kill_the_runner_again_once_the_program_has_ended",
+        ])
         .env(IDLE, "1")
         .stdout(Stdio::null())
         .status()
