@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{EdgeKind, Flags, Heap, Kind, ObjectId, TextId, TypeId};
+use crate::{EdgeKind, Heap, Kind, ObjectId, TextId, TypeId};
 
 /// A row of [`Holders`].
 pub type HolderId = u32;
@@ -111,14 +111,7 @@ impl<'h> Holders<'h> {
 impl Heap {
     /// The logical object a row belongs to: itself, or the owner of a part.
     #[must_use]
-    pub fn owner(&self, mut id: ObjectId) -> ObjectId {
-        // A part of a part has one owner more; four is beyond any runtime's nesting and ends on a broken dump.
-        for _ in 0..4 {
-            if !self.objects.has(id, Flags::PART) {
-                break;
-            }
-            id = self.objects.fact[id as usize];
-        }
-        id
+    pub fn owner(&self, id: ObjectId) -> ObjectId {
+        self.objects.owner(id)
     }
 }
