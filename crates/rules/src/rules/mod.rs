@@ -3,11 +3,17 @@
 use crate::Rule;
 
 mod d01_strings;
+mod d02_buffers;
+mod e01_zeros;
 
 /// Every rule, in the order in which the ledger settles claims.
 #[must_use]
 pub fn all() -> Vec<&'static dyn Rule> {
-    vec![&d01_strings::EqualStrings]
+    vec![
+        &e01_zeros::Zeros,
+        &d02_buffers::EqualBuffers,
+        &d01_strings::EqualStrings,
+    ]
 }
 
 /// The rule of that code, in upper or lower case.
