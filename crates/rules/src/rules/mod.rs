@@ -5,6 +5,8 @@ use crate::Rule;
 mod d01_strings;
 mod d02_buffers;
 mod e01_zeros;
+mod r01_slices;
+mod r02_ropes;
 
 /// Every rule, in the order in which the ledger settles claims.
 #[must_use]
@@ -12,6 +14,8 @@ pub fn all() -> Vec<&'static dyn Rule> {
     vec![
         &e01_zeros::Zeros,
         &d02_buffers::EqualBuffers,
+        &r01_slices::Slices,
+        &r02_ropes::Ropes,
         &d01_strings::EqualStrings,
     ]
 }
