@@ -2,8 +2,10 @@
 
 use crate::Rule;
 
+mod c01_empty;
 mod d01_strings;
 mod d02_buffers;
+mod d03_records;
 mod e01_zeros;
 mod r01_slices;
 mod r02_ropes;
@@ -16,6 +18,8 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &d02_buffers::EqualBuffers,
         &r01_slices::Slices,
         &r02_ropes::Ropes,
+        &d03_records::EqualRecords,
+        &c01_empty::Empty,
         &d01_strings::EqualStrings,
     ]
 }
