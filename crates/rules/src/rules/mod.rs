@@ -3,6 +3,7 @@
 use crate::Rule;
 
 mod c01_empty;
+mod c03_capacity;
 mod d01_strings;
 mod d02_buffers;
 mod d03_records;
@@ -21,6 +22,7 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &d03_records::EqualRecords,
         &c01_empty::Empty,
         &d01_strings::EqualStrings,
+        &c03_capacity::Capacity,
     ]
 }
 
