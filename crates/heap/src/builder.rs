@@ -344,6 +344,36 @@ impl HeapBuilder {
         self.edge(scope, EdgeKind::Variable, name, to)
     }
 
+    /// Changes the bytes of a row.
+    pub fn resize(&mut self, id: ObjectId, bytes: u64) -> &mut Self {
+        self.parts.objects.set_bytes(id, bytes);
+        self
+    }
+
+    /// Changes what is known of a record.
+    pub fn change_record(&mut self, id: ObjectId, change: impl FnOnce(&mut Record)) -> &mut Self {
+        change(&mut self.parts.records[self.parts.objects.fact[id as usize] as usize]);
+        self
+    }
+
+    /// Changes what is known of an array.
+    pub fn change_array(&mut self, id: ObjectId, change: impl FnOnce(&mut Array)) -> &mut Self {
+        change(&mut self.parts.arrays[self.parts.objects.fact[id as usize] as usize]);
+        self
+    }
+
+    /// Changes what is known of a table.
+    pub fn change_table(&mut self, id: ObjectId, change: impl FnOnce(&mut Table)) -> &mut Self {
+        change(&mut self.parts.tables[self.parts.objects.fact[id as usize] as usize]);
+        self
+    }
+
+    /// Changes what is known of a buffer or view.
+    pub fn change_buffer(&mut self, id: ObjectId, change: impl FnOnce(&mut Buffer)) -> &mut Self {
+        change(&mut self.parts.buffers[self.parts.objects.fact[id as usize] as usize]);
+        self
+    }
+
     /// One reference.
     pub fn edge(&mut self, from: ObjectId, kind: EdgeKind, name: u32, to: ObjectId) -> &mut Self {
         self.edges[from as usize].push(Edge {

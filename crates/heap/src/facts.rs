@@ -5,7 +5,8 @@ use crate::{ObjectId, TypeId};
 /// A count that the dump does not tell.
 pub const UNKNOWN: u32 = u32::MAX;
 
-/// How a string's characters are kept. Stored in the `fact` column of a string's row.
+/// How a string's characters are kept. Stored in the `fact` column of a string's row. The text of a rope or a slice
+/// that the dump does not show is empty: rules then take its length for unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum StringForm {

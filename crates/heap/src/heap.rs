@@ -1,8 +1,10 @@
 //! One process at one moment.
 
+use rayon::prelude::*;
+
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, NONE, Number, ObjectId, Objects,
-    Presence, Record, Referrers, Runtime, Shape, Table, Texts, Totals, Types,
+    Presence, Record, Referrers, Runtime, Shape, StringForm, Table, Texts, Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -78,10 +80,30 @@ impl Heap {
         self.objects.bytes(id)
     }
 
-    /// The kind of a row.
+    /// Bytes of all rows that are charged inside the runtime's heap.
+    #[must_use]
+    pub fn held_bytes(&self) -> u64 {
+        let rows = self.rows().into_par_iter().with_min_len(16_384);
+        rows.filter(|&id| !self.objects.has(id, Flags::EXTERNAL))
+            .map(|id| self.bytes(id))
+            .sum()
+    }
+
+    /// The kind of a row; a row that is not there is the runtime's.
     #[must_use]
     pub fn kind(&self, id: ObjectId) -> Kind {
-        self.objects.kind[id as usize]
+        let kind = self.objects.kind.get(id as usize);
+        kind.copied().unwrap_or(Kind::Runtime)
+    }
+
+    /// How a string keeps its characters; `None` for what is no string.
+    #[must_use]
+    pub fn string_form(&self, id: ObjectId) -> Option<StringForm> {
+        let fact = *self.objects.fact.get(id as usize)?;
+        let is_string = self.kind(id) == Kind::String && !self.objects.has(id, Flags::PART);
+        [StringForm::Flat, StringForm::Rope, StringForm::Slice]
+            .into_iter()
+            .find(|&form| is_string && form as u32 == fact)
     }
 
     /// Whether the program itself holds the object, and a change of the program could remove or reshape it. Parts
@@ -96,9 +118,8 @@ impl Heap {
     #[must_use]
     pub fn is_runtime(&self, id: ObjectId) -> bool {
         let owner = self.owner(id);
-        let flags = self.objects.flags[owner as usize];
-        flags.has(Flags::ENGINE)
-            || flags.has(Flags::RECORDER)
+        self.objects.has(owner, Flags::ENGINE)
+            || self.objects.has(owner, Flags::RECORDER)
             || self.objects.has(id, Flags::RECORDER)
             || matches!(self.kind(owner), Kind::Runtime | Kind::Shape)
             || (self.kind(owner) == Kind::String

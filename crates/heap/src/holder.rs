@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::{EdgeKind, Flags, Heap, Kind, ObjectId, TextId, TypeId};
+use crate::{EdgeKind, Heap, Kind, ObjectId, TextId, TypeId};
 
 /// A row of [`Holders`].
 pub type HolderId = u32;
@@ -44,10 +44,7 @@ impl<'h> Holders<'h> {
 
     /// Groups the rows that `wanted` picks by their holders, on all threads. Groups come in the order in which their
     /// first rows stand in the heap, rows in heap order.
-    pub fn group(
-        &mut self,
-        wanted: impl Fn(ObjectId) -> bool + Sync,
-    ) -> Vec<(HolderId, Vec<ObjectId>)> {
+    pub fn group(&mut self, wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<(HolderId, Vec<ObjectId>)> {
         const PIECE: usize = 1 << 16;
         let heap = self.heap;
         let rows = heap.objects.len();
@@ -70,7 +67,11 @@ impl<'h> Holders<'h> {
         let mut found: Vec<(HolderId, Vec<ObjectId>)> = Vec::new();
         let mut position: FxHashMap<HolderId, usize> = FxHashMap::default();
         for (holders, groups) in pieces {
-            for (holder, rows) in groups.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+            for (holder, rows) in groups
+                .into_iter()
+                .enumerate()
+                .filter(|(_, rows)| !rows.is_empty())
+            {
                 let holder = self.adopt(&holders, holder as HolderId);
                 let at = *position.entry(holder).or_insert_with(|| {
                     found.push((holder, Vec::new()));
@@ -163,14 +164,7 @@ impl<'h> Holders<'h> {
 impl Heap {
     /// The logical object a row belongs to: itself, or the owner of a part.
     #[must_use]
-    pub fn owner(&self, mut id: ObjectId) -> ObjectId {
-        // A part of a part has one owner more; four is beyond any runtime's nesting and ends on a broken dump.
-        for _ in 0..4 {
-            if !self.objects.has(id, Flags::PART) {
-                break;
-            }
-            id = self.objects.fact[id as usize];
-        }
-        id
+    pub fn owner(&self, id: ObjectId) -> ObjectId {
+        self.objects.owner(id)
     }
 }

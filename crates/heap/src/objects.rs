@@ -130,12 +130,13 @@ impl Objects {
         id
     }
 
-    /// Bytes charged for the row alone.
+    /// Bytes charged for the row alone; none for a row that is not there.
     #[must_use]
     pub fn bytes(&self, id: ObjectId) -> u64 {
-        match self.bytes[id as usize] {
-            u32::MAX => self.large.get(&id).copied().unwrap_or(u64::from(u32::MAX)),
-            small => u64::from(small),
+        match self.bytes.get(id as usize) {
+            Some(&u32::MAX) => self.large.get(&id).copied().unwrap_or(u64::from(u32::MAX)),
+            Some(&small) => u64::from(small),
+            None => 0,
         }
     }
 
@@ -147,9 +148,23 @@ impl Objects {
         }
     }
 
-    /// Whether the row has all of `flags`.
+    /// Whether the row has all of `flags`; a row that is not there has none.
     #[must_use]
     pub fn has(&self, id: ObjectId, flags: Flags) -> bool {
-        self.flags[id as usize].has(flags)
+        self.flags.get(id as usize).is_some_and(|own| own.has(flags))
+    }
+
+    /// The logical object a row belongs to: itself, or the owner of a part.
+    #[must_use]
+    pub fn owner(&self, mut id: ObjectId) -> ObjectId {
+        // A part of a part has one owner more; four is beyond any runtime's nesting and ends on a broken dump.
+        for _ in 0..4 {
+            let owner = self.fact.get(id as usize).copied().unwrap_or(NONE);
+            if !self.has(id, Flags::PART) || owner as usize >= self.len() {
+                break;
+            }
+            id = owner;
+        }
+        id
     }
 }

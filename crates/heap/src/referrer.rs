@@ -12,7 +12,12 @@ use crate::{EdgeKind, Edges, Flags, Kind, NONE, ObjectId, Objects, Via};
 pub struct Referrers {
     from: Vec<ObjectId>,
     via: Vec<Via>,
+    /// The one logical object that refers to each row, [`NONE`] or [`MANY`].
+    sole: Vec<ObjectId>,
 }
+
+/// More than one object refers to it.
+const MANY: ObjectId = NONE - 1;
 
 /// The rank of references that name nothing: weak ones, and those of the runtime's own objects.
 const NAMELESS: u64 = 7;
@@ -22,13 +27,18 @@ impl Referrers {
     #[must_use]
     pub fn new(objects: &Objects, edges: &Edges) -> Self {
         let best: Vec<AtomicU64> = (0..objects.len()).map(|_| AtomicU64::new(u64::MAX)).collect();
+        let sole: Vec<AtomicU32> = best.iter().map(|_| AtomicU32::new(NONE)).collect();
         let rows = 0..objects.len() as ObjectId;
         rows.clone().into_par_iter().with_min_len(4096).for_each(|from| {
+            let owner = objects.owner(from);
             for at in edges.range(from) {
                 let edge = edges.at(at);
                 let Some(slot) = best.get(edge.to as usize) else {
                     continue;
                 };
+                if edge.via.kind() != EdgeKind::Weak && edge.to != owner {
+                    refer(&sole[edge.to as usize], owner);
+                }
                 let rank = rank(objects, from, edge.via.kind());
                 if rank < NAMELESS && edge.to != from {
                     slot.fetch_min(rank << 40 | at as u64, Ordering::Relaxed);
@@ -38,6 +48,7 @@ impl Referrers {
         let mut referrers = Self {
             from: vec![NONE; objects.len()],
             via: vec![Via::default(); objects.len()],
+            sole: sole.into_iter().map(AtomicU32::into_inner).collect(),
         };
         let from_column: Vec<AtomicU32> = best.iter().map(|_| AtomicU32::new(NONE)).collect();
         rows.into_par_iter().with_min_len(4096).for_each(|from| {
@@ -65,6 +76,25 @@ impl Referrers {
         let from = *self.from.get(id as usize)?;
         (from != NONE).then(|| (from, self.via[id as usize]))
     }
+
+    /// The one logical object that keeps this one alive: `None` when none or several refer to it. References from
+    /// an object's parts are the object's own; weak ones do not count; the runtime's own do.
+    #[must_use]
+    pub fn sole(&self, id: ObjectId) -> Option<ObjectId> {
+        let sole = *self.sole.get(id as usize)?;
+        (sole < MANY).then_some(sole)
+    }
+}
+
+/// Notes one more reference. Whoever comes first, the outcome is the same: one object, or many.
+fn refer(slot: &AtomicU32, owner: ObjectId) {
+    if slot.load(Ordering::Relaxed) == MANY {
+        return;
+    }
+    let was = slot.compare_exchange(NONE, owner, Ordering::Relaxed, Ordering::Relaxed);
+    if was.is_err_and(|other| other != owner) {
+        slot.store(MANY, Ordering::Relaxed);
+    }
 }
 
 fn rank(objects: &Objects, from: ObjectId, kind: EdgeKind) -> u64 {
@@ -83,5 +113,35 @@ fn rank(objects: &Objects, from: ObjectId, kind: EdgeKind) -> u64 {
         (EdgeKind::Field, _) => 2,
         (EdgeKind::Variable, _) => 3,
         _ => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{EdgeKind, HeapBuilder};
+
+    #[test]
+    fn the_sole_owner_is_known_unless_another_refers_to_it() {
+        let mut heap = HeapBuilder::new();
+        let own = heap.string("own");
+        let shared = heap.string("shared");
+        let a = heap.array(2, &[own, shared, own]);
+        let b = heap.array(1, &[shared]);
+        heap.edge(b, EdgeKind::Weak, 0, own);
+        let heap = heap.build();
+        assert_eq!(heap.referrers.sole(own), Some(a));
+        assert_eq!(heap.referrers.sole(shared), None);
+        assert_eq!(heap.referrers.sole(a), None);
+        assert_eq!(heap.referrers.sole(u32::MAX), None);
+    }
+
+    #[test]
+    fn references_of_parts_are_those_of_their_owner() {
+        let mut heap = HeapBuilder::new();
+        let key = heap.string("key");
+        let map = heap.map(4, &[(key, key)]);
+        heap.edge(map, EdgeKind::Internal, 0, key);
+        let heap = heap.build();
+        assert_eq!(heap.referrers.sole(key), Some(map));
     }
 }

@@ -1,6 +1,6 @@
 //! What a rule proposes before the ledger has weighed it.
 
-use deadweight_heap::ObjectId;
+use deadweight_heap::{Flags, Heap, ObjectId};
 use serde_json::{Map, Value};
 
 use crate::weighing::Confidence;
@@ -77,6 +77,20 @@ impl Candidate {
         self.claims.push(Claim { object, bytes });
     }
 
+    /// Frees an object with its parts, those outside the runtime's heap excluded; says how many bytes.
+    pub fn claim_whole(&mut self, heap: &Heap, object: ObjectId) -> u64 {
+        let mut freed = heap.bytes(object);
+        self.claim(object, freed);
+        for part in heap.parts_of(object) {
+            if !heap.objects.has(part, Flags::EXTERNAL) {
+                let bytes = heap.bytes(part);
+                self.claim(part, bytes);
+                freed += bytes;
+            }
+        }
+        freed
+    }
+
     /// Adds `bytes` to a row that stays.
     pub fn give(&mut self, object: ObjectId, bytes: u64) {
         self.gives.push(Claim { object, bytes });
@@ -88,6 +102,11 @@ impl Candidate {
         self.confidence = Confidence::Estimate;
         self.assumes = Some(assumption.into());
         self
+    }
+
+    /// Adds a figure or an example to the evidence.
+    pub fn show(&mut self, name: &str, value: impl Into<Value>) {
+        self.evidence.insert(name.to_owned(), value.into());
     }
 
     /// What the fix frees by itself, additions taken off; negative when it would cost more than it frees.

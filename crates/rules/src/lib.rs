@@ -3,6 +3,7 @@
 //! [`weigh`] runs every rule on a [`Heap`](deadweight_heap::Heap) and gives a [`Weighing`]: small, serialisable and
 //! versioned. Rules know no runtime; what things cost they ask of the heap's layout and allocator.
 
+mod backings;
 mod candidate;
 mod code;
 mod fingerprint;

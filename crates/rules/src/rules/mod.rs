@@ -2,12 +2,28 @@
 
 use crate::Rule;
 
+mod c01_empty;
+mod c03_capacity;
 mod d01_strings;
+mod d02_buffers;
+mod d03_records;
+mod e01_zeros;
+mod r01_slices;
+mod r02_ropes;
 
 /// Every rule, in the order in which the ledger settles claims.
 #[must_use]
 pub fn all() -> Vec<&'static dyn Rule> {
-    vec![&d01_strings::EqualStrings]
+    vec![
+        &e01_zeros::Zeros,
+        &d02_buffers::EqualBuffers,
+        &r01_slices::Slices,
+        &r02_ropes::Ropes,
+        &d03_records::EqualRecords,
+        &c01_empty::Empty,
+        &d01_strings::EqualStrings,
+        &c03_capacity::Capacity,
+    ]
 }
 
 /// The rule of that code, in upper or lower case.

@@ -1,0 +1,241 @@
+//! # C01 · empty containers
+//!
+//! ## What it is
+//! Arrays, maps, sets and records that were made in case something comes, and nothing came.
+//!
+//! ## Why it costs
+//! An empty container has a header, and often a store with its first slots. A table of a few words is paid for in each
+//! of a million records.
+//!
+//! ## How it is found
+//! Containers whose number of entries is known to be none and that refer to nothing, from 16 at one holder. A record
+//! counts only when its slots explain its bytes: a larger one holds state that the dump does not show.
+//!
+//! ## How the saving is computed
+//! The bytes of the containers with their stores.
+//!
+//! ## How to fix it
+//! Leave the field empty until something comes, or let all share one empty container that nobody writes to.
+//!
+//! - JavaScript: `field = undefined` and `(this.items ??= []).push(x)`; or one `Object.freeze([])`.
+//! - Ruby: `@items ||= []` where it is first written; `EMPTY = [].freeze` for readers.
+//! - Java: `List.of()`, `Collections.emptyMap()`, or null until it is written.
+//! - C++, Rust: a pointer to the container, or a vector, which allocates nothing until it is written.
+//!
+//! ## When not to
+//! When all of them are about to be filled, or the object serves as an identity of its own.
+
+use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, Kind, ObjectId, UNKNOWN};
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+use crate::{Candidate, Code, Rule, Verdict};
+
+/// Fewer at one holder are no habit.
+const FEWEST: usize = 16;
+
+/// The rule.
+pub struct Empty;
+
+impl Rule for Empty {
+    fn code(&self) -> Code {
+        Code("C01")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("c01_empty.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let mut holders = Holders::new(heap);
+        let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
+        let mut kinds = [false; KINDS.len()];
+        for (id, kind) in containers(heap).filter(|&(id, _)| is_empty(heap, id)) {
+            places.entry(holders.of(id)).or_default().empty.push((kind, id));
+            kinds[kind] = true;
+        }
+        places.retain(|_, place| place.empty.len() >= FEWEST);
+        if places.is_empty() {
+            return Verdict::default();
+        }
+        for (id, kind) in containers(heap) {
+            if kinds[kind]
+                && let Some(place) = places.get_mut(&holders.of(id))
+            {
+                place.seen[kind] += 1;
+            }
+        }
+        places
+            .into_iter()
+            .map(|(holder, place)| candidate(heap, holders.name(holder), &place))
+            .collect::<Vec<_>>()
+            .into()
+    }
+}
+
+const KINDS: [(&str, Kind); 3] = [
+    ("arrays", Kind::Array),
+    ("tables", Kind::Table),
+    ("records", Kind::Record),
+];
+
+#[derive(Default)]
+struct Place {
+    empty: Vec<(usize, ObjectId)>,
+    /// Containers here, empty or not, by kind.
+    seen: [u64; KINDS.len()],
+}
+
+/// The containers of the program, with the index of their kind.
+fn containers(heap: &Heap) -> impl Iterator<Item = (ObjectId, usize)> + '_ {
+    let arrays = heap.arrays.iter().map(|array| (array.object, 0));
+    let tables = heap.tables.iter().map(|table| (table.object, 1));
+    let records = heap.records.iter().map(|record| (record.object, 2));
+    arrays
+        .chain(tables)
+        .chain(records)
+        .filter(|&(id, kind)| heap.kind(id) == KINDS[kind].1 && heap.in_program(id))
+}
+
+fn is_empty(heap: &Heap, id: ObjectId) -> bool {
+    let (used, store) = match heap.kind(id) {
+        Kind::Array => heap.array(id).map(|array| (array.used, Some(array.store))),
+        Kind::Table => heap.table(id).map(|table| (table.used, Some(table.store))),
+        _ => heap.record(id).map(|record| (record.used, None)),
+    }
+    .unwrap_or((u32::MAX, None));
+    used == 0
+        && heap.bytes(id) > 0
+        && refers_to_nothing(heap, id)
+        && store.is_none_or(|store| refers_to_nothing(heap, store))
+        && slots_explain_bytes(heap, id)
+}
+
+/// No field, slot or entry; and for a record nothing of the program behind the runtime's own references either.
+fn refers_to_nothing(heap: &Heap, id: ObjectId) -> bool {
+    let is_record = heap.kind(id) == Kind::Record;
+    heap.edges.of(id).all(|edge| match edge.via.kind() {
+        EdgeKind::Internal | EdgeKind::Weak => {
+            !is_record || heap.kind(edge.to) == Kind::Opaque || !heap.in_program(edge.to)
+        }
+        _ => false,
+    })
+}
+
+/// A record without fields that is larger than its slots has a state of the runtime's: a promise, an iterator.
+fn slots_explain_bytes(heap: &Heap, id: ObjectId) -> bool {
+    heap.record(id).is_none_or(|record| {
+        let explained = || heap.bytes(id) <= heap.layout.record(u64::from(record.available));
+        record.dictionary > 0 || (record.available != UNKNOWN && explained())
+    })
+}
+
+fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
+    let mut candidate =
+        Candidate::at(holder).assuming("they stay empty, and nobody tells them apart by identity");
+    let mut counts = [0_u64; KINDS.len()];
+    let mut types: FxHashMap<&str, (u64, u64)> = FxHashMap::default();
+    for &(kind, id) in &place.empty {
+        counts[kind] += 1;
+        let bytes = candidate.claim_whole(heap, id);
+        candidate.bytes_now += bytes;
+        let of_type = types.entry(heap.type_name(id)).or_default();
+        *of_type = (of_type.0 + 1, of_type.1 + bytes);
+    }
+    candidate.count = place.empty.len() as u64;
+    let present = || (0..KINDS.len()).filter(|&kind| counts[kind] > 0);
+    candidate.good = present()
+        .map(|kind| place.seen[kind].saturating_sub(counts[kind]))
+        .sum();
+    let names: Vec<_> = present()
+        .map(|kind| format!("{} {}", counts[kind], KINDS[kind].0))
+        .collect();
+    candidate.title = format!("{} are empty", names.join(", "));
+    candidate.fix = "leave the field empty until something comes, or share one empty container".into();
+    for kind in present() {
+        candidate.show(&format!("empty_{}", KINDS[kind].0), counts[kind]);
+    }
+    let mut types: Vec<_> = types.into_iter().collect();
+    types.sort_unstable_by_key(|&(name, (_, bytes))| (std::cmp::Reverse(bytes), name));
+    let examples: Vec<_> = types
+        .iter()
+        .take(3)
+        .map(|(name, (count, bytes))| json!({"type": name, "count": count, "bytes_each": bytes / count}))
+        .collect();
+    candidate.show("examples", examples);
+    candidate
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::*;
+
+    fn keep(heap: &mut HeapBuilder, field: &str, value: ObjectId) {
+        let node = heap.record("Node", &[(field, value)]);
+        heap.variable("nodes", node);
+    }
+
+    #[test]
+    fn empty_containers_are_claimed_whole() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..20 {
+            let element = heap.string("x");
+            let children = if i < 16 {
+                heap.array(4, &[])
+            } else {
+                heap.array(1, &[element])
+            };
+            keep(&mut heap, "children", children);
+        }
+        let found = Empty.look(&heap.build()).candidates;
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].holder, "Node.children");
+        assert_eq!((found[0].count, found[0].good), (16, 4));
+        assert_eq!(found[0].net(), 16 * (32 + 48));
+        assert_eq!(found[0].title, "16 arrays are empty");
+    }
+
+    #[test]
+    fn tables_and_records_count_too_and_add_up_at_one_place() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..8 {
+            let map = heap.map(4, &[]);
+            keep(&mut heap, "extra", map);
+            let record = heap.record("Extra", &[]);
+            keep(&mut heap, "extra", record);
+        }
+        let found = Empty.look(&heap.build()).candidates;
+        assert_eq!(found[0].net(), 8 * (32 + 56 + 96) + 8 * 16);
+        assert_eq!(found[0].title, "8 tables, 8 records are empty");
+    }
+
+    #[test]
+    fn a_few_are_no_habit() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..15 {
+            let children = heap.array(0, &[]);
+            keep(&mut heap, "children", children);
+        }
+        assert!(Empty.look(&heap.build()).candidates.is_empty());
+    }
+
+    #[test]
+    fn unknown_use_hidden_state_and_hidden_entries_are_not_empty() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..20 {
+            let numbers = heap.array(4, &[]);
+            heap.change_array(numbers, |array| array.used = UNKNOWN);
+            keep(&mut heap, "numbers", numbers);
+            let promise = heap.record("Promise", &[]);
+            heap.resize(promise, 40);
+            keep(&mut heap, "done", promise);
+            let wrapper = heap.record("Wrapper", &[]);
+            let inner = heap.string("inner");
+            heap.edge(wrapper, EdgeKind::Internal, 0, inner);
+            keep(&mut heap, "wrapper", wrapper);
+        }
+        assert!(Empty.look(&heap.build()).candidates.is_empty());
+    }
+}

@@ -1,0 +1,470 @@
+//! # C03 · capacity never used
+//!
+//! ## What it is
+//! Arrays, tables and records with room for more than they hold.
+//!
+//! ## Why it costs
+//! A container that grows takes room ahead, so that not every addition moves it. When it stops growing, the room stays:
+//! a list that got one element may have room for seventeen.
+//!
+//! ## How it is found
+//! Arrays and tables with at least one entry and known room, where the layout of exactly their entries is smaller. At
+//! one holder either 16 or more of them must have slack that is 10 % of the bytes of all of their kind there, or one
+//! must have 64 KiB of slack and use less than half of its room: growth by doubling never leaves more than half, so a
+//! single list that is being filled stays silent. Records count when 100 or more of one shape have free slots.
+//!
+//! ## How the saving is computed
+//! The bytes of a container less those of one made for its entries. For a record, its free slots.
+//!
+//! ## How to fix it
+//! Make the container as large as it will be, or cut it when it is complete.
+//!
+//! - JavaScript: an array literal, `Array.from` or `slice()` once it is complete; records with all fields in the literal
+//!   or constructor.
+//! - Ruby: build with `map`; `dup` a complete array.
+//! - Java: `trimToSize()`, or the size in the constructor.
+//! - C++, Rust: `reserve` and `shrink_to_fit`; a boxed slice.
+//!
+//! ## When not to
+//! When the container still grows.
+
+use deadweight_heap::{Flags, Heap, HolderId, Holders, NONE, ObjectId, TableKind, UNKNOWN};
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+use crate::{Candidate, Claim, Code, NotMeasured, Rule, Verdict};
+
+/// From so many with slack at one holder it is a habit.
+const SEVERAL: u64 = 16;
+
+/// The slack of a habit is one in so many bytes.
+const SHARE: u64 = 10;
+
+/// From here a single container counts, when it uses less than half of its room.
+const ONE_LARGE: u64 = 64 << 10;
+
+/// Records of one shape that must have free slots.
+const RECORDS: u32 = 100;
+
+/// One in so many held bytes that cannot be told is worth saying.
+const UNSEEN_SHARE: u64 = 100;
+
+/// The rule.
+pub struct Capacity;
+
+impl Rule for Capacity {
+    fn code(&self) -> Code {
+        Code("C03")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("c03_capacity.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let mut holders = Holders::new(heap);
+        let mut places: FxHashMap<HolderId, [Group; 3]> = FxHashMap::default();
+        let mut unseen = (0_u64, 0_u64);
+        for room in rooms(heap) {
+            match room.slack(heap) {
+                Slack::Unknown => unseen = (unseen.0 + 1, unseen.1 + room.now(heap)),
+                Slack::Empty => {}
+                Slack::Known(slack) => {
+                    let groups = places.entry(holders.of(room.object)).or_default();
+                    groups[room.sort as usize].add(heap, &room, slack);
+                }
+            }
+        }
+        let wide = wide_shapes(heap);
+        let is_wide = |shape: ObjectId| wide.get(&shape).is_some_and(|&count| count >= RECORDS);
+        if wide.values().any(|&count| count >= RECORDS) {
+            for record in heap
+                .records
+                .iter()
+                .filter(|record| heap.in_program(record.object))
+            {
+                let groups = places.entry(holders.of(record.object)).or_default();
+                let free = free_slots(record.used, record.available);
+                if free > 0 && is_wide(record.shape) {
+                    groups[RECORD].add_record(heap, record.object, record.used, free);
+                } else {
+                    groups[RECORD].good += 1;
+                }
+            }
+        }
+        let mut verdict = Verdict::default();
+        for (holder, groups) in places {
+            if let Some(candidate) = candidate(groups) {
+                let holder = holders.name(holder);
+                verdict.candidates.push(Candidate { holder, ..candidate });
+            }
+        }
+        if unseen.1 > 0 && unseen.1 > heap.held_bytes() / UNSEEN_SHARE {
+            verdict.not_measured.push(NotMeasured {
+                why: format!(
+                    "how much of their room {} containers ({} bytes) use is not in the dump",
+                    unseen.0, unseen.1
+                ),
+                how: heap.runtime.recapture.clone(),
+            });
+        }
+        verdict
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Sort {
+    Array = 0,
+    Table = 1,
+}
+
+const RECORD: usize = 2;
+
+const NAMES: [&str; 3] = ["arrays", "tables", "records"];
+
+/// An array or table.
+struct Room {
+    object: ObjectId,
+    store: ObjectId,
+    used: u32,
+    capacity: u32,
+    sort: Sort,
+    set: bool,
+}
+
+enum Slack {
+    Unknown,
+    /// Nothing in it (another rule's), or nothing to say about it.
+    Empty,
+    Known(u64),
+}
+
+fn rooms(heap: &Heap) -> impl Iterator<Item = Room> + '_ {
+    let arrays = heap.arrays.iter().map(|array| Room {
+        object: array.object,
+        store: array.store,
+        used: array.used,
+        capacity: array.capacity,
+        sort: Sort::Array,
+        set: false,
+    });
+    let tables = heap.tables.iter().map(|table| Room {
+        object: table.object,
+        store: table.store,
+        used: table.used,
+        capacity: table.capacity,
+        sort: Sort::Table,
+        set: table.set,
+    });
+    arrays.chain(tables).filter(|room| {
+        let flags = [room.object, room.store].map(|row| heap.objects.has(row, Flags::EXTERNAL));
+        heap.in_program(room.object) && room.store != NONE && flags == [false, false]
+    })
+}
+
+impl Room {
+    fn now(&self, heap: &Heap) -> u64 {
+        let store = if self.store == self.object {
+            0
+        } else {
+            heap.bytes(self.store)
+        };
+        heap.bytes(self.object) + store
+    }
+
+    /// What goes when it is made for exactly its entries.
+    fn slack(&self, heap: &Heap) -> Slack {
+        if self.used == 0 {
+            return Slack::Empty;
+        }
+        if self.used == UNKNOWN || self.capacity == UNKNOWN {
+            return Slack::Unknown;
+        }
+        let entries = u64::from(self.used);
+        let after = match (self.sort, self.set) {
+            (Sort::Array, _) => Some(heap.layout.array(entries)),
+            (Sort::Table, false) => heap.layout.table(TableKind::Map, entries),
+            (Sort::Table, true) => heap.layout.table(TableKind::Set, entries),
+        };
+        let Some(after) = after else { return Slack::Empty };
+        let slack = if self.capacity > self.used {
+            self.now(heap).saturating_sub(after)
+        } else {
+            0
+        };
+        Slack::Known(slack.min(heap.bytes(self.store)))
+    }
+}
+
+/// Free slots of a record; none when unknown.
+fn free_slots(used: u32, available: u32) -> u32 {
+    if used == UNKNOWN || available == UNKNOWN {
+        0
+    } else {
+        available.saturating_sub(used)
+    }
+}
+
+/// How many records of each shape have free slots.
+fn wide_shapes(heap: &Heap) -> FxHashMap<ObjectId, u32> {
+    let mut wide: FxHashMap<ObjectId, u32> = FxHashMap::default();
+    for record in &heap.records {
+        let free = free_slots(record.used, record.available);
+        if free > 0 && record.shape != NONE && heap.in_program(record.object) {
+            *wide.entry(record.shape).or_default() += 1;
+        }
+    }
+    wide
+}
+
+/// Containers of one kind at one holder.
+#[derive(Default)]
+struct Group {
+    bytes: u64,
+    slack: u64,
+    count: u64,
+    good: u64,
+    claims: Vec<Claim>,
+    /// Slack of single large ones that use less than half of their room.
+    large: Vec<Claim>,
+    /// Bytes of those in `claims`, now.
+    now: u64,
+    largest: Vec<Example>,
+}
+
+struct Example {
+    slack: u64,
+    object: ObjectId,
+    used: u32,
+    capacity: u32,
+    now: u64,
+}
+
+impl Group {
+    fn add(&mut self, heap: &Heap, room: &Room, slack: u64) {
+        let now = room.now(heap);
+        self.bytes += now;
+        if slack == 0 {
+            self.good += 1;
+            return;
+        }
+        let claim = Claim {
+            object: room.store,
+            bytes: slack,
+        };
+        self.note(slack, now, claim);
+        if slack >= ONE_LARGE && u64::from(room.used) * 2 < u64::from(room.capacity) {
+            self.large.push(claim);
+        }
+        self.example(Example {
+            slack,
+            object: room.object,
+            used: room.used,
+            capacity: room.capacity,
+            now,
+        });
+    }
+
+    fn add_record(&mut self, heap: &Heap, id: ObjectId, used: u32, free: u32) {
+        let row = heap.bytes(id);
+        let slack = u64::from(free) * heap.layout.slot();
+        let in_row = row.saturating_sub(heap.layout.record(u64::from(used))).min(slack);
+        let mut left = slack - in_row;
+        if in_row > 0 {
+            self.claims.push(Claim {
+                object: id,
+                bytes: in_row,
+            });
+        }
+        let parts = if left > 0 { heap.parts_of(id) } else { Vec::new() };
+        for part in parts {
+            let bytes = left.min(heap.bytes(part));
+            if bytes > 0 && !heap.objects.has(part, Flags::EXTERNAL) {
+                self.claims.push(Claim { object: part, bytes });
+                left -= bytes;
+            }
+        }
+        let found = slack - left;
+        if found == 0 {
+            self.good += 1;
+            return;
+        }
+        self.count += 1;
+        self.slack += found;
+        self.now += row;
+        self.example(Example {
+            slack: found,
+            object: id,
+            used,
+            capacity: used + free,
+            now: row,
+        });
+    }
+
+    fn note(&mut self, slack: u64, now: u64, claim: Claim) {
+        self.count += 1;
+        self.slack += slack;
+        self.now += now;
+        self.claims.push(claim);
+    }
+
+    /// Keeps the three with the most slack.
+    fn example(&mut self, example: Example) {
+        let key = |e: &Example| (std::cmp::Reverse(e.slack), e.object);
+        let at = self.largest.partition_point(|known| key(known) < key(&example));
+        if at < 3 {
+            self.largest.insert(at, example);
+            self.largest.truncate(3);
+        }
+    }
+
+    /// Leaves what is a habit, or else the single large ones.
+    fn settle(mut self, sort: usize) -> Self {
+        let habit = self.count >= SEVERAL && self.slack >= self.bytes / SHARE;
+        if sort == RECORD || habit {
+            return self;
+        }
+        let count = self.large.len() as u64;
+        self.good += self.count - count;
+        self.count = count;
+        self.slack = self.large.iter().map(|claim| claim.bytes).sum();
+        self.largest.retain(|example| {
+            example.slack >= ONE_LARGE && u64::from(example.used) * 2 < u64::from(example.capacity)
+        });
+        self.now = self.slack;
+        self.claims = std::mem::take(&mut self.large);
+        self
+    }
+}
+
+fn candidate(groups: [Group; 3]) -> Option<Candidate> {
+    let mut sort = 0;
+    let groups = groups.map(|group| {
+        sort += 1;
+        group.settle(sort - 1)
+    });
+    let mut candidate = Candidate::at("").assuming("they no longer grow");
+    let mut titles = Vec::new();
+    let mut examples = Vec::new();
+    for (name, group) in NAMES.into_iter().zip(groups) {
+        if group.count == 0 {
+            continue;
+        }
+        candidate.count += group.count;
+        candidate.good += group.good;
+        candidate.bytes_now += group.now;
+        titles.push(format!("{} {name}", group.count));
+        candidate.show(&format!("{name}_slack_bytes"), group.slack);
+        candidate.claims.extend(group.claims);
+        examples.extend(group.largest.iter().map(|example| {
+            json!({"kind": name, "used": example.used, "room": example.capacity, "bytes": example.now,
+                "slack_bytes": example.slack})
+        }));
+    }
+    if candidate.count == 0 {
+        return None;
+    }
+    candidate.title = format!("{} have room that they do not use", titles.join(", "));
+    candidate.fix = "make them as large as they will be, or cut them when they are complete".into();
+    candidate.show("examples", examples);
+    Some(candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::{HeapBuilder, Kind};
+
+    use super::*;
+
+    fn keep(heap: &mut HeapBuilder, field: &str, value: ObjectId) {
+        let node = heap.record("Node", &[(field, value)]);
+        heap.variable("nodes", node);
+    }
+
+    fn look(heap: HeapBuilder) -> Vec<Candidate> {
+        Capacity.look(&heap.build()).candidates
+    }
+
+    #[test]
+    fn the_room_of_many_lists_is_claimed_on_their_stores() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        for i in 0..20 {
+            let list = heap.array(if i < 16 { 17 } else { 1 }, &[x]);
+            keep(&mut heap, "list", list);
+        }
+        let found = look(heap);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].holder, "Node.list");
+        assert_eq!((found[0].count, found[0].good), (16, 4));
+        assert_eq!(found[0].net(), 16 * 16 * 8);
+        assert!(found[0].assumes.is_some());
+    }
+
+    #[test]
+    fn little_slack_few_lists_and_one_that_grows_are_healthy() {
+        let mut heap = HeapBuilder::new();
+        let elements: Vec<_> = (0..50).map(|_| heap.string("x")).collect();
+        for _ in 0..50 {
+            let list = heap.array(52, &elements);
+            keep(&mut heap, "list", list);
+        }
+        for _ in 0..15 {
+            let list = heap.array(17, &elements[..1]);
+            keep(&mut heap, "few", list);
+        }
+        let many = vec![elements[0]; 20_000];
+        let growing = heap.array(39_000, &many);
+        keep(&mut heap, "growing", growing);
+        assert!(look(heap).is_empty());
+    }
+
+    #[test]
+    fn one_large_list_counts_when_most_of_it_is_free() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        let list = heap.array(10_000, &[x]);
+        keep(&mut heap, "list", list);
+        assert_eq!(look(heap)[0].net(), 9_999 * 8);
+    }
+
+    #[test]
+    fn tables_shrink_to_what_their_entries_need() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        for _ in 0..16 {
+            let map = heap.map(64, &[(x, x)]);
+            keep(&mut heap, "map", map);
+        }
+        assert_eq!(look(heap)[0].net(), 16 * (32 + 56 + 24 * 64 - (88 + 24 * 4)));
+    }
+
+    #[test]
+    fn free_slots_of_records_count_in_the_row_and_then_in_its_parts() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        for i in 0..100 {
+            let record = heap.record("Wide", &[("x", x)]);
+            heap.resize(record, 16 + 8 * 3);
+            let slots = heap.object(Kind::Opaque, "slots", 32);
+            heap.part(record, slots);
+            heap.change_record(record, |record| record.available = 5);
+            heap.variable(if i < 50 { "some" } else { "all" }, record);
+        }
+        let found = look(heap);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found.iter().map(Candidate::net).sum::<i64>(), 100 * 4 * 8);
+    }
+
+    #[test]
+    fn unknown_room_is_said_to_be_unknown() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        let list = heap.array(100, &[x]);
+        heap.change_array(list, |array| array.used = UNKNOWN);
+        keep(&mut heap, "list", list);
+        let verdict = Capacity.look(&heap.build());
+        assert!(verdict.candidates.is_empty());
+        assert_eq!(verdict.not_measured.len(), 1);
+    }
+}

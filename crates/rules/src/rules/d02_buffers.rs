@@ -1,0 +1,242 @@
+//! # D02 · equal buffers
+//!
+//! ## What it is
+//! The same bytes kept several times, each copy in a buffer of its own.
+//!
+//! ## Why it costs
+//! A copy costs its bytes, and the object or objects through which the program reads them.
+//!
+//! ## How it is found
+//! Buffers of equal length and equal hash of their contents, grouped by the holder that names them. One copy of each
+//! value stays. Buffers of nothing but zeros belong to E01. A holder counts from 1 KiB of copies.
+//!
+//! ## How the saving is computed
+//! For each holder: the bytes of all copies but one of each value. Where the bytes stand outside the runtime's heap
+//! that is external memory; the objects that vanish with them are a finding of their own, as the heap is weighed apart.
+//! No more views of a copy count as vanishing than the copy that stays has.
+//!
+//! ## How to fix it
+//! Look the contents up by hash when they come in, and keep the first copy.
+//!
+//! - JavaScript: a `Map` from the hash (or the hex text of a short buffer) to the buffer.
+//! - Java: a `HashMap<ByteBuffer, ByteBuffer>` of read-only buffers.
+//! - Ruby: frozen binary strings, which `-string` makes one.
+//! - C++, Rust: a table from hash to a shared pointer.
+//!
+//! ## When not to
+//! When somebody writes to a buffer, its copies must stay apart.
+
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE};
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+use crate::backings::{Backings, OnOne, holder_of};
+use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+
+/// Copies of fewer bytes at one holder are no finding.
+const FEWEST_BYTES: u64 = 1024;
+
+/// The rule.
+pub struct EqualBuffers;
+
+impl Rule for EqualBuffers {
+    fn code(&self) -> Code {
+        Code("D02")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("d02_buffers.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let backings = Backings::new(heap);
+        let mut holders = Holders::new(heap);
+        let mut places: FxHashMap<HolderId, Place<'_, '_>> = FxHashMap::default();
+        let mut unknown = 0_u64;
+        for on_one in backings.iter() {
+            let own = on_one[0];
+            if !own.is_backing || own.bytes == 0 || own.zeros == own.bytes {
+                continue;
+            }
+            if own.hash == 0 {
+                unknown += 1;
+                continue;
+            }
+            let place = places.entry(holder_of(on_one, &mut holders)).or_default();
+            place.buffers += 1;
+            let value = place.values.entry((own.bytes, own.hash)).or_insert(Value {
+                copies: 0,
+                views: on_one.len() - 1,
+            });
+            value.copies += 1;
+            if value.copies > 1 {
+                place.redundant.push((on_one, value.views));
+            }
+        }
+        let mut verdict = Verdict::default();
+        for (holder, place) in places {
+            let both = [candidate(heap, &place, true), candidate(heap, &place, false)];
+            let frees: u64 = both
+                .iter()
+                .map(|candidate| candidate.net().max(0).cast_unsigned())
+                .sum();
+            if frees < FEWEST_BYTES {
+                continue;
+            }
+            for mut candidate in both {
+                if candidate.net() > 0 {
+                    candidate.holder = holders.name(holder);
+                    verdict.candidates.push(candidate);
+                }
+            }
+        }
+        if unknown > 0 {
+            verdict.not_measured.push(NotMeasured {
+                why: format!("the contents of {unknown} buffers are not in the dump"),
+                how: heap.runtime.recapture.clone(),
+            });
+        }
+        verdict
+    }
+}
+
+struct Value {
+    copies: u64,
+    /// Views on the copy that stays.
+    views: usize,
+}
+
+#[derive(Default)]
+struct Place<'a, 'h> {
+    values: FxHashMap<(u64, u64), Value>,
+    buffers: u64,
+    /// Copies that go, with the number of their views that can be replaced.
+    redundant: Vec<(OnOne<'a, 'h>, usize)>,
+}
+
+fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
+    let mut candidate = Candidate::at("").assuming(
+        "the copies are never written to and not compared by identity, and equal hashes mean equal bytes",
+    );
+    candidate.external = external;
+    for &(copy, views) in &place.redundant {
+        let backing = copy[0].backing;
+        if backing != NONE && heap.objects.has(backing, Flags::EXTERNAL) == external {
+            candidate.claim(backing, heap.bytes(backing));
+        }
+        if !external {
+            // The backing's own object comes first, then its views.
+            for buffer in copy.iter().take(1 + views) {
+                claim_object(heap, buffer, &mut candidate);
+            }
+        }
+    }
+    candidate.claims.sort_unstable_by_key(|claim| claim.object);
+    candidate.claims.dedup_by_key(|claim| claim.object);
+    candidate.claims.retain(|claim| claim.bytes > 0);
+    let copies = place.redundant.len() as u64;
+    candidate.count = copies;
+    candidate.good = place.buffers - copies;
+    candidate.bytes_now = candidate.net().max(0).cast_unsigned();
+    candidate.title = if external {
+        format!("{} buffers hold {} values", place.buffers, place.values.len())
+    } else {
+        format!("the objects of {copies} buffers whose bytes another holds too")
+    };
+    candidate.fix = "keep one copy of each value, found by its hash".into();
+    candidate.show("buffers", place.buffers);
+    candidate.show("values", place.values.len());
+    let mut top: Vec<_> = place
+        .values
+        .iter()
+        .filter(|(_, value)| value.copies > 1)
+        .collect();
+    top.sort_unstable_by_key(|((bytes, hash), value)| {
+        (std::cmp::Reverse(bytes.saturating_mul(value.copies - 1)), *hash)
+    });
+    let examples: Vec<_> = top
+        .iter()
+        .take(3)
+        .map(|((bytes, hash), value)| {
+            json!({"hash": format!("{hash:016x}"), "copies": value.copies, "bytes_each": bytes})
+        })
+        .collect();
+    candidate.show("examples", examples);
+    candidate
+}
+
+fn claim_object(heap: &Heap, buffer: &Buffer, candidate: &mut Candidate) {
+    if !heap.objects.has(buffer.object, Flags::EXTERNAL) {
+        candidate.claim_whole(heap, buffer.object);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::*;
+
+    fn held(heap: &mut HeapBuilder, bytes: u64, zeros: u64, hash: u64) {
+        let icon = heap.buffer(bytes, zeros, hash);
+        let record = heap.record("Page", &[("icon", icon)]);
+        heap.variable("pages", record);
+    }
+
+    #[test]
+    fn copies_are_claimed_outside_and_their_objects_inside() {
+        let mut heap = HeapBuilder::new();
+        for hash in [1, 1, 1, 2] {
+            held(&mut heap, 4096, 0, hash);
+        }
+        let found = EqualBuffers.look(&heap.build()).candidates;
+        assert_eq!(found.len(), 2);
+        let net = |external: bool| found.iter().find(|c| c.external == external).map(Candidate::net);
+        assert_eq!(net(true), Some(2 * 4096));
+        assert_eq!(net(false), Some(2 * 96));
+        assert!(
+            found
+                .iter()
+                .all(|c| c.holder == "Page.icon" && c.count == 2 && c.good == 2)
+        );
+    }
+
+    #[test]
+    fn views_vanish_with_their_copy_as_far_as_the_first_has_as_many() {
+        let mut heap = HeapBuilder::new();
+        for views in [1, 2] {
+            let bytes = heap.buffer(4096, 0, 5);
+            for _ in 0..views {
+                let view = heap.view(bytes, 4096);
+                let record = heap.record("Page", &[("icon", view)]);
+                heap.variable("pages", record);
+            }
+        }
+        let found = EqualBuffers.look(&heap.build()).candidates;
+        assert_eq!(
+            found.iter().find(|c| !c.external).map(Candidate::net),
+            Some(2 * 96)
+        );
+    }
+
+    #[test]
+    fn zeros_few_bytes_and_other_places_are_left_alone() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..3 {
+            held(&mut heap, 4096, 4096, 9);
+            held(&mut heap, 64, 0, 3);
+        }
+        held(&mut heap, 5000, 0, 4);
+        let elsewhere = heap.buffer(5000, 0, 4);
+        heap.variable("elsewhere", elsewhere);
+        let verdict = EqualBuffers.look(&heap.build());
+        assert!(verdict.candidates.is_empty() && verdict.not_measured.is_empty());
+    }
+
+    #[test]
+    fn unknown_contents_are_said_to_be_unknown() {
+        let mut heap = HeapBuilder::new();
+        held(&mut heap, 4096, 0, 0);
+        assert_eq!(EqualBuffers.look(&heap.build()).not_measured.len(), 1);
+    }
+}

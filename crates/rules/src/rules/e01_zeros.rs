@@ -1,0 +1,253 @@
+//! # E01 · buffers of zeros
+//!
+//! ## What it is
+//! Buffers sized for values that never came: nearly all of their bytes are zero.
+//!
+//! ## Why it costs
+//! A histogram with room for every possible value, a bitmap over a sparse range or a grid that is mostly empty is paid
+//! for in full. Zeros that were written once are resident like any other bytes; only pages that nobody ever touched
+//! are not.
+//!
+//! ## How it is found
+//! The contents of each buffer of at least 1 KiB are searched for eight-byte words that are not zero. A buffer is
+//! reported when its used words would take less than half of its bytes in a sparse form. A buffer with views on only
+//! some of its bytes is a pool, which is R01's to judge.
+//!
+//! ## How the saving is computed
+//! The bytes of the buffer, less 16 bytes for each used word: its index and its value. The saving is external memory as
+//! the runtime counts it. The resident memory of the process falls by less where pages were never touched.
+//!
+//! ## How to fix it
+//! Keep the values that came, in the order of their index, and grow as they come.
+//!
+//! - JavaScript: a sorted pair of typed arrays (indices, counts) or a `Map` from index to count.
+//! - Java: a packed histogram, or a sorted `int[]` with a parallel `long[]`.
+//! - Ruby, Python: a hash from index to value.
+//! - C++, Rust: a sorted vector of pairs, or a paged table that allocates a page when something is written to it.
+//!
+//! ## When not to
+//! When the buffer is about to be filled, or is a scratch area that is used over and over.
+
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId};
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+use crate::backings::{Backings, holder_of};
+use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+
+/// Smaller buffers are not worth another form.
+const SMALLEST: u64 = 1024;
+
+/// An index and a value.
+const SPARSE_WORD: u64 = 16;
+
+/// The rule.
+pub struct Zeros;
+
+impl Rule for Zeros {
+    fn code(&self) -> Code {
+        Code("E01")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("e01_zeros.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let backings = Backings::new(heap);
+        let mut holders = Holders::new(heap);
+        let mut places: FxHashMap<(HolderId, bool), Place> = FxHashMap::default();
+        let mut unknown = (0_u64, 0_u64);
+        for on_one in backings.iter() {
+            let row = row_of(on_one[0]);
+            let now = heap.bytes(row);
+            // A buffer cut into smaller views is a pool, full or being filled.
+            let is_pool = on_one
+                .iter()
+                .any(|buffer| !buffer.is_backing && buffer.bytes < now);
+            if now < SMALLEST || is_pool {
+                continue;
+            }
+            let known = on_one
+                .iter()
+                .find(|buffer| buffer.zeros != u64::MAX && buffer.words_used != u64::MAX);
+            let Some(contents) = known else {
+                unknown = (unknown.0 + 1, unknown.1 + now);
+                continue;
+            };
+            let external = heap.objects.has(row, Flags::EXTERNAL);
+            let place = places
+                .entry((holder_of(on_one, &mut holders), external))
+                .or_default();
+            let sparse = contents.words_used.min(now).saturating_mul(SPARSE_WORD);
+            let after = heap.allocator.charged(sparse);
+            if after < now / 2 {
+                place.sparse.push(Sparse {
+                    row,
+                    now,
+                    after,
+                    zeros: contents.zeros.min(now),
+                    words: contents.words_used,
+                });
+            } else {
+                place.good += 1;
+            }
+        }
+        let mut verdict = Verdict::default();
+        for ((holder, external), place) in places {
+            if !place.sparse.is_empty() {
+                verdict
+                    .candidates
+                    .push(candidate(holders.name(holder), external, place));
+            }
+        }
+        if unknown.0 > 0 {
+            verdict.not_measured.push(NotMeasured {
+                why: format!(
+                    "the contents of {} buffers ({} bytes) are not in the dump",
+                    unknown.0, unknown.1
+                ),
+                how: heap.runtime.recapture.clone(),
+            });
+        }
+        verdict
+    }
+}
+
+#[derive(Default)]
+struct Place {
+    sparse: Vec<Sparse>,
+    good: u64,
+}
+
+struct Sparse {
+    row: ObjectId,
+    now: u64,
+    after: u64,
+    zeros: u64,
+    words: u64,
+}
+
+/// The row that is charged for the bytes.
+fn row_of(buffer: &Buffer) -> ObjectId {
+    if buffer.backing == NONE {
+        buffer.object
+    } else {
+        buffer.backing
+    }
+}
+
+fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
+    place
+        .sparse
+        .sort_unstable_by_key(|buffer| (std::cmp::Reverse(buffer.now), buffer.row));
+    let sum = |of: fn(&Sparse) -> u64| place.sparse.iter().map(of).sum::<u64>();
+    let (now, zeros, words) = (sum(|b| b.now), sum(|b| b.zeros), sum(|b| b.words));
+    let share = (zeros as f64 / now as f64 * 1000.0).round() / 10.0;
+    let mut candidate = Candidate::at(holder)
+        .assuming("what is zero now stays zero, and the buffer can be kept as pairs of an index and a value");
+    candidate.external = external;
+    candidate.count = place.sparse.len() as u64;
+    candidate.good = place.good;
+    candidate.bytes_now = now;
+    for buffer in &place.sparse {
+        candidate.claim(buffer.row, buffer.now - buffer.after);
+    }
+    let memory = if external {
+        " (external memory, not RSS)"
+    } else {
+        ""
+    };
+    candidate.title = format!("{} buffers are {share} % zeros{memory}", candidate.count);
+    candidate.fix = if words == 0 {
+        "make the buffer when the first value comes".to_owned()
+    } else {
+        format!("keep the {words} words that are not zero, each with its index")
+    };
+    candidate.show("bytes", now);
+    candidate.show("zero_percent", share);
+    candidate.show("words_used", words);
+    if external {
+        candidate.show(
+            "memory",
+            "external as the runtime counts it; pages never touched are not resident",
+        );
+    }
+    let examples: Vec<_> = place
+        .sparse
+        .iter()
+        .take(3)
+        .map(|b| json!({"bytes": b.now, "zeros": b.zeros, "words_used": b.words, "bytes_after": b.after}))
+        .collect();
+    candidate.show("examples", examples);
+    candidate
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::*;
+
+    #[test]
+    fn mostly_zero_buffers_are_claimed_down_to_their_words() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..3 {
+            let counts = heap.buffer(80_000, 80_000 - 80, 7);
+            let histogram = heap.record("Histogram", &[("counts", counts)]);
+            heap.variable("all", histogram);
+        }
+        let full = heap.buffer(80_000, 0, 8);
+        let histogram = heap.record("Histogram", &[("counts", full)]);
+        heap.variable("all", histogram);
+        let found = Zeros.look(&heap.build()).candidates;
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].holder, "Histogram.counts");
+        assert!(found[0].external);
+        assert_eq!((found[0].count, found[0].good), (3, 1));
+        assert_eq!(found[0].net(), 3 * (80_000 - 10 * 16));
+        assert!(found[0].title.contains("not RSS"));
+    }
+
+    #[test]
+    fn the_place_is_that_of_the_view() {
+        let mut heap = HeapBuilder::new();
+        let bytes = heap.buffer(8192, 8192, 1);
+        let view = heap.view(bytes, 8192);
+        let record = heap.record("Histogram", &[("counts", view)]);
+        heap.variable("all", record);
+        let found = Zeros.look(&heap.build()).candidates;
+        assert_eq!(found[0].holder, "Histogram.counts");
+        assert_eq!(found[0].net(), 8192);
+    }
+
+    #[test]
+    fn small_and_half_full_buffers_are_left_alone() {
+        let mut heap = HeapBuilder::new();
+        let small = heap.buffer(1000, 1000, 1);
+        let half = heap.buffer(8192, 6144, 1);
+        heap.variable("small", small).variable("half", half);
+        let verdict = Zeros.look(&heap.build());
+        assert!(verdict.candidates.is_empty() && verdict.not_measured.is_empty());
+    }
+
+    #[test]
+    fn a_pool_that_is_being_filled_is_left_alone() {
+        let mut heap = HeapBuilder::new();
+        let pool = heap.buffer(65_536, 65_000, 1);
+        let view = heap.view(pool, 12);
+        heap.variable("view", view);
+        assert!(Zeros.look(&heap.build()).candidates.is_empty());
+    }
+
+    #[test]
+    fn unknown_contents_are_said_to_be_unknown() {
+        let mut heap = HeapBuilder::new();
+        let buffer = heap.buffer(8192, 0, 0);
+        heap.change_buffer(buffer, |b| (b.zeros, b.words_used) = (u64::MAX, u64::MAX));
+        heap.variable("b", buffer);
+        let verdict = Zeros.look(&heap.build());
+        assert!(verdict.candidates.is_empty());
+        assert_eq!(verdict.not_measured.len(), 1);
+    }
+}

@@ -1,0 +1,446 @@
+//! # R01 · a small slice pins a large buffer or string
+//!
+//! ## What it is
+//! A few characters cut out of a large text, or a few bytes out of a large buffer, that keep all of it alive.
+//!
+//! ## Why it costs
+//! A slice is a window: cheap to make, but what it looks on cannot go while the slice is there. An id cut out of a
+//! page of text holds the page.
+//!
+//! ## How it is found
+//! Texts that nothing but slices refers to, and buffers that nothing but views refers to, where copies of the slices
+//! would take less than half of what they pin. A holder counts from 64 KiB of waste; for buffers that waste must stand
+//! in four or more of them, or one must waste 1 MiB, as a pool that is still being filled is no waste. A pool that is
+//! nearly full is healthy. Where the dump does not tell how long a slice is, 1,024 characters of two bytes are taken.
+//!
+//! ## How the saving is computed
+//! What is pinned, less a copy of each slice. Copies of views are charged outside the heap; the objects they need
+//! inside it are shown in the evidence, and a finding that saves less than twice their bytes is dropped.
+//!
+//! ## How to fix it
+//! Copy what you keep.
+//!
+//! - JavaScript: `Buffer.from(view)` or `bytes.slice()` for bytes; for text a round trip such as
+//!   `Buffer.from(text).toString()`, as `slice` and `split` give windows from 13 characters on.
+//! - Ruby: `+""` and `<<`, or `String.new(part)`.
+//! - Java: `new String(part)` on old runtimes, `Arrays.copyOfRange` for bytes.
+//! - C++, Rust: an owned string instead of a view with a shared owner.
+//!
+//! ## When not to
+//! When most of what is pinned is in use, or the slices live for a moment only.
+
+use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, StringForm, Width};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::json;
+
+use crate::backings::{Backings, OnOne};
+use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+
+/// Less waste at one holder is no finding.
+const LEAST_WASTE: u64 = 64 << 10;
+
+/// A single buffer counts from here: below it may be a pool that is being filled.
+const ONE_LARGE: u64 = 1 << 20;
+
+/// Fewer smaller buffers than these are no habit.
+const SEVERAL: u64 = 4;
+
+/// Characters of a slice whose length is unknown: an assumption that the finding names.
+const UNITS_AT_MOST: u64 = 1024;
+
+/// The rule.
+pub struct Slices;
+
+impl Rule for Slices {
+    fn code(&self) -> Code {
+        Code("R01")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("r01_slices.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let windows = windows(heap);
+        let backings = Backings::new(heap);
+        let mut pins = Vec::new();
+        let mut good = Vec::new();
+        let mut unsure = Vec::new();
+        for of_one in windows.chunk_by(|a, b| a.0 == b.0) {
+            match pinned_text(heap, of_one) {
+                Ok(pin) => pins.push(pin),
+                Err(Healthy::Small) => good.push((of_one[0].1, false)),
+                Err(Healthy::Unknown) => unsure.push(of_one[0].0),
+            }
+        }
+        for on_one in backings.iter() {
+            match pinned_buffer(heap, on_one) {
+                Some(pin) => pins.push(pin),
+                None if on_one.len() > 1 => {
+                    let external = heap.objects.has(on_one[0].backing, Flags::EXTERNAL);
+                    good.push((on_one[1].object, external));
+                }
+                None => {}
+            }
+        }
+        let held = held_otherwise(heap, &pins, &unsure);
+        pins.retain(|pin| !held.contains(&pin.row) && !pin.own.is_some_and(|own| held.contains(&own)));
+        unsure.retain(|row| !held.contains(row));
+
+        let mut verdict: Verdict = at_holders(heap, pins, &good).into();
+        let bytes: u64 = unsure.iter().map(|&row| heap.bytes(row)).sum();
+        if bytes >= LEAST_WASTE {
+            verdict.not_measured.push(NotMeasured {
+                why: format!(
+                    "slices of unknown length are all that refers to {} texts ({bytes} bytes)",
+                    unsure.len()
+                ),
+                how: heap.runtime.recapture.clone(),
+            });
+        }
+        verdict
+    }
+}
+
+/// Something large that only windows keep.
+struct Pin {
+    /// The row that is charged for the characters or bytes.
+    row: ObjectId,
+    /// The object of a buffer's backing, which goes with it.
+    own: Option<ObjectId>,
+    /// A window on it, to name the place.
+    window: ObjectId,
+    windows: u64,
+    /// What copies of all windows take.
+    copies: u64,
+    /// For texts, what each slice's row becomes.
+    slices: Vec<(ObjectId, u64)>,
+    /// A length was assumed.
+    assumed: bool,
+    text: bool,
+}
+
+enum Healthy {
+    Small,
+    Unknown,
+}
+
+/// Slices of the program with the flat string each looks on, in the order of those strings.
+fn windows(heap: &Heap) -> Vec<(ObjectId, ObjectId)> {
+    let is_slice = |&id: &ObjectId| heap.string_form(id) == Some(StringForm::Slice) && heap.in_program(id);
+    let mut windows: Vec<(ObjectId, ObjectId)> = heap
+        .rows()
+        .into_par_iter()
+        .with_min_len(16_384)
+        .filter(is_slice)
+        .filter_map(|slice| {
+            let mut edges = heap.edges.of(slice);
+            let parent = edges.find(|edge| edge.via.kind() == EdgeKind::Internal)?.to;
+            // Characters outside the runtime's heap are weighed apart from the slices, which are inside.
+            let is_flat = heap.string_form(parent) == Some(StringForm::Flat)
+                && heap.in_program(parent)
+                && !heap.objects.has(parent, Flags::EXTERNAL);
+            is_flat.then_some((parent, slice))
+        })
+        .collect();
+    windows.par_sort_unstable();
+    windows
+}
+
+fn pinned_text(heap: &Heap, windows: &[(ObjectId, ObjectId)]) -> Result<Pin, Healthy> {
+    let row = windows[0].0;
+    let now = heap.bytes(row);
+    let mut copies = 0_u64;
+    let mut assumed = false;
+    for &(_, slice) in windows {
+        let (copy, known) = copy_of(heap, slice);
+        assumed |= !known;
+        // What the window itself takes is taken already.
+        copies += copy.saturating_sub(heap.bytes(slice));
+        if copies >= now / 2 {
+            return Err(if assumed { Healthy::Unknown } else { Healthy::Small });
+        }
+    }
+    Ok(Pin {
+        row,
+        own: None,
+        window: windows[0].1,
+        windows: windows.len() as u64,
+        copies,
+        slices: windows
+            .iter()
+            .map(|&(_, slice)| (slice, copy_of(heap, slice).0))
+            .collect(),
+        assumed,
+        text: true,
+    })
+}
+
+/// Bytes of a slice as a string of its own, and whether its length is known.
+fn copy_of(heap: &Heap, slice: ObjectId) -> (u64, bool) {
+    let text = heap.objects.label[slice as usize];
+    if heap.texts.raw(text).is_empty() || heap.objects.has(slice, Flags::INCOMPLETE) {
+        return (heap.layout.string(UNITS_AT_MOST, Width::Two), false);
+    }
+    let text = heap.texts.get(text);
+    let units = text.chars().map(|c| c.len_utf16() as u64).sum();
+    let width = if text.chars().any(|c| c > '\u{FF}') {
+        Width::Two
+    } else {
+        Width::One
+    };
+    (heap.layout.string(units, width), true)
+}
+
+fn pinned_buffer(heap: &Heap, on_one: OnOne<'_, '_>) -> Option<Pin> {
+    let row = on_one[0].backing;
+    let own = on_one[0].is_backing.then_some(on_one[0]);
+    let views = &on_one[usize::from(own.is_some())..];
+    if row == NONE || views.is_empty() || heap.objects.has(row, Flags::PART) {
+        return None;
+    }
+    let now = heap.bytes(row);
+    let mut copies = 0_u64;
+    for view in views {
+        if view.bytes == u64::MAX {
+            return None;
+        }
+        copies = copies.saturating_add(heap.allocator.charged(view.bytes.min(now)));
+    }
+    (copies < now / 2).then(|| Pin {
+        row,
+        own: own.map(|own| own.object),
+        window: views[0].object,
+        windows: views.len() as u64,
+        copies,
+        slices: Vec::new(),
+        assumed: false,
+        text: false,
+    })
+}
+
+/// Of what is pinned, that which something beside windows keeps, too.
+fn held_otherwise(heap: &Heap, pins: &[Pin], unsure: &[ObjectId]) -> FxHashSet<ObjectId> {
+    if pins.is_empty() && unsure.is_empty() {
+        return FxHashSet::default();
+    }
+    let mut asked = vec![false; heap.objects.len()];
+    let rows = pins.iter().flat_map(|pin| [Some(pin.row), pin.own]).flatten();
+    for row in rows.chain(unsure.iter().copied()) {
+        if let Some(asked) = asked.get_mut(row as usize) {
+            *asked = true;
+        }
+    }
+    let is_window = |from: ObjectId| {
+        let owner = heap.owner(from);
+        let form = heap.string_form(owner);
+        heap.in_program(owner) && (form == Some(StringForm::Slice) || heap.kind(owner) == Kind::Buffer)
+    };
+    heap.rows()
+        .into_par_iter()
+        .with_min_len(4096)
+        .flat_map_iter(|from| {
+            let asked = &asked;
+            heap.edges
+                .of(from)
+                .filter(move |edge| {
+                    edge.via.kind() != EdgeKind::Weak
+                        && edge.to != from
+                        && asked.get(edge.to as usize).is_some_and(|&asked| asked)
+                        && !is_window(from)
+                })
+                .map(|edge| edge.to)
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
+        .collect()
+}
+
+#[derive(Default)]
+struct Place {
+    pins: Vec<Pin>,
+    good: u64,
+}
+
+fn at_holders(heap: &Heap, pins: Vec<Pin>, good: &[(ObjectId, bool)]) -> Vec<Candidate> {
+    let mut holders = Holders::new(heap);
+    let mut places: FxHashMap<(HolderId, bool), Place> = FxHashMap::default();
+    for pin in pins {
+        let external = heap.objects.has(pin.row, Flags::EXTERNAL);
+        let place = places.entry((holders.of(pin.window), external)).or_default();
+        place.pins.push(pin);
+    }
+    if places.is_empty() {
+        return Vec::new();
+    }
+    for &(window, external) in good {
+        if let Some(place) = places.get_mut(&(holders.of(window), external)) {
+            place.good += 1;
+        }
+    }
+    places
+        .into_iter()
+        .filter_map(|((holder, external), place)| candidate(heap, holders.name(holder), external, place))
+        .collect()
+}
+
+fn candidate(heap: &Heap, holder: String, external: bool, mut place: Place) -> Option<Candidate> {
+    let waste = |pin: &Pin| heap.bytes(pin.row).saturating_sub(pin.copies);
+    place
+        .pins
+        .sort_unstable_by_key(|pin| (std::cmp::Reverse(waste(pin)), pin.row));
+    let total: u64 = place.pins.iter().map(waste).sum();
+    let texts = place.pins.iter().any(|pin| pin.text);
+    let several = place.pins.len() as u64 >= SEVERAL || waste(&place.pins[0]) >= ONE_LARGE;
+    let objects: u64 = place.pins.iter().map(|pin| objects_of_copies(heap, pin)).sum();
+    if total < LEAST_WASTE || !(texts || several) || total < objects.saturating_mul(2) {
+        return None;
+    }
+    let mut candidate = Candidate::at(holder);
+    if place.pins.iter().any(|pin| pin.assumed) {
+        candidate = candidate.assuming(format!(
+            "slices whose length the dump does not tell have at most {UNITS_AT_MOST} characters"
+        ));
+    } else if !texts {
+        candidate = candidate
+            .assuming("the views do not overlap, and nobody writes through one to be read by another");
+    }
+    candidate.external = external;
+    candidate.count = place.pins.len() as u64;
+    candidate.good = place.good;
+    let mut windows = 0;
+    for pin in &place.pins {
+        windows += pin.windows;
+        let now = heap.bytes(pin.row);
+        candidate.bytes_now += now;
+        if !pin.text {
+            candidate.claim(pin.row, now - pin.copies);
+            continue;
+        }
+        candidate.claim(pin.row, now);
+        for &(slice, copy) in &pin.slices {
+            let slice_now = heap.bytes(slice);
+            candidate.bytes_now += slice_now;
+            if copy > slice_now {
+                candidate.give(slice, copy - slice_now);
+            } else if copy < slice_now {
+                candidate.claim(slice, slice_now - copy);
+            }
+        }
+    }
+    let pinned: u64 = place.pins.iter().map(|pin| heap.bytes(pin.row)).sum();
+    let what = if texts { "texts" } else { "buffers" };
+    candidate.title = format!("{windows} slices pin {} {what}", place.pins.len());
+    candidate.fix = "copy what is kept, so that the rest can go".into();
+    candidate.show("slices", windows);
+    candidate.show("pinned_bytes", pinned);
+    candidate.show("copies_bytes", pinned - total);
+    if objects > 0 {
+        candidate.show("objects_of_copies_bytes", objects);
+    }
+    let examples: Vec<_> = place
+        .pins
+        .iter()
+        .take(3)
+        .map(|pin| json!({"pinned_bytes": heap.bytes(pin.row), "slices": pin.windows, "copies_bytes": pin.copies}))
+        .collect();
+    candidate.show("examples", examples);
+    Some(candidate)
+}
+
+/// Bytes of the objects inside the heap that copies of views need beside the one that is there.
+fn objects_of_copies(heap: &Heap, pin: &Pin) -> u64 {
+    pin.own
+        .map_or(0, |own| heap.bytes(own).saturating_mul(pin.windows - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::*;
+
+    fn keep(heap: &mut HeapBuilder, value: ObjectId) {
+        let user = heap.record("User", &[("id", value)]);
+        heap.variable("users", user);
+    }
+
+    #[test]
+    fn texts_that_only_slices_keep_are_claimed_less_the_copies() {
+        let mut heap = HeapBuilder::new();
+        let page = heap.string(&"x".repeat(100_000));
+        for id in ["an id of twenty char", "another, also twenty", "short"] {
+            let slice = heap.slice(page, id);
+            keep(&mut heap, slice);
+        }
+        let found = Slices.look(&heap.build()).candidates;
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].holder, "User.id");
+        // 20 characters take 40 bytes, 8 more than the slice; five take 24, 8 fewer.
+        assert_eq!(found[0].net(), 100_016 - 2 * 8 + 8);
+        assert_eq!(found[0].assumes, None);
+    }
+
+    #[test]
+    fn a_text_that_somebody_else_holds_is_not_pinned() {
+        let mut heap = HeapBuilder::new();
+        let page = heap.string(&"x".repeat(100_000));
+        let slice = heap.slice(page, "an id of twenty char");
+        keep(&mut heap, slice);
+        heap.variable("page", page);
+        assert!(Slices.look(&heap.build()).candidates.is_empty());
+    }
+
+    #[test]
+    fn unknown_lengths_are_assumed_or_said_to_be_unknown() {
+        let mut heap = HeapBuilder::new();
+        let large = heap.string(&"x".repeat(100_000));
+        let slice = heap.slice(large, "");
+        keep(&mut heap, slice);
+        let cut_up = heap.string(&"y".repeat(70_000));
+        for _ in 0..100 {
+            let slice = heap.slice(cut_up, "");
+            keep(&mut heap, slice);
+        }
+        let verdict = Slices.look(&heap.build());
+        assert_eq!(verdict.candidates.len(), 1);
+        assert_eq!(verdict.candidates[0].count, 1);
+        assert_eq!(verdict.candidates[0].net(), 100_016 + 32 - (16 + 2 * 1024));
+        assert!(verdict.candidates[0].assumes.is_some());
+        assert_eq!(verdict.not_measured.len(), 1);
+    }
+
+    #[test]
+    fn views_that_pin_backings_are_claimed_outside() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..10 {
+            let pool = heap.buffer(65_536, 0, 1);
+            let view = heap.view(pool, 100);
+            keep(&mut heap, view);
+        }
+        let full = heap.buffer(65_536, 0, 1);
+        let view = heap.view(full, 60_000);
+        keep(&mut heap, view);
+        let found = Slices.look(&heap.build()).candidates;
+        assert_eq!(found.len(), 1);
+        assert!(found[0].external);
+        assert_eq!((found[0].count, found[0].good), (10, 1));
+        assert_eq!(found[0].net(), 10 * (65_536 - 100));
+    }
+
+    #[test]
+    fn the_pool_being_filled_and_buffers_in_use_are_no_waste() {
+        let mut heap = HeapBuilder::new();
+        let pool = heap.buffer(65_536 * 2, 0, 1);
+        let view = heap.view(pool, 12);
+        keep(&mut heap, view);
+        for _ in 0..10 {
+            let in_use = heap.buffer(65_536, 0, 1);
+            heap.variable("all", in_use);
+            let view = heap.view(in_use, 12);
+            keep(&mut heap, view);
+        }
+        assert!(Slices.look(&heap.build()).candidates.is_empty());
+    }
+}

@@ -1,0 +1,274 @@
+//! Whatever the heap, every byte is weighed once.
+
+use deadweight_heap::{EdgeKind, Flags, Heap, HeapBuilder, Kind, ObjectId, UNKNOWN};
+use deadweight_rules::weighing::{OTHERS, Source};
+use deadweight_rules::{Options, Weighing, all, weigh};
+use proptest::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// One thing to put on a heap. Objects are chosen among those already there, by a number.
+#[derive(Clone, Debug)]
+enum Put {
+    Text(u8, u16),
+    Number(i8),
+    Date(i8),
+    Record(u8, Vec<u16>),
+    Dictionary(u8, Vec<u16>),
+    Array(u8, Vec<u16>),
+    Map(u8, Vec<(u16, u16)>),
+    Buffer(u32, u8, u8),
+    View(u16, u16),
+    Rope(u16, u16),
+    Slice(u16, bool),
+    Opaque(Kind, u16),
+    Edge(u16, u8, u16),
+    Flag(u16, Flags),
+    Unknown(u16),
+    Wider(u16, u8),
+}
+
+fn put() -> impl Strategy<Value = Put> {
+    let some = || prop::collection::vec(any::<u16>(), 0..4);
+    let kinds = prop::sample::select(vec![Kind::Runtime, Kind::Opaque, Kind::Closure, Kind::Scope]);
+    let flags = prop::sample::select(vec![Flags::ENGINE, Flags::RECORDER, Flags::INCOMPLETE]);
+    prop_oneof![
+        (0..6_u8, 0..300_u16).prop_map(|(a, b)| Put::Text(a, b)),
+        (0..3_i8).prop_map(Put::Number),
+        (0..3_i8).prop_map(Put::Date),
+        (0..3_u8, some()).prop_map(|(a, b)| Put::Record(a, b)),
+        (0..3_u8, some()).prop_map(|(a, b)| Put::Dictionary(a, b)),
+        (0..40_u8, some()).prop_map(|(a, b)| Put::Array(a, b)),
+        (0..40_u8, prop::collection::vec(any::<(u16, u16)>(), 0..4)).prop_map(|(a, b)| Put::Map(a, b)),
+        (0..200_000_u32, any::<u8>(), 0..3_u8).prop_map(|(a, b, c)| Put::Buffer(a, b, c)),
+        any::<(u16, u16)>().prop_map(|(a, b)| Put::View(a, b)),
+        any::<(u16, u16)>().prop_map(|(a, b)| Put::Rope(a, b)),
+        any::<(u16, bool)>().prop_map(|(a, b)| Put::Slice(a, b)),
+        (kinds, 0..500_u16).prop_map(|(a, b)| Put::Opaque(a, b)),
+        any::<(u16, u8, u16)>().prop_map(|(a, b, c)| Put::Edge(a, b, c)),
+        (any::<u16>(), flags).prop_map(|(a, b)| Put::Flag(a, b)),
+        any::<u16>().prop_map(Put::Unknown),
+        (any::<u16>(), 1..9_u8).prop_map(|(a, b)| Put::Wider(a, b)),
+    ]
+}
+
+const FIELDS: [&str; 4] = ["a", "b", "c", "d"];
+
+#[derive(Default)]
+struct Known {
+    all: Vec<ObjectId>,
+    strings: Vec<ObjectId>,
+    buffers: Vec<ObjectId>,
+    records: Vec<ObjectId>,
+    arrays: Vec<ObjectId>,
+    tables: Vec<ObjectId>,
+}
+
+fn pick(from: &[ObjectId], number: u16) -> Option<ObjectId> {
+    from.get(usize::from(number) % from.len().max(1)).copied()
+}
+
+fn build(puts: &[(Put, u8)]) -> Heap {
+    let mut heap = HeapBuilder::new();
+    let mut known = Known::default();
+    for (put, times) in puts {
+        // Turns of one kind choose among what was there before them, so that many come out equal.
+        let mut made = Vec::new();
+        for turn in 0..*times {
+            let Some(id) = place(&mut heap, &mut known, put, turn) else {
+                continue;
+            };
+            made.push(id);
+            if turn % 8 != 7 {
+                heap.variable("kept", id);
+            }
+        }
+        known.all.extend(made);
+    }
+    heap.build()
+}
+
+fn place(heap: &mut HeapBuilder, known: &mut Known, put: &Put, turn: u8) -> Option<ObjectId> {
+    let fields = |numbers: &[u16]| -> Vec<(&str, ObjectId)> {
+        let chosen = numbers.iter().filter_map(|&number| pick(&known.all, number));
+        FIELDS.into_iter().zip(chosen).collect()
+    };
+    Some(match put {
+        Put::Text(letter, length) => {
+            let times = if *letter == 0 { 1000 } else { 1 };
+            let letter = char::from(b'a' + letter);
+            let id = heap.string(&letter.to_string().repeat(usize::from(*length) * times));
+            known.strings.push(id);
+            id
+        }
+        Put::Number(value) => heap.number(f64::from(*value)),
+        Put::Date(value) => heap.date(f64::from(*value)),
+        Put::Record(class, numbers) => {
+            let id = heap.record(&format!("Class{class}"), &fields(numbers));
+            known.records.push(id);
+            id
+        }
+        Put::Dictionary(class, numbers) => heap.dictionary(&format!("Class{class}"), 8, &fields(numbers)),
+        Put::Array(room, numbers) => {
+            let elements: Vec<_> = numbers.iter().filter_map(|&n| pick(&known.all, n)).collect();
+            let id = heap.array(u32::from(*room).max(elements.len() as u32), &elements);
+            known.arrays.push(id);
+            id
+        }
+        Put::Map(room, numbers) => {
+            let entries: Vec<_> = numbers
+                .iter()
+                .filter_map(|&(key, value)| Some((pick(&known.all, key)?, pick(&known.all, value)?)))
+                .collect();
+            let id = heap.map(u32::from(*room).max(entries.len() as u32), &entries);
+            known.tables.push(id);
+            id
+        }
+        Put::Buffer(bytes, zeros, hash) => {
+            let bytes = u64::from(*bytes);
+            let id = heap.buffer(bytes, bytes * u64::from(*zeros) / 255, u64::from(*hash));
+            known.buffers.push(id);
+            id
+        }
+        Put::View(of, bytes) => heap.view(
+            pick(&known.buffers, of.wrapping_add(u16::from(turn)))?,
+            u64::from(*bytes),
+        ),
+        Put::Rope(first, second) => {
+            let mut id = pick(&known.strings, *first)?;
+            for _ in 0..=turn {
+                let piece = if second % 2 == 0 {
+                    heap.string("piece")
+                } else {
+                    pick(&known.strings, *second)?
+                };
+                id = heap.rope(id, piece);
+            }
+            known.strings.push(id);
+            id
+        }
+        Put::Slice(of, shown) => {
+            let of = pick(&known.strings, *of)?;
+            let id = heap.slice(of, if *shown { "a text of some length" } else { "" });
+            known.strings.push(id);
+            id
+        }
+        Put::Opaque(kind, bytes) => heap.object(*kind, "Thing", u64::from(*bytes)),
+        Put::Edge(from, kind, to) => {
+            let (from, to) = (pick(&known.all, *from)?, pick(&known.all, *to)?);
+            let kinds = [
+                EdgeKind::Internal,
+                EdgeKind::Weak,
+                EdgeKind::Element,
+                EdgeKind::Value,
+            ];
+            heap.edge(from, kinds[usize::from(*kind) % kinds.len()], u32::from(turn), to);
+            return None;
+        }
+        Put::Flag(id, flags) => {
+            heap.flag(pick(&known.all, *id)?, *flags);
+            return None;
+        }
+        Put::Unknown(number) => {
+            if let Some(id) = pick(&known.arrays, *number) {
+                heap.change_array(id, |array| array.used = UNKNOWN);
+            }
+            if let Some(id) = pick(&known.tables, *number) {
+                heap.change_table(id, |table| table.capacity = UNKNOWN);
+            }
+            if let Some(id) = pick(&known.buffers, *number) {
+                heap.change_buffer(id, |buffer| {
+                    (buffer.zeros, buffer.words_used, buffer.hash) = (u64::MAX, u64::MAX, 0);
+                });
+            }
+            return None;
+        }
+        Put::Wider(number, slots) => {
+            let id = pick(&known.records, *number)?;
+            heap.change_record(id, |record| record.available += u32::from(*slots));
+            return None;
+        }
+    })
+}
+
+fn source() -> Source {
+    Source {
+        path: "heap".into(),
+        bytes: 0,
+        format: "test".into(),
+    }
+}
+
+fn weighed(heap: &Heap, fold_below: f64) -> Weighing {
+    weigh(heap, source(), &Options { fold_below })
+}
+
+fn saved(weighing: &Weighing, external: bool) -> u64 {
+    let findings = weighing
+        .findings
+        .iter()
+        .filter(|finding| finding.external == external);
+    findings.map(|finding| finding.saves).sum()
+}
+
+fn on_threads(heap: &Heap, threads: usize) -> Weighing {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .expect("a pool of threads")
+        .install(|| weighed(heap, 0.0))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_sums_agree(puts in prop::collection::vec((put(), 1..40_u8), 1..40)) {
+        let heap = build(&puts);
+        for fold_below in [0.0, Options::default().fold_below, 1.0] {
+            let weighing = weighed(&heap, fold_below);
+            let held = &weighing.held;
+            prop_assert_eq!(held.content + held.runtime + held.dead, held.bytes);
+            prop_assert_eq!(held.bytes, heap.held_bytes());
+            prop_assert_eq!(saved(&weighing, false), held.dead);
+            prop_assert_eq!(saved(&weighing, true), weighing.external.dead);
+            prop_assert!(weighing.external.dead <= weighing.external.bytes);
+            for finding in weighing.findings.iter().filter(|finding| finding.rule != OTHERS) {
+                prop_assert!(finding.saves_alone <= finding.bytes_now, "{:?}", finding);
+            }
+        }
+    }
+
+    #[test]
+    fn no_candidate_frees_more_of_a_row_than_it_has(puts in prop::collection::vec((put(), 1..40_u8), 1..40)) {
+        let heap = build(&puts);
+        for rule in all() {
+            let candidates = rule.look(&heap).candidates;
+            let mut places: Vec<_> = candidates.iter().map(|c| (&c.holder, &c.site, c.external)).collect();
+            places.sort_unstable();
+            let count = places.len();
+            places.dedup();
+            prop_assert_eq!(places.len(), count, "{} names a place twice", rule.code());
+            for candidate in candidates {
+                let mut freed: FxHashMap<ObjectId, u64> = FxHashMap::default();
+                for claim in &candidate.claims {
+                    *freed.entry(claim.object).or_default() += claim.bytes;
+                }
+                for (&row, &bytes) in &freed {
+                    prop_assert!(bytes <= heap.bytes(row), "{} at {}: row {row}", rule.code(), candidate.holder);
+                    prop_assert_eq!(heap.objects.has(row, Flags::EXTERNAL), candidate.external);
+                }
+                for give in &candidate.gives {
+                    prop_assert_eq!(heap.objects.has(give.object, Flags::EXTERNAL), candidate.external);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn threads_change_nothing(puts in prop::collection::vec((put(), 1..40_u8), 1..40)) {
+        let heap = build(&puts);
+        let one = on_threads(&heap, 1);
+        prop_assert_eq!(&one, &on_threads(&heap, 4));
+        prop_assert_eq!(&one, &on_threads(&heap, 1));
+    }
+}
