@@ -5,9 +5,12 @@
 
 mod candidate;
 mod code;
+mod elsewhere;
+mod fields;
 mod fingerprint;
 mod ledger;
 mod page;
+mod parts;
 mod rule;
 mod rules;
 mod weigh;

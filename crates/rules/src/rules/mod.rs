@@ -3,11 +3,19 @@
 use crate::Rule;
 
 mod d01_strings;
+mod l01_shapes;
+mod l02_dictionaries;
+mod l03_boxes;
 
 /// Every rule, in the order in which the ledger settles claims.
 #[must_use]
 pub fn all() -> Vec<&'static dyn Rule> {
-    vec![&d01_strings::EqualStrings]
+    vec![
+        &d01_strings::EqualStrings,
+        &l03_boxes::Boxes,
+        &l02_dictionaries::DictionaryRecords,
+        &l01_shapes::ShapePerObject,
+    ]
 }
 
 /// The rule of that code, in upper or lower case.
