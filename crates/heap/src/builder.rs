@@ -368,6 +368,21 @@ impl HeapBuilder {
         id
     }
 
+    /// Makes an object a buffer of `bytes` bytes, which stand in `backing` or, with [`NONE`], in the object.
+    pub fn buffer_fact(&mut self, id: ObjectId, backing: ObjectId, bytes: u64) -> &mut Self {
+        self.parts.buffers.push(Buffer {
+            object: id,
+            backing,
+            bytes,
+            zeros: u64::MAX,
+            words_used: u64::MAX,
+            hash: 0,
+            is_backing: false,
+        });
+        self.fact(id, self.parts.buffers.len() - 1);
+        self
+    }
+
     /// A variable named `name` that holds `to`: what keeps a test's objects and names their holder.
     pub fn variable(&mut self, name: &str, to: ObjectId) -> &mut Self {
         let scope = self.object(Kind::Scope, "scope", 0);

@@ -1,6 +1,6 @@
 //! Weighs every byte once.
 
-use deadweight_heap::{Heap, ObjectId};
+use deadweight_heap::{Flags, Heap, ObjectId};
 use rustc_hash::FxHashMap;
 
 use crate::{Candidate, Claim};
@@ -54,7 +54,7 @@ impl<'h> Ledger<'h> {
     #[must_use]
     pub fn freed_of_runtime(&self) -> u64 {
         let freed = |(&id, &left): (&ObjectId, &u64)| {
-            if self.heap.is_runtime(id) {
+            if self.heap.is_runtime(id) && !self.heap.objects.has(id, Flags::EXTERNAL) {
                 self.heap.bytes(id).saturating_sub(left)
             } else {
                 0

@@ -1,6 +1,6 @@
 //! An object's internal pieces, and what a record costs when it is laid out afresh.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, ObjectId};
+use deadweight_heap::{EdgeKind, Flags, Heap, ObjectId, UNKNOWN};
 
 use crate::Candidate;
 
@@ -39,7 +39,8 @@ impl Parts {
             owner = part;
             next += 1;
         }
-        self.found.retain(|&part| !heap.objects.has(part, Flags::EXTERNAL));
+        self.found
+            .retain(|&part| !heap.objects.has(part, Flags::EXTERNAL));
         &self.found
     }
 
@@ -87,6 +88,16 @@ impl Parts {
         }
         now
     }
+}
+
+/// Bytes a record gains with `more` fields beside the `fields` it has.
+pub(crate) fn growth(heap: &Heap, fields: u32, more: u64) -> u64 {
+    if fields == UNKNOWN {
+        return more * heap.layout.slot();
+    }
+    let fields = u64::from(fields);
+    let (now, after) = (heap.layout.record(fields), heap.layout.record(fields + more));
+    after.saturating_sub(now)
 }
 
 /// Whether a record has slots with numbers for names, beside its fields.

@@ -129,11 +129,7 @@ fn process(heap: &Heap) -> Option<Process> {
 }
 
 fn after_all(ledger: &Ledger<'_>, candidate: &Candidate) -> u64 {
-    let left: u64 = candidate
-        .claims
-        .iter()
-        .map(|claim| ledger.granted(claim))
-        .sum();
+    let left: u64 = candidate.claims.iter().map(|claim| ledger.granted(claim)).sum();
     let added: u64 = candidate.gives.iter().map(|give| give.bytes).sum::<u64>() + candidate.added;
     left.saturating_sub(added)
 }

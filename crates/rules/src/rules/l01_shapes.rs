@@ -32,7 +32,7 @@
 //! When the records live for a moment only, the descriptions go with them. When each object has fields of its own, it
 //! is a map: use one.
 
-use deadweight_heap::{Flags, Heap, NONE, ObjectId, Record, Shape, TypeId, UNKNOWN};
+use deadweight_heap::{Flags, Heap, NONE, Record, Shape, TypeId, UNKNOWN};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
@@ -191,8 +191,13 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
     candidate.title = format!("{} records have {shapes} hidden classes", candidate.count);
     candidate.fix =
         "give all instances one shape: a class or constructor that assigns the same fields in the same order"
-            .to_owned();
-    let examples: Vec<_> = group.records.iter().take(3).map(|record| example(heap, record)).collect();
+            .into();
+    let examples: Vec<_> = group
+        .records
+        .iter()
+        .take(3)
+        .map(|record| example(heap, record))
+        .collect();
     let evidence = &mut candidate.evidence;
     evidence.insert("shapes".into(), json!(shapes));
     evidence.insert("shape_bytes".into(), json!(of_shapes));
@@ -201,7 +206,8 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
     evidence.insert("record_bytes_after".into(), json!(heap.layout.record(fields)));
     evidence.insert("examples".into(), json!(examples));
     if unknown > 0 {
-        candidate = candidate.assuming("records whose number of fields the dump does not tell keep their size");
+        candidate =
+            candidate.assuming("records whose number of fields the dump does not tell keep their size");
     }
     Some(candidate)
 }
@@ -217,7 +223,13 @@ fn example(heap: &Heap, record: &Record) -> serde_json::Value {
 
 /// How many fields the one shape needs; `None` when the records are maps: their fields are not of one list.
 fn fields_after(heap: &Heap, group: &Lonely) -> Option<u64> {
-    let known = || group.records.iter().map(|record| record.used).filter(|&used| used != UNKNOWN);
+    let known = || {
+        group
+            .records
+            .iter()
+            .map(|record| record.used)
+            .filter(|&used| used != UNKNOWN)
+    };
     let most = u64::from(known().max().unwrap_or(0));
     let mut lists: FxHashSet<TypeId> = FxHashSet::default();
     let mut names = FxHashSet::default();
@@ -235,7 +247,7 @@ fn fields_after(heap: &Heap, group: &Lonely) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::{HeapBuilder, Kind};
+    use deadweight_heap::{HeapBuilder, Kind, ObjectId};
 
     use super::*;
 
@@ -291,7 +303,8 @@ mod tests {
         let mut heap = HeapBuilder::new();
         for id in own_shapes(&mut heap, "M", 16) {
             let store = heap.object(Kind::Opaque, "store", 40);
-            heap.part(id, store).edge(id, deadweight_heap::EdgeKind::Element, 0, store);
+            heap.part(id, store)
+                .edge(id, deadweight_heap::EdgeKind::Element, 0, store);
         }
         let found = ShapePerObject.look(&heap.build()).candidates;
         assert_eq!(found[0].net(), 15 * 168);

@@ -71,7 +71,10 @@ impl Rule for DictionaryRecords {
         let mut unnamed = 0_usize;
         for (holder, records) in &groups {
             match likeness(heap, records) {
-                Likeness::Records { names, numbers_hidden } => {
+                Likeness::Records {
+                    names,
+                    numbers_hidden,
+                } => {
                     let found = candidate(heap, holders.name(*holder), records, &names, numbers_hidden);
                     verdict.candidates.push(found);
                 }
@@ -90,7 +93,10 @@ impl Rule for DictionaryRecords {
 }
 
 enum Likeness {
-    Records { names: Vec<TextId>, numbers_hidden: bool },
+    Records {
+        names: Vec<TextId>,
+        numbers_hidden: bool,
+    },
     /// The dump shows too few names to tell.
     Unnamed,
     Maps,
@@ -104,7 +110,11 @@ fn likeness(heap: &Heap, records: &[Record]) -> Likeness {
     let (mut fewest, mut most) = (u32::MAX, 0);
     for record in records {
         own.clear();
-        own.extend(heap.edges.of(record.object).filter_map(deadweight_heap::Edge::field));
+        own.extend(
+            heap.edges
+                .of(record.object)
+                .filter_map(deadweight_heap::Edge::field),
+        );
         shown += own.len() as u64;
         for &name in &own {
             *counts.entry(name).or_default() += 1;
@@ -120,19 +130,34 @@ fn likeness(heap: &Heap, records: &[Record]) -> Likeness {
     }
     let numbers_hidden = shown < used && heap.coverage.numbers != Presence::Present;
     if shown == 0 {
-        return if numbers_hidden { Likeness::Unnamed } else { Likeness::Maps };
+        return if numbers_hidden {
+            Likeness::Unnamed
+        } else {
+            Likeness::Maps
+        };
     }
     // When most names are hidden, the records are alike only if they at least have about as many.
     if 2 * shown < used && most > 2 * fewest {
-        return if numbers_hidden { Likeness::Unnamed } else { Likeness::Maps };
+        return if numbers_hidden {
+            Likeness::Unnamed
+        } else {
+            Likeness::Maps
+        };
     }
     let mut names: Vec<TextId> = counts.keys().copied().collect();
     names.sort_unstable_by_key(|name| (std::cmp::Reverse(counts[name]), *name));
-    Likeness::Records { names, numbers_hidden }
+    Likeness::Records {
+        names,
+        numbers_hidden,
+    }
 }
 
 fn fields_of(record: &Record, shown: usize) -> u32 {
-    if record.used == UNKNOWN { shown as u32 } else { record.used }
+    if record.used == UNKNOWN {
+        shown as u32
+    } else {
+        record.used
+    }
 }
 
 fn candidate(
@@ -151,7 +176,11 @@ fn candidate(
             candidate.good += 1;
             continue;
         }
-        let shown = heap.edges.of(record.object).filter(|edge| edge.field().is_some()).count();
+        let shown = heap
+            .edges
+            .of(record.object)
+            .filter(|edge| edge.field().is_some())
+            .count();
         let fields = fields_of(record, shown);
         unknown |= record.used == UNKNOWN;
         most = most.max(fields);
@@ -175,8 +204,13 @@ fn candidate(
     let slots: u64 = records.iter().map(|record| u64::from(record.dictionary)).sum();
     candidate.title = format!("{} records keep the same fields in hash tables", candidate.count);
     candidate.fix =
-        "give them a fixed shape: a class that assigns every field, and assign undefined instead of deleting".to_owned();
-    let shown: Vec<_> = names.iter().take(8).map(|&name| heap.texts.shown(name, 32)).collect();
+        "give them a fixed shape: a class that assigns every field, and assign undefined instead of deleting"
+            .into();
+    let shown: Vec<_> = names
+        .iter()
+        .take(8)
+        .map(|&name| heap.texts.shown(name, 32))
+        .collect();
     let examples: Vec<_> = records
         .iter()
         .take(3)
@@ -197,7 +231,8 @@ fn candidate(
     if unknown {
         candidate = candidate.assuming("records have only the fields that the dump names");
     } else if numbers_hidden {
-        candidate = candidate.assuming("fields that hold numbers, which the dump does not name, are the same in all");
+        candidate =
+            candidate.assuming("fields that hold numbers, which the dump does not name, are the same in all");
     }
     candidate
 }
@@ -243,7 +278,10 @@ mod tests {
         let fields: Vec<_> = names.iter().map(|name| (name.as_str(), value)).collect();
         let lone = heap.dictionary("", 4096, &fields);
         heap.variable("index", lone);
-        let rows: Vec<_> = fields.chunks(10).map(|own| heap.dictionary("", 16, own)).collect();
+        let rows: Vec<_> = fields
+            .chunks(10)
+            .map(|own| heap.dictionary("", 16, own))
+            .collect();
         let list = heap.array(200, &rows);
         heap.variable("rows", list);
         assert!(look(heap).candidates.is_empty());

@@ -39,7 +39,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{
     Edge, EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Presence, Record, TextId, TypeId,
-    UNKNOWN,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -47,7 +46,7 @@ use serde_json::json;
 
 use crate::elsewhere::{Rows, held_elsewhere};
 use crate::fields::{Population, Tally, is_nothing, is_plain_text, tally, type_of};
-use crate::parts::Parts;
+use crate::parts::{Parts, growth};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Fewer objects than this are no pattern.
@@ -80,7 +79,9 @@ impl Rule for Boxes {
         if heap.coverage.numbers == Presence::Absent {
             blind("the dump has no values of numbers, so boxes that a slot could hold are not seen".into());
         } else if unknown > 0 {
-            blind(format!("the dump does not tell the values of {unknown} boxed numbers"));
+            blind(format!(
+                "the dump does not tell the values of {unknown} boxed numbers"
+            ));
         }
         if heap.coverage.texts == Presence::Absent {
             blind("the dump has no text of strings, so numbers in text are not seen".into());
@@ -227,9 +228,7 @@ impl Seen {
     fn text_sort(&self) -> Option<u8> {
         let enough = self.strings >= u64::from(LEAST) && self.nothing * 100 <= self.strings + self.nothing;
         let known = [sort::TIME, sort::WHOLE, sort::HEX, sort::UUID];
-        known
-            .into_iter()
-            .find(|&sort| enough && self.sorts & sort != 0)
+        known.into_iter().find(|&sort| enough && self.sorts & sort != 0)
     }
 
     /// Whether the numbers fit a slot as they are.
@@ -251,8 +250,18 @@ fn sorts_of(text: &[u8]) -> u8 {
     }
     let dashed = |at: &[usize]| at.iter().all(|&at| text[at] == b'-');
     if text.len() == 36 && dashed(&[8, 13, 18, 23]) {
-        let pieces = [&text[..8], &text[9..13], &text[14..18], &text[19..23], &text[24..]];
-        return if pieces.into_iter().all(is_hex) { sort::UUID } else { 0 };
+        let pieces = [
+            &text[..8],
+            &text[9..13],
+            &text[14..18],
+            &text[19..23],
+            &text[24..],
+        ];
+        return if pieces.into_iter().all(is_hex) {
+            sort::UUID
+        } else {
+            0
+        };
     }
     if is_time(text) { sort::TIME } else { 0 }
 }
@@ -345,7 +354,7 @@ fn dates(heap: &Heap) -> Vec<Candidate> {
             }
             candidate.count = dates.len() as u64;
             candidate.title = format!("{} moments are date objects", dates.len());
-            candidate.fix = "keep the milliseconds as a number, and make a date where one is shown".to_owned();
+            candidate.fix = "keep the milliseconds as a number, and make a date where one is shown".into();
             let first = dates[0];
             let evidence = &mut candidate.evidence;
             evidence.insert("pattern".into(), json!("date"));
@@ -417,9 +426,13 @@ fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
             let as_they_are = seen.fit(heap);
             candidate.title = format!("{} whole numbers stand in boxes", candidate.count);
             candidate.fix = if as_they_are {
-                "keep them as small integers: never let a fraction or another sort of value into the field".into()
+                "keep them as small integers: never let a fraction or another sort of value into the field"
+                    .into()
             } else {
-                format!("keep the difference to a base (the smallest is {:.0}): it fits the slot", seen.least)
+                format!(
+                    "keep the difference to a base (the smallest is {:.0}): it fits the slot",
+                    seen.least
+                )
             };
             let evidence = &mut candidate.evidence;
             evidence.insert("pattern".into(), json!("box"));
@@ -465,7 +478,10 @@ fn slots(heap: &Heap, keys: impl Iterator<Item = (TypeId, TextId)>) -> Vec<Vec<S
             continue;
         };
         for &(name, at) in names {
-            let edge = heap.edges.of(record.object).find(|edge| edge.field() == Some(name));
+            let edge = heap
+                .edges
+                .of(record.object)
+                .find(|edge| edge.field() == Some(name));
             if let Some(edge) = edge.filter(|edge| (edge.to as usize) < heap.objects.len()) {
                 found[at].push(slot_of(record, edge));
             }
@@ -588,12 +604,18 @@ fn text_candidate(
         return None;
     }
     let (what, fix) = match place.sort {
-        sort::TIME => ("timestamps", "keep the milliseconds as a number, and format where one is shown"),
+        sort::TIME => (
+            "timestamps",
+            "keep the milliseconds as a number, and format where one is shown",
+        ),
         sort::WHOLE => ("whole numbers", "parse them once and keep the number"),
-        _ => ("ids", "keep the bytes in whole-number fields of the record, and format where one is shown"),
+        _ => (
+            "ids",
+            "keep the bytes in whole-number fields of the record, and format where one is shown",
+        ),
     };
     candidate.title = format!("{} {what} are kept as text", candidate.count);
-    candidate.fix = fix.to_owned();
+    candidate.fix = fix.into();
     let evidence = &mut candidate.evidence;
     evidence.insert("pattern".into(), json!("text"));
     evidence.insert("holds".into(), json!(what));
@@ -601,23 +623,16 @@ fn text_candidate(
     evidence.insert("slots_each_after".into(), json!(new_slots));
     evidence.insert("box_each_after".into(), json!(boxed));
     let shown = heap.texts.shown(heap.objects.label[example as usize], 60);
-    evidence.insert("examples".into(), json!([{"value": shown, "bytes": heap.bytes(example)}]));
+    evidence.insert(
+        "examples".into(),
+        json!([{"value": shown, "bytes": heap.bytes(example)}]),
+    );
     let assumption = match place.sort {
         sort::TIME => "the zone in which a time was written is not needed",
         sort::WHOLE => "the texts are only ever read as numbers",
         _ => "the ids keep their length and case",
     };
     Some(candidate.assuming(assumption))
-}
-
-/// Bytes a record gains with `more` fields.
-fn growth(heap: &Heap, fields: u32, more: u64) -> u64 {
-    if fields == UNKNOWN {
-        return more * heap.layout.slot();
-    }
-    let fields = u64::from(fields);
-    let (now, after) = (heap.layout.record(fields), heap.layout.record(fields + more));
-    after.saturating_sub(now)
 }
 
 #[cfg(test)]
@@ -783,14 +798,23 @@ mod tests {
     fn whole_numbers_in_text_fit_a_slot_or_a_box() {
         let found = look(&with_texts((100..120).map(|i| i.to_string())).build(), "text");
         assert_eq!(found[0].net(), 20 * 24);
-        let found = look(&with_texts((100..120).map(|i| format!("{i}0000000000"))).build(), "text");
+        let found = look(
+            &with_texts((100..120).map(|i| format!("{i}0000000000"))).build(),
+            "text",
+        );
         assert_eq!(found[0].net(), 20 * (32 - 16));
     }
 
     #[test]
     fn mixed_text_is_text() {
         let good = || (0..200).map(|i| format!("65b2c3d4e5f60718293a{i:04x}"));
-        for odd in ["x", "", "65b2c3d4e5f60718293a00", "65B2C3D4E5F60718293A0000", "007"] {
+        for odd in [
+            "x",
+            "",
+            "65b2c3d4e5f60718293a00",
+            "65B2C3D4E5F60718293A0000",
+            "007",
+        ] {
             let heap = with_texts(good().chain([odd.to_owned()])).build();
             assert!(look(&heap, "text").is_empty(), "{odd}");
         }
@@ -831,7 +855,11 @@ mod tests {
 
     #[test]
     fn sorts_of_text() {
-        for time in ["2024-02-29T23:59:60Z", "2024-01-01T00:00:00.5+02:00", "1999-12-31T24:00:00.123456-11:30"] {
+        for time in [
+            "2024-02-29T23:59:60Z",
+            "2024-01-01T00:00:00.5+02:00",
+            "1999-12-31T24:00:00.123456-11:30",
+        ] {
             assert_eq!(sorts_of(time.as_bytes()), sort::TIME, "{time}");
         }
         for text in [

@@ -6,6 +6,9 @@ mod d01_strings;
 mod l01_shapes;
 mod l02_dictionaries;
 mod l03_boxes;
+mod l04_buffers;
+mod l05_constants;
+mod l06_columns;
 
 /// Every rule, in the order in which the ledger settles claims.
 #[must_use]
@@ -13,8 +16,11 @@ pub fn all() -> Vec<&'static dyn Rule> {
     vec![
         &d01_strings::EqualStrings,
         &l03_boxes::Boxes,
+        &l04_buffers::TinyBuffers,
         &l02_dictionaries::DictionaryRecords,
         &l01_shapes::ShapePerObject,
+        &l05_constants::ConstantFields,
+        &l06_columns::Columns,
     ]
 }
 
