@@ -189,6 +189,37 @@ impl HeapBuilder {
         id
     }
 
+    /// Says which fields a shape describes.
+    pub fn shape_fields(&mut self, shape: ObjectId, fields: &[TextId]) -> &mut Self {
+        let list = self.parts.types.anonymous(fields, &self.parts.texts);
+        let index = self.parts.objects.fact[shape as usize] as usize;
+        if let Some(shape) = self.parts.shapes.get_mut(index) {
+            shape.fields = list;
+        }
+        self
+    }
+
+    /// Says how many fields a record has, those included that no reference shows.
+    pub fn used(&mut self, record: ObjectId, fields: u32) -> &mut Self {
+        let index = self.parts.objects.fact[record as usize] as usize;
+        if let Some(record) = self.parts.records.get_mut(index) {
+            record.used = fields;
+        }
+        self
+    }
+
+    /// Puts another layout under the heap.
+    pub fn layout(&mut self, layout: impl Layout + 'static) -> &mut Self {
+        self.parts.layout = Box::new(layout);
+        self
+    }
+
+    /// Sets the bytes charged for a row.
+    pub fn bytes(&mut self, id: ObjectId, bytes: u64) -> &mut Self {
+        self.parts.objects.set_bytes(id, bytes);
+        self
+    }
+
     /// A record with a shape of the caller's. An empty class name makes the type from the fields.
     pub fn record_with_shape(
         &mut self,
@@ -335,6 +366,21 @@ impl HeapBuilder {
         });
         self.fact(id, self.parts.buffers.len() - 1);
         id
+    }
+
+    /// Makes an object a buffer of `bytes` bytes, which stand in `backing` or, with [`NONE`], in the object.
+    pub fn buffer_fact(&mut self, id: ObjectId, backing: ObjectId, bytes: u64) -> &mut Self {
+        self.parts.buffers.push(Buffer {
+            object: id,
+            backing,
+            bytes,
+            zeros: u64::MAX,
+            words_used: u64::MAX,
+            hash: 0,
+            is_backing: false,
+        });
+        self.fact(id, self.parts.buffers.len() - 1);
+        self
     }
 
     /// A variable named `name` that holds `to`: what keeps a test's objects and names their holder.

@@ -10,7 +10,7 @@ use crate::weighing::Confidence;
 pub struct Claim {
     /// The row.
     pub object: ObjectId,
-    /// Bytes; for a claim at most those of the row count.
+    /// Bytes; for a claim at most those of the row count. A claim of all bytes of a row says that the row vanishes.
     pub bytes: u64,
 }
 
@@ -19,6 +19,10 @@ pub struct Claim {
 pub struct Candidate {
     /// The place a person changes: `Type.field`.
     pub holder: String,
+    /// Which of several fixes one rule knows for the holder; empty for a rule with one fix. Part of the fingerprint.
+    pub variant: &'static str,
+    /// When a fix builds on another of the same rule, it comes in a later step; all others are in step 0.
+    pub step: u8,
     /// Where the objects were allocated, when the dump tells.
     pub site: Option<String>,
     /// Objects the fix changes or removes.
@@ -55,6 +59,8 @@ impl Candidate {
     pub fn at(holder: impl Into<String>) -> Self {
         Self {
             holder: holder.into(),
+            variant: "",
+            step: 0,
             site: None,
             count: 0,
             good: 0,

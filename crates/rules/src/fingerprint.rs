@@ -4,12 +4,19 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-/// 16 hex digits of rule, holder and site; never of addresses, counts or bytes.
-pub(crate) fn fingerprint(rule: &str, holder: &str, site: Option<&str>, external: bool) -> String {
+/// 16 hex digits of rule, holder, variant and site; never of addresses, counts or bytes.
+pub(crate) fn fingerprint(
+    rule: &str,
+    holder: &str,
+    variant: &str,
+    site: Option<&str>,
+    external: bool,
+) -> String {
     let mut hasher = FxHasher::default();
     for part in [
         rule,
         holder,
+        variant,
         site.unwrap_or_default(),
         if external { "external" } else { "held" },
     ] {

@@ -1,6 +1,6 @@
 //! Weighs every byte once.
 
-use deadweight_heap::{Heap, ObjectId};
+use deadweight_heap::{Flags, Heap, ObjectId};
 use rustc_hash::FxHashMap;
 
 use crate::{Candidate, Claim};
@@ -39,11 +39,22 @@ impl<'h> Ledger<'h> {
             .unwrap_or_else(|| self.heap.bytes(object))
     }
 
+    /// What a claim would be granted now. A row that vanishes takes along what earlier fixes added to it.
+    #[must_use]
+    pub fn granted(&self, claim: &Claim) -> u64 {
+        let left = self.left(claim.object);
+        if claim.bytes > 0 && claim.bytes >= self.heap.bytes(claim.object) {
+            left
+        } else {
+            claim.bytes.min(left)
+        }
+    }
+
     /// Bytes of the runtime's own rows that granted fixes free: dead weight, so no longer counted as the runtime's.
     #[must_use]
     pub fn freed_of_runtime(&self) -> u64 {
         let freed = |(&id, &left): (&ObjectId, &u64)| {
-            if self.heap.is_runtime(id) {
+            if self.heap.is_runtime(id) && !self.heap.objects.has(id, Flags::EXTERNAL) {
                 self.heap.bytes(id).saturating_sub(left)
             } else {
                 0
@@ -59,7 +70,7 @@ impl<'h> Ledger<'h> {
         let mut freed = 0_u64;
         for claim in &candidate.claims {
             let left = self.left(claim.object);
-            let granted = claim.bytes.min(left);
+            let granted = self.granted(claim);
             undo.push(Claim {
                 object: claim.object,
                 bytes: left,

@@ -6,9 +6,12 @@
 mod backings;
 mod candidate;
 mod code;
+mod elsewhere;
+mod fields;
 mod fingerprint;
 mod ledger;
 mod page;
+mod parts;
 mod rule;
 mod rules;
 mod weigh;

@@ -37,7 +37,8 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         let mut candidates = verdict.candidates;
         candidates.retain(|candidate| candidate.net() > 0);
         // Among one rule's candidates the larger goes first; the name settles ties, so that runs agree.
-        candidates.sort_by(|a, b| b.net().cmp(&a.net()).then_with(|| a.holder.cmp(&b.holder)));
+        // A fix that builds on another of its rule comes after it, however large.
+        candidates.sort_by_cached_key(|c| (c.step, std::cmp::Reverse(c.net()), c.holder.clone(), c.variant));
         for candidate in candidates {
             if candidate.option {
                 advice.push((*rule, candidate));
@@ -128,11 +129,7 @@ fn process(heap: &Heap) -> Option<Process> {
 }
 
 fn after_all(ledger: &Ledger<'_>, candidate: &Candidate) -> u64 {
-    let left: u64 = candidate
-        .claims
-        .iter()
-        .map(|claim| claim.bytes.min(ledger.left(claim.object)))
-        .sum();
+    let left: u64 = candidate.claims.iter().map(|claim| ledger.granted(claim)).sum();
     let added: u64 = candidate.gives.iter().map(|give| give.bytes).sum::<u64>() + candidate.added;
     left.saturating_sub(added)
 }
@@ -143,6 +140,7 @@ fn finding(rule: &dyn Rule, candidate: Candidate, saves: u64) -> Finding {
     let fingerprint = fingerprint(
         &code,
         &candidate.holder,
+        candidate.variant,
         candidate.site.as_deref(),
         candidate.external,
     );
@@ -170,7 +168,7 @@ fn by_saving(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
         b.saves
             .cmp(&a.saves)
-            .then_with(|| (&a.rule, &a.holder).cmp(&(&b.rule, &b.holder)))
+            .then_with(|| (&a.rule, &a.holder, &a.fingerprint).cmp(&(&b.rule, &b.holder, &b.fingerprint)))
     });
 }
 
@@ -204,7 +202,7 @@ fn fold(findings: Vec<Finding>, held: u64, external: u64, share: f64) -> Vec<Fin
             external,
             confidence: Confidence::Estimate,
             assumes: Some("the sum of findings that are each too small to list".to_owned()),
-            fingerprint: fingerprint(OTHERS, "", None, external),
+            fingerprint: fingerprint(OTHERS, "", "", None, external),
             title: format!("{} others, each too small to matter", rows.len()),
             fix: "list them with --all".to_owned(),
             evidence: serde_json::Map::new(),

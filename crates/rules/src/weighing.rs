@@ -137,7 +137,7 @@ pub struct Finding {
     pub confidence: Confidence,
     /// What an estimate takes for granted.
     pub assumes: Option<String>,
-    /// The same on every run and machine: made of rule, holder and site.
+    /// The same on every run and machine: made of rule, holder, variant of the fix, and site.
     pub fingerprint: String,
     /// What is there, in one line.
     pub title: String,

@@ -8,6 +8,12 @@ mod d01_strings;
 mod d02_buffers;
 mod d03_records;
 mod e01_zeros;
+mod l01_shapes;
+mod l02_dictionaries;
+mod l03_boxes;
+mod l04_buffers;
+mod l05_constants;
+mod l06_columns;
 mod r01_slices;
 mod r02_ropes;
 
@@ -22,7 +28,13 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &d03_records::EqualRecords,
         &c01_empty::Empty,
         &d01_strings::EqualStrings,
+        &l03_boxes::Boxes,
+        &l04_buffers::TinyBuffers,
+        &l02_dictionaries::DictionaryRecords,
+        &l01_shapes::ShapePerObject,
+        &l05_constants::ConstantFields,
         &c03_capacity::Capacity,
+        &l06_columns::Columns,
     ]
 }
 

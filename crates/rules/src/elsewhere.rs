@@ -1,0 +1,89 @@
+//! Objects that a second place of the program holds too: a fix at the first does not free them.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use deadweight_heap::{EdgeKind, Flags, Heap, Kind, ObjectId, Via};
+use rayon::prelude::*;
+
+/// A set of rows, one bit each.
+#[derive(Debug)]
+pub(crate) struct Rows(Vec<AtomicU64>);
+
+impl Rows {
+    pub(crate) fn none(heap: &Heap) -> Self {
+        let words = heap.objects.len().div_ceil(64);
+        Self((0..words).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    pub(crate) fn add(&self, id: ObjectId) {
+        if let Some(word) = self.0.get(id as usize / 64) {
+            word.fetch_or(1 << (id % 64), Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn has(&self, id: ObjectId) -> bool {
+        let word = self.0.get(id as usize / 64);
+        word.is_some_and(|word| word.load(Ordering::Relaxed) >> (id % 64) & 1 == 1)
+    }
+}
+
+/// Of `rows`, those that a program's object refers to by another field than the one that names them.
+pub(crate) fn held_elsewhere(heap: &Heap, rows: &Rows) -> Rows {
+    let held = Rows::none(heap);
+    heap.rows().into_par_iter().with_min_len(4096).for_each(|from| {
+        let flags = heap.objects.flags[from as usize];
+        let kind = heap.kind(from);
+        let is_runtime = flags.has(Flags::ENGINE)
+            || flags.has(Flags::RECORDER)
+            || matches!(kind, Kind::Runtime | Kind::Shape);
+        if is_runtime {
+            return;
+        }
+        for edge in heap.edges.of(from) {
+            // A store repeats what its owner's fields and slots already say.
+            let repeats = edge.via.kind() == EdgeKind::Internal && flags.has(Flags::PART);
+            if repeats || edge.via.kind() == EdgeKind::Weak || !rows.has(edge.to) {
+                continue;
+            }
+            let named = heap.referrers.of(edge.to);
+            if !named.is_some_and(|(first, via)| same_field(heap, (from, edge.via), (first, via))) {
+                held.add(edge.to);
+            }
+        }
+    });
+    held
+}
+
+fn same_field(heap: &Heap, a: (ObjectId, Via), b: (ObjectId, Via)) -> bool {
+    let label = |id: ObjectId| heap.objects.label[id as usize];
+    a.1 == b.1
+        && a.1.kind() == EdgeKind::Field
+        && heap.kind(a.0) == Kind::Record
+        && heap.kind(b.0) == Kind::Record
+        && label(a.0) == label(b.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::*;
+
+    #[test]
+    fn another_field_holds_and_the_same_field_does_not() {
+        let mut heap = HeapBuilder::new();
+        let same = heap.string("same");
+        let other = heap.string("other");
+        for _ in 0..2 {
+            heap.record("A", &[("x", same)]);
+        }
+        heap.record("A", &[("x", other)]);
+        heap.record("B", &[("x", other)]);
+        let heap = heap.build();
+        let rows = Rows::none(&heap);
+        rows.add(same);
+        rows.add(other);
+        let held = held_elsewhere(&heap, &rows);
+        assert!(!held.has(same) && held.has(other));
+    }
+}

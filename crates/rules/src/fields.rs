@@ -1,0 +1,149 @@
+//! One pass over the fields of all records, gathering by type and field.
+
+use deadweight_heap::{Edge, Flags, Heap, Kind, ObjectId, Record, StringForm, TextId, TypeId};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// What a rule gathers of one field of one type. Merging must not depend on the order of merges.
+pub(crate) trait Tally: Default + Send {
+    /// Adds what another thread gathered of the same field.
+    fn merge(&mut self, other: Self);
+}
+
+/// How many records of the program each type has.
+#[derive(Debug)]
+pub(crate) struct Population(Vec<u32>);
+
+impl Population {
+    pub(crate) fn of(heap: &Heap) -> Self {
+        let mut counts = vec![0_u32; heap.types.len()];
+        for record in &heap.records {
+            if let Some(count) = type_of(heap, record).and_then(|ty| counts.get_mut(ty as usize)) {
+                *count += 1;
+            }
+        }
+        Self(counts)
+    }
+
+    /// Records of that type.
+    pub(crate) fn count(&self, ty: TypeId) -> u32 {
+        self.0.get(ty as usize).copied().unwrap_or(0)
+    }
+}
+
+/// The type of a record that the program holds; `None` for any other row.
+pub(crate) fn type_of(heap: &Heap, record: &Record) -> Option<TypeId> {
+    let id = record.object;
+    let is_record = heap.objects.kind.get(id as usize) == Some(&Kind::Record) && heap.in_program(id);
+    is_record.then(|| heap.objects.label[id as usize])
+}
+
+struct OfType<T> {
+    names: Vec<TextId>,
+    /// The record that was last seen with the field, so that a field counts once a record.
+    last: Vec<ObjectId>,
+    tallies: Vec<T>,
+    index: FxHashMap<TextId, u32>,
+}
+
+impl<T: Tally> OfType<T> {
+    fn new() -> Self {
+        Self {
+            names: Vec::new(),
+            last: Vec::new(),
+            tallies: Vec::new(),
+            index: FxHashMap::default(),
+        }
+    }
+
+    /// The place of a field. Records of one type list their fields alike, so the guess is mostly right.
+    fn place(&mut self, name: TextId, guess: usize) -> usize {
+        if self.names.get(guess) == Some(&name) {
+            return guess;
+        }
+        let next = self.names.len();
+        let place = *self.index.entry(name).or_insert(next as u32) as usize;
+        if place == next {
+            self.names.push(name);
+            self.last.push(deadweight_heap::NONE);
+            self.tallies.push(T::default());
+        }
+        place
+    }
+}
+
+/// Shows `see` every field of every record whose type has at least `least` records, once a record and field. Gives the
+/// tallies in the order of type and field.
+pub(crate) fn tally<T: Tally>(
+    heap: &Heap,
+    population: &Population,
+    least: u32,
+    see: impl Fn(&mut T, &Record, Edge) + Sync,
+) -> Vec<((TypeId, TextId), T)> {
+    let chunk = (heap.records.len() / (4 * rayon::current_num_threads())).max(4096);
+    let types = heap
+        .records
+        .par_chunks(chunk)
+        .map(|records| {
+            let mut types: FxHashMap<TypeId, OfType<T>> = FxHashMap::default();
+            for record in records {
+                let Some(ty) = type_of(heap, record).filter(|&ty| population.count(ty) >= least) else {
+                    continue;
+                };
+                let fields = types.entry(ty).or_insert_with(OfType::new);
+                let mut guess = 0;
+                for edge in heap.edges.of(record.object) {
+                    let Some(name) = edge.field() else { continue };
+                    if edge.to as usize >= heap.objects.len() {
+                        continue;
+                    }
+                    let place = fields.place(name, guess);
+                    guess = place + 1;
+                    if std::mem::replace(&mut fields.last[place], record.object) != record.object {
+                        see(&mut fields.tallies[place], record, edge);
+                    }
+                }
+            }
+            types
+        })
+        .reduce(FxHashMap::default, |mut all, more| {
+            for (ty, more) in more {
+                let fields = all.entry(ty).or_insert_with(OfType::new);
+                for (guess, (name, tally)) in more.names.into_iter().zip(more.tallies).enumerate() {
+                    let place = fields.place(name, guess);
+                    fields.tallies[place].merge(tally);
+                }
+            }
+            all
+        });
+    let mut found: Vec<_> = types
+        .into_iter()
+        .flat_map(|(ty, fields)| {
+            let named = fields.names.into_iter().zip(fields.tallies);
+            named.map(move |(name, tally)| ((ty, name), tally))
+        })
+        .collect();
+    found.sort_unstable_by_key(|(key, _)| *key);
+    found
+}
+
+/// Whether a row is a string whose whole text the dump has, in one piece.
+pub(crate) fn is_plain_text(heap: &Heap, id: ObjectId) -> bool {
+    heap.kind(id) == Kind::String
+        && !heap.objects.has(id, Flags::INCOMPLETE)
+        && heap.objects.fact[id as usize] == StringForm::Flat as u32
+}
+
+/// Whether a row stands for the absence of a value.
+pub(crate) fn is_nothing(heap: &Heap, id: ObjectId) -> bool {
+    is_word(heap, id) && matches!(heap.type_name(id), "null" | "undefined" | "nil" | "None")
+}
+
+/// Whether a row is one of the two truth values.
+pub(crate) fn is_truth(heap: &Heap, id: ObjectId) -> bool {
+    is_word(heap, id) && matches!(heap.type_name(id), "true" | "false")
+}
+
+fn is_word(heap: &Heap, id: ObjectId) -> bool {
+    matches!(heap.kind(id), Kind::Runtime | Kind::Opaque)
+}

@@ -1,0 +1,362 @@
+//! # L02 · a hash table for fields
+//!
+//! ## What it is
+//! Records that all have the same fields, each of which keeps them in a hash table of its own.
+//!
+//! ## Why it costs
+//! A table holds the name, the value and more for every field, and room for others; a record of a fixed shape holds
+//! the values alone, and the names stand once for all of them. The table is often ten times the record.
+//!
+//! ## How it is found
+//! Records in dictionary mode, grouped by the holder that names them, at least sixteen. They look like records, not
+//! like maps, when all of them together have at most twice as many names as one has. A lone table with thousands of
+//! keys is a map doing a map's work, and so are tables whose keys differ; both are left alone.
+//!
+//! ## How the saving is computed
+//! The tables go. Each record is laid out with as many fixed fields as it has now, and one shape for all is added.
+//! A shape that these records alone use goes as well.
+//!
+//! ## How to fix it
+//! Make the records in one place with the same fields in the same order, and never take a field away.
+//!
+//! - JavaScript: `delete record.field` is the usual cause: assign `undefined`, or build a new object without it
+//!   (`const {field, ...rest} = record` before anything is added). Objects made by `Object.create(null)` or filled key by
+//!   key beyond the limit for fast fields become plain in a class.
+//! - Ruby: a `Struct` or `Data` instead of a `Hash` with the same symbols as keys everywhere.
+//! - Python: a class with `__slots__`, or a named tuple, instead of a `dict` per row.
+//!
+//! ## When not to
+//! When the keys are data (ids, words, paths), the table is right; a `Map` says so.
+
+use deadweight_heap::{Heap, HolderId, Holders, Presence, Record, TextId, UNKNOWN};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::json;
+
+use super::l01_shapes::shape_index;
+use crate::fields::type_of;
+use crate::parts::{Parts, has_numbered_slots};
+use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+
+/// Fewer records than this at a holder are no pattern.
+const LEAST: usize = 16;
+
+/// The rule.
+pub struct DictionaryRecords;
+
+impl Rule for DictionaryRecords {
+    fn code(&self) -> Code {
+        Code("L02")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("l02_dictionaries.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let mut holders = Holders::new(heap);
+        let mut groups: FxHashMap<HolderId, Vec<Record>> = FxHashMap::default();
+        for record in &heap.records {
+            let is_record = record.dictionary > 0 && record.used > 0 && type_of(heap, record).is_some();
+            if is_record {
+                groups.entry(holders.of(record.object)).or_default().push(*record);
+            }
+        }
+        groups.retain(|_, records| records.len() >= LEAST);
+        if groups.is_empty() {
+            return Verdict::default();
+        }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_unstable_by_key(|(holder, _)| *holder);
+        let mut verdict = Verdict::default();
+        let mut unnamed = 0_usize;
+        for (holder, records) in &groups {
+            match likeness(heap, records) {
+                Likeness::Records {
+                    names,
+                    numbers_hidden,
+                } => {
+                    let found = candidate(heap, holders.name(*holder), records, &names, numbers_hidden);
+                    verdict.candidates.push(found);
+                }
+                Likeness::Unnamed => unnamed += records.len(),
+                Likeness::Maps => {}
+            }
+        }
+        if unnamed > 0 {
+            verdict.not_measured.push(NotMeasured {
+                why: format!("the dump does not name the fields of {unnamed} records in dictionary mode"),
+                how: heap.runtime.recapture.clone(),
+            });
+        }
+        verdict
+    }
+}
+
+enum Likeness {
+    Records {
+        names: Vec<TextId>,
+        numbers_hidden: bool,
+    },
+    /// The dump shows too few names to tell.
+    Unnamed,
+    Maps,
+}
+
+fn likeness(heap: &Heap, records: &[Record]) -> Likeness {
+    let mut counts: FxHashMap<TextId, u64> = FxHashMap::default();
+    let mut own: FxHashSet<TextId> = FxHashSet::default();
+    let mut shown = 0_u64;
+    let mut used = 0_u64;
+    let (mut fewest, mut most) = (u32::MAX, 0);
+    for record in records {
+        own.clear();
+        own.extend(
+            heap.edges
+                .of(record.object)
+                .filter_map(deadweight_heap::Edge::field),
+        );
+        shown += own.len() as u64;
+        for &name in &own {
+            *counts.entry(name).or_default() += 1;
+        }
+        let fields = fields_of(record, own.len());
+        used += u64::from(fields);
+        fewest = fewest.min(fields);
+        most = most.max(fields);
+    }
+    let all = counts.len() as u64;
+    if all * records.len() as u64 > 2 * shown {
+        return Likeness::Maps;
+    }
+    let numbers_hidden = shown < used && heap.coverage.numbers != Presence::Present;
+    if shown == 0 {
+        return if numbers_hidden {
+            Likeness::Unnamed
+        } else {
+            Likeness::Maps
+        };
+    }
+    // When most names are hidden, the records are alike only if they at least have about as many.
+    if 2 * shown < used && most > 2 * fewest {
+        return if numbers_hidden {
+            Likeness::Unnamed
+        } else {
+            Likeness::Maps
+        };
+    }
+    let mut names: Vec<TextId> = counts.keys().copied().collect();
+    names.sort_unstable_by_key(|name| (std::cmp::Reverse(counts[name]), *name));
+    Likeness::Records {
+        names,
+        numbers_hidden,
+    }
+}
+
+fn fields_of(record: &Record, shown: usize) -> u32 {
+    if record.used == UNKNOWN {
+        shown as u32
+    } else {
+        record.used
+    }
+}
+
+fn candidate(
+    heap: &Heap,
+    holder: String,
+    records: &[Record],
+    names: &[TextId],
+    numbers_hidden: bool,
+) -> Candidate {
+    let mut candidate = Candidate::at(holder);
+    let mut parts = Parts::default();
+    let mut users: FxHashMap<u32, u32> = FxHashMap::default();
+    let (mut unknown, mut most) = (false, 0);
+    for record in records {
+        if has_numbered_slots(heap, record.object) {
+            candidate.good += 1;
+            continue;
+        }
+        let shown = heap
+            .edges
+            .of(record.object)
+            .filter(|edge| edge.field().is_some())
+            .count();
+        let fields = fields_of(record, shown);
+        unknown |= record.used == UNKNOWN;
+        most = most.max(fields);
+        candidate.bytes_now += parts.lay_out(heap, &mut candidate, record.object, u64::from(fields));
+        candidate.count += 1;
+        if let Some(shape) = shape_index(heap, record) {
+            *users.entry(shape).or_default() += 1;
+        }
+    }
+    let mut gone: Vec<u32> = users
+        .iter()
+        .filter(|&(&shape, &users)| users >= heap.shapes[shape as usize].instances)
+        .map(|(&shape, _)| shape)
+        .collect();
+    gone.sort_unstable();
+    for index in gone {
+        let shape = heap.shapes[index as usize].object;
+        candidate.bytes_now += parts.claim_whole(heap, &mut candidate, shape);
+    }
+    candidate.added = heap.layout.shape(u64::from(most));
+    let slots: u64 = records.iter().map(|record| u64::from(record.dictionary)).sum();
+    candidate.title = format!("{} records keep the same fields in hash tables", candidate.count);
+    candidate.fix =
+        "give them a fixed shape: a class that assigns every field, and assign undefined instead of deleting"
+            .into();
+    let shown: Vec<_> = names
+        .iter()
+        .take(8)
+        .map(|&name| heap.texts.shown(name, 32))
+        .collect();
+    let examples: Vec<_> = records
+        .iter()
+        .take(3)
+        .map(|record| {
+            json!({
+                "bytes": heap.whole_bytes(record.object),
+                "fields": record.used,
+                "slots": record.dictionary,
+                "bytes_after": heap.layout.record(u64::from(fields_of(record, 0))),
+            })
+        })
+        .collect();
+    let evidence = &mut candidate.evidence;
+    evidence.insert("fields".into(), json!(shown));
+    evidence.insert("fields_at_most".into(), json!(most));
+    evidence.insert("slots_each".into(), json!(slots / records.len().max(1) as u64));
+    evidence.insert("examples".into(), json!(examples));
+    if unknown {
+        candidate = candidate.assuming("records have only the fields that the dump names");
+    } else if numbers_hidden {
+        candidate =
+            candidate.assuming("fields that hold numbers, which the dump does not name, are the same in all");
+    }
+    candidate
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::{HeapBuilder, Kind, ObjectId};
+
+    use super::*;
+
+    const NAMES: [&str; 4] = ["a", "b", "c", "d"];
+
+    fn look(heap: HeapBuilder) -> Verdict {
+        DictionaryRecords.look(&heap.build())
+    }
+
+    fn value(heap: &mut HeapBuilder) -> ObjectId {
+        heap.object(Kind::Runtime, "null", 0)
+    }
+
+    #[test]
+    fn tables_go_and_records_grow() {
+        let mut heap = HeapBuilder::new();
+        let value = value(&mut heap);
+        let rows: Vec<_> = (0..20)
+            .map(|_| heap.dictionary("", 32, &NAMES.map(|name| (name, value))))
+            .collect();
+        let list = heap.array(20, &rows);
+        heap.variable("rows", list);
+        let found = look(heap).candidates;
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].holder, "rows[]");
+        assert_eq!(found[0].net(), 20 * (64 + 24 * 32) - 20 * 32 - (72 + 24 * 4));
+        assert_eq!(found[0].count, 20);
+        assert!(found[0].assumes.is_none());
+    }
+
+    #[test]
+    fn maps_are_left_alone() {
+        let mut heap = HeapBuilder::new();
+        let value = value(&mut heap);
+        let names: Vec<String> = (0..2000).map(|i| format!("key{i}")).collect();
+        let fields: Vec<_> = names.iter().map(|name| (name.as_str(), value)).collect();
+        let lone = heap.dictionary("", 4096, &fields);
+        heap.variable("index", lone);
+        let rows: Vec<_> = fields
+            .chunks(10)
+            .map(|own| heap.dictionary("", 16, own))
+            .collect();
+        let list = heap.array(200, &rows);
+        heap.variable("rows", list);
+        assert!(look(heap).candidates.is_empty());
+    }
+
+    #[test]
+    fn optional_fields_are_fields() {
+        let mut heap = HeapBuilder::new();
+        let value = value(&mut heap);
+        for i in 0..20 {
+            let fields = NAMES.map(|name| (name, value));
+            let row = heap.dictionary("", 32, &fields[..3 + i % 2]);
+            heap.variable("row", row);
+        }
+        let found = look(heap).candidates;
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].net(), 20 * 832 - 10 * (24 + 32) - (72 + 96));
+    }
+
+    #[test]
+    fn few_records_and_records_of_fixed_shape_are_silent() {
+        let mut heap = HeapBuilder::new();
+        let value = value(&mut heap);
+        for _ in 0..15 {
+            let row = heap.dictionary("", 32, &[("a", value)]);
+            heap.variable("few", row);
+        }
+        for _ in 0..50 {
+            let row = heap.record("", &[("a", value)]);
+            heap.variable("fixed", row);
+        }
+        let verdict = look(heap);
+        assert!(verdict.candidates.is_empty() && verdict.not_measured.is_empty());
+    }
+
+    #[test]
+    fn hidden_numbers_make_an_estimate() {
+        let mut heap = HeapBuilder::new();
+        let value = value(&mut heap);
+        heap.coverage(|coverage| coverage.numbers = Presence::Absent);
+        for _ in 0..20 {
+            let row = heap.dictionary("", 32, &[("a", value), ("b", value)]);
+            heap.used(row, 4);
+            heap.variable("row", row);
+        }
+        let found = look(heap).candidates;
+        assert!(found[0].assumes.is_some());
+        assert_eq!(found[0].net(), 20 * (832 - 32) - (72 + 96));
+    }
+
+    #[test]
+    fn without_any_name_it_says_so() {
+        let mut heap = HeapBuilder::new();
+        heap.coverage(|coverage| coverage.numbers = Presence::Absent);
+        for _ in 0..20 {
+            let row = heap.dictionary("", 32, &[]);
+            heap.used(row, 4);
+            heap.variable("row", row);
+        }
+        let verdict = look(heap);
+        assert!(verdict.candidates.is_empty());
+        assert_eq!(verdict.not_measured.len(), 1);
+    }
+
+    #[test]
+    fn numbered_slots_are_left_alone() {
+        let mut heap = HeapBuilder::new();
+        let value = value(&mut heap);
+        for _ in 0..20 {
+            let row = heap.dictionary("", 32, &[("a", value)]);
+            heap.edge(row, deadweight_heap::EdgeKind::Element, 0, value);
+            heap.variable("row", row);
+        }
+        let found = look(heap).candidates;
+        assert!(found[0].net() <= 0);
+        assert_eq!(found[0].good, 20);
+    }
+}

@@ -1,0 +1,446 @@
+//! # L04 · tiny buffers
+//!
+//! ## What it is
+//! Many buffers of up to 64 bytes: ids, hashes, keys, addresses, each behind an object of its own.
+//!
+//! ## Why it costs
+//! The object that shows a few bytes is several times larger than they are. Where each buffer also owns its memory, an
+//! allocation's rounding and header are added.
+//!
+//! ## How it is found
+//! Buffers of 1 to 64 bytes, grouped by the holder that names them, at least 256.
+//!
+//! ## How the saving is computed
+//! The finding predicts a *pool*: the view goes, with what serves it alone; the record that held it keeps one
+//! reference, to the pool, and gains a slot for the offset; the bytes stand without a gap in memory outside the heap. A
+//! second finding, of external bytes, says what changes there: rounding that goes, or bytes that move out of the heap.
+//! The evidence has both ways, each with the bytes per object: `pool`, and `packed`, where whole-number slots of the
+//! record hold the bytes themselves instead of the reference.
+//!
+//! ## How to fix it
+//! For a few bytes, pack them into fields; for more, or when they must be passed on as bytes, put them into a pool.
+//!
+//! - JavaScript: three `| 0` fields for 12 bytes; or one `Uint8Array` of 1,000 ids and `(pool, offset)`.
+//! - Java, C#, Go: `long` fields or an array inside the struct. Ruby: a packed `String` of all ids.
+//!
+//! ## When not to
+//! When the objects are handed to libraries that want buffers all the time, each call makes the view again. A pool
+//! lives as long as its last id: keep ids that live and die together in one.
+
+use deadweight_heap::{Buffer, EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+use crate::elsewhere::Rows;
+use crate::parts::{Parts, growth};
+use crate::{Candidate, Code, Rule, Verdict};
+
+/// Larger buffers are worth an object.
+const TINY: u64 = 64;
+/// Fewer than this are no pattern.
+const LEAST: usize = 256;
+
+/// The rule.
+pub struct TinyBuffers;
+
+impl Rule for TinyBuffers {
+    fn code(&self) -> Code {
+        Code("L04")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("l04_buffers.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let mut holders = Holders::new(heap);
+        let mut groups: FxHashMap<HolderId, Group> = FxHashMap::default();
+        for buffer in &heap.buffers {
+            let id = buffer.object;
+            if heap.buffer(id).is_none() || !heap.in_program(id) || is_beneath_a_view(heap, id) {
+                continue;
+            }
+            let group = groups.entry(holders.of(id)).or_default();
+            if (1..=TINY).contains(&buffer.bytes) && heap.bytes(id) > 0 {
+                group.tiny.push(*buffer);
+            } else {
+                group.others += 1;
+            }
+        }
+        groups.retain(|_, group| group.tiny.len() >= LEAST);
+        if groups.is_empty() {
+            return Verdict::default();
+        }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_unstable_by_key(|(holder, _)| *holder);
+        let users = Users::of(heap);
+        let owners = further_owners(heap, &groups);
+        groups
+            .iter()
+            .flat_map(|(holder, group)| weigh_group(heap, &holders.name(*holder), group, &users, &owners))
+            .collect::<Vec<_>>()
+            .into()
+    }
+}
+
+#[derive(Default)]
+struct Group {
+    tiny: Vec<Buffer>,
+    others: u64,
+}
+
+/// How many views use each backing and each buffer object beneath them.
+struct Users {
+    of_backing: FxHashMap<ObjectId, u32>,
+    of_buffer: FxHashMap<ObjectId, u32>,
+}
+
+impl Users {
+    fn of(heap: &Heap) -> Self {
+        let mut users = Self {
+            of_backing: FxHashMap::default(),
+            of_buffer: FxHashMap::default(),
+        };
+        for buffer in &heap.buffers {
+            if !buffer.is_backing && buffer.backing != NONE {
+                *users.of_backing.entry(buffer.backing).or_default() += 1;
+            }
+            for beneath in beneath(heap, buffer.object) {
+                *users.of_buffer.entry(beneath).or_default() += 1;
+            }
+        }
+        users
+    }
+}
+
+/// The buffer objects that a view shows a window of.
+fn beneath(heap: &Heap, view: ObjectId) -> impl Iterator<Item = ObjectId> + '_ {
+    heap.edges.of(view).filter_map(move |edge| {
+        let to = edge.to;
+        let is_buffer = heap.objects.kind.get(to as usize) == Some(&Kind::Buffer);
+        let is_whole = is_buffer && to != view && !heap.objects.has(to, Flags::PART);
+        (is_whole && edge.via.kind() == EdgeKind::Internal).then_some(to)
+    })
+}
+
+fn is_beneath_a_view(heap: &Heap, id: ObjectId) -> bool {
+    heap.referrers
+        .of(id)
+        .is_some_and(|(from, via)| via.kind() == EdgeKind::Internal && heap.kind(from) == Kind::Buffer)
+}
+
+/// Records that refer to a tiny buffer beside the one that names it: each gains an offset too. By buffer.
+fn further_owners(heap: &Heap, groups: &[(HolderId, Group)]) -> Vec<(ObjectId, ObjectId)> {
+    let tiny = Rows::none(heap);
+    for buffer in groups.iter().flat_map(|(_, group)| &group.tiny) {
+        tiny.add(buffer.object);
+    }
+    let mut found: Vec<_> = heap
+        .records
+        .par_iter()
+        .with_min_len(4096)
+        .flat_map_iter(|record| {
+            let from = record.object;
+            let tiny = &tiny;
+            heap.edges.of(from).filter_map(move |edge| {
+                let named = heap.referrers.of(edge.to);
+                let further = edge.field().is_some() && tiny.has(edge.to) && named != Some((from, edge.via));
+                further.then_some((edge.to, from))
+            })
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// Sums over one group, in bytes.
+#[derive(Default)]
+struct Sums {
+    records: u64,
+    views: u64,
+    bytes: u64,
+    external_now: u64,
+    pool_growth: u64,
+    packed_growth: u64,
+}
+
+fn weigh_group(
+    heap: &Heap,
+    holder: &str,
+    group: &Group,
+    users: &Users,
+    further: &[(ObjectId, ObjectId)],
+) -> Vec<Candidate> {
+    let mut held = Candidate::at(holder);
+    let mut external = Candidate::at(holder);
+    external.external = true;
+    let mut sums = Sums::default();
+    let mut gaps: FxHashMap<ObjectId, u64> = FxHashMap::default();
+    let mut parts = Parts::default();
+    let unit = heap
+        .layout
+        .small_integers()
+        .map_or(0, |_| heap.layout.small_integer_bytes());
+    for buffer in &group.tiny {
+        let id = buffer.object;
+        sums.views += parts.claim_whole(heap, &mut held, id);
+        for own in beneath(heap, id) {
+            let alone = users.of_buffer.get(&own) == Some(&1);
+            let named_by_view = heap.referrers.of(own).is_some_and(|(from, _)| from == id);
+            if alone && named_by_view && heap.in_program(own) {
+                sums.views += parts.claim_whole(heap, &mut held, own);
+            }
+        }
+        let first = heap
+            .referrers
+            .of(id)
+            .filter(|(_, via)| via.kind() == EdgeKind::Field);
+        let start = further.partition_point(|&(to, _)| to < id);
+        let others = further[start..].iter().take_while(|&&(to, _)| to == id);
+        for from in first
+            .map(|(from, _)| from)
+            .into_iter()
+            .chain(others.map(|&(_, from)| from))
+        {
+            let Some(record) = heap.record(from) else { continue };
+            let grown = growth(heap, record.used, 1);
+            held.give(from, grown);
+            sums.records += heap.bytes(from);
+            sums.pool_growth += grown;
+            if unit > 0 {
+                sums.packed_growth += growth(heap, record.used, buffer.bytes.div_ceil(unit) - 1);
+            }
+        }
+        sums.bytes += buffer.bytes;
+        sums.external_now += external_bytes(heap, buffer, users, &mut external, &mut gaps);
+    }
+    let mut shared: Vec<_> = gaps.into_iter().collect();
+    shared.sort_unstable();
+    for (backing, gap) in shared {
+        external.claim(backing, gap.min(heap.bytes(backing)));
+    }
+    let count = group.tiny.len() as u64;
+    for candidate in [&mut held, &mut external] {
+        candidate.count = count;
+        candidate.good = group.others;
+        candidate.title = format!("{count} buffers of {} bytes each", sums.bytes / count);
+        candidate.fix = if unit > 0 {
+            "keep the bytes in one shared pool with an offset in the record, or pack them into whole-number fields"
+        } else {
+            "keep the bytes in one shared pool with an offset in the record"
+        }
+        .into();
+    }
+    held.bytes_now = sums.views;
+    external.bytes_now = sums.external_now;
+    external = external.assuming("slices of a shared buffer start at a multiple of a slot");
+    describe(&mut held, &sums, count, unit > 0);
+    external.evidence.clone_from(&held.evidence);
+    vec![held, external]
+}
+
+/// Books what a pool changes outside the heap for one buffer. Gives the bytes charged there now.
+fn external_bytes(
+    heap: &Heap,
+    buffer: &Buffer,
+    users: &Users,
+    external: &mut Candidate,
+    gaps: &mut FxHashMap<ObjectId, u64>,
+) -> u64 {
+    let flags = heap.objects.flags.get(buffer.backing as usize);
+    if !flags.is_some_and(|flags| flags.has(Flags::EXTERNAL)) {
+        // The bytes stand in the heap now and move out.
+        external.added += buffer.bytes;
+        return 0;
+    }
+    if users
+        .of_backing
+        .get(&buffer.backing)
+        .is_none_or(|&views| views == 1)
+    {
+        let now = heap.bytes(buffer.backing);
+        if now > buffer.bytes {
+            external.claim(buffer.backing, now - buffer.bytes);
+        }
+        return now;
+    }
+    let now = buffer.bytes.next_multiple_of(heap.layout.slot().max(1));
+    *gaps.entry(buffer.backing).or_default() += now - buffer.bytes;
+    now
+}
+
+fn describe(held: &mut Candidate, sums: &Sums, count: u64, packable: bool) {
+    let claimed: u64 = held.claims.iter().map(|claim| claim.bytes).sum();
+    let record = sums.records;
+    let now = record + sums.views + sums.external_now;
+    held.evidence
+        .insert("bytes_each".into(), json!(sums.bytes / count));
+    held.evidence.insert(
+        "now".into(),
+        json!({
+            "bytes_each": now / count,
+            "record": record / count,
+            "views": sums.views / count,
+            "external": sums.external_now / count,
+        }),
+    );
+    let alternative = |growth: u64, external: u64| {
+        json!({
+            "bytes_each_after": (record + growth + external) / count,
+            "held_each_after": (record + growth) / count,
+            "external_each_after": external / count,
+            "saves": claimed.saturating_sub(growth),
+            "saves_external": sums.external_now.cast_signed() - external.cast_signed(),
+        })
+    };
+    held.evidence
+        .insert("pool".into(), alternative(sums.pool_growth, sums.bytes));
+    if packable {
+        held.evidence
+            .insert("packed".into(), alternative(sums.packed_growth, 0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::{HeapBuilder, Layout, TableKind, Width};
+
+    use super::*;
+
+    /// Records of 24 bytes and 8 a field, as V8 lays them out with 64-bit pointers.
+    #[derive(Debug)]
+    struct WideHeaders;
+
+    impl Layout for WideHeaders {
+        fn slot(&self) -> u64 {
+            8
+        }
+        fn record(&self, fields: u64) -> u64 {
+            24 + 8 * fields
+        }
+        fn shape(&self, fields: u64) -> u64 {
+            96 + 24 * fields
+        }
+        fn string(&self, units: u64, _: Width) -> u64 {
+            (16 + units).next_multiple_of(8)
+        }
+        fn array(&self, slots: u64) -> u64 {
+            48 + 8 * slots
+        }
+        fn table(&self, _: TableKind, _: u64) -> Option<u64> {
+            None
+        }
+        fn boxed_number(&self) -> u64 {
+            16
+        }
+        fn date(&self) -> u64 {
+            112
+        }
+        fn small_integers(&self) -> Option<(i64, i64)> {
+            Some((i64::from(i32::MIN), i64::from(i32::MAX)))
+        }
+        fn small_integer_bytes(&self) -> u64 {
+            4
+        }
+        fn view(&self) -> u64 {
+            96
+        }
+    }
+
+    fn ids(count: u32) -> HeapBuilder {
+        let mut heap = HeapBuilder::new();
+        heap.layout(WideHeaders);
+        let mut pool = 0;
+        for i in 0..count {
+            if i % 512 == 0 {
+                pool = heap.buffer(8192, 0, 0);
+            }
+            let view = heap.view(pool, 12);
+            let id = heap.record("ObjectId", &[("buffer", view)]);
+            heap.bytes(id, 32);
+            heap.variable("ids", id);
+        }
+        heap
+    }
+
+    #[test]
+    fn a_pool_or_packed_fields() {
+        let found = TinyBuffers.look(&ids(1024).build()).candidates;
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].holder, "ObjectId.buffer");
+        assert_eq!(found[0].net(), 1024 * (96 - 8));
+        assert_eq!(found[0].evidence["now"]["bytes_each"], 32 + 96 + 16);
+        assert_eq!(found[0].evidence["pool"]["held_each_after"], 40);
+        assert_eq!(found[0].evidence["pool"]["external_each_after"], 12);
+        assert_eq!(found[0].evidence["packed"]["bytes_each_after"], 48);
+        assert_eq!(found[0].evidence["packed"]["saves"], 1024 * (96 - 16));
+        assert_eq!(found[0].evidence["packed"]["saves_external"], 1024 * 16);
+        assert!(found[1].external);
+        assert_eq!(found[1].net(), 1024 * 4);
+    }
+
+    #[test]
+    fn memory_of_its_own_goes_with_the_object_beneath() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..256 {
+            let own = heap.buffer(16, 0, 0);
+            let view = heap.view(own, 12);
+            heap.record("Key", &[("bytes", view)]);
+        }
+        let found = TinyBuffers.look(&heap.build()).candidates;
+        assert_eq!(found[0].net(), 256 * (96 + 96 - 8));
+        assert_eq!(found[1].net(), 256 * 4);
+        assert_eq!(found[0].count, 256);
+    }
+
+    #[test]
+    fn bytes_inside_the_object_move_out() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..256 {
+            let own = heap.object(Kind::Buffer, "Uint8Array", 96);
+            heap.buffer_fact(own, NONE, 12);
+            let store = heap.object(Kind::Opaque, "elements", 32);
+            heap.part(own, store);
+            heap.record("Key", &[("bytes", own)]);
+        }
+        let found = TinyBuffers.look(&heap.build()).candidates;
+        assert_eq!(found[0].net(), 256 * (96 + 32 - 8));
+        assert_eq!(found[1].net(), -256 * 12);
+    }
+
+    #[test]
+    fn every_record_that_refers_to_a_buffer_gains_an_offset() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..256 {
+            let own = heap.buffer(12, 0, 0);
+            for _ in 0..3 {
+                heap.record("Key", &[("bytes", own)]);
+            }
+        }
+        let found = TinyBuffers.look(&heap.build()).candidates;
+        assert_eq!(found[0].net(), 256 * (96 - 3 * 8));
+    }
+
+    #[test]
+    fn elements_of_an_array_need_no_further_slot() {
+        let mut heap = HeapBuilder::new();
+        let views: Vec<_> = (0..256).map(|_| heap.buffer(12, 0, 0)).collect();
+        let list = heap.array(256, &views);
+        heap.variable("keys", list);
+        let found = TinyBuffers.look(&heap.build()).candidates;
+        assert_eq!(found[0].holder, "keys[]");
+        assert_eq!(found[0].net(), 256 * 96);
+    }
+
+    #[test]
+    fn few_or_large_buffers_are_fine() {
+        assert!(TinyBuffers.look(&ids(255).build()).candidates.is_empty());
+        let mut heap = HeapBuilder::new();
+        for _ in 0..300 {
+            let own = heap.buffer(65, 0, 0);
+            heap.record("Key", &[("bytes", own)]);
+        }
+        assert!(TinyBuffers.look(&heap.build()).candidates.is_empty());
+    }
+}

@@ -1,0 +1,265 @@
+//! # L05 · a field with one value in every instance
+//!
+//! ## What it is
+//! A field that holds the same value in every record of its type.
+//!
+//! ## Why it costs
+//! A slot for each record, to say what is known beforehand.
+//!
+//! ## How it is found
+//! Types with at least 256 records, all of them with fixed places for fields. A field counts when every record has it
+//! and all refer to one object, to equal text, or to equal numbers. A field whose numbers the dump does not show is
+//! passed over, and so is one that some records lack.
+//!
+//! ## How the saving is computed
+//! For each record what its runtime charges for one field: a record of n fields against one of n − 1. The value itself
+//! is not counted: it is there once, or its copies are found by another rule.
+//!
+//! ## How to fix it
+//! Take the field out of the records, and say the value once.
+//!
+//! - JavaScript: a getter or a property of the prototype, or a constant of the module.
+//! - Ruby: a method. Python: a class attribute. Java, C++: a static member.
+//!
+//! ## When not to
+//! When the value is the same only now: a flag that will change, a field for the future, a reference that other
+//! processes set otherwise. When records go through `JSON.stringify` or structured clone, which look at own fields
+//! only.
+
+use deadweight_heap::{Edge, Heap, Holders, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN};
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+use crate::fields::{Population, Tally, is_plain_text, tally, type_of};
+use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+
+/// Types with fewer records are not worth a change.
+const LEAST: u32 = 256;
+
+/// The rule.
+pub struct ConstantFields;
+
+impl Rule for ConstantFields {
+    fn code(&self) -> Code {
+        Code("L05")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("l05_constants.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let population = Population::of(heap);
+        let fields = tally(heap, &population, LEAST, |seen: &mut Seen, record, edge| {
+            seen.see(heap, record, edge);
+        });
+        let constant = |((ty, _), seen): &((TypeId, TextId), Seen)| {
+            seen.count == population.count(*ty) && seen.value.is_some() && !seen.differs && !seen.in_table
+        };
+        let mut candidates = Vec::new();
+        let mut by_type: FxHashMap<TypeId, Vec<usize>> = FxHashMap::default();
+        let mut holders = Holders::new(heap);
+        for ((ty, name), seen) in fields.iter().filter(|field| constant(field)) {
+            by_type.entry(*ty).or_default().push(candidates.len());
+            let holder = holders.field(*ty, *name);
+            candidates.push(candidate(heap, holders.name(holder), seen));
+        }
+        if !by_type.is_empty() {
+            for record in &heap.records {
+                let places = type_of(heap, record).and_then(|ty| by_type.get(&ty));
+                for &place in places.into_iter().flatten() {
+                    let slot = slot_of(heap, record);
+                    candidates[place].bytes_now += slot;
+                    candidates[place].claim(record.object, slot);
+                }
+            }
+        }
+        let mut verdict = Verdict::from(candidates);
+        let any = (0..heap.types.len()).any(|ty| population.count(ty as TypeId) >= LEAST);
+        if heap.coverage.numbers == Presence::Absent && any {
+            verdict.not_measured.push(NotMeasured {
+                why: "the dump has no values of numbers, so fields that hold one number are not seen".into(),
+                how: heap.runtime.recapture.clone(),
+            });
+        }
+        verdict
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Value {
+    Row(ObjectId),
+    Text(TextId),
+    Number(u64),
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    count: u32,
+    value: Option<Value>,
+    /// The lowest row that holds the value, for showing it.
+    example: ObjectId,
+    differs: bool,
+    /// Some record keeps its fields in a hash table.
+    in_table: bool,
+}
+
+impl Seen {
+    fn see(&mut self, heap: &Heap, record: &Record, edge: Edge) {
+        self.count += 1;
+        self.in_table |= record.dictionary > 0;
+        if !self.differs {
+            self.value(Some(value_of(heap, edge.to)), edge.to);
+        }
+    }
+
+    fn value(&mut self, value: Option<Value>, example: ObjectId) {
+        match (self.value, value) {
+            (_, None) => {}
+            (None, _) => (self.value, self.example) = (value, example),
+            (Some(_), _) => {
+                self.differs |= self.value != value;
+                self.example = self.example.min(example);
+            }
+        }
+    }
+}
+
+impl Tally for Seen {
+    fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.in_table |= other.in_table;
+        self.differs |= other.differs;
+        self.value(other.value, other.example);
+    }
+}
+
+fn value_of(heap: &Heap, id: ObjectId) -> Value {
+    if is_plain_text(heap, id) {
+        return Value::Text(heap.objects.label[id as usize]);
+    }
+    match heap.number(id) {
+        Some(number) if !number.value.is_nan() => Value::Number(number.value.to_bits()),
+        _ => Value::Row(id),
+    }
+}
+
+fn slot_of(heap: &Heap, record: &Record) -> u64 {
+    let slot = if record.used == UNKNOWN || record.used == 0 {
+        heap.layout.slot()
+    } else {
+        let fields = u64::from(record.used);
+        heap.layout
+            .record(fields)
+            .saturating_sub(heap.layout.record(fields - 1))
+    };
+    slot.min(heap.bytes(record.object))
+}
+
+fn candidate(heap: &Heap, holder: String, seen: &Seen) -> Candidate {
+    let mut candidate = Candidate::at(holder);
+    let id = seen.example;
+    let shown = match (seen.value, heap.number(id)) {
+        (Some(Value::Text(text)), _) => format!("\"{}\"", heap.texts.shown(text, 40)),
+        (_, Some(number)) => number.value.to_string(),
+        _ => heap.type_name(id).to_owned(),
+    };
+    candidate.count = u64::from(seen.count);
+    candidate.title = format!("all {} records hold the same value: {shown}", seen.count);
+    candidate.fix = "say the value once, in the class or a constant, and drop the field".into();
+    candidate.evidence.insert("records".into(), json!(seen.count));
+    candidate.evidence.insert("value".into(), json!(shown));
+    candidate.assuming("the value is the same by design, not only at this moment")
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::{HeapBuilder, Kind};
+
+    use super::*;
+
+    fn found(heap: HeapBuilder) -> Vec<String> {
+        let verdict = ConstantFields.look(&heap.build());
+        verdict.candidates.into_iter().map(|c| c.holder).collect()
+    }
+
+    #[test]
+    fn one_row_equal_text_and_equal_numbers_are_one_value() {
+        let mut heap = HeapBuilder::new();
+        let null = heap.object(Kind::Runtime, "null", 0);
+        for i in 0..300 {
+            let text = heap.string("same");
+            let other = heap.string(&i.to_string());
+            let boxed = heap.number(1.5);
+            let small = heap.small_number(7.0);
+            let counter = heap.small_number(f64::from(i));
+            let fields = [
+                ("a", null),
+                ("b", text),
+                ("c", other),
+                ("d", boxed),
+                ("e", small),
+                ("f", counter),
+            ];
+            heap.record("M", &fields);
+        }
+        let heap = heap.build();
+        let found = ConstantFields.look(&heap).candidates;
+        let names: Vec<_> = found.iter().map(|c| c.holder.as_str()).collect();
+        assert_eq!(names, ["M.a", "M.b", "M.d", "M.e"]);
+        assert!(found.iter().all(|c| c.net() == 300 * 8));
+        assert_eq!(found[1].evidence["value"], "\"same\"");
+        assert_eq!(found[2].evidence["value"], "1.5");
+    }
+
+    #[test]
+    fn a_field_that_some_lack_or_that_differs_once_is_fine() {
+        let mut heap = HeapBuilder::new();
+        let null = heap.object(Kind::Runtime, "null", 0);
+        let yes = heap.object(Kind::Runtime, "true", 0);
+        for i in 0..300 {
+            let own = if i == 299 { yes } else { null };
+            let fields = [("a", own), ("b", null)];
+            heap.record("M", &fields[..if i == 7 { 1 } else { 2 }]);
+        }
+        assert!(found(heap).is_empty());
+    }
+
+    #[test]
+    fn numbers_of_unknown_value_are_not_equal() {
+        let mut heap = HeapBuilder::new();
+        heap.coverage(|coverage| coverage.numbers = Presence::Absent);
+        for _ in 0..300 {
+            let boxed = heap.number(f64::NAN);
+            heap.record("M", &[("a", boxed)]);
+        }
+        let verdict = ConstantFields.look(&heap.build());
+        assert!(verdict.candidates.is_empty());
+        assert_eq!(verdict.not_measured.len(), 1);
+    }
+
+    #[test]
+    fn small_types_and_tables_are_passed_over() {
+        let mut heap = HeapBuilder::new();
+        let null = heap.object(Kind::Runtime, "null", 0);
+        for _ in 0..255 {
+            heap.record("Few", &[("a", null)]);
+        }
+        for _ in 0..300 {
+            heap.dictionary("Table", 8, &[("a", null)]);
+        }
+        assert!(found(heap).is_empty());
+    }
+
+    #[test]
+    fn an_edge_said_twice_is_one_field() {
+        let mut heap = HeapBuilder::new();
+        let null = heap.object(Kind::Runtime, "null", 0);
+        for i in 0..300 {
+            let fields = [("a", null), ("a", null)];
+            let fields = if i % 2 == 0 { &fields[..] } else { &[] };
+            heap.record("M", fields);
+        }
+        assert!(found(heap).is_empty());
+    }
+}

@@ -1,0 +1,611 @@
+//! # L06 · many equal records that would be columns
+//!
+//! ## What it is
+//! Thousands of records with the same fields: a table, kept row by row.
+//!
+//! ## Why it costs
+//! Each record has a header and a full slot for a truth value, each date and fraction an object of its own. A column
+//! keeps a field of all records in one array, with as many bytes as its values need.
+//!
+//! ## How it is found
+//! Types with at least 1,000 records that all have the same fields. It is an *option*: the records are not waste, and
+//! the program must be written around columns. Its saving is what it would free after all findings are mended, and
+//! counts in no sum.
+//!
+//! ## How the saving is computed
+//! The records go, with their stores, the shapes they alone use, the boxes and dates in their fields, and the copies of
+//! text in columns of up to 65,536 different values. Added is for each column and record:
+//!
+//! - truth values: 1 byte; a field with one value everywhere: nothing;
+//! - whole numbers: 1, 2 or 4 bytes, as their range needs; other numbers and moments: 8;
+//! - one more byte where some values are nothing;
+//! - text of few different values: a code of 1 or 2 bytes; each value stays once, in a list and a table that finds its
+//!   code;
+//! - all else (text of many values, nested objects, mixtures): a slot, and the object stays.
+//!
+//! Numbers that the dump does not show count as 8 bytes. Columns of numbers, truth values and codes are memory outside
+//! the heap: the evidence has both sides, `held_saved` and `external_added`. References to the records themselves
+//! (the slots of the list that holds them) are not counted as freed.
+//!
+//! ## How to fix it
+//! One array per field, an index instead of a reference, and a small object that shows a row where one is needed.
+//!
+//! - JavaScript: typed arrays, and a `Map` from text to code. Python: `array`, `numpy`. Java, C++, Rust: a struct of
+//!   arrays.
+//!
+//! ## When not to
+//! When rows come and go one by one, or are passed to code that wants objects: each row is then made again each time.
+
+use deadweight_heap::{Edge, Heap, Kind, ObjectId, Presence, Record, TableKind, TextId, TypeId, UNKNOWN};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::json;
+
+use super::l01_shapes::ShapeOwners;
+use crate::elsewhere::{Rows, held_elsewhere};
+use crate::fields::{Population, Tally, is_nothing, is_plain_text, is_truth, tally, type_of};
+use crate::parts::{Parts, has_numbered_slots};
+use crate::{Candidate, Code, Rule, Verdict};
+
+/// Fewer records are not worth a program's change.
+const LEAST: u32 = 1000;
+/// More different texts than this do not fit a code of two bytes.
+const CODES: usize = 1 << 16;
+
+/// The rule.
+pub struct Columns;
+
+impl Rule for Columns {
+    fn code(&self) -> Code {
+        Code("L06")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("l06_columns.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let population = Population::of(heap);
+        let alike = Alike::of(heap, &population);
+        if alike.0.is_empty() {
+            return Verdict::default();
+        }
+        let fields = tally(heap, &population, LEAST, |column: &mut Column, record, edge| {
+            if alike.contains(heap, record) {
+                column.see(heap, edge);
+            }
+        });
+        let hidden = heap.coverage.numbers != Presence::Present;
+        let mut tables: FxHashMap<TypeId, Table> = FxHashMap::default();
+        for ((ty, name), column) in fields {
+            let Some(&used) = alike.0.get(&ty) else { continue };
+            let table = tables
+                .entry(ty)
+                .or_insert_with(|| Table::new(population.count(ty), used));
+            table.regular &= hidden || column.seen == table.records;
+            table.columns.insert(name, Plan::of(&column, table.records));
+        }
+        tables.retain(|_, table| table.regular && table.columns.len() <= table.fields as usize);
+        if tables.is_empty() {
+            return Verdict::default();
+        }
+        let mut candidates = Claims::of(heap, &mut tables);
+        candidates.sort_by(|a, b| a.holder.cmp(&b.holder));
+        candidates.into()
+    }
+}
+
+/// Types whose records all have as many fixed fields, with their number.
+struct Alike(FxHashMap<TypeId, u32>);
+
+impl Alike {
+    fn of(heap: &Heap, population: &Population) -> Self {
+        let mut found: FxHashMap<TypeId, Option<u32>> = FxHashMap::default();
+        for record in &heap.records {
+            let Some(ty) = type_of(heap, record).filter(|&ty| population.count(ty) >= LEAST) else {
+                continue;
+            };
+            let used = (record.used != UNKNOWN && record.used > 0).then_some(record.used);
+            let known = found.entry(ty).or_insert(used);
+            if *known != used {
+                *known = None;
+            }
+        }
+        Self(
+            found
+                .into_iter()
+                .filter_map(|(ty, used)| Some((ty, used?)))
+                .collect(),
+        )
+    }
+
+    fn contains(&self, heap: &Heap, record: &Record) -> bool {
+        type_of(heap, record).is_some_and(|ty| self.0.contains_key(&ty))
+    }
+}
+
+/// What the fields of one name hold.
+#[derive(Debug)]
+struct Column {
+    seen: u32,
+    numbers: u32,
+    dates: u32,
+    /// All numbers are known and whole.
+    whole: bool,
+    least: f64,
+    most: f64,
+    truths: u32,
+    nothing: u32,
+    texts: u32,
+    /// Different texts; empty when there are too many.
+    values: FxHashSet<TextId>,
+    many: bool,
+    others: u32,
+}
+
+impl Default for Column {
+    fn default() -> Self {
+        Self {
+            seen: 0,
+            numbers: 0,
+            dates: 0,
+            whole: true,
+            least: f64::INFINITY,
+            most: f64::NEG_INFINITY,
+            truths: 0,
+            nothing: 0,
+            texts: 0,
+            values: FxHashSet::default(),
+            many: false,
+            others: 0,
+        }
+    }
+}
+
+impl Column {
+    fn see(&mut self, heap: &Heap, edge: Edge) {
+        let id = edge.to;
+        self.seen += 1;
+        if let Some(number) = heap.number(id) {
+            self.numbers += 1;
+            self.value(number.value);
+        } else if let Some(date) = heap.date(id) {
+            self.dates += 1;
+            self.value(date.value);
+        } else if is_plain_text(heap, id) {
+            self.texts += 1;
+            if !self.many {
+                self.values.insert(heap.objects.label[id as usize]);
+                self.cut();
+            }
+        } else if is_nothing(heap, id) {
+            self.nothing += 1;
+        } else if is_truth(heap, id) {
+            self.truths += 1;
+        } else {
+            self.others += 1;
+        }
+    }
+
+    fn value(&mut self, value: f64) {
+        self.whole &= value.is_finite() && value.fract() == 0.0;
+        self.least = self.least.min(value);
+        self.most = self.most.max(value);
+    }
+
+    fn cut(&mut self) {
+        if self.values.len() > CODES {
+            self.many = true;
+            self.values = FxHashSet::default();
+        }
+    }
+}
+
+impl Tally for Column {
+    fn merge(&mut self, other: Self) {
+        self.seen += other.seen;
+        self.numbers += other.numbers;
+        self.dates += other.dates;
+        self.whole &= other.whole;
+        self.least = self.least.min(other.least);
+        self.most = self.most.max(other.most);
+        self.truths += other.truths;
+        self.nothing += other.nothing;
+        self.texts += other.texts;
+        self.others += other.others;
+        self.many |= other.many;
+        if self.many {
+            self.values = FxHashSet::default();
+        } else {
+            self.values.extend(other.values);
+            self.cut();
+        }
+    }
+}
+
+/// How a column would be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plan {
+    /// A slot each, and what it refers to stays.
+    References,
+    /// Numbers, with their boxes and dates gone: bytes each.
+    Numbers(u64),
+    /// Codes of bytes each, for so many different texts.
+    Codes(u64, u64),
+}
+
+impl Plan {
+    fn of(column: &Column, records: u32) -> Self {
+        let unseen = records.saturating_sub(column.seen);
+        let numbers = column.numbers + column.dates + unseen;
+        let sorts = [numbers, column.texts, column.truths];
+        let mixed = sorts.iter().filter(|&&count| count > 0).count() > 1;
+        if mixed || column.others > 0 || column.many {
+            return Self::References;
+        }
+        let validity = u64::from(column.nothing > 0);
+        if numbers > 0 {
+            let known = column.whole && unseen == 0;
+            if known && validity == 0 && column.least >= column.most {
+                return Self::Numbers(0);
+            }
+            return Self::Numbers(
+                validity
+                    + if known {
+                        width(column.least, column.most)
+                    } else {
+                        8
+                    },
+            );
+        }
+        if column.texts > 0 {
+            let values = column.values.len() as u64;
+            return Self::Codes(code_width(values + validity), values);
+        }
+        Self::Numbers(u64::from(column.truths > 0))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::References => "references",
+            Self::Numbers(0) => "one value",
+            Self::Numbers(1) => "bytes",
+            Self::Numbers(_) => "numbers",
+            Self::Codes(..) => "codes",
+        }
+    }
+
+    /// Bytes each outside the heap.
+    fn external(self) -> u64 {
+        match self {
+            Self::References => 0,
+            Self::Numbers(bytes) | Self::Codes(bytes, _) => bytes,
+        }
+    }
+}
+
+fn width(least: f64, most: f64) -> u64 {
+    match most - least {
+        range if range < 256.0 => 1,
+        range if range < 65_536.0 => 2,
+        range if range < 4_294_967_296.0 => 4,
+        _ => 8,
+    }
+}
+
+fn code_width(values: u64) -> u64 {
+    match values {
+        0..=1 => 0,
+        2..=256 => 1,
+        257..=65_536 => 2,
+        _ => 4,
+    }
+}
+
+/// One type as a table.
+struct Table {
+    records: u32,
+    fields: u32,
+    regular: bool,
+    columns: FxHashMap<TextId, Plan>,
+}
+
+impl Table {
+    fn new(records: u32, fields: u32) -> Self {
+        Self {
+            records,
+            fields,
+            regular: true,
+            columns: FxHashMap::default(),
+        }
+    }
+}
+
+/// What the rows of one table own, beside themselves.
+struct Claims {
+    candidate: Candidate,
+    /// Texts at columns of codes, by column.
+    texts: FxHashMap<TextId, Vec<ObjectId>>,
+    numbered_slots: bool,
+}
+
+impl Claims {
+    fn of(heap: &Heap, tables: &mut FxHashMap<TypeId, Table>) -> Vec<Candidate> {
+        let mut parts = Parts::default();
+        let mut claims: FxHashMap<TypeId, Self> = FxHashMap::default();
+        let strings = Rows::none(heap);
+        for record in &heap.records {
+            let Some((ty, table)) = type_of(heap, record).and_then(|ty| Some((ty, tables.get(&ty)?))) else {
+                continue;
+            };
+            let claim = claims.entry(ty).or_insert_with(|| Self {
+                candidate: Candidate::at(heap.types.name(ty)),
+                texts: FxHashMap::default(),
+                numbered_slots: false,
+            });
+            if claim.numbered_slots || has_numbered_slots(heap, record.object) {
+                claim.numbered_slots = true;
+                continue;
+            }
+            claim.row(heap, table, record, &mut parts, &strings);
+        }
+        let elsewhere = held_elsewhere(heap, &strings);
+        let mut shapes: FxHashMap<TypeId, Vec<ObjectId>> = FxHashMap::default();
+        let owners = ShapeOwners::of(heap);
+        for (index, shape) in heap.shapes.iter().enumerate() {
+            if let Some(ty) = owners.owner(index, shape).filter(|ty| claims.contains_key(ty)) {
+                shapes.entry(ty).or_default().push(shape.object);
+            }
+        }
+        claims
+            .into_iter()
+            .filter(|(_, claim)| !claim.numbered_slots)
+            .map(|(ty, mut claim)| {
+                for &shape in shapes.get(&ty).into_iter().flatten() {
+                    claim.candidate.bytes_now += parts.claim_whole(heap, &mut claim.candidate, shape);
+                }
+                claim.strings(heap, &elsewhere);
+                claim.finish(heap, &tables[&ty])
+            })
+            .collect()
+    }
+
+    fn row(&mut self, heap: &Heap, table: &Table, record: &Record, parts: &mut Parts, strings: &Rows) {
+        let candidate = &mut self.candidate;
+        candidate.bytes_now += parts.claim_whole(heap, candidate, record.object);
+        for edge in heap.edges.of(record.object) {
+            let Some(name) = edge.field() else { continue };
+            let Some(plan) = table.columns.get(&name) else {
+                continue;
+            };
+            let id = edge.to;
+            // What several rows refer to is booked at the one that names it.
+            if id as usize >= heap.objects.len() || heap.referrers.of(id) != Some((record.object, edge.via)) {
+                continue;
+            }
+            match (plan, heap.kind(id)) {
+                (Plan::Numbers(_), Kind::Number | Kind::Date) if heap.in_program(id) => {
+                    candidate.bytes_now += parts.claim_whole(heap, candidate, id);
+                }
+                (Plan::Codes(..), Kind::String) if heap.in_program(id) && heap.bytes(id) > 0 => {
+                    strings.add(id);
+                    self.texts.entry(name).or_default().push(id);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Claims all copies of each text but the first.
+    fn strings(&mut self, heap: &Heap, elsewhere: &Rows) {
+        let mut columns: Vec<_> = std::mem::take(&mut self.texts).into_iter().collect();
+        columns.sort_unstable_by_key(|(name, _)| *name);
+        let mut first: FxHashSet<TextId> = FxHashSet::default();
+        for (_, mut rows) in columns {
+            first.clear();
+            rows.sort_unstable();
+            rows.dedup();
+            for id in rows {
+                let is_copy = !first.insert(heap.objects.label[id as usize]);
+                if is_copy && !elsewhere.has(id) {
+                    self.candidate.claim(id, heap.bytes(id));
+                    self.candidate.bytes_now += heap.bytes(id);
+                }
+            }
+        }
+    }
+
+    fn finish(self, heap: &Heap, table: &Table) -> Candidate {
+        let mut candidate = self.candidate;
+        let records = u64::from(table.records);
+        let held_claimed: u64 = candidate.claims.iter().map(|claim| claim.bytes).sum();
+        let hidden = u64::from(table.fields) - table.columns.len() as u64;
+        let mut columns: Vec<_> = table.columns.iter().map(|(&name, &plan)| (name, plan)).collect();
+        columns.sort_unstable_by_key(|(name, _)| *name);
+        let mut external = 8 * hidden * records;
+        let mut held = 0;
+        for &(_, plan) in &columns {
+            external += plan.external() * records;
+            held += match plan {
+                Plan::References => heap.layout.array(records),
+                Plan::Numbers(0) | Plan::Codes(0, _) => 0,
+                Plan::Numbers(_) => heap.layout.view(),
+                Plan::Codes(_, values) => {
+                    let entries = heap.layout.table(TableKind::Map, values);
+                    let list = heap.layout.array(values);
+                    // Where tables are not modelled, one costs at least a slot for key and value each.
+                    heap.layout.view() + list + entries.unwrap_or(2 * values * heap.layout.slot())
+                }
+            };
+        }
+        held += hidden * heap.layout.view();
+        candidate.option = true;
+        candidate.count = records;
+        candidate.added = held + external;
+        candidate.title = format!("{records} records of {} equal fields", table.fields);
+        candidate.fix = "keep each field of all records in one array, and read rows by index".into();
+        let shown: Vec<_> = columns
+            .iter()
+            .map(|&(name, plan)| {
+                let bytes = if plan == Plan::References {
+                    heap.layout.slot()
+                } else {
+                    plan.external()
+                };
+                json!({"field": heap.texts.shown(name, 48), "as": plan.name(), "bytes_each": bytes})
+            })
+            .collect();
+        let evidence = &mut candidate.evidence;
+        evidence.insert(
+            "held_saved".into(),
+            json!(held_claimed.cast_signed() - held.cast_signed()),
+        );
+        evidence.insert("external_added".into(), json!(external));
+        evidence.insert("bytes_each".into(), json!(held_claimed / records.max(1)));
+        evidence.insert(
+            "bytes_each_after".into(),
+            json!((held + external) / records.max(1)),
+        );
+        evidence.insert("columns".into(), json!(shown));
+        evidence.insert("fields_not_shown".into(), json!(hidden));
+        let hidden_note = if hidden > 0 {
+            "; fields the dump does not show are numbers"
+        } else {
+            ""
+        };
+        candidate.assuming(format!(
+            "no other part of the program needs each row as an object of its own{hidden_note}"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::{EdgeKind, HeapBuilder};
+
+    use super::*;
+
+    fn look(heap: HeapBuilder) -> Vec<Candidate> {
+        Columns.look(&heap.build()).candidates
+    }
+
+    #[test]
+    fn records_become_columns() {
+        let mut heap = HeapBuilder::new();
+        let words = [
+            heap.object(Kind::Runtime, "true", 0),
+            heap.object(Kind::Runtime, "false", 0),
+        ];
+        for i in 0..1000_u32 {
+            let city = heap.string(["Bern", "Rome"][i as usize % 2]);
+            let unique = heap.object(Kind::Record, "Nested", 32);
+            let ms = heap.number(1.7e12 + f64::from(i));
+            let ratio = heap.number(f64::from(i) / 7.0);
+            let date = heap.date(1.7e12 + 1e9 * f64::from(i));
+            let fields = [
+                ("city", city),
+                ("nested", unique),
+                ("ms", ms),
+                ("ratio", ratio),
+                ("ok", words[i as usize % 2]),
+                ("date", date),
+            ];
+            heap.record("M", &fields);
+        }
+        let found = look(heap);
+        assert_eq!(found.len(), 1);
+        let found = &found[0];
+        assert!(found.option);
+        assert_eq!(found.holder, "M");
+        let records = 1000 * (64 + 16 + 16 + 96);
+        let shape = 72 + 24 * 6;
+        let strings = 998 * 24;
+        let held = (48 + 8 * 1000) + 5 * 96 + (48 + 16) + (88 + 24 * 4);
+        let external = 1000 * (1 + 2 + 8 + 1 + 8);
+        assert_eq!(found.net(), records + shape + strings - held - external);
+        assert_eq!(found.evidence["external_added"], external);
+        assert_eq!(found.evidence["held_saved"], records + shape + strings - held);
+    }
+
+    #[test]
+    fn text_of_many_values_stays() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..70_000 {
+            let own = heap.string(&format!("{i}"));
+            heap.record("M", &[("id", own)]);
+        }
+        let found = look(heap);
+        assert_eq!(found[0].evidence["columns"][0]["as"], "references");
+        assert_eq!(found[0].net(), 70_000 * (24 - 8) - 48 + 96);
+    }
+
+    #[test]
+    fn few_records_and_unequal_ones_are_silent() {
+        let mut heap = HeapBuilder::new();
+        let null = heap.object(Kind::Runtime, "null", 0);
+        for i in 0..2000 {
+            if i < 999 {
+                heap.record("Few", &[("a", null)]);
+            }
+            let name = if i % 2 == 0 { "a" } else { "b" };
+            heap.record("Mixed", &[(name, null)]);
+            let fields = [("a", null), ("b", null)];
+            heap.record("Optional", &fields[..=i % 2]);
+        }
+        assert!(look(heap).is_empty());
+    }
+
+    #[test]
+    fn hidden_numbers_are_columns_of_eight_bytes() {
+        let mut heap = HeapBuilder::new();
+        heap.coverage(|coverage| coverage.numbers = Presence::Absent);
+        let null = heap.object(Kind::Runtime, "null", 0);
+        for _ in 0..1000 {
+            let id = heap.record("M", &[("a", null)]);
+            heap.used(id, 3);
+        }
+        let found = look(heap);
+        assert_eq!(found[0].evidence["external_added"], 2 * 8 * 1000);
+        assert_eq!(found[0].evidence["fields_not_shown"], 2);
+    }
+
+    #[test]
+    fn text_held_elsewhere_and_numbered_slots_are_left() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..1000 {
+            let text = heap.string("same");
+            heap.record("M", &[("a", text)]);
+            heap.record("Other", &[("b", text)]);
+        }
+        for _ in 0..1000 {
+            let text = heap.string("same");
+            let id = heap.record("Numbered", &[("a", text)]);
+            heap.edge(id, EdgeKind::Element, 0, text);
+        }
+        let found = look(heap);
+        let names: Vec<_> = found.iter().map(|c| c.holder.as_str()).collect();
+        assert_eq!(names, ["M", "Other"]);
+        assert_eq!(found[0].claims.len(), 1000 + 1);
+    }
+
+    #[test]
+    fn widths() {
+        assert_eq!(
+            [
+                width(0.0, 255.0),
+                width(-1.0, 255.0),
+                width(0.0, 1e9),
+                width(0.0, 1e10)
+            ],
+            [1, 2, 4, 8]
+        );
+        assert_eq!(
+            [
+                code_width(1),
+                code_width(256),
+                code_width(257),
+                code_width(65_537)
+            ],
+            [0, 1, 2, 4]
+        );
+    }
+}
