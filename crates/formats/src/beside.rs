@@ -34,5 +34,10 @@ pub struct BufferContents {
 
 impl BufferContents {
     /// A buffer nobody looked into.
-    pub const UNKNOWN: Self = Self { bytes: 0, zeros: u64::MAX, words_used: u64::MAX, hash: 0 };
+    pub const UNKNOWN: Self = Self {
+        bytes: 0,
+        zeros: u64::MAX,
+        words_used: u64::MAX,
+        hash: 0,
+    };
 }

@@ -82,11 +82,13 @@ pub(super) fn is_engine_script(name: &[u8]) -> bool {
         b"extensions::",
         b"builtin:",
     ];
-    let file = name
-        .rsplit(|&byte| byte == b'/' || byte == b'\\')
-        .next()
-        .unwrap_or(name);
-    SCHEMES.iter().any(|scheme| name.starts_with(scheme)) || file.starts_with(b"deadweight-recorder")
+    SCHEMES.iter().any(|scheme| name.starts_with(scheme)) || is_recorder_script(name)
+}
+
+/// The recorder is installed in a directory of this name.
+fn is_recorder_script(name: &[u8]) -> bool {
+    name.split(|&byte| byte == b'/' || byte == b'\\')
+        .any(|part| part.starts_with(b"deadweight-recorder-"))
 }
 
 fn is_global(graph: &Graph, node: u32) -> bool {

@@ -57,6 +57,7 @@ known! {
     module = "Module",
     object = "Object",
     object_properties = "(object properties)",
+    oddball = "system / Oddball",
     probe = "DeadweightProbe",
     properties = "properties",
     property_array = "system / PropertyArray",

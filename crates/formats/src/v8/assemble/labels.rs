@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Assembly;
 use super::facts::Facts;
-use crate::v8::meta::EdgeType;
+use crate::v8::meta::{EdgeType, NodeType};
 
 pub(super) struct Labels {
     /// Types of plain objects, by node.
@@ -84,6 +84,22 @@ fn fields(assembly: &Assembly<'_>, node: u32, shape: u32) -> Vec<TextId> {
     fields
 }
 
+/// Older versions give true, false, null and undefined one name and tell them apart by a string they refer to; newer
+/// ones name them so.
+fn oddball_name(assembly: &Assembly<'_>, node: u32) -> Option<TextId> {
+    const VALUES: [&[u8]; 4] = [b"true", b"false", b"null", b"undefined"];
+    let graph = assembly.graph;
+    if graph.name(node) != graph.known.oddball || graph.kind(node) != NodeType::Hidden {
+        return None;
+    }
+    let names = graph
+        .edges(node)
+        .filter(|edge| graph.kind(edge.to) == NodeType::String);
+    names
+        .map(|edge| graph.name(edge.to))
+        .find(|&name| VALUES.contains(&graph.text(name)))
+}
+
 impl Labels {
     /// The column of labels: texts of strings, types of everything else.
     pub(super) fn column(mut self, assembly: &Assembly<'_>, types: &mut Types) -> Vec<u32> {
@@ -93,7 +109,7 @@ impl Labels {
             if assembly.kinds[node] == Kind::String {
                 continue;
             }
-            let name = *label;
+            let name = oddball_name(assembly, node as u32).unwrap_or(*label);
             *label = match self.anonymous.get(&(node as u32)) {
                 Some(&ty) => ty,
                 None => *self.named.entry(name).or_insert_with(|| {
