@@ -19,7 +19,11 @@ use crate::error::CaptureError;
 pub(crate) fn install(recorder: &dyn Recorder) -> Result<PathBuf, CaptureError> {
     let mut hasher = DefaultHasher::new();
     recorder.files().hash(&mut hasher);
-    let name = format!("deadweight-recorder-{}-{:016x}", recorder.runtime().name(), hasher.finish());
+    let name = format!(
+        "deadweight-recorder-{}-{:016x}",
+        recorder.runtime().name(),
+        hasher.finish()
+    );
     let mut refused = None;
     for home in homes() {
         let path = home.join(&name);
