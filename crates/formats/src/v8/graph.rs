@@ -69,20 +69,21 @@ impl Graph {
         self.nodes.first_edge[node] as usize..self.nodes.first_edge[node + 1] as usize
     }
 
-    pub(super) fn edges(&self, node: u32) -> impl Iterator<Item = RawEdge> + '_ {
-        self.edge_range(node).map(|at| {
-            let raw = self.edges.raw[at];
-            RawEdge {
-                kind: EdgeType::of_bits(raw.0 >> 29),
-                name: raw.name(),
-                to: self.edges.to[at],
-            }
+    pub(super) fn edges(&self, node: u32) -> impl DoubleEndedIterator<Item = RawEdge> + '_ {
+        let range = self.edge_range(node);
+        let columns = self.edges.raw[range.clone()].iter().zip(&self.edges.to[range]);
+        columns.map(|(raw, &to)| RawEdge {
+            kind: EdgeType::of_bits(raw.0 >> 29),
+            name: raw.name(),
+            to,
         })
     }
 
-    /// The target of the first internal edge of that name.
+    /// The target of the internal edge of that name. Looked for from the end: writers put fields and elements, of
+    /// which there may be many, before their own pieces.
     pub(super) fn internal(&self, node: u32, name: u32) -> Option<u32> {
         self.edges(node)
+            .rev()
             .find(|edge| edge.kind == EdgeType::Internal && edge.name == name)
             .map(|edge| edge.to)
     }

@@ -1,11 +1,12 @@
 //! Facts by kind.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use deadweight_heap::{
     Array, Buffer, Date, EdgeKind, Kind, NONE, Number, ObjectId, Record, Shape, StringForm, Table, UNKNOWN,
     Via,
 };
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::Assembly;
 use crate::v8::graph::Graph;
@@ -63,52 +64,38 @@ pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[b
     facts
 }
 
-/// How many objects of the program use each shape.
-fn instances(assembly: &Assembly<'_>, engine: Option<&[bool]>) -> FxHashMap<u32, u32> {
+/// How many objects of the program use each shape: one count a node, 0 for what is no shape.
+fn instances(assembly: &Assembly<'_>, engine: Option<&[bool]>) -> Vec<AtomicU32> {
     let graph = assembly.graph;
+    let counts: Vec<AtomicU32> = (0..graph.len()).map(|_| AtomicU32::new(0)).collect();
     let is_programs = |&node: &u32| {
         engine.is_none_or(|engine| !engine[node as usize])
             && matches!(graph.kind(node), NodeType::Object | NodeType::Closure)
     };
     (0..graph.len() as u32)
         .into_par_iter()
-        .with_min_len(65_536)
+        .with_min_len(16_384)
         .filter(is_programs)
-        .fold(FxHashMap::default, |mut counts: FxHashMap<u32, u32>, node| {
-            if let Some(map) = graph.internal(node, graph.known.map) {
-                *counts.entry(map).or_default() += 1;
-            }
-            counts
-        })
-        .reduce(FxHashMap::default, |mut a, b| {
-            if a.len() < b.len() {
-                return merge(b, a);
-            }
-            a = merge(a, b);
-            a
-        })
-}
-
-fn merge(mut into: FxHashMap<u32, u32>, from: FxHashMap<u32, u32>) -> FxHashMap<u32, u32> {
-    for (shape, count) in from {
-        *into.entry(shape).or_default() += count;
-    }
-    into
+        .filter_map(|node| graph.internal(node, graph.known.map))
+        .for_each(|map| {
+            counts[map as usize].fetch_add(1, Ordering::Relaxed);
+        });
+    counts
 }
 
 fn fact(
     assembly: &Assembly<'_>,
     probe: &Probe,
     engine: Option<&[bool]>,
-    instances: &FxHashMap<u32, u32>,
+    instances: &[AtomicU32],
     node: u32,
 ) -> Option<Fact> {
     let of_engine = engine.is_some_and(|engine| engine[node as usize]);
     match assembly.kinds[node as usize] {
         // Shapes are the engine's by reachability even when only the program's records use them.
         Kind::Shape => {
-            let instances = *instances.get(&node)?;
-            Some(Fact::Shape(shape(assembly, node, instances)))
+            let instances = instances[node as usize].load(Ordering::Relaxed);
+            (instances > 0).then(|| Fact::Shape(shape(assembly, node, instances)))
         }
         Kind::Buffer => Some(Fact::Buffer(buffer(assembly, probe, node))),
         Kind::Number => Some(Fact::Number(number(assembly.graph, node))),

@@ -1,5 +1,7 @@
 //! The type of each object: its class, or for plain objects its fields.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use deadweight_heap::{Kind, NONE, TextId, Texts, TypeId, Types};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -9,10 +11,8 @@ use super::facts::Facts;
 use crate::v8::meta::{EdgeType, NodeType};
 
 pub(super) struct Labels {
-    /// Types of plain objects, by node.
-    anonymous: FxHashMap<u32, TypeId>,
-    /// Types of all names, by string.
-    named: FxHashMap<u32, TypeId>,
+    /// Types of plain objects, by node, in the order of nodes.
+    anonymous: Vec<(u32, TypeId)>,
 }
 
 pub(super) fn labels(assembly: &Assembly<'_>, facts: &Facts, types: &mut Types, texts: &Texts) -> Labels {
@@ -33,19 +33,17 @@ pub(super) fn labels(assembly: &Assembly<'_>, facts: &Facts, types: &mut Types, 
         })
         .collect();
     let mut by_hash: FxHashMap<u64, TypeId> = FxHashMap::default();
-    let mut anonymous = FxHashMap::default();
-    anonymous.reserve(lists.len());
-    for (node, hash) in lists {
-        let ty = *by_hash.entry(hash).or_insert_with(|| {
-            let shape = graph.internal(node, graph.known.map).unwrap_or(NONE);
-            types.anonymous(&fields(assembly, node, shape), texts)
-        });
-        anonymous.insert(node, ty);
-    }
-    Labels {
-        anonymous,
-        named: FxHashMap::default(),
-    }
+    let anonymous = lists
+        .into_iter()
+        .map(|(node, hash)| {
+            let ty = *by_hash.entry(hash).or_insert_with(|| {
+                let shape = graph.internal(node, graph.known.map).unwrap_or(NONE);
+                types.anonymous(&fields(assembly, node, shape), texts)
+            });
+            (node, ty)
+        })
+        .collect();
+    Labels { anonymous }
 }
 
 fn mix(value: u64) -> u64 {
@@ -102,22 +100,40 @@ fn oddball_name(assembly: &Assembly<'_>, node: u32) -> Option<TextId> {
 
 impl Labels {
     /// The column of labels: texts of strings, types of everything else.
-    pub(super) fn column(mut self, assembly: &Assembly<'_>, types: &mut Types) -> Vec<u32> {
+    pub(super) fn column(self, assembly: &Assembly<'_>, types: &mut Types) -> Vec<u32> {
         let graph = assembly.graph;
-        let mut column = graph.nodes.name.clone();
-        for (node, label) in column.iter_mut().enumerate() {
-            if assembly.kinds[node] == Kind::String {
-                continue;
-            }
-            let name = oddball_name(assembly, node as u32).unwrap_or(*label);
-            *label = match self.anonymous.get(&(node as u32)) {
-                Some(&ty) => ty,
-                None => *self.named.entry(name).or_insert_with(|| {
-                    let text = String::from_utf8_lossy(graph.text(name));
-                    let shown: String = text.chars().take(80).collect();
-                    types.named(&shown)
-                }),
-            };
+        let name_of = |node: usize| match assembly.kinds[node] {
+            Kind::String => None,
+            _ => Some(oddball_name(assembly, node as u32).unwrap_or(graph.nodes.name[node])),
+        };
+        let used: Vec<AtomicBool> = (0..graph.strings.len()).map(|_| AtomicBool::new(false)).collect();
+        (0..graph.len())
+            .into_par_iter()
+            .with_min_len(16_384)
+            .filter_map(name_of)
+            .for_each(|name| {
+                // A plain look first: nearly every name was met before, and reading shares a cache line.
+                if !used[name as usize].load(Ordering::Relaxed) {
+                    used[name as usize].store(true, Ordering::Relaxed);
+                }
+            });
+        let mut named = vec![NONE; graph.strings.len()];
+        for (name, _) in used
+            .iter()
+            .enumerate()
+            .filter(|(_, used)| used.load(Ordering::Relaxed))
+        {
+            let text = String::from_utf8_lossy(graph.text(name as u32));
+            let shown: String = text.chars().take(80).collect();
+            named[name] = types.named(&shown);
+        }
+        let mut column: Vec<u32> = (0..graph.len())
+            .into_par_iter()
+            .with_min_len(16_384)
+            .map(|node| name_of(node).map_or(graph.nodes.name[node], |name| named[name as usize]))
+            .collect();
+        for (node, ty) in self.anonymous {
+            column[node as usize] = ty;
         }
         column
     }
