@@ -1,0 +1,203 @@
+//! The command as its user meets it: arguments, exit codes, what goes where.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn deadweight() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    command.env_remove("COLUMNS").env_remove("NO_COLOR");
+    command
+}
+
+/// The smallest snapshot there is: a root that holds nothing.
+const TINY: &str = r#"{"snapshot":{"meta":{"node_fields":["type","name","id","self_size","edge_count"],
+"node_types":[["hidden","array","string","object","code","closure","regexp","number","native","synthetic"],"string","number","number","number"],
+"edge_fields":["type","name_or_index","to_node"],"edge_types":[["context","element","property","internal","hidden","shortcut","weak"],"string_or_number","node"]},
+"node_count":1,"edge_count":0},"nodes":[9,0,1,0,0],"edges":[],"strings":[""]}"#;
+
+fn file(directory: &Path, name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
+    let path = directory.join(name);
+    fs::write(&path, contents).expect("the test's own directory takes files");
+    path
+}
+
+fn stderr(command: &mut Command) -> (Option<i32>, String) {
+    let output = command.output().expect("the binary starts");
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+#[test]
+fn a_dump_is_weighed_onto_standard_output() {
+    let home = tempfile::tempdir().unwrap();
+    let dump = file(home.path(), "with a space.heapsnapshot", TINY);
+    let output = deadweight()
+        .arg("weigh")
+        .arg(&dump)
+        .args(["--format", "json"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let weighing: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(weighing["schema"], "deadweight/weighing/1");
+    assert_eq!(weighing["held"]["bytes"], 0);
+    assert_eq!(weighing["source"]["bytes"], TINY.len());
+}
+
+#[test]
+fn what_cannot_be_read_is_one_error_with_its_place_and_exit_code_2() {
+    let home = tempfile::tempdir().unwrap();
+    let cases = [
+        ("empty", String::new(), "at byte 0"),
+        ("text", "hello".to_owned(), "at byte 0"),
+        ("cut", TINY[..TINY.len() - 30].to_owned(), "at byte"),
+        (
+            "lies",
+            TINY.replace("\"node_count\":1", "\"node_count\":99999999999"),
+            "node_count",
+        ),
+        ("far", TINY.replace("[9,0,1,0,0]", "[9,7,1,0,0]"), "below 1"),
+    ];
+    for (name, contents, expected) in cases {
+        let dump = file(home.path(), name, contents);
+        let (code, message) = stderr(deadweight().arg("weigh").arg(&dump));
+        assert_eq!(code, Some(2), "{name}: {message}");
+        assert!(
+            message.contains(expected) && message.contains(name),
+            "{name}: {message}"
+        );
+        assert_eq!(message.lines().count(), 1, "{name}: {message}");
+        assert!(!message.contains("panicked"), "{name}: {message}");
+    }
+    let (code, message) = stderr(deadweight().args(["weigh", "/nowhere/at.all"]));
+    assert_eq!(code, Some(2));
+    assert!(message.contains("/nowhere/at.all"), "{message}");
+}
+
+#[test]
+fn a_report_in_a_file_is_its_owners_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let dump = file(home.path(), "dump", TINY);
+    let report = home.path().join("report.json");
+    let mut command = deadweight();
+    command
+        .arg("weigh")
+        .arg(&dump)
+        .args(["--format", "json", "--output"])
+        .arg(&report);
+    assert!(command.output().unwrap().stdout.is_empty());
+    assert_eq!(fs::metadata(&report).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn colour_is_asked_for_or_left_out() {
+    let home = tempfile::tempdir().unwrap();
+    let dump = file(home.path(), "dump", TINY);
+    let screen = |extra: &[&str]| {
+        let output = deadweight().arg("weigh").arg(&dump).args(extra).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(!screen(&[]).contains('\u{1b}'), "no colour where no terminal is");
+    assert!(screen(&["--color", "always"]).contains('\u{1b}'));
+}
+
+#[test]
+fn rules_explain_themselves() {
+    let output = deadweight().arg("rules").output().unwrap();
+    let list = String::from_utf8(output.stdout).unwrap();
+    for code in [
+        "C01", "C03", "D01", "D02", "D03", "E01", "L01", "L02", "L03", "L04", "L05", "L06", "R01", "R02",
+    ] {
+        assert!(list.contains(code), "{code} is not in\n{list}");
+        let page = deadweight()
+            .args(["explain", &code.to_lowercase()])
+            .output()
+            .unwrap();
+        let page = String::from_utf8(page.stdout).unwrap();
+        for section in [
+            "What it is",
+            "How it is found",
+            "How the saving is computed",
+            "When not to",
+        ] {
+            assert!(page.contains(section), "{code} has no section {section}");
+        }
+    }
+    let (code, message) = stderr(deadweight().args(["explain", "Z99"]));
+    assert_eq!(code, Some(2));
+    assert!(message.contains("Z99") && message.contains("D01"), "{message}");
+}
+
+#[test]
+fn wrong_arguments_are_exit_code_2() {
+    assert_eq!(stderr(deadweight().arg("weigh")).0, Some(2));
+    assert_eq!(
+        stderr(deadweight().args(["run", "--when", "rss>lots", "--", "true"])).0,
+        Some(2)
+    );
+    assert_eq!(
+        stderr(deadweight().args(["run", "--", "/nowhere/program"])).0,
+        Some(2)
+    );
+}
+
+#[test]
+fn a_program_without_a_recorder_runs_untouched_and_is_told_of() {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = deadweight();
+    command
+        .current_dir(home.path())
+        .args(["run", "--", "sh", "-c", "echo out; echo err >&2; exit 7"]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(7));
+    assert_eq!(output.stdout, b"out\n");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        told.starts_with("err\n") && told.contains("nothing was captured"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_node_program_is_captured_and_weighed() {
+    let home = tempfile::tempdir().unwrap();
+    let program = "const kept = []; for (let i = 0; i < 20000; i++) kept.push({ name: Buffer.from('the same text again').toString('latin1'), i });
+        process.on('exit', () => kept.length); console.log('done'); process.exitCode = 3;";
+    let program = file(home.path(), "program.js", program);
+    let mut command = deadweight();
+    command
+        .current_dir(home.path())
+        .args(["run", "--format", "json", "--output", "w.json", "--", "node"])
+        .arg(&program);
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        (output.status.code(), output.stdout.as_slice()),
+        (Some(3), b"done\n".as_slice()),
+        "{told}"
+    );
+    let weighing: Value = serde_json::from_slice(&fs::read(home.path().join("w.json")).unwrap()).unwrap();
+    let first = &weighing["findings"][0];
+    assert_eq!(
+        (&first["rule"], &first["count"]),
+        (&Value::from("D01"), &Value::from(19_999)),
+        "{weighing:#}"
+    );
+    let held = &weighing["held"];
+    let parts = ["content", "runtime", "dead"]
+        .iter()
+        .map(|part| held[part].as_u64().unwrap())
+        .sum::<u64>();
+    assert_eq!(parts, held["bytes"].as_u64().unwrap());
+    let heap_used = weighing["process"]["heap_used"].as_f64().unwrap();
+    assert!(
+        (held["bytes"].as_f64().unwrap() - heap_used).abs() < 0.05 * heap_used,
+        "{weighing:#}"
+    );
+}
