@@ -1,6 +1,7 @@
 //! One process at one moment.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, NONE, Number, ObjectId, Objects,
@@ -130,14 +131,26 @@ impl Heap {
     /// The object's internal pieces, pieces of pieces included, each once.
     #[must_use]
     pub fn parts_of(&self, id: ObjectId) -> Vec<ObjectId> {
+        // Objects have a few parts; a broken dump may give one a million.
+        const FEW: usize = 16;
         let mut found: Vec<ObjectId> = Vec::new();
+        let mut many = FxHashSet::default();
         let mut next = 0;
         let mut owner = id;
         loop {
             for edge in self.edges.of(owner) {
                 let is_part =
                     self.objects.has(edge.to, Flags::PART) && self.objects.fact[edge.to as usize] == owner;
-                if is_part && !found.contains(&edge.to) {
+                if !is_part {
+                    continue;
+                }
+                let seen = if found.len() < FEW {
+                    found.contains(&edge.to)
+                } else {
+                    many.extend(found[many.len()..].iter().copied());
+                    many.contains(&edge.to)
+                };
+                if !seen {
                     found.push(edge.to);
                 }
             }

@@ -100,10 +100,12 @@ fn refer(slot: &AtomicU32, owner: ObjectId) {
 fn rank(objects: &Objects, from: ObjectId, kind: EdgeKind) -> u64 {
     let source = objects.kind[from as usize];
     let flags = objects.flags[from as usize];
+    // A table's keys and values hang on its store, which is a piece of the runtime's making.
+    let is_entry = matches!(kind, EdgeKind::Key | EdgeKind::Value);
     if kind == EdgeKind::Weak
         || flags.has(Flags::ENGINE)
         || flags.has(Flags::RECORDER)
-        || matches!(source, Kind::Runtime | Kind::Shape)
+        || (matches!(source, Kind::Runtime | Kind::Shape) && !is_entry)
     {
         return NAMELESS;
     }
@@ -118,7 +120,7 @@ fn rank(objects: &Objects, from: ObjectId, kind: EdgeKind) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::{EdgeKind, HeapBuilder};
+    use crate::{EdgeKind, HeapBuilder, Kind};
 
     #[test]
     fn the_sole_owner_is_known_unless_another_refers_to_it() {
@@ -133,6 +135,22 @@ mod tests {
         assert_eq!(heap.referrers.sole(shared), None);
         assert_eq!(heap.referrers.sole(a), None);
         assert_eq!(heap.referrers.sole(u32::MAX), None);
+    }
+
+    #[test]
+    fn a_tables_store_names_its_keys_and_values_though_it_is_the_runtimes() {
+        let mut heap = HeapBuilder::new();
+        let (key, value, cache) = (heap.string("key"), heap.string("value"), heap.string("cache"));
+        let table = heap.object(Kind::Table, "Map", 32);
+        let store = heap.object(Kind::Runtime, "", 152);
+        heap.part(table, store);
+        heap.edge(store, EdgeKind::Key, 0, key)
+            .edge(store, EdgeKind::Value, 0, value);
+        heap.edge(store, EdgeKind::Internal, 0, cache);
+        let heap = heap.build();
+        assert_eq!(heap.referrers.of(key).map(|(from, _)| from), Some(store));
+        assert!(heap.in_program(key) && heap.in_program(value));
+        assert_eq!(heap.referrers.of(cache), None);
     }
 
     #[test]
