@@ -1,65 +1,200 @@
 //! Which nodes the engine and its own library hold without the program's help.
 //!
-//! A walk from the roots that stops where the program begins: at its closures, its modules, and the properties it
-//! put on the global object. What the walk reaches would be there with an empty program.
+//! A walk from the roots that stops where the program begins: at its closures, its modules, its classes' instances,
+//! and the properties it put on the global object. What the walk reaches would be there with an empty program, but
+//! for one thing: data that the program handed to the library or hung on one of its objects (the arguments of a
+//! timer, a store of asynchronous context, a field of `process`). Such data has no code of its own to tell by, so it
+//! tells by its size: the library alone keeps no plain data worth mentioning.
 
-use super::graph::Graph;
+use rustc_hash::FxHashMap;
+
+use super::graph::{Graph, RawEdge};
 use super::meta::{EdgeType, NodeType};
+
+/// Plain data of fewer bytes than this is left to the library that holds it. The largest that Node keeps for an
+/// empty program with all its modules loaded takes half of this.
+const LEAST_DATA: u64 = 128 * 1024;
 
 /// One flag a node: held by the engine alone. `None` when the file shows no program at all (a writer that names no
 /// scripts): then nothing can be told apart, and everything counts as the program's.
 pub(super) fn held(graph: &Graph) -> Option<Vec<bool>> {
-    let mut held = vec![false; graph.len()];
-    let mut next = vec![0_u32];
-    let mut program_seen = false;
-    if held.is_empty() {
+    if graph.len() == 0 {
         return None;
     }
-    held[0] = true;
+    let mut walk = Walk {
+        graph,
+        held: vec![false; graph.len()],
+        reached: vec![(0, 0)],
+        classes: FxHashMap::default(),
+        program_seen: false,
+    };
+    walk.held[0] = true;
+    let mut next = vec![0];
     while let Some(node) = next.pop() {
-        let global = is_global(graph, node);
+        walk.leave(node, &mut next);
+    }
+    if walk.program_seen {
+        walk.give_back_data();
+    }
+    walk.program_seen.then_some(walk.held)
+}
+
+struct Walk<'g> {
+    graph: &'g Graph,
+    held: Vec<bool>,
+    /// Each node the walk reached, and the node it was reached from; those come first.
+    reached: Vec<(u32, u32)>,
+    /// Hidden classes, and whether their constructor is the program's.
+    classes: FxHashMap<u32, bool>,
+    program_seen: bool,
+}
+
+impl Walk<'_> {
+    fn leave(&mut self, node: u32, next: &mut Vec<u32>) {
+        let graph = self.graph;
+        let known = &graph.known;
         if graph.kind(node) == NodeType::Synthetic
-            && (graph.name(node) == graph.known.stack_roots || graph.name(node) == graph.known.handle_scope)
+            && (graph.name(node) == known.stack_roots || graph.name(node) == known.handle_scope)
         {
             // What only the stack holds is the program's: it runs on it.
-            continue;
+            return;
         }
+        let global = is_global(graph, node);
         for edge in graph.edges(node) {
-            if edge.kind == EdgeType::Weak || held[edge.to as usize] {
+            if edge.kind == EdgeType::Weak || self.held[edge.to as usize] {
                 continue;
             }
-            if is_programs(graph, edge.to) {
-                program_seen = true;
+            if self.is_programs(edge.to) || (global && is_programs_global(graph, edge)) {
+                self.program_seen = true;
                 continue;
             }
             // The global object's dictionary leads to every value once more, without names.
-            if global && edge.kind == EdgeType::Internal && edge.name == graph.known.properties {
+            if global && edge.kind == EdgeType::Internal && edge.name == known.properties {
                 continue;
             }
-            if global
-                && edge.kind == EdgeType::Property
-                && graph.kind(edge.to) != NodeType::Closure
-                && !is_standard_global(graph.text(edge.name))
-            {
-                program_seen = true;
-                continue;
-            }
-            held[edge.to as usize] = true;
+            self.held[edge.to as usize] = true;
+            self.reached.push((edge.to, node));
             next.push(edge.to);
         }
     }
-    program_seen.then_some(held)
+
+    /// Whether a node is a door into the program.
+    fn is_programs(&mut self, node: u32) -> bool {
+        let graph = self.graph;
+        match graph.kind(node) {
+            NodeType::Closure => is_programs_closure(graph, node),
+            // A CommonJS module, or the namespace of an ES module.
+            NodeType::Object if graph.name(node) == graph.known.module => true,
+            NodeType::Object => {
+                let Some(class) = graph.internal(node, graph.known.map) else {
+                    return false;
+                };
+                *self
+                    .classes
+                    .entry(class)
+                    .or_insert_with(|| is_programs_class(graph, class))
+            }
+            NodeType::Hidden => graph.name(node) == graph.known.source_text_module,
+            _ => false,
+        }
+    }
+
+    /// Gives large plain data back to the program.
+    fn give_back_data(&mut self) {
+        let graph = self.graph;
+        let data: Vec<bool> = self
+            .reached
+            .iter()
+            .map(|&(node, _)| is_data(graph, node))
+            .collect();
+        let mut row = vec![u32::MAX; graph.len()];
+        for (at, &(node, _)) in self.reached.iter().enumerate() {
+            row[node as usize] = at as u32;
+        }
+        // Bytes of the data below each node, itself included; a node comes after the one it was reached from.
+        let mut below = vec![0_u64; self.reached.len()];
+        for at in (1..self.reached.len()).rev() {
+            if data[at] {
+                let (node, from) = self.reached[at];
+                below[at] = below[at].saturating_add(graph.self_size(node));
+                let above = row[from as usize] as usize;
+                below[above] = below[above].saturating_add(below[at]);
+            }
+        }
+        let mut given = vec![false; self.reached.len()];
+        for at in 1..self.reached.len() {
+            let (node, from) = self.reached[at];
+            let above = row[from as usize] as usize;
+            // Text of scripts, caches of the engine and boilerplate of literals hang on code and on the roots.
+            let by_library = match graph.kind(from) {
+                NodeType::Object | NodeType::Closure => true,
+                // The global object of another context hangs on that context.
+                NodeType::Hidden => graph.kind(node) == NodeType::Object,
+                _ => false,
+            };
+            given[at] = data[at] && (given[above] || (!data[above] && by_library && below[at] >= LEAST_DATA));
+            if given[at] {
+                self.held[node as usize] = false;
+            }
+        }
+    }
 }
 
-/// Whether a node is a door into the program.
-fn is_programs(graph: &Graph, node: u32) -> bool {
+/// Whether a node can stand in plain data: values and their stores, and no object with functions for fields.
+fn is_data(graph: &Graph, node: u32) -> bool {
     match graph.kind(node) {
-        NodeType::Closure => script_of(graph, node).is_some_and(|script| !is_engine_script(script)),
-        // A CommonJS module, or the namespace of an ES module.
-        NodeType::Object => graph.name(node) == graph.known.module,
-        NodeType::Hidden => graph.name(node) == graph.known.source_text_module,
+        NodeType::Object => {
+            graph.name(node) != graph.known.scope
+                && !graph.edges(node).any(|edge| {
+                    edge.kind == EdgeType::Property
+                        && edge.name != graph.known.proto
+                        && graph.kind(edge.to) == NodeType::Closure
+                })
+        }
+        NodeType::Array
+        | NodeType::String
+        | NodeType::Rope
+        | NodeType::Slice
+        | NodeType::Number
+        | NodeType::Bigint
+        | NodeType::Symbol
+        | NodeType::Native => true,
+        NodeType::Hidden => graph.name(node) == graph.known.property_array || is_proxy(graph, node),
         _ => false,
     }
+}
+
+fn is_proxy(graph: &Graph, node: u32) -> bool {
+    graph.kind(node) == NodeType::Hidden && graph.name(node) == graph.known.proxy
+}
+
+fn is_programs_closure(graph: &Graph, closure: u32) -> bool {
+    script_of(graph, closure).is_some_and(|script| !is_engine_script(script))
+}
+
+/// Whether records of this hidden class were made by a class or constructor of the program's.
+pub(super) fn is_programs_class(graph: &Graph, mut class: u32) -> bool {
+    // A hidden class names its constructor, or leads to the first one of its chain, which does.
+    for _ in 0..1024 {
+        if let Some(constructor) = graph.internal(class, graph.known.constructor) {
+            return graph.kind(constructor) == NodeType::Closure && is_programs_closure(graph, constructor);
+        }
+        match graph.internal(class, graph.known.back_pointer) {
+            Some(back) => class = back,
+            None => return false,
+        }
+    }
+    false
+}
+
+/// Whether a reference of the global object is one that the program put there. Functions and classes tell by
+/// themselves, by their scripts.
+fn is_programs_global(graph: &Graph, edge: RawEdge) -> bool {
+    edge.kind == EdgeType::Property
+        && graph.kind(edge.to) != NodeType::Closure
+        // Accessors, and values such as true, hang there as hidden nodes.
+        && (graph.kind(edge.to) != NodeType::Hidden || is_proxy(graph, edge.to))
+        && !is_standard_global(graph.text(edge.name))
 }
 
 /// The name of the script a closure was written in; `None` for those the engine was built with.
@@ -148,6 +283,8 @@ fn is_standard_global(name: &[u8]) -> bool {
     let Ok(name) = std::str::from_utf8(name) else {
         return false;
     };
-    // `__proto__`, symbols and accessors are the engine's own.
-    NAMES.contains(&name) || name.starts_with("__") || name.starts_with('<') || name.starts_with("get ")
+    NAMES.contains(&name)
+        || name == "__proto__"
+        || name.starts_with("<symbol Symbol.")
+        || name.starts_with("<symbol node:")
 }
