@@ -13,6 +13,18 @@ pub enum ReadError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A compressed file does not unpack.
+    #[error("{}: at byte {offset} of what it unpacks to: expected a whole {packing} stream, found {source}", path.display())]
+    Packed {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed.
+        packing: &'static str,
+        /// Bytes that unpacked well.
+        offset: u64,
+        /// What the unpacking said.
+        source: std::io::Error,
+    },
     /// No known format.
     #[error("{}: at byte 0: expected a heap snapshot (a JSON object that starts with \"snapshot\"), found {found}", path.display())]
     UnknownFormat {

@@ -1,7 +1,7 @@
 //! The bytes of a dump: a mapped file, or its unpacked contents.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl Source {
     /// and not memory.
     ///
     /// # Errors
-    /// [`ReadError::Io`] when the file cannot be opened, mapped or unpacked.
+    /// [`ReadError::Io`] when the file cannot be opened or mapped, [`ReadError::Packed`] when it does not unpack.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let fail = |source| ReadError::Io {
             path: path.to_owned(),
@@ -38,18 +38,14 @@ impl Source {
         let stored_bytes = file.metadata().map_err(fail)?.len();
         let mut head = [0_u8; 4];
         let read = read_head(&mut file, &mut head).map_err(fail)?;
-        let file = match &head[..read] {
-            head if head.starts_with(GZIP) => unpack(&mut flate2::read::MultiGzDecoder::new(
-                reopen(path).map_err(fail)?,
-            ))
-            .map_err(fail)?,
-            head if head.starts_with(ZSTD) => {
-                let mut decoder =
-                    zstd::stream::read::Decoder::new(reopen(path).map_err(fail)?).map_err(fail)?;
-                unpack(&mut decoder).map_err(fail)?
-            }
-            _ => file,
-        };
+        let head = &head[..read];
+        if head.starts_with(GZIP) {
+            let mut decoder = flate2::read::MultiGzDecoder::new(reopen(path).map_err(fail)?);
+            file = unpack(&mut decoder, path, "gzip")?;
+        } else if head.starts_with(ZSTD) {
+            let mut decoder = zstd::stream::read::Decoder::new(reopen(path).map_err(fail)?).map_err(fail)?;
+            file = unpack(&mut decoder, path, "zstd")?;
+        }
         let bytes = map(&file).map_err(fail)?;
         Ok(Self {
             path: path.to_owned(),
@@ -74,10 +70,31 @@ fn reopen(path: &Path) -> io::Result<io::BufReader<File>> {
     Ok(io::BufReader::with_capacity(1 << 20, File::open(path)?))
 }
 
-fn unpack(from: &mut dyn Read) -> io::Result<File> {
-    let mut to = tempfile::tempfile()?;
-    io::copy(from, &mut to)?;
-    Ok(to)
+fn unpack(from: &mut dyn Read, path: &Path, packing: &'static str) -> Result<File, ReadError> {
+    let fail = |source| ReadError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    let mut to = tempfile::tempfile().map_err(fail)?;
+    let mut piece = vec![0_u8; 1 << 18];
+    let mut offset = 0;
+    loop {
+        let read = match from.read(&mut piece) {
+            Ok(0) => return Ok(to),
+            Ok(read) => read,
+            Err(source) if source.kind() == io::ErrorKind::Interrupted => continue,
+            Err(source) => {
+                return Err(ReadError::Packed {
+                    path: path.to_owned(),
+                    packing,
+                    offset,
+                    source,
+                });
+            }
+        };
+        to.write_all(&piece[..read]).map_err(fail)?;
+        offset += read as u64;
+    }
 }
 
 #[expect(unsafe_code, reason = "mapping a file is unsafe by nature")]

@@ -48,15 +48,8 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
     let texts = texts(&graph);
     let facts = facts::collect(&assembly, &probe, engine.as_deref());
     let labels = labels::labels(&assembly, &facts, &mut types, &texts);
-    let (objects, facts) = columns(
-        &assembly,
-        engine.as_deref(),
-        &probe,
-        facts,
-        labels,
-        &mut types,
-        beside,
-    );
+    let label = labels.column(&assembly, &mut types, &texts);
+    let (objects, facts) = columns(&assembly, engine.as_deref(), &probe, facts, label, beside);
 
     let Assembly { kinds, .. } = assembly;
     let coverage = coverage(numbers_known, beside);
@@ -155,7 +148,7 @@ fn observe(graph: &Graph, kinds: &[Kind], owners: &[ObjectId]) -> V8Layout {
     if shape.is_some_and(|node| graph.self_size(node) < 64) {
         layout = V8Layout {
             word: 4,
-            descriptors_header: 24,
+            descriptors_header: 16,
             date: 56,
             view: 64,
         };
@@ -169,28 +162,32 @@ fn observe(graph: &Graph, kinds: &[Kind], owners: &[ObjectId]) -> V8Layout {
     });
     // The header is what is left of whole triples of words.
     if let Some(bytes) = descriptors {
-        let triple = 3 * layout.word;
-        let rest = bytes % triple;
-        layout.descriptors_header = if layout.word == 8 && rest == 8 { 32 } else { 24 };
+        layout.descriptors_header = match (layout.word, bytes % (3 * layout.word)) {
+            (8, rest) => 24 + rest,
+            (_, 0) => 24,
+            (_, rest) => 12 + rest,
+        };
     }
-    let size_of_first = |kind: Kind| {
-        (0..graph.len() as u32)
-            .find(|&node| {
-                kinds[node as usize] == kind && owners[node as usize] == NONE && graph.self_size(node) > 0
-            })
-            .map(|node| {
-                let parts = graph.edges(node).filter(|edge| owners[edge.to as usize] == node);
-                (
-                    graph.self_size(node),
-                    parts.map(|edge| graph.self_size(edge.to)).sum::<u64>(),
-                )
-            })
-    };
-    if let Some((date, number)) = size_of_first(Kind::Date) {
-        layout.date = date + number;
+    // A date whose number is small, or is none, has no box for it: the largest is what dates of today take.
+    let date = (0..graph.len() as u32)
+        .into_par_iter()
+        .with_min_len(65_536)
+        .filter(|&node| kinds[node as usize] == Kind::Date && owners[node as usize] == NONE)
+        .map(|node| {
+            let mut parts: Vec<u32> = graph.edges(node).map(|edge| edge.to).collect();
+            parts.sort_unstable();
+            parts.dedup();
+            let parts = parts.iter().filter(|&&part| owners[part as usize] == node);
+            graph.self_size(node) + parts.map(|&part| graph.self_size(part)).sum::<u64>()
+        })
+        .max();
+    if let Some(date) = date.filter(|&bytes| bytes > 0) {
+        layout.date = date;
     }
     let view = (0..graph.len() as u32).find(|&node| {
-        kinds[node as usize] == Kind::Buffer && graph.internal(node, graph.known.buffer).is_some()
+        kinds[node as usize] == Kind::Buffer
+            && graph.name(node) != graph.known.data_view
+            && graph.internal(node, graph.known.buffer).is_some()
     });
     if let Some(view) = view {
         layout.view = graph.self_size(view);
@@ -223,8 +220,7 @@ fn columns(
     engine: Option<&[bool]>,
     probe: &probe::Probe,
     facts: facts::Facts,
-    labels: labels::Labels,
-    types: &mut Types,
+    label: Vec<u32>,
     beside: &Beside,
 ) -> (Objects, facts::Facts) {
     let graph = assembly.graph;
@@ -255,7 +251,6 @@ fn columns(
     }
     let mut fact = assembly.owners.clone();
     facts.index(graph, &mut fact);
-    let label = labels.column(assembly, types);
     let kinds = assembly.kinds.clone();
     let mut sizes = graph.nodes.self_size.clone();
     // Lists of line ends are made by the act of taking the snapshot, after the process told its totals.

@@ -8,7 +8,7 @@ use deadweight_heap::{Layout, TableKind, Width};
 pub struct V8Layout {
     /// Bytes of a tagged field: 8, or 4 with compressed pointers.
     pub word: u64,
-    /// Fixed bytes of a `DescriptorArray`: 24, and 32 since V8 14.
+    /// Fixed bytes of a `DescriptorArray`: 24, and 32 since V8 14; with compressed pointers 16.
     pub descriptors_header: u64,
     /// Bytes of a `Date` and of what hangs on it.
     pub date: u64,
@@ -18,12 +18,18 @@ pub struct V8Layout {
 
 impl V8Layout {
     /// The layout of 64-bit V8 without compressed pointers, as in Node 20.
-    pub const NODE_20: Self = Self {
-        word: 8,
-        descriptors_header: 24,
-        date: 112,
-        view: 96,
-    };
+    pub const NODE_20: Self = Self::of_node(20);
+
+    /// The layout of Node of that major version, on 64-bit machines. A file tells its own, which may be another
+    /// writer's; this one is for comparison.
+    pub const fn of_node(major: u32) -> Self {
+        Self {
+            word: 8,
+            descriptors_header: if major >= 25 { 32 } else { 24 },
+            date: if major >= 24 { 96 } else { 112 },
+            view: if major >= 24 { 104 } else { 96 },
+        }
+    }
 
     fn round(self, bytes: u64) -> u64 {
         bytes.next_multiple_of(self.word)
@@ -53,12 +59,7 @@ impl Layout for V8Layout {
     /// A `Map` and its `DescriptorArray` of three words a field.
     fn shape(&self, fields: u64) -> u64 {
         let map = if self.word == 8 { 72 } else { 40 };
-        let descriptors = if self.word == 8 {
-            self.descriptors_header
-        } else {
-            self.descriptors_header - 8
-        };
-        map + descriptors + 3 * self.word * fields
+        map + self.descriptors_header + 3 * self.word * fields
     }
 
     /// Map, hash and length, then the characters, rounded up.

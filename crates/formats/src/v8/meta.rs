@@ -140,12 +140,10 @@ enum TypeList {
 
 pub(super) fn parse(header: &[u8], offset: usize) -> Result<Meta, Malformed> {
     let header: Header = serde_json::from_slice(header).map_err(|error| {
-        // The parser counts lines and columns; the header stands on one line in every known writer.
-        let at = if error.line() <= 1 {
-            offset + error.column().saturating_sub(1)
-        } else {
-            offset
-        };
+        // The parser counts lines and columns, both from one.
+        let lines = header.split_inclusive(|&byte| byte == b'\n');
+        let before: usize = lines.take(error.line().saturating_sub(1)).map(<[u8]>::len).sum();
+        let at = offset + before + error.column().saturating_sub(1);
         Malformed::new(
             at,
             "a \"snapshot\" header with meta, node_count and edge_count",

@@ -23,6 +23,7 @@ use memmap2::Mmap;
 
 use crate::Beside;
 use crate::error::Malformed;
+use outline::Strings;
 
 pub use layout::V8Layout;
 
@@ -31,9 +32,14 @@ pub const FORMAT: &str = "v8-heapsnapshot";
 
 /// Reads a snapshot.
 pub(crate) fn read(bytes: Arc<Mmap>, beside: &Beside) -> Result<Heap, Malformed> {
-    let outline = outline::scan(&bytes)?;
+    let text = |place| {
+        let outline = outline::scan(&bytes, place)?;
+        let strings = strings::scan(&bytes, outline.strings.clone())?;
+        Ok((outline, strings))
+    };
+    // What is wrong with a file is told by the careful reading.
+    let (outline, strings) = text(Strings::Last).or_else(|_: Malformed| text(Strings::Anywhere))?;
     let meta = meta::parse(&bytes[outline.snapshot.clone()], outline.snapshot.start)?;
-    let strings = strings::scan(&bytes, outline.strings.clone())?;
     let nodes = nodes::parse(&bytes, outline.nodes.clone(), &meta, strings.len())?;
     let edges = edges::parse(&bytes, outline.edges.clone(), &meta, &nodes, strings.len())?;
     let graph = graph::Graph::new(nodes, edges, bytes, strings);

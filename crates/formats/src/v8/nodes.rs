@@ -9,6 +9,9 @@ use super::meta::{MAX_FIELDS, Meta, NodeType};
 use super::numbers::{Numbers, cut, split};
 use crate::error::Malformed;
 
+/// No machine addresses more: 2^52 bytes.
+const MOST_BYTES: u128 = 1 << 52;
+
 /// One row a node.
 #[derive(Debug)]
 pub(super) struct Nodes {
@@ -112,11 +115,23 @@ pub(super) fn parse(
             found,
         ));
     }
+    let large: FxHashMap<u32, u64> = large.into_iter().flatten().collect();
+    // Sums of sizes are taken everywhere; an honest one is far from the largest number.
+    let small = self_size.iter().filter(|&&size| size != u32::MAX);
+    let total = small.map(|&size| u128::from(size)).sum::<u128>()
+        + large.values().map(|&size| u128::from(size)).sum::<u128>();
+    if total > MOST_BYTES {
+        return Err(Malformed::new(
+            start,
+            format!("sizes that add up to at most {MOST_BYTES} bytes"),
+            total.to_string(),
+        ));
+    }
     Ok(Nodes {
         kind,
         name,
         self_size,
-        large: large.into_iter().flatten().collect(),
+        large,
         first_edge: edge_count,
     })
 }

@@ -125,8 +125,16 @@ impl<'b> Numbers<'b> {
             value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
             at += 1;
         }
-        if at == first || at - first > 19 {
+        if at == first {
             return Err(self.fail(first));
+        }
+        if at - first > 19 {
+            let found = String::from_utf8_lossy(&bytes[first..at.min(first + 24)]).into_owned();
+            return Err(Malformed::new(
+                first,
+                "a whole number of at most 19 digits",
+                found,
+            ));
         }
         while at < bytes.len() && bytes[at] != b',' {
             if !bytes[at].is_ascii_whitespace() {

@@ -22,7 +22,17 @@ const PIECE: usize = 4 << 20;
 /// Nesting beyond this is no snapshot: the format needs five levels.
 const MAX_DEPTH: u32 = 4096;
 
-pub(super) fn scan(bytes: &[u8]) -> Result<Outline, Malformed> {
+/// How the end of the strings is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strings {
+    /// Taken to be the file's last section, as they nearly always are: nothing is read to find their end. When it
+    /// is not so, the strings' own scan fails.
+    Last,
+    /// Read one by one.
+    Anywhere,
+}
+
+pub(super) fn scan(bytes: &[u8], place: Strings) -> Result<Outline, Malformed> {
     let mut at = white(bytes, 0);
     at = expect(bytes, at, b'{', "the '{' of a heap snapshot")?;
     let (mut snapshot, mut nodes, mut edges, mut strings) = (None, None, None, None);
@@ -51,7 +61,8 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Outline, Malformed> {
             b"edges" => number_array(bytes, at, "edges", &mut edges)?,
             b"strings" => {
                 let start = expect(bytes, at, b'[', "the '[' of strings")?;
-                let end = strings_end(bytes, start)?;
+                let last = (place == Strings::Last).then(|| last_end(bytes, start)).flatten();
+                let end = last.map_or_else(|| strings_end(bytes, start), Ok)?;
                 strings = Some(start..end);
                 end + 1
             }
@@ -120,20 +131,15 @@ fn number_array(
     Ok(start + len + 1)
 }
 
-/// The strings are nearly always the last section, so the end of the file tells where they end; the strings' own
-/// scan then makes sure of it.
+/// The end of the strings when the file ends with a list of strings.
+fn last_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let list = bytes[start..].trim_ascii_end().strip_suffix(b"}")?;
+    let list = list.trim_ascii_end().strip_suffix(b"]")?;
+    let ends_a_string = matches!(list.trim_ascii_end().last(), Some(b'"') | None);
+    ends_a_string.then_some(start + list.len())
+}
+
 fn strings_end(bytes: &[u8], start: usize) -> Result<usize, Malformed> {
-    let tail = bytes[start..].trim_ascii_end();
-    if let Some(inner) = tail.strip_suffix(b"}") {
-        let inner = inner.trim_ascii_end();
-        let ends_an_element = |inner: &[u8]| matches!(inner.trim_ascii_end().last(), Some(b'"') | None);
-        if let Some(list) = inner.strip_suffix(b"]") {
-            // A list that does not end with a string ends elsewhere: another section follows it.
-            if ends_an_element(list) {
-                return Ok(start + list.len());
-            }
-        }
-    }
     let mut at = start;
     loop {
         at = white(bytes, at);

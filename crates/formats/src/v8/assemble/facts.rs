@@ -6,6 +6,7 @@ use deadweight_heap::{
     Array, Buffer, Date, EdgeKind, Kind, NONE, Number, ObjectId, Record, Shape, StringForm, Table, UNKNOWN,
     Via,
 };
+use memchr::memmem;
 use rayon::prelude::*;
 
 use super::Assembly;
@@ -144,11 +145,26 @@ fn record(assembly: &Assembly<'_>, node: u32) -> Record {
             }
             EdgeType::Internal if edge.name == known.map => shape = edge.to,
             EdgeType::Internal if edge.name == known.properties => properties = edge.to,
-            EdgeType::Internal if edge.name != known.elements => special = true,
+            EdgeType::Internal if edge.name != known.elements && !is_weak_pair(graph, edge.name) => {
+                special = true;
+            }
             _ => {}
         }
     }
-    let in_object = (graph.self_size(node) / word).saturating_sub(3) as u32;
+    let in_object = count((graph.self_size(node) / word).saturating_sub(3));
+    // The empty dictionary is one for all.
+    if properties != NONE
+        && graph.name(properties) == known.object_properties
+        && assembly.owners[properties as usize] != node
+    {
+        return Record {
+            object: node,
+            shape,
+            used: visible,
+            available: UNKNOWN,
+            dictionary: 0,
+        };
+    }
     if properties != NONE && graph.name(properties) == known.object_properties {
         let (slots, live) = dictionary(graph, properties);
         return Record {
@@ -160,19 +176,17 @@ fn record(assembly: &Assembly<'_>, node: u32) -> Record {
         };
     }
     let overflow = if properties != NONE && graph.name(properties) == known.property_array {
-        (graph.self_size(properties) / word).saturating_sub(2) as u32
+        count((graph.self_size(properties) / word).saturating_sub(2))
     } else {
         0
     };
-    let available = in_object + overflow;
+    let available = in_object.saturating_add(overflow);
     let descriptors = || {
         let list = graph.internal(shape, known.descriptors)?;
-        Some(
-            (graph
-                .self_size(list)
-                .saturating_sub(assembly.layout.descriptors_header)
-                / (3 * word)) as u32,
-        )
+        let bytes = graph
+            .self_size(list)
+            .saturating_sub(assembly.layout.descriptors_header);
+        Some(count(bytes / (3 * word)))
     };
     let used = if assembly.numbers_known || shape == NONE {
         visible
@@ -193,8 +207,13 @@ fn record(assembly: &Assembly<'_>, node: u32) -> Record {
     }
 }
 
+/// A key of a weak table has an edge for each such table, which is no field of it.
+fn is_weak_pair(graph: &Graph, name: u32) -> bool {
+    memmem::find(graph.text(name), b" pair in WeakMap (").is_some()
+}
+
 /// An accessor's functions hang on the object once more as `get name` and `set name`.
-fn is_accessor_alias(graph: &Graph, name: u32) -> bool {
+pub(super) fn is_accessor_alias(graph: &Graph, name: u32) -> bool {
     let text = graph.text(name);
     text.starts_with(b"get ") || text.starts_with(b"set ")
 }
@@ -206,23 +225,7 @@ fn is_plain(assembly: &Assembly<'_>, node: u32, shape: u32) -> bool {
     if graph.name(node) == graph.known.object {
         return true;
     }
-    if shape == NONE {
-        return false;
-    }
-    // A hidden class names its constructor, or leads to the first one of its chain, which does.
-    let mut shape = shape;
-    for _ in 0..1024 {
-        if let Some(constructor) = graph.internal(shape, graph.known.constructor) {
-            return graph.kind(constructor) == NodeType::Closure
-                && crate::v8::engine::script_of(graph, constructor)
-                    .is_some_and(|script| !crate::v8::engine::is_engine_script(script));
-        }
-        match graph.internal(shape, graph.known.back_pointer) {
-            Some(back) => shape = back,
-            None => return false,
-        }
-    }
-    false
+    shape != NONE && crate::v8::engine::is_programs_class(graph, shape)
 }
 
 /// Slots and live entries of a dictionary of fields: three words an entry after a header of eight words (seven on
@@ -237,7 +240,12 @@ fn dictionary(graph: &Graph, store: u32) -> (u32, u32) {
             .index_name(edge.name)
             .is_some_and(|i| i >= first && (i - first) % 3 == 0)
     });
-    (slots as u32, live.count() as u32)
+    (count(slots), live.count() as u32)
+}
+
+/// A count for a column; one that no machine could hold is the largest.
+fn count(slots: u64) -> u32 {
+    u32::try_from(slots).unwrap_or(UNKNOWN)
 }
 
 fn array(assembly: &Assembly<'_>, node: u32) -> Array {
@@ -269,7 +277,7 @@ fn array(assembly: &Assembly<'_>, node: u32) -> Array {
         };
     }
     let word = assembly.layout.word;
-    let capacity = (graph.self_size(store) / word).saturating_sub(2) as u32;
+    let capacity = count((graph.self_size(store) / word).saturating_sub(2));
     // Gaps mean that something in between is not shown: a number, or nothing. An array that shows nothing at all
     // may be full of numbers.
     let used = if seen == end && seen > 0 && end <= capacity {
@@ -306,8 +314,13 @@ fn table(assembly: &Assembly<'_>, node: u32) -> Option<TableWithEntries> {
     let capacity_with = |entry: u64| {
         let twice = 2 * slots.checked_sub(3)?;
         let capacity = twice / (2 * entry + 1);
-        (twice % (2 * entry + 1) == 0 && capacity.is_power_of_two()).then_some(capacity)
+        (twice % (2 * entry + 1) == 0 && capacity.is_power_of_two() && capacity < u64::from(UNKNOWN))
+            .then_some(capacity)
     };
+    // A store that is not this table's alone has no place in it.
+    if assembly.owners[store as usize] != node {
+        return Some(unknown(false));
+    }
     let (capacity, entry) = match (capacity_with(3), capacity_with(2)) {
         (Some(capacity), _) => (capacity as u32, 3),
         (None, Some(capacity)) => (capacity as u32, 2),

@@ -84,17 +84,27 @@ fn is_part(graph: &Graph, kinds: &[Kind], chains: &Chains, node: u32, edge: RawE
         // Literals share their elements; those are nodes of type code.
         EdgeType::Internal if edge.name == known.elements => target == NodeType::Array,
         EdgeType::Internal if edge.name == known.table => target == NodeType::Array,
-        EdgeType::Internal if edge.name == known.buffer => kinds[edge.to as usize] == Kind::Buffer,
+        EdgeType::Internal if edge.name == known.buffer => {
+            // A buffer is no view on another one, or pieces could own each other.
+            kinds[edge.to as usize] == Kind::Buffer && graph.internal(edge.to, known.buffer).is_none()
+        }
         EdgeType::Internal if edge.name == known.descriptors => {
-            kinds[node as usize] == Kind::Shape && !chains.is_inner(node)
+            kinds[node as usize] == Kind::Shape
+                && kinds[edge.to as usize] != Kind::Shape
+                && !chains.is_inner(node)
         }
         EdgeType::Internal if edge.name == known.transitions => {
-            kinds[node as usize] == Kind::Shape && target != NodeType::Code
+            kinds[node as usize] == Kind::Shape
+                && kinds[edge.to as usize] != Kind::Shape
+                && target != NodeType::Code
         }
         EdgeType::Internal if edge.name == known.back_pointer => chains.belongs_to_child(edge.to),
         // The number in a date, the data of a regular expression.
         EdgeType::Hidden if kinds[node as usize] == Kind::Date => target == NodeType::Number,
-        EdgeType::Hidden => graph.kind(node) == NodeType::Regexp && target == NodeType::Array,
+        EdgeType::Hidden => {
+            graph.kind(node) == NodeType::Regexp
+                && (target == NodeType::Array || graph.name_text(edge.to).ends_with(b"RegExpData"))
+        }
         _ => false,
     }
 }
