@@ -68,6 +68,11 @@ impl Walk<'_> {
                 self.program_seen = true;
                 continue;
             }
+            // The top-level variables of scripts that are no modules; the library's own scripts are functions.
+            if graph.name(node) == known.script_contexts && graph.name(edge.to) == known.scope {
+                self.program_seen = true;
+                continue;
+            }
             // The global object's dictionary leads to every value once more, without names.
             if global && edge.kind == EdgeType::Internal && edge.name == known.properties {
                 continue;
@@ -203,7 +208,10 @@ pub(super) fn script_of(graph: &Graph, closure: u32) -> Option<&[u8]> {
     let script = graph
         .internal(shared, graph.known.script)
         .or_else(|| graph.internal(shared, graph.known.script_or_debug_info))?;
-    (graph.kind(script) == NodeType::Code).then(|| graph.name_text(script))
+    let name = graph.name_text(script);
+    // Newer writers say what it is before they say which.
+    let name = name.strip_prefix(b"system / Script / ").unwrap_or(name);
+    (graph.kind(script) == NodeType::Code && name != b"system / Script").then_some(name)
 }
 
 /// Scripts that belong to a runtime's own library, or to the recorder.
@@ -229,10 +237,12 @@ fn is_recorder_script(name: &[u8]) -> bool {
 fn is_global(graph: &Graph, node: u32) -> bool {
     let name = graph.name_text(node);
     graph.kind(node) == NodeType::Object
-        && (name == b"global"
-            || name == b"Window"
-            || name.starts_with(b"Window /")
-            || name.starts_with(b"global /"))
+        && [b"global".as_slice(), b"Window"].iter().any(|of| {
+            // With the place, and in newer writers with what it is: the object, or the proxy before it.
+            name.strip_prefix(*of).is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with(b" /") || rest.starts_with(b" [JSGlobalObject]")
+            })
+        })
 }
 
 /// Names an empty program finds on the global object of Node and of browsers, besides those of functions and

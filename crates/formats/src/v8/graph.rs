@@ -4,11 +4,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use memmap2::Mmap;
+use rayon::prelude::*;
 
 use super::edges::RawEdges;
 use super::known::Known;
 use super::meta::{EdgeType, NodeType};
 use super::nodes::Nodes;
+
+/// How names of scopes start where the writer adds which one it is.
+const SCOPE_AT: &[u8] = b"system / Context / ";
 
 /// The raw graph with the strings V8 names its pieces by.
 pub(super) struct Graph {
@@ -31,13 +35,44 @@ pub(super) struct RawEdge {
 impl Graph {
     pub(super) fn new(nodes: Nodes, edges: RawEdges, bytes: Arc<Mmap>, strings: Vec<(u64, u32)>) -> Self {
         let known = Known::find(&bytes, &strings);
-        Self {
+        let mut graph = Self {
             nodes,
             edges,
             bytes,
             strings,
             known,
-        }
+        };
+        graph.use_one_name();
+        graph
+    }
+
+    /// Newer writers call V8's own pieces native, and add the place to the names of some; here each piece has the
+    /// type and the name that all versions before gave it.
+    fn use_one_name(&mut self) {
+        let mut kinds = std::mem::take(&mut self.nodes.kind);
+        let mut names = std::mem::take(&mut self.nodes.name);
+        let with_place = |name: u32| name != self.known.scope && self.text(name).starts_with(SCOPE_AT);
+        // The first such name stands for all when the plain one is not in the file.
+        let scope = match self.known.scope {
+            u32::MAX => (0..self.strings.len() as u32).find(|&name| with_place(name)),
+            scope => Some(scope),
+        };
+        kinds
+            .par_iter_mut()
+            .zip(&mut names)
+            .with_min_len(16_384)
+            .for_each(|(kind, name)| match *kind {
+                NodeType::Native if *name != self.known.backing_data => {
+                    if self.text(*name).starts_with(b"system / ") {
+                        *kind = NodeType::Hidden;
+                    }
+                }
+                NodeType::Object if with_place(*name) => *name = scope.unwrap_or(*name),
+                _ => {}
+            });
+        self.known.scope = scope.unwrap_or(u32::MAX);
+        self.nodes.kind = kinds;
+        self.nodes.name = names;
     }
 
     pub(super) fn len(&self) -> usize {
