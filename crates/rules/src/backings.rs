@@ -2,7 +2,7 @@
 
 use deadweight_heap::{Buffer, Heap, HolderId, Holders, NONE};
 
-/// Every buffer of the program, those on one backing side by side and the backing's own object first.
+/// Every buffer of the program, pieces of others included, those on one backing side by side and the backing's own object first.
 pub(crate) struct Backings<'h> {
     buffers: Vec<&'h Buffer>,
 }
@@ -15,7 +15,8 @@ impl<'h> Backings<'h> {
         let mut buffers: Vec<&Buffer> = heap
             .buffers
             .iter()
-            .filter(|buffer| heap.in_program(buffer.object))
+            // The object of a backing with a single view is a part of that view.
+            .filter(|buffer| !heap.is_runtime(buffer.object))
             .collect();
         buffers.sort_unstable_by_key(|buffer| (buffer.backing, !buffer.is_backing, buffer.object));
         Self { buffers }

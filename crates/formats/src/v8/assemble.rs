@@ -240,7 +240,13 @@ fn columns(
             if kinds::is_external(graph, node) {
                 flags |= Flags::EXTERNAL;
             }
-            if graph.kind(node) == NodeType::String && graph.self_size(node) > longest_whole {
+            // Ropes and slices do not show their text, and long strings not all of it.
+            let cut = match graph.kind(node) {
+                NodeType::String => graph.self_size(node) > longest_whole,
+                NodeType::Rope | NodeType::Slice => true,
+                _ => false,
+            };
+            if cut {
                 flags |= Flags::INCOMPLETE;
             }
             flags
