@@ -106,18 +106,11 @@ fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: &[ObjectId]) -> Op
 }
 
 fn describe(heap: &Heap, place: &Place, redundant: u64, candidate: &mut Candidate) {
-    let repeated: Vec<_> = place
-        .values
-        .iter()
-        .filter(|(_, copies)| **copies > 1)
-        .collect();
+    let repeated: Vec<_> = place.values.iter().filter(|(_, copies)| **copies > 1).collect();
     let values = repeated.len() as u64;
     candidate.count = redundant;
     candidate.good = place.strings - redundant;
-    candidate.bytes_now = repeated
-        .iter()
-        .map(|((_, bytes), copies)| bytes * *copies)
-        .sum();
+    candidate.bytes_now = repeated.iter().map(|((_, bytes), copies)| bytes * *copies).sum();
     candidate.title = format!("{} strings hold {} values", place.strings, place.values.len());
     candidate.fix = format!("keep one copy of each of the {values} values that repeat (intern them)");
     let mut top = repeated;

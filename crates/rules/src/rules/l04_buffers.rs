@@ -10,6 +10,9 @@
 //! ## How it is found
 //! Buffers of 1 to 64 bytes, grouped by the holder that names them, at least 256.
 //!
+//! A view whose length the dump does not tell counts with its share of the buffer it stands in, and the finding is
+//! then an estimate.
+//!
 //! ## How the saving is computed
 //! The finding predicts a *pool*: the view goes, with what serves it alone; the record that held it keeps one
 //! reference, to the pool, and gains a slot for the offset; the bytes stand without a gap in memory outside the heap. A
@@ -56,14 +59,17 @@ impl Rule for TinyBuffers {
     fn look(&self, heap: &Heap) -> Verdict {
         let mut holders = Holders::new(heap);
         let mut groups: FxHashMap<HolderId, Group> = FxHashMap::default();
+        let users = Users::of(heap);
         for buffer in &heap.buffers {
             let id = buffer.object;
             if heap.buffer(id).is_none() || !heap.in_program(id) || is_beneath_a_view(heap, id) {
                 continue;
             }
             let group = groups.entry(holders.of(id)).or_default();
-            if (1..=TINY).contains(&buffer.bytes) && heap.bytes(id) > 0 {
-                group.tiny.push(*buffer);
+            let bytes = users.bytes_of(heap, buffer);
+            if (1..=TINY).contains(&bytes) && heap.bytes(id) > 0 {
+                group.assumed |= buffer.bytes == u64::MAX;
+                group.tiny.push(Buffer { bytes, ..*buffer });
             } else {
                 group.others += 1;
             }
@@ -74,7 +80,6 @@ impl Rule for TinyBuffers {
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
         groups.sort_unstable_by_key(|(holder, _)| *holder);
-        let users = Users::of(heap);
         let owners = further_owners(heap, &groups);
         groups
             .iter()
@@ -87,6 +92,8 @@ impl Rule for TinyBuffers {
 #[derive(Default)]
 struct Group {
     tiny: Vec<Buffer>,
+    /// A length is not in the dump, and was taken from the room there is.
+    assumed: bool,
     others: u64,
 }
 
@@ -111,6 +118,16 @@ impl Users {
             }
         }
         users
+    }
+
+    /// Bytes a view spans. One whose length the dump does not tell has an even share of the buffer it stands in: of
+    /// a pool cut into many slices that is the most it can be on average.
+    fn bytes_of(&self, heap: &Heap, buffer: &Buffer) -> u64 {
+        let views = self.of_backing.get(&buffer.backing).copied().unwrap_or(0);
+        if buffer.bytes != u64::MAX || views == 0 {
+            return buffer.bytes;
+        }
+        heap.bytes(buffer.backing) / u64::from(views)
     }
 }
 
@@ -235,6 +252,9 @@ fn weigh_group(
     held.bytes_now = sums.views;
     external.bytes_now = sums.external_now;
     external = external.assuming("slices of a shared buffer start at a multiple of a slot");
+    if group.assumed {
+        held = held.assuming("views share the buffer they stand in evenly");
+    }
     describe(&mut held, &sums, count, unit > 0);
     external.evidence.clone_from(&held.evidence);
     vec![held, external]
@@ -362,6 +382,25 @@ mod tests {
             heap.variable("ids", id);
         }
         heap
+    }
+
+    #[test]
+    fn slices_of_unknown_length_have_a_share_of_their_pool() {
+        let mut heap = HeapBuilder::new();
+        let pool = heap.buffer(16 * 300, 0, 7);
+        for _ in 0..300 {
+            let view = heap.view(pool, u64::MAX);
+            let record = heap.record("Id", &[("bytes", view)]);
+            heap.variable("ids", record);
+        }
+        let found = TinyBuffers.look(&heap.build()).candidates;
+        let held = found
+            .iter()
+            .find(|candidate| !candidate.external)
+            .expect("a finding");
+        assert_eq!((held.holder.as_str(), held.count), ("Id.bytes", 300));
+        assert_eq!(held.net(), 300 * (96 - 8));
+        assert!(held.assumes.is_some());
     }
 
     #[test]
