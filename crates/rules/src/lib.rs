@@ -14,6 +14,7 @@ mod page;
 mod parts;
 mod rule;
 mod rules;
+pub mod sizes;
 mod weigh;
 pub mod weighing;
 
