@@ -7,6 +7,7 @@ const { renameSync, statSync } = require('node:fs');
 const { join } = require('node:path');
 const { fail } = require('./fail.cjs');
 const { PART, writeFile } = require('./files.cjs');
+const { listLineEnds } = require('./line-ends.cjs');
 const { withSession, post } = require('./session.cjs');
 const { availableMemory } = require('./totals.cjs');
 
@@ -30,6 +31,11 @@ function takeSnapshot(settings, directory, heapUsed) {
     return { snapshot: null, why };
   }
   const start = now.call(performance);
+  try {
+    listLineEnds();
+  } catch (error) {
+    fail('the snapshot may take long', error);
+  }
   const limit = raiseStringLimit(settings.stringLimit);
   const numeric = write(directory, settings.force || refusal(heapUsed, FACTOR_WITH_NUMBERS) === null);
   return {

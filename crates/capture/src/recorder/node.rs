@@ -25,6 +25,7 @@ const FILES: &[EmbeddedFile] = embedded![
     "death.cjs",
     "fail.cjs",
     "files.cjs",
+    "line-ends.cjs",
     "probe.cjs",
     "scan.cjs",
     "session.cjs",
