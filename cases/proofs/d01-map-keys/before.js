@@ -1,0 +1,13 @@
+import { decoded } from '../lib/flat.js'
+import { serve } from '../lib/service.js'
+import { requests, Log, Request } from './input.js'
+
+serve((random, count) => {
+  const log = new Log()
+  for (const { path, headers } of requests(random, count)) {
+    const parsed = new Map()
+    for (const [name, value] of headers) parsed.set(decoded(name), value)
+    log.requests.push(new Request(path, parsed))
+  }
+  return log
+})

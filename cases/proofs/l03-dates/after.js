@@ -1,0 +1,13 @@
+import { serve } from '../lib/service.js'
+import { ticketLines, Ticket, Desk } from './input.js'
+
+const milliseconds = text => (text === null ? null : Date.parse(text))
+
+serve((random, count) => {
+  const desk = new Desk()
+  for (const line of ticketLines(random, count)) {
+    const { id, title, priority, openedAt, closedAt } = JSON.parse(line)
+    desk.tickets.push(new Ticket(id, title, priority, milliseconds(openedAt), milliseconds(closedAt)))
+  }
+  return desk
+})

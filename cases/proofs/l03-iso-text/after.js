@@ -1,0 +1,11 @@
+import { serve } from '../lib/service.js'
+import { eventLines, Event, Calendar } from './input.js'
+
+serve((random, count) => {
+  const calendar = new Calendar()
+  for (const line of eventLines(random, count)) {
+    const { id, title, seats, createdAt, updatedAt } = JSON.parse(line)
+    calendar.events.push(new Event(id, title, seats, Date.parse(createdAt), Date.parse(updatedAt)))
+  }
+  return calendar
+})

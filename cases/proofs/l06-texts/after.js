@@ -1,0 +1,48 @@
+import { serve } from '../lib/service.js'
+import { visits } from './input.js'
+
+class Coded {
+  texts = []
+  codes = new Map()
+
+  constructor(count) {
+    this.rows = new Uint16Array(count)
+  }
+
+  set(row, text) {
+    let code = this.codes.get(text)
+    if (code === undefined) {
+      code = this.texts.length
+      this.texts.push(text)
+      this.codes.set(text, code)
+    }
+    this.rows[row] = code
+  }
+}
+
+class Visits {
+  constructor(count) {
+    this.list = new Array(count).fill(0)
+    this.page = new Coded(count)
+    this.country = new Coded(count)
+    this.seconds = new Uint16Array(count)
+    this.user = new Array(count).fill(null)
+    this.bounced = new Uint8Array(count)
+  }
+
+  set(row, { page, country, seconds, user, bounced }) {
+    this.list[row] = row // what stood for the record stays: its number
+    this.page.set(row, page)
+    this.country.set(row, country)
+    this.seconds[row] = seconds
+    this.user[row] = user
+    this.bounced[row] = bounced ? 1 : 0
+  }
+}
+
+serve((random, count) => {
+  const all = new Visits(count)
+  let row = 0
+  for (const visit of visits(random, count)) all.set(row++, visit)
+  return all
+})

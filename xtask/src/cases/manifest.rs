@@ -1,0 +1,394 @@
+//! What cases say of themselves: `case.toml`, `proof.toml` and `healthy.toml`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use regex::Regex;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+
+/// A whole system: one variant for each fix, and all of them one after the other.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// Its folder's name.
+    pub name: String,
+    /// What it is written for.
+    pub runtime: String,
+    /// One line.
+    pub description: String,
+    /// How its packages come in; `npm ci` is known.
+    #[serde(default)]
+    pub install: Vec<String>,
+    /// Writes the input on standard output. Without it the programs make their own.
+    #[serde(default)]
+    pub generate: Vec<String>,
+    /// Its own tests.
+    #[serde(default)]
+    pub test: Vec<String>,
+    /// The versions it runs on when none are asked for.
+    #[serde(default = "first_proven")]
+    pub nodes: Vec<u32>,
+    /// How much input.
+    pub sizes: Sizes,
+    /// The program as it was.
+    pub before: Program,
+    /// How far predictions may be off.
+    #[serde(default)]
+    pub bounds: Bounds,
+    /// What the programs print.
+    #[serde(default)]
+    pub output: Output,
+    /// One fix each, against `before`.
+    #[serde(default)]
+    pub fixes: Vec<Fix>,
+    /// One fix after the other.
+    #[serde(default)]
+    pub chain: Vec<Fix>,
+    /// Advice that is no dead weight.
+    #[serde(default)]
+    pub options: Vec<Fix>,
+    /// All of it.
+    pub after: Option<Program>,
+    /// What a run at full size must show.
+    pub full: Option<Full>,
+    /// Findings that must be there.
+    #[serde(default)]
+    pub must_find: Vec<Expectation>,
+    /// Findings that must not be there.
+    #[serde(default)]
+    pub must_not_find: Vec<Expectation>,
+}
+
+fn first_proven() -> Vec<u32> {
+    vec![crate::nodes::PROVEN[0]]
+}
+
+/// Sizes of the input.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sizes {
+    /// With `--quick`.
+    pub quick: u64,
+    /// Without.
+    pub test: u64,
+    /// With `--full`.
+    pub full: u64,
+}
+
+/// A program to run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// Program and arguments; `{count}` and `{input}` are filled in.
+    pub command: Vec<String>,
+    /// What was published of it.
+    pub published: Option<String>,
+}
+
+/// Largest errors, as shares of what was measured.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Bounds {
+    /// Of one fix.
+    pub fix: f64,
+    /// Of one fix whose saving is external memory.
+    pub external: f64,
+    /// Of all fixes of the chain together.
+    pub chain: f64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { fix: 0.02, external: 0.05, chain: 0.03 }
+    }
+}
+
+/// What the programs print.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// Whether it is JSON that must be the same for every variant.
+    #[serde(default)]
+    pub same: bool,
+    /// Paths such as `/size/all/p50` that are estimates in some variants and need not be the same.
+    #[serde(default, deserialize_with = "optional_pattern")]
+    pub estimates: Option<Regex>,
+}
+
+/// A variant with a fix.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fix {
+    /// Short.
+    pub name: String,
+    /// One line.
+    pub title: Option<String>,
+    /// The findings it mends.
+    pub rules: Vec<String>,
+    /// Only those at holders like this.
+    #[serde(default, deserialize_with = "optional_pattern")]
+    pub holder: Option<Regex>,
+    /// Only those with this `evidence.pattern`.
+    pub pattern: Option<String>,
+    /// The prediction is the one of this alternative in the evidence.
+    pub alternative: Option<String>,
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// What was published of it.
+    pub published: Option<String>,
+    /// The variant it builds on, where that is not `before`: a step of the chain.
+    pub from: Option<String>,
+}
+
+/// What a run at full size must show, in bytes of resident memory.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Full {
+    /// The peak of `before`.
+    pub before_rss_at_least: Option<u64>,
+    /// The peak of `after`.
+    pub after_rss_at_most: Option<u64>,
+    /// The share that goes.
+    pub rss_saved_at_least: Option<f64>,
+}
+
+/// A finding that must be there, or must not.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expectation {
+    /// Codes of rules: a pattern for the whole code.
+    #[serde(deserialize_with = "pattern")]
+    pub rule: Regex,
+    /// Holders.
+    #[serde(deserialize_with = "pattern")]
+    pub holder: Regex,
+    /// Only on these versions.
+    #[serde(default)]
+    pub node: NodeRange,
+}
+
+/// One fix, before and after, at several sizes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// Its folder's name.
+    #[serde(skip)]
+    pub name: String,
+    /// Where it is.
+    #[serde(skip)]
+    pub folder: PathBuf,
+    /// One line.
+    pub title: String,
+    /// Codes of rules: a pattern for the whole code.
+    #[serde(deserialize_with = "pattern")]
+    pub rule: Regex,
+    /// Holders.
+    #[serde(deserialize_with = "pattern")]
+    pub holder: Regex,
+    /// Only findings with this `evidence.pattern`.
+    pub pattern: Option<String>,
+    /// The prediction is the one of this alternative in the evidence.
+    pub alternative: Option<String>,
+    /// Whether it is an option instead of a finding.
+    #[serde(default)]
+    pub option: bool,
+    /// How many items, smallest first.
+    pub sizes: Vec<u64>,
+    /// Only on these versions; on others the pattern does not cost anything.
+    #[serde(default)]
+    pub node: NodeRange,
+    /// Largest error.
+    #[serde(default = "proof_bound")]
+    pub bound: f64,
+}
+
+fn proof_bound() -> f64 {
+    0.05
+}
+
+/// A program in which there is nothing to find.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Healthy {
+    /// Its folder's name.
+    #[serde(skip)]
+    pub name: String,
+    /// Where it is.
+    #[serde(skip)]
+    pub folder: PathBuf,
+    /// One line.
+    pub title: String,
+    /// Program and arguments; `{count}` is filled in.
+    pub command: Vec<String>,
+    /// How many items.
+    #[serde(default)]
+    pub size: u64,
+    /// No finding may save more than this share of held bytes.
+    #[serde(default = "healthy_share")]
+    pub share: f64,
+}
+
+fn healthy_share() -> f64 {
+    0.01
+}
+
+/// Versions: `<22`, `>=20`, `20`, or several of them with spaces between. Empty: all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeRange(Vec<(Comparison, u32)>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    Less,
+    AtMost,
+    Is,
+    AtLeast,
+    More,
+}
+
+impl NodeRange {
+    /// Whether a major version is among them.
+    pub fn contains(&self, major: u32) -> bool {
+        self.0.iter().all(|&(comparison, bound)| match comparison {
+            Comparison::Less => major < bound,
+            Comparison::AtMost => major <= bound,
+            Comparison::Is => major == bound,
+            Comparison::AtLeast => major >= bound,
+            Comparison::More => major > bound,
+        })
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let one = |word: &str| {
+            let signs = [
+                ("<=", Comparison::AtMost),
+                (">=", Comparison::AtLeast),
+                ("<", Comparison::Less),
+                (">", Comparison::More),
+                ("", Comparison::Is),
+            ];
+            signs
+                .iter()
+                .find_map(|(sign, comparison)| word.strip_prefix(sign).map(|rest| (*comparison, rest)))
+                .and_then(|(comparison, rest)| Some((comparison, rest.parse().ok()?)))
+        };
+        text.split_whitespace().map(one).collect::<Option<_>>().map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for NodeRange {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is no range of versions such as `<22`")))
+    }
+}
+
+fn pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regex, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    Regex::new(&text).map_err(D::Error::custom)
+}
+
+fn optional_pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Regex>, D::Error> {
+    pattern(deserializer).map(Some)
+}
+
+/// Every case, by name.
+///
+/// # Errors
+/// When a manifest cannot be read.
+pub fn cases(root: &Path) -> anyhow::Result<Vec<(PathBuf, Case)>> {
+    let mut cases = Vec::new();
+    for folder in folders(root)? {
+        if folder.join("case.toml").is_file() {
+            let case: Case = read(&folder.join("case.toml"))?;
+            cases.push((folder, case));
+        }
+    }
+    Ok(cases)
+}
+
+/// Every proof, by name.
+///
+/// # Errors
+/// When a manifest cannot be read.
+pub fn proofs(root: &Path) -> anyhow::Result<Vec<Proof>> {
+    let mut proofs = Vec::new();
+    for folder in folders(&root.join("proofs"))? {
+        if folder.join("proof.toml").is_file() {
+            let proof: Proof = read(&folder.join("proof.toml"))?;
+            proofs.push(Proof { name: name(&folder), folder, ..proof });
+        }
+    }
+    Ok(proofs)
+}
+
+/// Every healthy program, by name.
+///
+/// # Errors
+/// When a manifest cannot be read.
+pub fn healthy(root: &Path) -> anyhow::Result<Vec<Healthy>> {
+    let mut healthy = Vec::new();
+    for folder in folders(&root.join("healthy"))? {
+        if folder.join("healthy.toml").is_file() {
+            let program: Healthy = read(&folder.join("healthy.toml"))?;
+            healthy.push(Healthy { name: name(&folder), folder, ..program });
+        }
+    }
+    Ok(healthy)
+}
+
+fn folders(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let Ok(entries) = fs::read_dir(root) else { return Ok(Vec::new()) };
+    let mut folders: Vec<_> = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    Ok(folders)
+}
+
+fn name(folder: &Path) -> String {
+    folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+    let text = fs::read_to_string(path).with_context(|| format!("{} could not be read", path.display()))?;
+    toml::from_str(&text).with_context(|| format!("{} is not as it should be", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace;
+
+    #[test]
+    fn ranges_of_versions() {
+        let contains = |range: &str, major| NodeRange::parse(range).expect("a range").contains(major);
+        assert!(contains("<22", 20) && !contains("<22", 22));
+        assert!(contains(">=22", 22) && !contains(">=22", 20));
+        assert!(contains(">18 <=24", 24) && !contains(">18 <=24", 18) && !contains(">18 <=24", 25));
+        assert!(contains("20", 20) && !contains("20", 22));
+        assert!(contains("", 20));
+        assert_eq!(NodeRange::parse("newer"), None);
+    }
+
+    #[test]
+    fn every_manifest_can_be_read() {
+        let root = workspace::root().join("cases");
+        assert!(!cases(&root).expect("cases").is_empty());
+        assert!(!healthy(&root).expect("healthy programs").is_empty());
+        for proof in proofs(&root).expect("proofs") {
+            assert!(!proof.sizes.is_empty() && proof.sizes.is_sorted(), "{}", proof.name);
+            assert!(proof.folder.join("before.js").is_file(), "{}", proof.name);
+            assert!(proof.folder.join("after.js").is_file(), "{}", proof.name);
+        }
+    }
+
+    #[test]
+    fn every_rule_of_the_heap_is_proven() {
+        let proofs = proofs(&workspace::root().join("cases")).expect("proofs");
+        for rule in deadweight_rules::all() {
+            let code = rule.code().to_string();
+            assert!(proofs.iter().any(|proof| super::super::compare::is_rule(&proof.rule, &code)), "{code}");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! How results are shown: tables on the terminal, and docs/cases.md.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::compare::{Row, median};
+
+/// Everything a run found out, section by section.
+#[derive(Debug, Default)]
+pub struct Results {
+    /// Cases, one section for each version.
+    pub cases: Vec<Section>,
+    /// All proofs.
+    pub proofs: Vec<ProofRow>,
+    /// Healthy programs.
+    pub healthy: Vec<HealthyRow>,
+    /// What is not as it must be, one line each.
+    pub failures: Vec<String>,
+}
+
+/// One case on one version.
+#[derive(Debug)]
+pub struct Section {
+    /// Its title.
+    pub title: String,
+    /// What it is.
+    pub description: String,
+    /// Tables with their titles.
+    pub tables: Vec<(String, Vec<Row>)>,
+    /// More to know, one line each.
+    pub notes: Vec<String>,
+}
+
+/// One proof at one size on one version.
+#[derive(Debug)]
+pub struct ProofRow {
+    /// What it proves.
+    pub title: String,
+    /// The figures.
+    pub row: Row,
+}
+
+/// One healthy program on one version.
+#[derive(Debug)]
+pub struct HealthyRow {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// The version.
+    pub node: String,
+    /// Bytes held.
+    pub held: u64,
+    /// The largest finding: its share, rule and holder.
+    pub largest: Option<(f64, String)>,
+}
+
+/// Median and worst of some errors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// How many.
+    pub count: usize,
+    /// The middle.
+    pub median: f64,
+    /// The largest.
+    pub worst: f64,
+}
+
+/// The spread of errors; none of no rows.
+pub fn spread<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Option<Spread> {
+    let errors: Vec<f64> = rows.into_iter().map(Row::error).collect();
+    Some(Spread {
+        count: errors.len(),
+        median: median(&errors)?,
+        worst: errors.iter().copied().fold(0.0, f64::max),
+    })
+}
+
+/// Prints a section.
+pub fn print_section(section: &Section) {
+    println!("\n{}", section.title);
+    for (title, rows) in &section.tables {
+        println!("\n  {title}");
+        println!("  {:<24} {:>10} {:>10} {:>8} {:>7}  published", "", "predicted", "measured", "error", "bound");
+        for row in rows {
+            println!("  {}", line(row));
+        }
+    }
+    for note in &section.notes {
+        println!("  {note}");
+    }
+}
+
+/// Prints one proof.
+pub fn print_proof(row: &Row) {
+    println!("  {:<5} {:>8} {}", row.node.split('.').next().unwrap_or_default(), thousands(row.size), line(row));
+}
+
+/// Prints one healthy program.
+pub fn print_healthy(row: &HealthyRow) {
+    let largest = row.largest.as_ref().map_or_else(|| "nothing".to_owned(), |(share, what)| format!("{} {what}", percent(*share)));
+    println!("  {:<5} {:<24} {:>10} held  largest finding: {largest}", row.node, row.name, megabytes(row.held.cast_signed()));
+}
+
+fn line(row: &Row) -> String {
+    format!(
+        "{:<24} {:>10} {:>10} {:>8} {:>7}  {}",
+        row.name,
+        megabytes(row.predicted.sum()),
+        megabytes(row.measured.sum()),
+        percent(row.error()),
+        row.bound.map(percent).unwrap_or_default(),
+        row.published.as_deref().unwrap_or_default()
+    )
+}
+
+/// Prints the distribution of the proofs' errors.
+pub fn print_spread(proofs: &[ProofRow]) {
+    let Some(all) = spread(proofs.iter().map(|proof| &proof.row)) else { return };
+    println!("\nproofs: {} rows, median error {}, worst {}", all.count, percent(all.median), percent(all.worst));
+}
+
+/// Writes docs/cases.md.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(path: &Path, results: &Results) -> anyhow::Result<()> {
+    fs::write(path, page(results, &machine())).with_context(|| format!("{} could not be written", path.display()))
+}
+
+fn page(results: &Results, machine: &str) -> String {
+    let mut page = String::from("# Cases: predicted and measured\n\n");
+    let mut say = |text: String| writeln!(page, "{text}").expect("a string takes all");
+    say(format!(
+        "Written by `cargo xtask cases --write`. {machine} Figures are MB (10^6 bytes) of heap and external memory \
+         together, as the process itself reports them after garbage collection: *measured* is the program before the \
+         fix less the program with it. *Predicted* is what `deadweight` says from the program before the fix alone. \
+         The error is |predicted − measured| / measured."
+    ));
+    for section in &results.cases {
+        say(format!("\n## {}\n\n{}", section.title, section.description));
+        for (title, rows) in &section.tables {
+            say(format!("\n### {title}\n"));
+            say("| fix | predicted | of it external | measured | of it external | error | bound | published |".into());
+            say("|---|---:|---:|---:|---:|---:|---:|---|".into());
+            for row in rows {
+                say(format!(
+                    "| {} | {} | {} | {} | {} | {} | {} | {} |",
+                    row.name,
+                    megabytes(row.predicted.sum()),
+                    megabytes(row.predicted.external),
+                    megabytes(row.measured.sum()),
+                    megabytes(row.measured.external),
+                    percent(row.error()),
+                    row.bound.map(percent).unwrap_or_default(),
+                    row.published.as_deref().unwrap_or_default()
+                ));
+            }
+        }
+        if !section.notes.is_empty() {
+            say(String::new());
+        }
+        for note in &section.notes {
+            say(format!("- {note}"));
+        }
+    }
+    if let Some(all) = spread(results.proofs.iter().map(|proof| &proof.row)) {
+        say(format!(
+            "\n## Proofs\n\nTiny programs, each before and after one fix: {} rows, **median error {}, worst {}**.\n",
+            all.count,
+            percent(all.median),
+            percent(all.worst)
+        ));
+        proofs_by_node(&results.proofs, &mut say);
+        say("| proof | what | items | Node.js | predicted | measured | error |".into());
+        say("|---|---|---:|---|---:|---:|---:|".into());
+        for ProofRow { title, row } in &results.proofs {
+            say(format!(
+                "| {} | {title} | {} | {} | {} | {} | {} |",
+                row.name,
+                thousands(row.size),
+                row.node,
+                megabytes(row.predicted.sum()),
+                megabytes(row.measured.sum()),
+                percent(row.error())
+            ));
+        }
+    }
+    if !results.healthy.is_empty() {
+        say("\n## Healthy programs\n\nNothing is to be found in these.\n".into());
+        say("| program | what | Node.js | held | largest finding |\n|---|---|---|---:|---|".into());
+        for row in &results.healthy {
+            let largest = row.largest.as_ref().map(|(share, what)| format!("{} {what}", percent(*share)));
+            say(format!(
+                "| {} | {} | {} | {} | {} |",
+                row.name,
+                row.title,
+                row.node,
+                megabytes(row.held.cast_signed()),
+                largest.unwrap_or_default()
+            ));
+        }
+    }
+    page
+}
+
+fn proofs_by_node(proofs: &[ProofRow], say: &mut impl FnMut(String)) {
+    let mut nodes: Vec<&str> = proofs.iter().map(|proof| proof.row.node.as_str()).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    say("| Node.js | rows | median error | worst |\n|---|---:|---:|---:|".into());
+    for node in nodes {
+        if let Some(of) = spread(proofs.iter().map(|proof| &proof.row).filter(|row| row.node == node)) {
+            say(format!("| {node} | {} | {} | {} |", of.count, percent(of.median), percent(of.worst)));
+        }
+    }
+    say(String::new());
+}
+
+/// The machine, without its name.
+fn machine() -> String {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let after = |text: &str, key: &str| {
+        let line = text.lines().find(|line| line.starts_with(key))?.split_once(':')?.1.trim().to_owned();
+        Some(line)
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let memory = after(&read("/proc/meminfo"), "MemTotal").and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+    let processor = after(&read("/proc/cpuinfo"), "model name");
+    format!(
+        "Machine: {cores} cores ({}), {} GB, {} {}.",
+        processor.unwrap_or_else(|| "unknown processor".into()),
+        memory.map_or_else(|| "?".into(), |kilobytes| (kilobytes * 1024 / 1_000_000_000).to_string()),
+        std::env::consts::OS,
+        std::env::consts::ARCH
+    )
+}
+
+fn megabytes(bytes: i64) -> String {
+    let megabytes = bytes as f64 / 1e6;
+    if megabytes.abs() >= 100.0 { format!("{megabytes:.1}") } else { format!("{megabytes:.2}") }
+}
+
+fn percent(share: f64) -> String {
+    if share.is_finite() { format!("{:.2} %", share * 100.0) } else { "no saving".into() }
+}
+
+/// 200000 as `200,000`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compare::Bytes;
+    use super::*;
+
+    fn row(name: &str, predicted: i64, measured: i64) -> Row {
+        Row {
+            name: name.into(),
+            size: 20_000,
+            node: "20.20.2".into(),
+            findings: 1,
+            predicted: Bytes { held: predicted, external: 0 },
+            measured: Bytes { held: measured, external: 0 },
+            bound: Some(0.05),
+            published: Some("-50 %".into()),
+        }
+    }
+
+    #[test]
+    fn the_spread_of_errors() {
+        let rows = [row("a", 101, 100), row("b", 100, 100), row("c", 96, 100)];
+        assert_eq!(spread(&rows), Some(Spread { count: 3, median: 0.01, worst: 0.04 }));
+        assert_eq!(spread(&[]), None);
+    }
+
+    #[test]
+    fn the_page_has_every_table() {
+        let results = Results {
+            cases: vec![Section {
+                title: "spark-round".into(),
+                description: "A round.".into(),
+                tables: vec![("One fix each".into(), vec![row("class", 101_000_000, 100_000_000)])],
+                notes: vec!["statistics are the same".into()],
+            }],
+            proofs: vec![ProofRow { title: "texts".into(), row: row("d01-arrays", 2_020_000, 2_000_000) }],
+            healthy: vec![HealthyRow {
+                name: "cache".into(),
+                title: "A cache".into(),
+                node: "20".into(),
+                held: 5_000_000,
+                largest: Some((0.004, "C03 at Cache.entries".into())),
+            }],
+            failures: vec![],
+        };
+        let page = page(&results, "Machine: 2 cores.");
+        for expected in [
+            "| class | 101.0 | 0.00 | 100.0 | 0.00 | 1.00 % | 5.00 % | -50 % |",
+            "1 rows, **median error 1.00 %, worst 1.00 %**",
+            "| d01-arrays | texts | 20,000 | 20.20.2 | 2.02 | 2.00 | 1.00 % |",
+            "| cache | A cache | 20 | 5.00 | 0.40 % C03 at Cache.entries |",
+            "- statistics are the same",
+        ] {
+            assert!(page.contains(expected), "{expected} is not in\n{page}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(thousands(7), "7");
+        assert_eq!(thousands(200_000), "200,000");
+        assert_eq!(thousands(1_500_000), "1,500,000");
+    }
+}

@@ -1,0 +1,196 @@
+//! Runs programs under `deadweight run` and reads what was recorded.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use deadweight_rules::Weighing;
+use serde::Deserialize;
+
+use super::compare::{Bytes, median};
+use crate::nodes::Node;
+use crate::shell::{Shell, path_with};
+
+/// Runs programs under the tool.
+#[derive(Debug)]
+pub struct Runner {
+    /// The tool.
+    pub deadweight: PathBuf,
+}
+
+/// One program to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// What `node` means in the command.
+    pub node: &'a Node,
+    /// Where it runs.
+    pub folder: &'a Path,
+    /// Program and arguments, all filled in.
+    pub command: &'a [String],
+}
+
+/// What a process said of itself at its end, after garbage collection.
+#[derive(Clone, Copy, Debug)]
+pub struct Totals {
+    /// Heap and external bytes.
+    pub bytes: Bytes,
+    /// Resident bytes at the end.
+    pub rss: u64,
+    /// The most it ever had resident before the capture.
+    pub peak_rss: u64,
+}
+
+/// A recorded run.
+#[derive(Debug)]
+pub struct Recorded {
+    /// What the process said.
+    pub totals: Totals,
+    /// What the tool says, when a snapshot was taken.
+    pub weighing: Option<Weighing>,
+    /// What the program printed.
+    pub output: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+struct Record {
+    process: Process,
+    cost: Cost,
+}
+
+#[derive(Deserialize)]
+struct Process {
+    heap_used: i64,
+    external: i64,
+    rss: u64,
+}
+
+#[derive(Deserialize)]
+struct Cost {
+    peak_rss_before: u64,
+}
+
+impl Runner {
+    /// Runs a program with a snapshot, and weighs it.
+    ///
+    /// # Errors
+    /// When it fails, or leaves no capture.
+    pub fn weighed(&self, run: Run<'_>) -> anyhow::Result<(Recorded, Weighing)> {
+        let mut recorded = self.run(run, true)?;
+        let weighing = recorded.weighing.take().context("the capture was not weighed")?;
+        ensure!(weighing.partial.is_none(), "the capture is not whole");
+        Ok((recorded, weighing))
+    }
+
+    /// Runs a program and records its totals alone.
+    ///
+    /// # Errors
+    /// When it fails, or leaves no capture.
+    pub fn totals(&self, run: Run<'_>) -> anyhow::Result<Recorded> {
+        self.run(run, false)
+    }
+
+    /// Runs two programs in turn and gives the medians of what they hold.
+    ///
+    /// # Errors
+    /// When one fails, or leaves no capture.
+    pub fn medians(&self, before: Run<'_>, after: Run<'_>) -> anyhow::Result<(Bytes, Bytes)> {
+        let (mut held, mut external) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        loop {
+            for (side, run) in [before, after].into_iter().enumerate() {
+                let bytes = self.totals(run)?.totals.bytes;
+                held[side].push(bytes.held);
+                external[side].push(bytes.external);
+            }
+            let middle = |side: usize| Bytes {
+                held: median(&held[side]).unwrap_or(0),
+                external: median(&external[side]).unwrap_or(0),
+            };
+            let (before_bytes, after_bytes) = (middle(0), middle(1));
+            if held[0].len() >= runs_for(before.node.major, (before_bytes - after_bytes).sum()) {
+                return Ok((before_bytes, after_bytes));
+            }
+        }
+    }
+
+    fn run(&self, run: Run<'_>, snapshot: bool) -> anyhow::Result<Recorded> {
+        let temporary = tempfile::tempdir()?;
+        let captures = temporary.path().join("captures");
+        let (program, arguments) = run.command.split_first().context("a command is empty")?;
+        let mut shell = Shell::new(&self.deadweight).args(["run", "--all", "--format", "json", "--output"]);
+        shell = shell.args([&temporary.path().join("report.json")]).args(["--dir"]).args([&captures]);
+        if !snapshot {
+            shell = shell.args(["--no-snapshot"]);
+        }
+        shell = shell.args(["--"]);
+        shell = if program == "node" { shell.args([&run.node.binary]) } else { shell.args([program]) };
+        let shell = shell
+            .args(arguments)
+            .current_dir(run.folder)
+            .env("PATH", path_with(run.node.directory()))
+            .env_remove("NODE_OPTIONS");
+        let output = shell.output()?;
+        let capture = only_capture(&captures).with_context(|| format!("{} was not captured", run.command.join(" ")))?;
+        let record: Record = read(&capture.join("capture.json"))?;
+        let weighing = if snapshot { Some(read(&capture.join("weighing.json"))?) } else { None };
+        let Process { heap_used, external, rss } = record.process;
+        Ok(Recorded {
+            totals: Totals {
+                bytes: Bytes { held: heap_used, external },
+                rss,
+                peak_rss: record.cost.peak_rss_before,
+            },
+            weighing,
+            output,
+        })
+    }
+}
+
+/// How many runs the median needs. One reading of the heap of Node.js 18 and 20 is off by about 256 KB now and then.
+fn runs_for(major: u32, saved: i64) -> usize {
+    match (major, saved) {
+        (_, 30_000_000..) => 1,
+        (..22, ..10_000_000) => 5,
+        (..22, _) => 3,
+        (_, ..10_000_000) => 3,
+        (_, _) => 1,
+    }
+}
+
+fn only_capture(directory: &Path) -> anyhow::Result<PathBuf> {
+    let mut found: Vec<_> = fs::read_dir(directory)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    match found.len() {
+        1 => Ok(found.remove(0)),
+        count => bail!("{count} captures instead of one"),
+    }
+}
+
+fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> anyhow::Result<T> {
+    let text = fs::read(path).with_context(|| format!("{} could not be read", path.display()))?;
+    serde_json::from_slice(&text).with_context(|| format!("{} is not as expected", path.display()))
+}
+
+/// Fills `{count}` and `{input}` in.
+pub fn fill(command: &[String], count: u64, input: Option<&Path>) -> Vec<String> {
+    let input = input.map(|input| input.to_string_lossy().into_owned()).unwrap_or_default();
+    command.iter().map(|word| word.replace("{count}", &count.to_string()).replace("{input}", &input)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_filled_in() {
+        let command = ["node", "before.js", "{input}", "--count={count}"].map(str::to_owned);
+        let filled = fill(&command, 7, Some(Path::new("/x/y.json")));
+        assert_eq!(filled, ["node", "before.js", "/x/y.json", "--count=7"]);
+    }
+
+    #[test]
+    fn small_savings_are_measured_more_often() {
+        assert_eq!(runs_for(20, 100_000_000), 1);
+        assert_eq!(runs_for(20, 1_000_000), 5);
+        assert_eq!(runs_for(24, 1_000_000), 3);
+        assert_eq!(runs_for(24, 20_000_000), 1);
+    }
+}

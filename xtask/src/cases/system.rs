@@ -1,0 +1,313 @@
+//! Whole systems: one variant for each fix, and all of them one after the other.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use deadweight_rules::Weighing;
+use deadweight_rules::weighing::Finding;
+use serde_json::Value;
+
+use super::compare::{
+    Bytes, Failure, Figure, Row, Rules, Selection, check_error, check_must_find, check_must_not_find, outputs, predicted,
+};
+use super::manifest::{Case, Fix};
+use super::report::{self, Results, Section, thousands};
+use super::runner::{Recorded, Run, Runner, fill};
+use super::Cases;
+use crate::nodes::{self, Node};
+use crate::npm;
+
+/// Runs the cases that are asked for.
+///
+/// # Errors
+/// When a case cannot be run at all.
+pub fn run(
+    runner: &Runner,
+    cases: &Cases,
+    systems: &[(PathBuf, Case)],
+    results: &mut Results,
+) -> anyhow::Result<()> {
+    for (folder, case) in systems {
+        npm::install(folder).with_context(|| case.name.clone())?;
+        for major in cases.nodes_or(&case.nodes) {
+            let node = nodes::node(major)?;
+            let size = if cases.quick { case.sizes.quick } else { case.sizes.test };
+            let stage = Stage { runner, folder, case, node: &node };
+            let (section, failures) = stage.compare(size).with_context(|| case.name.clone())?;
+            keep(section, failures, case, results);
+            if cases.full {
+                let (section, failures) = stage.full().with_context(|| case.name.clone())?;
+                keep(section, failures, case, results);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn keep(section: Section, failures: Vec<Failure>, case: &Case, results: &mut Results) {
+    report::print_section(&section);
+    for failure in failures {
+        println!("  {failure}");
+        results.failures.push(format!("{}: {failure}", case.name));
+    }
+    results.cases.push(section);
+}
+
+struct Stage<'a> {
+    runner: &'a Runner,
+    folder: &'a Path,
+    case: &'a Case,
+    node: &'a Node,
+}
+
+/// What a run of all variants needs to know.
+struct Play<'a> {
+    stage: &'a Stage<'a>,
+    size: u64,
+    input: Option<PathBuf>,
+    before: Recorded,
+    weighing: Weighing,
+    /// What variants hold, by their command: some are in several tables.
+    held: BTreeMap<Vec<String>, Bytes>,
+    failures: Vec<Failure>,
+    worst_estimate: Option<(String, f64)>,
+}
+
+impl Stage<'_> {
+    fn title(&self, size: u64) -> String {
+        format!("{} · {} · Node.js {}", self.case.name, thousands(size), self.node.version)
+    }
+
+    fn generate(&self, size: u64, directory: &Path) -> anyhow::Result<Option<PathBuf>> {
+        let Some((program, arguments)) = self.case.generate.split_first() else { return Ok(None) };
+        let input = directory.join("input");
+        let arguments = fill(arguments, size, Some(&input));
+        let shell = if program == "node" { self.node.shell() } else { crate::shell::Shell::new(program) };
+        shell.args(arguments).current_dir(self.folder).output_to(&input)?;
+        Ok(Some(input))
+    }
+
+    fn run<'r>(&'r self, command: &'r [String]) -> Run<'r> {
+        Run { node: self.node, folder: self.folder, command }
+    }
+
+    /// Every variant, each against what was predicted of it.
+    fn compare(&self, size: u64) -> anyhow::Result<(Section, Vec<Failure>)> {
+        let temporary = tempfile::tempdir()?;
+        let input = self.generate(size, temporary.path())?;
+        let command = fill(&self.case.before.command, size, input.as_deref());
+        let (before, weighing) = self.runner.weighed(self.run(&command))?;
+        let mut play = Play {
+            stage: self,
+            size,
+            input,
+            before,
+            weighing,
+            held: BTreeMap::new(),
+            failures: Vec::new(),
+            worst_estimate: None,
+        };
+        play.check_findings();
+        let mut tables = Vec::new();
+        let mut table = |title: &str, rows: Vec<Row>| {
+            if !rows.is_empty() {
+                tables.push((title.to_owned(), rows));
+            }
+        };
+        table("One fix each", play.fixes()?);
+        table("One fix after the other", play.chain()?);
+        table("Options, after all fixes", play.options()?);
+        let mut notes = vec![format!(
+            "before: {:.1} MB of heap, {:.1} MB external, {:.0} MB resident",
+            play.before.totals.bytes.held as f64 / 1e6,
+            play.before.totals.bytes.external as f64 / 1e6,
+            play.before.totals.rss as f64 / 1e6
+        )];
+        if let Some(after) = &self.case.after {
+            let held = play.variant(&after.command)?;
+            notes.push(format!(
+                "after: {:.1} MB of heap, {:.1} MB external{}",
+                held.held as f64 / 1e6,
+                held.external as f64 / 1e6,
+                after.published.as_ref().map(|published| format!(" (published: {published})")).unwrap_or_default()
+            ));
+        }
+        if let Some((path, error)) = &play.worst_estimate {
+            notes.push(format!("estimates printed differ by up to {:.2} % ({path})", error * 100.0));
+        }
+        let section =
+            Section { title: self.title(size), description: self.case.description.clone(), tables, notes };
+        Ok((section, play.failures))
+    }
+
+    /// The ends alone, at full size: a snapshot of so much memory would take several times as much.
+    fn full(&self) -> anyhow::Result<(Section, Vec<Failure>)> {
+        let size = self.case.sizes.full;
+        let mut section = Section {
+            title: self.title(size),
+            description: format!("{}, at full size: resident memory at its peak.", self.case.description),
+            tables: Vec::new(),
+            notes: Vec::new(),
+        };
+        let (Some(full), Some(after)) = (self.case.full, &self.case.after) else {
+            section.notes.push("nothing is demanded at full size".into());
+            return Ok((section, Vec::new()));
+        };
+        let temporary = tempfile::tempdir()?;
+        let input = self.generate(size, temporary.path())?;
+        let mut peaks = [0, 0];
+        for (peak, (name, command)) in
+            peaks.iter_mut().zip([("before", &self.case.before.command), ("after", &after.command)])
+        {
+            let command = fill(command, size, input.as_deref());
+            let totals = self.runner.totals(self.run(&command))?.totals;
+            *peak = totals.peak_rss;
+            section.notes.push(format!(
+                "{name}: {:.0} MB resident at its peak; {:.0} MB of heap and {:.0} MB external at its end",
+                totals.peak_rss as f64 / 1e6,
+                totals.bytes.held as f64 / 1e6,
+                totals.bytes.external as f64 / 1e6
+            ));
+        }
+        let saved = 1.0 - peaks[1] as f64 / peaks[0] as f64;
+        section.notes.push(format!("{:.1} % less", saved * 100.0));
+        let mut failures = Vec::new();
+        let mut demand = |holds: bool, what: String| {
+            if !holds {
+                failures.push(Failure::Demand(what));
+            }
+        };
+        if let Some(least) = full.before_rss_at_least {
+            demand(peaks[0] >= least, format!("before: {} bytes resident, not even {least}", peaks[0]));
+        }
+        if let Some(most) = full.after_rss_at_most {
+            demand(peaks[1] <= most, format!("after: {} bytes resident, more than {most}", peaks[1]));
+        }
+        if let Some(least) = full.rss_saved_at_least {
+            demand(saved >= least, format!("resident memory: {saved:.3} saved, less than {least}"));
+        }
+        Ok((section, failures))
+    }
+}
+
+impl Play<'_> {
+    fn check_findings(&mut self) {
+        let case = self.stage.case;
+        let here = self.stage.node.major;
+        let found: Vec<Finding> = self.weighing.findings.iter().chain(&self.weighing.options).cloned().collect();
+        for wanted in case.must_find.iter().filter(|wanted| wanted.node.contains(here)) {
+            self.failures.extend(check_must_find(&wanted.rule, &wanted.holder, &found));
+        }
+        for unwanted in case.must_not_find.iter().filter(|unwanted| unwanted.node.contains(here)) {
+            self.failures.extend(check_must_not_find(&unwanted.rule, &unwanted.holder, &found));
+        }
+    }
+
+    /// Runs a variant unless it was run, and compares what it prints.
+    fn variant(&mut self, command: &[String]) -> anyhow::Result<Bytes> {
+        if let Some(&held) = self.held.get(command) {
+            return Ok(held);
+        }
+        let filled = fill(command, self.size, self.input.as_deref());
+        let recorded = self.stage.runner.totals(self.stage.run(&filled))?;
+        let output = &self.stage.case.output;
+        if output.same {
+            let parse = |text: &[u8]| serde_json::from_slice::<Value>(text);
+            let reference = parse(&self.before.output).context("`before` prints no JSON")?;
+            let other = parse(&recorded.output).with_context(|| format!("{} prints no JSON", filled.join(" ")))?;
+            let difference = outputs(&reference, &other, output.estimates.as_ref());
+            for path in &difference.wrong {
+                self.failures.push(Failure::Demand(format!("{} prints another {path}", command.join(" "))));
+            }
+            if let Some((path, error)) = difference.worst_estimate
+                && self.worst_estimate.as_ref().is_none_or(|(_, worst)| error > *worst)
+            {
+                self.worst_estimate = Some((path, error));
+            }
+        }
+        self.held.insert(command.to_vec(), recorded.totals.bytes);
+        Ok(recorded.totals.bytes)
+    }
+
+    fn row(&self, fix: &Fix, findings: &[&Finding], predicted: Bytes, measured: Bytes) -> Row {
+        Row {
+            name: fix.name.clone(),
+            size: self.size,
+            node: self.stage.node.version.clone(),
+            findings: findings.len(),
+            predicted,
+            measured,
+            bound: None,
+            published: fix.published.clone(),
+        }
+    }
+
+    fn bounded(&mut self, mut row: Row, bound: f64) -> Row {
+        row.bound = Some(bound);
+        self.failures.extend(check_error(&row));
+        row
+    }
+
+    fn fixes(&mut self) -> anyhow::Result<Vec<Row>> {
+        let case = self.stage.case;
+        let before = self.before.totals.bytes;
+        let mut rows = Vec::new();
+        for fix in &case.fixes {
+            let measured = before - self.variant(&fix.command)?;
+            let findings = selection(fix).of(&self.weighing.findings);
+            let figure = fix.alternative.as_deref().map_or(Figure::Alone, Figure::Alternative);
+            let promised = predicted(&findings, figure);
+            let row = self.row(fix, &findings, promised, measured);
+            let bound = if promised.external > promised.held { case.bounds.external } else { case.bounds.fix };
+            rows.push(self.bounded(row, bound));
+        }
+        Ok(rows)
+    }
+
+    fn chain(&mut self) -> anyhow::Result<Vec<Row>> {
+        let case = self.stage.case;
+        let Some(last) = case.chain.last() else { return Ok(Vec::new()) };
+        let mut rows = Vec::new();
+        let mut from = self.before.totals.bytes;
+        for fix in &case.chain {
+            let to = self.variant(&fix.command)?;
+            let findings = selection(fix).of(&self.weighing.findings);
+            rows.push(self.row(fix, &findings, predicted(&findings, Figure::InOrder), from - to));
+            from = to;
+        }
+        // A finding that two steps mend must not count twice.
+        let selections: Vec<_> = case.chain.iter().map(selection).collect();
+        let taken = |finding: &&Finding| selections.iter().any(|selection| selection.takes(finding));
+        let findings: Vec<_> = self.weighing.findings.iter().filter(taken).collect();
+        let whole = self.row(last, &findings, predicted(&findings, Figure::InOrder), self.before.totals.bytes - from);
+        let whole = Row { name: "all of them".into(), published: None, ..whole };
+        rows.push(self.bounded(whole, case.bounds.chain));
+        Ok(rows)
+    }
+
+    fn options(&mut self) -> anyhow::Result<Vec<Row>> {
+        let case = self.stage.case;
+        let mut rows = Vec::new();
+        for fix in &case.options {
+            let from = match &fix.from {
+                Some(name) => {
+                    let step = case.chain.iter().chain(&case.fixes).find(|step| &step.name == name);
+                    let step = step.with_context(|| format!("no step of the chain is called {name}"))?;
+                    self.variant(&step.command)?
+                }
+                None => self.before.totals.bytes,
+            };
+            let measured = from - self.variant(&fix.command)?;
+            let findings = selection(fix).of(&self.weighing.options);
+            let promised = predicted(&findings, Figure::InOrder);
+            // Shown only: what an option saves depends on how far the program is written around it.
+            rows.push(self.row(fix, &findings, promised, measured));
+        }
+        Ok(rows)
+    }
+}
+
+fn selection(fix: &Fix) -> Selection<'_> {
+    Selection { rules: Rules::Among(&fix.rules), holder: fix.holder.as_ref(), pattern: fix.pattern.as_deref() }
+}

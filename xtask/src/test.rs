@@ -1,0 +1,165 @@
+//! `cargo xtask test`: everything, one step after the other.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::cases::Cases;
+use crate::nodes::Node;
+use crate::shell::{Shell, path_with};
+use crate::{cases, docs, nodes, npm, workspace};
+
+/// `cargo xtask test`.
+#[derive(Args, Debug)]
+pub struct Test {
+    /// All sizes of all cases, too
+    #[arg(long)]
+    full: bool,
+}
+
+/// Runs every step, whatever becomes of those before it. False when one failed.
+///
+/// # Errors
+/// When the tools for the steps cannot be installed.
+pub fn run(test: &Test) -> anyhow::Result<bool> {
+    install_components()?;
+    npm::ensure()?;
+    let nodes = nodes::all()?;
+    let list = nodes::path_list(&nodes)?;
+    let node = nodes::node(nodes::PROVEN[0])?;
+
+    let mut steps = Steps::default();
+    steps.run("format", || cargo(&["fmt", "--all", "--check"]).inherit());
+    steps.run("lints", || {
+        cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]).inherit()
+    });
+    steps.run("tests in Rust", || {
+        let tests = cargo(&["test", "--workspace", "--quiet"]);
+        tests
+            .env("DEADWEIGHT_NODES", &list)
+            .env("DEADWEIGHT_TEST_NODES", &list)
+            .env("PATH", path_with(node.directory()))
+            .inherit()
+    });
+    for folder in folders_with_node_tests() {
+        let shown = folder.strip_prefix(workspace::root()).unwrap_or(&folder).display().to_string();
+        steps.run(&format!("tests in {shown}"), || node_tests(&node, &folder, &list));
+    }
+    steps.run("pages made from code", || passed(docs::run(&docs::Docs { check: true })));
+    steps.run("cases, small", || {
+        let small = Cases { quick: true, ..Cases::default() };
+        passed(cases::run(&small))
+    });
+    let large = Cases { names: vec!["spark-round".into()], ..Cases::default() };
+    steps.run("spark-round at its test size", || passed(cases::run(&large)));
+    if test.full {
+        let full = Cases { full: true, ..Cases::default() };
+        steps.run("cases, full", || passed(cases::run(&full)));
+    }
+    Ok(steps.sum_up())
+}
+
+fn cargo(arguments: &[&str]) -> Shell {
+    Shell::new(workspace::cargo()).args(arguments)
+}
+
+fn passed(result: anyhow::Result<bool>) -> anyhow::Result<()> {
+    anyhow::ensure!(result?, "not all is as it must be");
+    Ok(())
+}
+
+/// The parts of the toolchain that steps need.
+fn install_components() -> anyhow::Result<()> {
+    for (component, command) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
+        if cargo(&[command, "--version"]).output().is_err() {
+            eprintln!("{component} is missing: installing it");
+            Shell::new("rustup").args(["component", "add", component]).inherit()?;
+        }
+    }
+    Ok(())
+}
+
+/// Folders of JavaScript with a `test` folder.
+fn folders_with_node_tests() -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for parent in ["recorders", "remedies", "cases"] {
+        let Ok(entries) = fs::read_dir(workspace::root().join(parent)) else { continue };
+        folders.extend(entries.flatten().map(|entry| entry.path()).filter(|path| has_node_tests(path)));
+    }
+    folders.sort();
+    folders
+}
+
+fn has_node_tests(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder.join("test")) else { return false };
+    entries.flatten().any(|entry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        [".test.js", ".test.cjs", ".test.mjs"].iter().any(|end| name.ends_with(end))
+    })
+}
+
+fn node_tests(node: &Node, folder: &Path, list: &OsString) -> anyhow::Result<()> {
+    npm::install(folder)?;
+    node.shell().args(["--test"]).current_dir(folder).env("DEADWEIGHT_TEST_NODES", list).inherit()
+}
+
+/// What became of the steps.
+#[derive(Debug, Default)]
+struct Steps {
+    passed: usize,
+    failed: Vec<String>,
+}
+
+impl Steps {
+    fn run(&mut self, name: &str, step: impl FnOnce() -> anyhow::Result<()>) {
+        println!("\n=== {name}");
+        let start = Instant::now();
+        let result = step();
+        let seconds = start.elapsed().as_secs();
+        match result {
+            Ok(()) => {
+                println!("=== {name}: passed in {seconds} s");
+                self.passed += 1;
+            }
+            Err(error) => {
+                println!("=== {name}: FAILED after {seconds} s: {error:#}");
+                self.failed.push(name.to_owned());
+            }
+        }
+    }
+
+    fn sum_up(&self) -> bool {
+        println!();
+        for name in &self.failed {
+            println!("failed: {name}");
+        }
+        println!("{} passed, {} failed", self.passed, self.failed.len());
+        self.failed.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_fails_all_but_stops_none() {
+        let mut steps = Steps::default();
+        steps.run("first", || anyhow::bail!("broken"));
+        steps.run("second", || Ok(()));
+        assert_eq!((steps.passed, steps.failed.as_slice()), (1, &["first".to_owned()][..]));
+        assert!(!steps.sum_up());
+    }
+
+    #[test]
+    fn the_recorder_and_the_cases_have_tests() {
+        let folders = folders_with_node_tests();
+        let root = workspace::root();
+        assert!(folders.contains(&root.join("recorders/node")), "{folders:?}");
+        assert!(folders.contains(&root.join("cases/spark-round")), "{folders:?}");
+    }
+}
