@@ -29,7 +29,10 @@ pub fn run(demo: &Demo) -> anyhow::Result<bool> {
     let temporary = tempfile::tempdir()?;
     let input = temporary.path().join("round.ndjson");
     eprintln!("generating {} records", demo.records);
-    node.shell().args(["generate.js", &demo.records.to_string()]).current_dir(&folder).output_to(&input)?;
+    node.shell()
+        .args(["generate.js", &demo.records.to_string()])
+        .current_dir(&folder)
+        .output_to(&input)?;
 
     eprintln!("$ deadweight run -- node cases/spark-round/before.js round.ndjson");
     Shell::new(deadweight)

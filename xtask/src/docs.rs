@@ -15,7 +15,7 @@ use crate::workspace;
 pub struct Docs {
     /// Write nothing; fail when a page is not what the code says
     #[arg(long)]
-    check: bool,
+    pub check: bool,
 }
 
 /// Writes the pages, or looks whether they are as they would be written.
@@ -31,7 +31,11 @@ pub fn run(docs: &Docs) -> anyhow::Result<bool> {
         .map(|(path, _)| format!("docs/{}", path.display()))
         .collect();
     let orphans = orphans(&root, &pages);
-    stale.extend(orphans.iter().map(|path| format!("docs/{} (of a rule that is gone)", path.display())));
+    stale.extend(
+        orphans
+            .iter()
+            .map(|path| format!("docs/{} (of a rule that is gone)", path.display())),
+    );
     if docs.check {
         for page in &stale {
             eprintln!("{page} is not what the code says: run `cargo xtask docs`");
@@ -82,7 +86,9 @@ fn schema() -> String {
 
 /// Pages of rules that there are no more.
 fn orphans(root: &Path, pages: &[(PathBuf, String)]) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(root.join("rules")) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(root.join("rules")) else {
+        return Vec::new();
+    };
     entries
         .flatten()
         .map(|entry| Path::new("rules").join(entry.file_name()))
@@ -98,10 +104,17 @@ mod tests {
     #[test]
     fn every_rule_has_a_page_and_a_row_in_the_index() {
         let pages = pages();
-        let index = &pages.iter().find(|(path, _)| path.ends_with("README.md")).expect("an index").1;
+        let index = &pages
+            .iter()
+            .find(|(path, _)| path.ends_with("README.md"))
+            .expect("an index")
+            .1;
         for rule in deadweight_rules::all() {
             let code = rule.code().to_string();
-            assert!(pages.iter().any(|(path, _)| path.ends_with(format!("{code}.md"))), "{code}");
+            assert!(
+                pages.iter().any(|(path, _)| path.ends_with(format!("{code}.md"))),
+                "{code}"
+            );
             assert!(index.contains(&format!("[{code}]({code}.md)")), "{code}");
         }
     }

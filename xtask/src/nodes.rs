@@ -39,7 +39,9 @@ impl Node {
 
     /// A command of this Node.js, which its children find first too.
     pub fn shell(&self) -> Shell {
-        Shell::new(&self.binary).env("PATH", crate::shell::path_with(self.directory())).env_remove("NODE_OPTIONS")
+        Shell::new(&self.binary)
+            .env("PATH", crate::shell::path_with(self.directory()))
+            .env_remove("NODE_OPTIONS")
     }
 }
 
@@ -75,12 +77,19 @@ pub fn path_list(nodes: &[Node]) -> anyhow::Result<OsString> {
 }
 
 fn major_of(version: &str) -> u32 {
-    version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0)
+    version
+        .split('.')
+        .next()
+        .and_then(|major| major.parse().ok())
+        .unwrap_or(0)
 }
 
 fn find_or_install(major: u32) -> anyhow::Result<Node> {
     let Some(version) = VERSIONS.iter().find(|version| major_of(version) == major) else {
-        bail!("Node.js {major} is not one of those tested: {}", VERSIONS.join(", "));
+        bail!(
+            "Node.js {major} is not one of those tested: {}",
+            VERSIONS.join(", ")
+        );
     };
     let package = package()?;
     let program = |home: &Path| home.join("node_modules").join(&package).join("bin/node");
@@ -94,18 +103,32 @@ fn find_or_install(major: u32) -> anyhow::Result<Node> {
         }
         binary
     };
-    ensure!(is_version(&binary, version), "{} is not Node.js {version}", binary.display());
-    Ok(Node { major, version: (*version).to_owned(), binary })
+    ensure!(
+        is_version(&binary, version),
+        "{} is not Node.js {version}",
+        binary.display()
+    );
+    Ok(Node {
+        major,
+        version: (*version).to_owned(),
+        binary,
+    })
 }
 
 fn is_version(binary: &Path, version: &str) -> bool {
-    let said = Shell::new(binary).args(["--version"]).env_remove("NODE_OPTIONS").output();
+    let said = Shell::new(binary)
+        .args(["--version"])
+        .env_remove("NODE_OPTIONS")
+        .output();
     said.is_ok_and(|said| String::from_utf8_lossy(&said).trim() == format!("v{version}"))
 }
 
 fn install(home: &Path, package: &str, version: &str) -> anyhow::Result<()> {
     npm::ensure()?;
-    eprintln!("Node.js {version} is missing: installing it below {}", home.display());
+    eprintln!(
+        "Node.js {version} is missing: installing it below {}",
+        home.display()
+    );
     std::fs::create_dir_all(home).with_context(|| format!("{} could not be made", home.display()))?;
     npm::npm()
         .args(["install", "--no-save", "--no-package-lock", "--prefix"])

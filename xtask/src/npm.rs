@@ -9,7 +9,9 @@ use crate::shell::Shell;
 
 /// A command of npm.
 pub fn npm() -> Shell {
-    Shell::new("npm").env("npm_config_audit", "false").env("npm_config_fund", "false")
+    Shell::new("npm")
+        .env("npm_config_audit", "false")
+        .env("npm_config_fund", "false")
 }
 
 /// Makes sure that npm is there; as root on Debian it is installed.
@@ -23,7 +25,10 @@ pub fn ensure() -> anyhow::Result<()> {
         return Ok(());
     }
     if npm().args(["--version"]).output().is_err() {
-        let root = Shell::new("id").args(["-u"]).output().is_ok_and(|id| id.trim_ascii() == b"0");
+        let root = Shell::new("id")
+            .args(["-u"])
+            .output()
+            .is_ok_and(|id| id.trim_ascii() == b"0");
         if !root || Shell::new("apt-get").args(["--version"]).output().is_err() {
             bail!("npm is not installed; it comes with Node.js");
         }
@@ -33,7 +38,10 @@ pub fn ensure() -> anyhow::Result<()> {
             .args(["install", "--yes", "--quiet", "--no-install-recommends", "npm"])
             .env("DEBIAN_FRONTEND", "noninteractive")
             .output()?;
-        npm().args(["--version"]).output().context("npm was installed and still does not run")?;
+        npm()
+            .args(["--version"])
+            .output()
+            .context("npm was installed and still does not run")?;
     }
     *checked = true;
     Ok(())

@@ -59,7 +59,10 @@ impl Shell {
     /// # Errors
     /// When it cannot be started or fails.
     pub fn inherit(mut self) -> anyhow::Result<()> {
-        let status = self.command.status().with_context(|| format!("{} could not be started", self.shown()))?;
+        let status = self
+            .command
+            .status()
+            .with_context(|| format!("{} could not be started", self.shown()))?;
         if !status.success() {
             bail!("{} ended with {status}", self.shown());
         }
@@ -72,12 +75,20 @@ impl Shell {
     /// When it cannot be started or fails.
     pub fn output(mut self) -> anyhow::Result<Vec<u8>> {
         self.command.stdin(Stdio::null());
-        let output = self.command.output().with_context(|| format!("{} could not be started", self.shown()))?;
+        let output = self
+            .command
+            .output()
+            .with_context(|| format!("{} could not be started", self.shown()))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let tail: Vec<_> = said.lines().rev().take(20).collect();
             let tail: Vec<_> = tail.into_iter().rev().collect();
-            bail!("{} ended with {}\n{}", self.shown(), output.status, tail.join("\n"));
+            bail!(
+                "{} ended with {}\n{}",
+                self.shown(),
+                output.status,
+                tail.join("\n")
+            );
         }
         Ok(output.stdout)
     }

@@ -34,7 +34,16 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     let mut steps = Steps::default();
     steps.run("format", || cargo(&["fmt", "--all", "--check"]).inherit());
     steps.run("lints", || {
-        cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]).inherit()
+        cargo(&[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--quiet",
+            "--",
+            "--deny",
+            "warnings",
+        ])
+        .inherit()
     });
     steps.run("tests in Rust", || {
         let tests = cargo(&["test", "--workspace", "--quiet"]);
@@ -45,18 +54,33 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             .inherit()
     });
     for folder in folders_with_node_tests() {
-        let shown = folder.strip_prefix(workspace::root()).unwrap_or(&folder).display().to_string();
+        let shown = folder
+            .strip_prefix(workspace::root())
+            .unwrap_or(&folder)
+            .display()
+            .to_string();
         steps.run(&format!("tests in {shown}"), || node_tests(&node, &folder, &list));
     }
-    steps.run("pages made from code", || passed(docs::run(&docs::Docs { check: true })));
+    steps.run("pages made from code", || {
+        passed(docs::run(&docs::Docs { check: true }))
+    });
     steps.run("cases, small", || {
-        let small = Cases { quick: true, ..Cases::default() };
+        let small = Cases {
+            quick: true,
+            ..Cases::default()
+        };
         passed(cases::run(&small))
     });
-    let large = Cases { names: vec!["spark-round".into()], ..Cases::default() };
+    let large = Cases {
+        names: vec!["spark-round".into()],
+        ..Cases::default()
+    };
     steps.run("spark-round at its test size", || passed(cases::run(&large)));
     if test.full {
-        let full = Cases { full: true, ..Cases::default() };
+        let full = Cases {
+            full: true,
+            ..Cases::default()
+        };
         steps.run("cases, full", || passed(cases::run(&full)));
     }
     Ok(steps.sum_up())
@@ -76,7 +100,9 @@ fn install_components() -> anyhow::Result<()> {
     for (component, command) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
         if cargo(&[command, "--version"]).output().is_err() {
             eprintln!("{component} is missing: installing it");
-            Shell::new("rustup").args(["component", "add", component]).inherit()?;
+            Shell::new("rustup")
+                .args(["component", "add", component])
+                .inherit()?;
         }
     }
     Ok(())
@@ -86,25 +112,40 @@ fn install_components() -> anyhow::Result<()> {
 fn folders_with_node_tests() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for parent in ["recorders", "remedies", "cases"] {
-        let Ok(entries) = fs::read_dir(workspace::root().join(parent)) else { continue };
-        folders.extend(entries.flatten().map(|entry| entry.path()).filter(|path| has_node_tests(path)));
+        let Ok(entries) = fs::read_dir(workspace::root().join(parent)) else {
+            continue;
+        };
+        folders.extend(
+            entries
+                .flatten()
+                .map(|entry| entry.path())
+                .filter(|path| has_node_tests(path)),
+        );
     }
     folders.sort();
     folders
 }
 
 fn has_node_tests(folder: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(folder.join("test")) else { return false };
+    let Ok(entries) = fs::read_dir(folder.join("test")) else {
+        return false;
+    };
     entries.flatten().any(|entry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        [".test.js", ".test.cjs", ".test.mjs"].iter().any(|end| name.ends_with(end))
+        [".test.js", ".test.cjs", ".test.mjs"]
+            .iter()
+            .any(|end| name.ends_with(end))
     })
 }
 
 fn node_tests(node: &Node, folder: &Path, list: &OsString) -> anyhow::Result<()> {
     npm::install(folder)?;
-    node.shell().args(["--test"]).current_dir(folder).env("DEADWEIGHT_TEST_NODES", list).inherit()
+    node.shell()
+        .args(["--test"])
+        .current_dir(folder)
+        .env("DEADWEIGHT_TEST_NODES", list)
+        .inherit()
 }
 
 /// What became of the steps.
@@ -151,7 +192,10 @@ mod tests {
         let mut steps = Steps::default();
         steps.run("first", || anyhow::bail!("broken"));
         steps.run("second", || Ok(()));
-        assert_eq!((steps.passed, steps.failed.as_slice()), (1, &["first".to_owned()][..]));
+        assert_eq!(
+            (steps.passed, steps.failed.as_slice()),
+            (1, &["first".to_owned()][..])
+        );
         assert!(!steps.sum_up());
     }
 

@@ -9,7 +9,9 @@ use crate::shell::Shell;
 
 /// The root of the checkout.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask stands in the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask stands in the workspace")
 }
 
 /// Cargo's target directory.
@@ -25,8 +27,12 @@ pub fn target() -> PathBuf {
 /// # Errors
 /// When it does not build.
 pub fn build_deadweight() -> anyhow::Result<PathBuf> {
-    Shell::new(cargo()).args(["build", "--release", "--quiet", "--package", "deadweight"]).inherit()?;
-    let binary = target().join("release").join(format!("deadweight{}", env::consts::EXE_SUFFIX));
+    Shell::new(cargo())
+        .args(["build", "--release", "--quiet", "--package", "deadweight"])
+        .inherit()?;
+    let binary = target()
+        .join("release")
+        .join(format!("deadweight{}", env::consts::EXE_SUFFIX));
     ensure!(binary.is_file(), "{} was not built", binary.display());
     Ok(binary)
 }

@@ -26,7 +26,10 @@ impl std::ops::Sub for Bytes {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
-        Self { held: self.held - other.held, external: self.external - other.external }
+        Self {
+            held: self.held - other.held,
+            external: self.external - other.external,
+        }
     }
 }
 
@@ -67,8 +70,7 @@ impl Selection<'_> {
             Rules::Among(codes) => codes.contains(&finding.rule),
         };
         let pattern = |wanted| finding.evidence.get("pattern").and_then(Value::as_str) == Some(wanted);
-        rule
-            && self.holder.is_none_or(|holder| holder.is_match(&finding.holder))
+        rule && self.holder.is_none_or(|holder| holder.is_match(&finding.holder))
             && self.pattern.is_none_or(pattern)
     }
 
@@ -104,20 +106,40 @@ pub fn predicted(findings: &[&Finding], figure: Figure<'_>) -> Bytes {
             Figure::Alternative(name) => {
                 let side = |key: &str| {
                     let alternative = finding.evidence.get(name).filter(|_| !finding.external);
-                    alternative.and_then(|way| way.get(key)).and_then(Value::as_i64).unwrap_or(0)
+                    alternative
+                        .and_then(|way| way.get(key))
+                        .and_then(Value::as_i64)
+                        .unwrap_or(0)
                 };
-                return Bytes { held: side("saves"), external: side("saves_external") };
+                return Bytes {
+                    held: side("saves"),
+                    external: side("saves_external"),
+                };
             }
         };
-        if finding.external { Bytes { held: 0, external: bytes } } else { split(finding, bytes) }
+        if finding.external {
+            Bytes {
+                held: 0,
+                external: bytes,
+            }
+        } else {
+            split(finding, bytes)
+        }
     };
     findings.iter().map(|finding| one(finding)).sum()
 }
 
 /// A finding on the heap may put bytes outside: its evidence says how many.
 fn split(finding: &Finding, bytes: i64) -> Bytes {
-    let added = finding.evidence.get("external_added").and_then(Value::as_i64).unwrap_or(0);
-    Bytes { held: bytes + added, external: -added }
+    let added = finding
+        .evidence
+        .get("external_added")
+        .and_then(Value::as_i64)
+        .unwrap_or(0);
+    Bytes {
+        held: bytes + added,
+        external: -added,
+    }
 }
 
 /// A fix with what was promised and what came.
@@ -125,6 +147,8 @@ fn split(finding: &Finding, bytes: i64) -> Bytes {
 pub struct Row {
     /// Its name.
     pub name: String,
+    /// What it does; empty where the name says it.
+    pub title: String,
     /// Size of the input.
     pub size: u64,
     /// The version of Node.js.
@@ -145,7 +169,11 @@ impl Row {
     /// |predicted − measured| / measured. A saving that did not come at all is infinitely wrong.
     pub fn error(&self) -> f64 {
         let (predicted, measured) = (self.predicted.sum() as f64, self.measured.sum() as f64);
-        if measured <= 0.0 { f64::INFINITY } else { (predicted - measured).abs() / measured }
+        if measured <= 0.0 {
+            f64::INFINITY
+        } else {
+            (predicted - measured).abs() / measured
+        }
     }
 }
 
@@ -189,10 +217,21 @@ impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing { wanted } => write!(out, "missing: no finding of {wanted}"),
-            Self::Unwanted { rule, holder, saves, why } => {
+            Self::Unwanted {
+                rule,
+                holder,
+                saves,
+                why,
+            } => {
                 write!(out, "unwanted: {rule} at {holder} ({saves} bytes): {why}")
             }
-            Self::Error { name, predicted, measured, error, bound } => write!(
+            Self::Error {
+                name,
+                predicted,
+                measured,
+                error,
+                bound,
+            } => write!(
                 out,
                 "error: {name}: predicted {predicted}, measured {measured}: off by {:.2} %, more than {:.2} %",
                 error * 100.0,
@@ -218,18 +257,28 @@ pub fn check_error(row: &Row) -> Option<Failure> {
 
 /// Whether a finding that must be there is.
 pub fn check_must_find(rule: &Regex, holder: &Regex, findings: &[Finding]) -> Option<Failure> {
-    let selection = Selection { rules: Rules::Like(rule), holder: Some(holder), pattern: None };
-    selection
-        .of(findings)
-        .is_empty()
-        .then(|| Failure::Missing { wanted: format!("{} at a holder like {}", rule.as_str(), holder.as_str()) })
+    let selection = Selection {
+        rules: Rules::Like(rule),
+        holder: Some(holder),
+        pattern: None,
+    };
+    selection.of(findings).is_empty().then(|| Failure::Missing {
+        wanted: format!("{} at a holder like {}", rule.as_str(), holder.as_str()),
+    })
 }
 
 /// Findings that must not be there.
 pub fn check_must_not_find(rule: &Regex, holder: &Regex, findings: &[Finding]) -> Vec<Failure> {
-    let selection = Selection { rules: Rules::Like(rule), holder: Some(holder), pattern: None };
+    let selection = Selection {
+        rules: Rules::Like(rule),
+        holder: Some(holder),
+        pattern: None,
+    };
     let found = selection.of(findings);
-    found.into_iter().map(|finding| unwanted(finding, "the case says it is none")).collect()
+    found
+        .into_iter()
+        .map(|finding| unwanted(finding, "the case says it is none"))
+        .collect()
 }
 
 /// Findings of a healthy program that claim more than a share of what it holds.
@@ -238,7 +287,12 @@ pub fn check_healthy(findings: &[Finding], held: u64, share: f64) -> Vec<Failure
     findings
         .iter()
         .filter(|finding| finding.saves as f64 > most)
-        .map(|finding| unwanted(finding, &format!("more than {} % of a healthy heap", share * 100.0)))
+        .map(|finding| {
+            unwanted(
+                finding,
+                &format!("more than {} % of a healthy heap", share * 100.0),
+            )
+        })
         .collect()
 }
 
@@ -263,7 +317,13 @@ pub struct Difference {
 /// Compares what two variants print. Numbers at paths like `estimates` may differ.
 pub fn outputs(reference: &Value, other: &Value, estimates: Option<&Regex>) -> Difference {
     let mut difference = Difference::default();
-    descend(String::new(), Some(reference), Some(other), estimates, &mut difference);
+    descend(
+        String::new(),
+        Some(reference),
+        Some(other),
+        estimates,
+        &mut difference,
+    );
     difference
 }
 
@@ -278,18 +338,40 @@ fn descend(
         (Some(Value::Object(a)), Some(Value::Object(b))) => {
             let keys: std::collections::BTreeSet<_> = a.keys().chain(b.keys()).collect();
             for key in keys {
-                descend(format!("{path}/{key}"), a.get(key), b.get(key), estimates, difference);
+                descend(
+                    format!("{path}/{key}"),
+                    a.get(key),
+                    b.get(key),
+                    estimates,
+                    difference,
+                );
             }
         }
         (Some(Value::Array(a)), Some(Value::Array(b))) => {
             for at in 0..a.len().max(b.len()) {
-                descend(format!("{path}/{at}"), a.get(at), b.get(at), estimates, difference);
+                descend(
+                    format!("{path}/{at}"),
+                    a.get(at),
+                    b.get(at),
+                    estimates,
+                    difference,
+                );
             }
         }
-        (Some(Value::Number(a)), Some(Value::Number(b))) if estimates.is_some_and(|like| like.is_match(&path)) => {
+        (Some(Value::Number(a)), Some(Value::Number(b)))
+            if estimates.is_some_and(|like| like.is_match(&path)) =>
+        {
             let (a, b) = (a.as_f64().unwrap_or(f64::NAN), b.as_f64().unwrap_or(f64::NAN));
-            let error = if a == b { 0.0 } else { (a - b).abs() / b.abs() };
-            if difference.worst_estimate.as_ref().is_none_or(|(_, worst)| error > *worst) {
+            let error = if (a - b).abs() > 0.0 {
+                (a - b).abs() / b.abs()
+            } else {
+                0.0
+            };
+            if difference
+                .worst_estimate
+                .as_ref()
+                .is_none_or(|(_, worst)| error > *worst)
+            {
                 difference.worst_estimate = Some((path, error));
             }
         }
@@ -343,11 +425,18 @@ mod tests {
     fn row(predicted: i64, measured: i64, bound: f64) -> Row {
         Row {
             name: "intern".into(),
+            title: String::new(),
             size: 1000,
             node: "20.20.2".into(),
             findings: 1,
-            predicted: Bytes { held: predicted, external: 0 },
-            measured: Bytes { held: measured, external: 0 },
+            predicted: Bytes {
+                held: predicted,
+                external: 0,
+            },
+            measured: Bytes {
+                held: measured,
+                external: 0,
+            },
             bound: Some(bound),
             published: None,
         }
@@ -358,26 +447,50 @@ mod tests {
         let findings = [finding("D01", "Measurement.cid", 1000)];
         assert_eq!(check_must_find(&like("D01"), &like(r"\.cid$"), &findings), None);
         let failure = check_must_find(&like("L01|L02"), &like(r"\.cid$"), &findings).expect("a failure");
-        assert!(failure.to_string().starts_with("missing: no finding of L01|L02 at a holder like"), "{failure}");
+        assert!(
+            failure
+                .to_string()
+                .starts_with("missing: no finding of L01|L02 at a holder like"),
+            "{failure}"
+        );
         assert!(check_must_find(&like("D01"), &like(r"\.provider$"), &findings).is_some());
-        assert!(check_must_find(&like("D"), &like("."), &findings).is_some(), "half a code is no rule");
+        assert!(
+            check_must_find(&like("D"), &like("."), &findings).is_some(),
+            "half a code is no rule"
+        );
     }
 
     #[test]
     fn an_unwanted_finding_is_a_failure() {
-        let findings = [finding("D01", "Measurement.cid", 1000), finding("L04", "Chain.id", 5)];
+        let findings = [
+            finding("D01", "Measurement.cid", 1000),
+            finding("L04", "Chain.id", 5),
+        ];
         assert_eq!(check_must_not_find(&like("C04"), &like(".*"), &findings), []);
         let failures = check_must_not_find(&like("L04"), &like(".*"), &findings);
         assert_eq!(failures.len(), 1);
-        assert!(failures[0].to_string().starts_with("unwanted: L04 at Chain.id (5 bytes)"), "{}", failures[0]);
+        assert!(
+            failures[0]
+                .to_string()
+                .starts_with("unwanted: L04 at Chain.id (5 bytes)"),
+            "{}",
+            failures[0]
+        );
     }
 
     #[test]
     fn a_large_finding_in_a_healthy_program_is_a_failure() {
-        let findings = [finding("D01", "Cache.keys", 101), finding("C01", "Node.children", 100)];
+        let findings = [
+            finding("D01", "Cache.keys", 101),
+            finding("C01", "Node.children", 100),
+        ];
         let failures = check_healthy(&findings, 10_000, 0.01);
         assert_eq!(failures.len(), 1);
-        assert!(failures[0].to_string().contains("D01 at Cache.keys"), "{}", failures[0]);
+        assert!(
+            failures[0].to_string().contains("D01 at Cache.keys"),
+            "{}",
+            failures[0]
+        );
     }
 
     #[test]
@@ -390,9 +503,18 @@ mod tests {
             "error: intern at 1000 on Node.js 20.20.2: predicted 1021, measured 1000: off by 2.10 %, more than 2.00 %"
         );
         assert!(check_error(&row(979, 1000, 0.02)).is_some());
-        assert!(check_error(&row(1000, -5, 0.02)).is_some(), "a saving that is a loss");
+        assert!(
+            check_error(&row(1000, -5, 0.02)).is_some(),
+            "a saving that is a loss"
+        );
         assert!(check_error(&row(0, 0, 0.02)).is_some(), "no saving at all");
-        assert_eq!(check_error(&Row { bound: None, ..row(5, 1000, 0.0) }), None);
+        assert_eq!(
+            check_error(&Row {
+                bound: None,
+                ..row(5, 1000, 0.0)
+            }),
+            None
+        );
     }
 
     #[test]
@@ -403,13 +525,23 @@ mod tests {
         boxes.evidence.insert("pattern".into(), json!("box"));
         let findings = [dates, boxes, finding("D01", "Round.cid", 100)];
         let codes = ["L03".to_owned()];
-        let all = Selection { rules: Rules::Among(&codes), holder: None, pattern: None };
+        let all = Selection {
+            rules: Rules::Among(&codes),
+            holder: None,
+            pattern: None,
+        };
         assert_eq!(predicted(&all.of(&findings), Figure::InOrder).sum(), 500);
-        let dates = Selection { pattern: Some("date"), ..all };
+        let dates = Selection {
+            pattern: Some("date"),
+            ..all
+        };
         assert_eq!(predicted(&dates.of(&findings), Figure::InOrder).sum(), 300);
         assert_eq!(predicted(&dates.of(&findings), Figure::Alone).sum(), 310);
         let holder = like("cid");
-        let elsewhere = Selection { holder: Some(&holder), ..all };
+        let elsewhere = Selection {
+            holder: Some(&holder),
+            ..all
+        };
         assert!(elsewhere.of(&findings).is_empty());
     }
 
@@ -418,15 +550,34 @@ mod tests {
         let mut external = finding("L04", "Block.hash", 40);
         external.external = true;
         let mut held = finding("L04", "Block.hash", 100);
-        held.evidence.insert("packed".into(), json!({"saves": 80, "saves_external": 16}));
+        held.evidence
+            .insert("packed".into(), json!({"saves": 80, "saves_external": 16}));
         external.evidence = held.evidence.clone();
         let both = [&held, &external];
-        assert_eq!(predicted(&both, Figure::InOrder), Bytes { held: 100, external: 40 });
-        assert_eq!(predicted(&both, Figure::Alternative("packed")), Bytes { held: 80, external: 16 });
+        assert_eq!(
+            predicted(&both, Figure::InOrder),
+            Bytes {
+                held: 100,
+                external: 40
+            }
+        );
+        assert_eq!(
+            predicted(&both, Figure::Alternative("packed")),
+            Bytes {
+                held: 80,
+                external: 16
+            }
+        );
 
         let mut columns = finding("L06", "Reading", 100);
         columns.evidence.insert("external_added".into(), json!(60));
-        assert_eq!(predicted(&[&columns], Figure::InOrder), Bytes { held: 160, external: -60 });
+        assert_eq!(
+            predicted(&[&columns], Figure::InOrder),
+            Bytes {
+                held: 160,
+                external: -60
+            }
+        );
     }
 
     #[test]

@@ -24,8 +24,9 @@ pub struct Case {
     /// Writes the input on standard output. Without it the programs make their own.
     #[serde(default)]
     pub generate: Vec<String>,
-    /// Its own tests.
+    /// Its own tests, for those who read the file: `cargo xtask test` finds them by their folder.
     #[serde(default)]
+    #[expect(dead_code, reason = "said, and not used")]
     pub test: Vec<String>,
     /// The versions it runs on when none are asked for.
     #[serde(default = "first_proven")]
@@ -101,7 +102,11 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { fix: 0.02, external: 0.05, chain: 0.03 }
+        Self {
+            fix: 0.02,
+            external: 0.05,
+            chain: 0.03,
+        }
     }
 }
 
@@ -280,7 +285,8 @@ impl NodeRange {
 impl<'de> Deserialize<'de> for NodeRange {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is no range of versions such as `<22`")))
+        Self::parse(&text)
+            .ok_or_else(|| D::Error::custom(format!("`{text}` is no range of versions such as `<22`")))
     }
 }
 
@@ -317,7 +323,11 @@ pub fn proofs(root: &Path) -> anyhow::Result<Vec<Proof>> {
     for folder in folders(&root.join("proofs"))? {
         if folder.join("proof.toml").is_file() {
             let proof: Proof = read(&folder.join("proof.toml"))?;
-            proofs.push(Proof { name: name(&folder), folder, ..proof });
+            proofs.push(Proof {
+                name: name(&folder),
+                folder,
+                ..proof
+            });
         }
     }
     Ok(proofs)
@@ -332,22 +342,33 @@ pub fn healthy(root: &Path) -> anyhow::Result<Vec<Healthy>> {
     for folder in folders(&root.join("healthy"))? {
         if folder.join("healthy.toml").is_file() {
             let program: Healthy = read(&folder.join("healthy.toml"))?;
-            healthy.push(Healthy { name: name(&folder), folder, ..program });
+            healthy.push(Healthy {
+                name: name(&folder),
+                folder,
+                ..program
+            });
         }
     }
     Ok(healthy)
 }
 
 fn folders(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let Ok(entries) = fs::read_dir(root) else { return Ok(Vec::new()) };
-    let mut folders: Vec<_> = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    let Ok(entries) = fs::read_dir(root) else {
+        return Ok(Vec::new());
+    };
+    let mut folders: Vec<_> = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
     folders.retain(|path| path.is_dir());
     folders.sort();
     Ok(folders)
 }
 
 fn name(folder: &Path) -> String {
-    folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    folder
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
@@ -377,7 +398,11 @@ mod tests {
         assert!(!cases(&root).expect("cases").is_empty());
         assert!(!healthy(&root).expect("healthy programs").is_empty());
         for proof in proofs(&root).expect("proofs") {
-            assert!(!proof.sizes.is_empty() && proof.sizes.is_sorted(), "{}", proof.name);
+            assert!(
+                !proof.sizes.is_empty() && proof.sizes.is_sorted(),
+                "{}",
+                proof.name
+            );
             assert!(proof.folder.join("before.js").is_file(), "{}", proof.name);
             assert!(proof.folder.join("after.js").is_file(), "{}", proof.name);
         }
@@ -388,7 +413,12 @@ mod tests {
         let proofs = proofs(&workspace::root().join("cases")).expect("proofs");
         for rule in deadweight_rules::all() {
             let code = rule.code().to_string();
-            assert!(proofs.iter().any(|proof| super::super::compare::is_rule(&proof.rule, &code)), "{code}");
+            assert!(
+                proofs
+                    .iter()
+                    .any(|proof| super::super::compare::is_rule(&proof.rule, &code)),
+                "{code}"
+            );
         }
     }
 }

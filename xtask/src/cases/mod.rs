@@ -41,11 +41,19 @@ pub struct Cases {
 impl Cases {
     /// Whether something is asked for, by its own name or the one of its group.
     fn wants(&self, group: &str, name: &str) -> bool {
-        self.names.is_empty() || self.names.iter().any(|wanted| wanted == group || name.starts_with(wanted.as_str()))
+        self.names.is_empty()
+            || self
+                .names
+                .iter()
+                .any(|wanted| wanted == group || name.starts_with(wanted.as_str()))
     }
 
     fn nodes_or(&self, otherwise: &[u32]) -> Vec<u32> {
-        if self.node.is_empty() { otherwise.to_vec() } else { self.node.clone() }
+        if self.node.is_empty() {
+            otherwise.to_vec()
+        } else {
+            self.node.clone()
+        }
     }
 }
 
@@ -56,10 +64,18 @@ impl Cases {
 pub fn run(cases: &Cases) -> anyhow::Result<bool> {
     let root = workspace::root().join("cases");
     let all = manifest::cases(&root)?;
-    let proofs: Vec<_> = manifest::proofs(&root)?.into_iter().filter(|proof| cases.wants("proofs", &proof.name)).collect();
-    let healthy: Vec<_> =
-        manifest::healthy(&root)?.into_iter().filter(|program| cases.wants("healthy", &program.name)).collect();
-    let systems: Vec<_> = all.into_iter().filter(|(_, case)| cases.wants("systems", &case.name)).collect();
+    let proofs: Vec<_> = manifest::proofs(&root)?
+        .into_iter()
+        .filter(|proof| cases.wants("proofs", &proof.name))
+        .collect();
+    let healthy: Vec<_> = manifest::healthy(&root)?
+        .into_iter()
+        .filter(|program| cases.wants("healthy", &program.name))
+        .collect();
+    let systems: Vec<_> = all
+        .into_iter()
+        .filter(|(_, case)| cases.wants("systems", &case.name))
+        .collect();
     anyhow::ensure!(
         !(systems.is_empty() && proofs.is_empty() && healthy.is_empty()),
         "nothing is called {}",
@@ -68,7 +84,9 @@ pub fn run(cases: &Cases) -> anyhow::Result<bool> {
     for major in cases.nodes_or(&nodes::PROVEN) {
         nodes::node(major)?;
     }
-    let runner = Runner { deadweight: workspace::build_deadweight()? };
+    let runner = Runner {
+        deadweight: workspace::build_deadweight()?,
+    };
     let mut results = Results::default();
     system::run(&runner, cases, &systems, &mut results)?;
     proofs::run(&runner, cases, &proofs, &mut results)?;
@@ -89,7 +107,12 @@ pub fn run(cases: &Cases) -> anyhow::Result<bool> {
 }
 
 /// Does a piece of work for each item, some at a time, and hands results over in the order of the items.
-fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: usize, work: impl Fn(&T) -> R + Sync, mut done: impl FnMut(&T, R)) {
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> R + Sync,
+    mut done: impl FnMut(&T, R),
+) {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
@@ -124,7 +147,10 @@ mod tests {
 
     #[test]
     fn names_stand_for_what_begins_with_them() {
-        let cases = Cases { names: vec!["d01".into(), "healthy".into()], ..Cases::default() };
+        let cases = Cases {
+            names: vec!["d01".into(), "healthy".into()],
+            ..Cases::default()
+        };
         assert!(cases.wants("proofs", "d01-arrays"));
         assert!(!cases.wants("proofs", "d02-buffers"));
         assert!(cases.wants("healthy", "cache"));
@@ -144,6 +170,9 @@ mod tests {
             },
             |&item, double| seen.push((item, double)),
         );
-        assert_eq!(seen, items.iter().map(|&item| (item, item * 2)).collect::<Vec<_>>());
+        assert_eq!(
+            seen,
+            items.iter().map(|&item| (item, item * 2)).collect::<Vec<_>>()
+        );
     }
 }

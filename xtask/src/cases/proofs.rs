@@ -2,7 +2,7 @@
 
 use super::compare::{Figure, Row, Rules, Selection, check_error, check_must_find, predicted};
 use super::manifest::Proof;
-use super::report::{self, ProofRow, Results};
+use super::report::{self, Results};
 use super::runner::{Run, Runner};
 use super::{Cases, compare::Failure, in_parallel};
 use crate::nodes::{self, Node};
@@ -20,31 +20,53 @@ struct Task<'a> {
 pub fn run(runner: &Runner, cases: &Cases, proofs: &[Proof], results: &mut Results) -> anyhow::Result<()> {
     let mut tasks = Vec::new();
     for proof in proofs {
-        let sizes = if cases.quick { &proof.sizes[..1] } else { &proof.sizes[..] };
-        for major in cases.nodes_or(&nodes::PROVEN).into_iter().filter(|&major| proof.node.contains(major)) {
+        let sizes = if cases.quick {
+            &proof.sizes[..1]
+        } else {
+            &proof.sizes[..]
+        };
+        for major in cases
+            .nodes_or(&nodes::PROVEN)
+            .into_iter()
+            .filter(|&major| proof.node.contains(major))
+        {
             let node = nodes::node(major)?;
-            tasks.extend(sizes.iter().map(|&size| Task { proof, size, node: node.clone() }));
+            tasks.extend(sizes.iter().map(|&size| Task {
+                proof,
+                size,
+                node: node.clone(),
+            }));
         }
     }
     if tasks.is_empty() {
         return Ok(());
     }
     println!("\nproofs");
-    let jobs = cases.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    in_parallel(&tasks, jobs, |task| prove(runner, task), |task, outcome| match outcome {
-        Ok((row, failures)) => {
-            report::print_proof(&row);
-            for failure in failures {
-                println!("        {failure}");
-                results.failures.push(format!("{}: {failure}", task.proof.name));
+    let jobs = cases
+        .jobs
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    in_parallel(
+        &tasks,
+        jobs,
+        |task| prove(runner, task),
+        |task, outcome| match outcome {
+            Ok((row, failures)) => {
+                report::print_proof(&row);
+                for failure in failures {
+                    println!("        {failure}");
+                    results.failures.push(format!("{}: {failure}", task.proof.name));
+                }
+                results.proofs.push(row);
             }
-            results.proofs.push(ProofRow { title: task.proof.title.clone(), row });
-        }
-        Err(error) => {
-            println!("  {} at {} on Node.js {}: {error:#}", task.proof.name, task.size, task.node.version);
-            results.failures.push(format!("{}: {error:#}", task.proof.name));
-        }
-    });
+            Err(error) => {
+                println!(
+                    "  {} at {} on Node.js {}: {error:#}",
+                    task.proof.name, task.size, task.node.version
+                );
+                results.failures.push(format!("{}: {error:#}", task.proof.name));
+            }
+        },
+    );
     report::print_spread(&results.proofs);
     Ok(())
 }
@@ -53,20 +75,32 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
     let Task { proof, size, node } = task;
     let command = |program: &str| ["node".to_owned(), program.to_owned(), size.to_string()];
     let (before, after) = (command("before.js"), command("after.js"));
-    let run = |command| Run { node, folder: &proof.folder, command };
+    let run = |command| Run {
+        node,
+        folder: &proof.folder,
+        command,
+    };
     let (_, weighing) = runner.weighed(run(&before))?;
     let (before, after) = runner.medians(run(&before), run(&after))?;
 
-    let offered = if proof.option { &weighing.options } else { &weighing.findings };
+    let offered = if proof.option {
+        &weighing.options
+    } else {
+        &weighing.findings
+    };
     let selection = Selection {
         rules: Rules::Like(&proof.rule),
         holder: Some(&proof.holder),
         pattern: proof.pattern.as_deref(),
     };
     let findings = selection.of(offered);
-    let figure = proof.alternative.as_deref().map_or(Figure::Alone, Figure::Alternative);
+    let figure = proof
+        .alternative
+        .as_deref()
+        .map_or(Figure::Alone, Figure::Alternative);
     let row = Row {
         name: proof.name.clone(),
+        title: proof.title.clone(),
         size: *size,
         node: node.version.clone(),
         findings: findings.len(),

@@ -14,7 +14,7 @@ pub struct Results {
     /// Cases, one section for each version.
     pub cases: Vec<Section>,
     /// All proofs.
-    pub proofs: Vec<ProofRow>,
+    pub proofs: Vec<Row>,
     /// Healthy programs.
     pub healthy: Vec<HealthyRow>,
     /// What is not as it must be, one line each.
@@ -32,15 +32,6 @@ pub struct Section {
     pub tables: Vec<(String, Vec<Row>)>,
     /// More to know, one line each.
     pub notes: Vec<String>,
-}
-
-/// One proof at one size on one version.
-#[derive(Debug)]
-pub struct ProofRow {
-    /// What it proves.
-    pub title: String,
-    /// The figures.
-    pub row: Row,
 }
 
 /// One healthy program on one version.
@@ -84,7 +75,10 @@ pub fn print_section(section: &Section) {
     println!("\n{}", section.title);
     for (title, rows) in &section.tables {
         println!("\n  {title}");
-        println!("  {:<24} {:>10} {:>10} {:>8} {:>7}  published", "", "predicted", "measured", "error", "bound");
+        println!(
+            "  {:<24} {:>10} {:>10} {:>8} {:>7}  published",
+            "", "predicted", "measured", "error", "bound"
+        );
         for row in rows {
             println!("  {}", line(row));
         }
@@ -96,13 +90,26 @@ pub fn print_section(section: &Section) {
 
 /// Prints one proof.
 pub fn print_proof(row: &Row) {
-    println!("  {:<5} {:>8} {}", row.node.split('.').next().unwrap_or_default(), thousands(row.size), line(row));
+    println!(
+        "  {:<5} {:>8} {}",
+        row.node.split('.').next().unwrap_or_default(),
+        thousands(row.size),
+        line(row)
+    );
 }
 
 /// Prints one healthy program.
 pub fn print_healthy(row: &HealthyRow) {
-    let largest = row.largest.as_ref().map_or_else(|| "nothing".to_owned(), |(share, what)| format!("{} {what}", percent(*share)));
-    println!("  {:<5} {:<24} {:>10} held  largest finding: {largest}", row.node, row.name, megabytes(row.held.cast_signed()));
+    let largest = row.largest.as_ref().map_or_else(
+        || "nothing".to_owned(),
+        |(share, what)| format!("{} {what}", percent(*share)),
+    );
+    println!(
+        "  {:<5} {:<24} {:>10} held  largest finding: {largest}",
+        row.node,
+        row.name,
+        megabytes(row.held.cast_signed())
+    );
 }
 
 fn line(row: &Row) -> String {
@@ -118,9 +125,16 @@ fn line(row: &Row) -> String {
 }
 
 /// Prints the distribution of the proofs' errors.
-pub fn print_spread(proofs: &[ProofRow]) {
-    let Some(all) = spread(proofs.iter().map(|proof| &proof.row)) else { return };
-    println!("\nproofs: {} rows, median error {}, worst {}", all.count, percent(all.median), percent(all.worst));
+pub fn print_spread(proofs: &[Row]) {
+    let Some(all) = spread(proofs) else {
+        return;
+    };
+    println!(
+        "\nproofs: {} rows, median error {}, worst {}",
+        all.count,
+        percent(all.median),
+        percent(all.worst)
+    );
 }
 
 /// Writes docs/cases.md.
@@ -128,7 +142,8 @@ pub fn print_spread(proofs: &[ProofRow]) {
 /// # Errors
 /// When it cannot be written.
 pub fn write(path: &Path, results: &Results) -> anyhow::Result<()> {
-    fs::write(path, page(results, &machine())).with_context(|| format!("{} could not be written", path.display()))
+    fs::write(path, page(results, &machine()))
+        .with_context(|| format!("{} could not be written", path.display()))
 }
 
 fn page(results: &Results, machine: &str) -> String {
@@ -144,12 +159,13 @@ fn page(results: &Results, machine: &str) -> String {
         say(format!("\n## {}\n\n{}", section.title, section.description));
         for (title, rows) in &section.tables {
             say(format!("\n### {title}\n"));
-            say("| fix | predicted | of it external | measured | of it external | error | bound | published |".into());
-            say("|---|---:|---:|---:|---:|---:|---:|---|".into());
+            say("| fix | what | predicted | of it external | measured | of it external | error | bound | published |".into());
+            say("|---|---|---:|---:|---:|---:|---:|---:|---|".into());
             for row in rows {
                 say(format!(
-                    "| {} | {} | {} | {} | {} | {} | {} | {} |",
+                    "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
                     row.name,
+                    row.title,
                     megabytes(row.predicted.sum()),
                     megabytes(row.predicted.external),
                     megabytes(row.measured.sum()),
@@ -167,7 +183,7 @@ fn page(results: &Results, machine: &str) -> String {
             say(format!("- {note}"));
         }
     }
-    if let Some(all) = spread(results.proofs.iter().map(|proof| &proof.row)) {
+    if let Some(all) = spread(&results.proofs) {
         say(format!(
             "\n## Proofs\n\nTiny programs, each before and after one fix: {} rows, **median error {}, worst {}**.\n",
             all.count,
@@ -177,10 +193,11 @@ fn page(results: &Results, machine: &str) -> String {
         proofs_by_node(&results.proofs, &mut say);
         say("| proof | what | items | Node.js | predicted | measured | error |".into());
         say("|---|---|---:|---|---:|---:|---:|".into());
-        for ProofRow { title, row } in &results.proofs {
+        for row in &results.proofs {
             say(format!(
-                "| {} | {title} | {} | {} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {} | {} | {} |",
                 row.name,
+                row.title,
                 thousands(row.size),
                 row.node,
                 megabytes(row.predicted.sum()),
@@ -193,7 +210,10 @@ fn page(results: &Results, machine: &str) -> String {
         say("\n## Healthy programs\n\nNothing is to be found in these.\n".into());
         say("| program | what | Node.js | held | largest finding |\n|---|---|---|---:|---|".into());
         for row in &results.healthy {
-            let largest = row.largest.as_ref().map(|(share, what)| format!("{} {what}", percent(*share)));
+            let largest = row
+                .largest
+                .as_ref()
+                .map(|(share, what)| format!("{} {what}", percent(*share)));
             say(format!(
                 "| {} | {} | {} | {} | {} |",
                 row.name,
@@ -207,14 +227,19 @@ fn page(results: &Results, machine: &str) -> String {
     page
 }
 
-fn proofs_by_node(proofs: &[ProofRow], say: &mut impl FnMut(String)) {
-    let mut nodes: Vec<&str> = proofs.iter().map(|proof| proof.row.node.as_str()).collect();
+fn proofs_by_node(proofs: &[Row], say: &mut impl FnMut(String)) {
+    let mut nodes: Vec<&str> = proofs.iter().map(|row| row.node.as_str()).collect();
     nodes.sort_unstable();
     nodes.dedup();
     say("| Node.js | rows | median error | worst |\n|---|---:|---:|---:|".into());
     for node in nodes {
-        if let Some(of) = spread(proofs.iter().map(|proof| &proof.row).filter(|row| row.node == node)) {
-            say(format!("| {node} | {} | {} | {} |", of.count, percent(of.median), percent(of.worst)));
+        if let Some(of) = spread(proofs.iter().filter(|row| row.node == node)) {
+            say(format!(
+                "| {node} | {} | {} | {} |",
+                of.count,
+                percent(of.median),
+                percent(of.worst)
+            ));
         }
     }
     say(String::new());
@@ -224,16 +249,26 @@ fn proofs_by_node(proofs: &[ProofRow], say: &mut impl FnMut(String)) {
 fn machine() -> String {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let after = |text: &str, key: &str| {
-        let line = text.lines().find(|line| line.starts_with(key))?.split_once(':')?.1.trim().to_owned();
+        let line = text
+            .lines()
+            .find(|line| line.starts_with(key))?
+            .split_once(':')?
+            .1
+            .trim()
+            .to_owned();
         Some(line)
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let memory = after(&read("/proc/meminfo"), "MemTotal").and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+    let memory = after(&read("/proc/meminfo"), "MemTotal")
+        .and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
     let processor = after(&read("/proc/cpuinfo"), "model name");
     format!(
         "Machine: {cores} cores ({}), {} GB, {} {}.",
         processor.unwrap_or_else(|| "unknown processor".into()),
-        memory.map_or_else(|| "?".into(), |kilobytes| (kilobytes * 1024 / 1_000_000_000).to_string()),
+        memory.map_or_else(
+            || "?".into(),
+            |kilobytes| (kilobytes * 1024 / 1_000_000_000).to_string()
+        ),
         std::env::consts::OS,
         std::env::consts::ARCH
     )
@@ -241,11 +276,19 @@ fn machine() -> String {
 
 fn megabytes(bytes: i64) -> String {
     let megabytes = bytes as f64 / 1e6;
-    if megabytes.abs() >= 100.0 { format!("{megabytes:.1}") } else { format!("{megabytes:.2}") }
+    if megabytes.abs() >= 100.0 {
+        format!("{megabytes:.1}")
+    } else {
+        format!("{megabytes:.2}")
+    }
 }
 
 fn percent(share: f64) -> String {
-    if share.is_finite() { format!("{:.2} %", share * 100.0) } else { "no saving".into() }
+    if share.is_finite() {
+        format!("{:.2} %", share * 100.0)
+    } else {
+        "no saving".into()
+    }
 }
 
 /// 200000 as `200,000`.
@@ -269,11 +312,18 @@ mod tests {
     fn row(name: &str, predicted: i64, measured: i64) -> Row {
         Row {
             name: name.into(),
+            title: "it".into(),
             size: 20_000,
             node: "20.20.2".into(),
             findings: 1,
-            predicted: Bytes { held: predicted, external: 0 },
-            measured: Bytes { held: measured, external: 0 },
+            predicted: Bytes {
+                held: predicted,
+                external: 0,
+            },
+            measured: Bytes {
+                held: measured,
+                external: 0,
+            },
             bound: Some(0.05),
             published: Some("-50 %".into()),
         }
@@ -282,7 +332,14 @@ mod tests {
     #[test]
     fn the_spread_of_errors() {
         let rows = [row("a", 101, 100), row("b", 100, 100), row("c", 96, 100)];
-        assert_eq!(spread(&rows), Some(Spread { count: 3, median: 0.01, worst: 0.04 }));
+        assert_eq!(
+            spread(&rows),
+            Some(Spread {
+                count: 3,
+                median: 0.01,
+                worst: 0.04
+            })
+        );
         assert_eq!(spread(&[]), None);
     }
 
@@ -292,10 +349,13 @@ mod tests {
             cases: vec![Section {
                 title: "spark-round".into(),
                 description: "A round.".into(),
-                tables: vec![("One fix each".into(), vec![row("class", 101_000_000, 100_000_000)])],
+                tables: vec![(
+                    "One fix each".into(),
+                    vec![row("class", 101_000_000, 100_000_000)],
+                )],
                 notes: vec!["statistics are the same".into()],
             }],
-            proofs: vec![ProofRow { title: "texts".into(), row: row("d01-arrays", 2_020_000, 2_000_000) }],
+            proofs: vec![row("d01-arrays", 2_020_000, 2_000_000)],
             healthy: vec![HealthyRow {
                 name: "cache".into(),
                 title: "A cache".into(),
@@ -307,9 +367,9 @@ mod tests {
         };
         let page = page(&results, "Machine: 2 cores.");
         for expected in [
-            "| class | 101.0 | 0.00 | 100.0 | 0.00 | 1.00 % | 5.00 % | -50 % |",
+            "| class | it | 101.0 | 0.00 | 100.0 | 0.00 | 1.00 % | 5.00 % | -50 % |",
             "1 rows, **median error 1.00 %, worst 1.00 %**",
-            "| d01-arrays | texts | 20,000 | 20.20.2 | 2.02 | 2.00 | 1.00 % |",
+            "| d01-arrays | it | 20,000 | 20.20.2 | 2.02 | 2.00 | 1.00 % |",
             "| cache | A cache | 20 | 5.00 | 0.40 % C03 at Cache.entries |",
             "- statistics are the same",
         ] {

@@ -117,25 +117,44 @@ impl Runner {
         let captures = temporary.path().join("captures");
         let (program, arguments) = run.command.split_first().context("a command is empty")?;
         let mut shell = Shell::new(&self.deadweight).args(["run", "--all", "--format", "json", "--output"]);
-        shell = shell.args([&temporary.path().join("report.json")]).args(["--dir"]).args([&captures]);
+        shell = shell
+            .args([&temporary.path().join("report.json")])
+            .args(["--dir"])
+            .args([&captures]);
         if !snapshot {
             shell = shell.args(["--no-snapshot"]);
         }
         shell = shell.args(["--"]);
-        shell = if program == "node" { shell.args([&run.node.binary]) } else { shell.args([program]) };
+        shell = if program == "node" {
+            shell.args([&run.node.binary])
+        } else {
+            shell.args([program])
+        };
         let shell = shell
             .args(arguments)
             .current_dir(run.folder)
             .env("PATH", path_with(run.node.directory()))
             .env_remove("NODE_OPTIONS");
         let output = shell.output()?;
-        let capture = only_capture(&captures).with_context(|| format!("{} was not captured", run.command.join(" ")))?;
+        let capture =
+            only_capture(&captures).with_context(|| format!("{} was not captured", run.command.join(" ")))?;
         let record: Record = read(&capture.join("capture.json"))?;
-        let weighing = if snapshot { Some(read(&capture.join("weighing.json"))?) } else { None };
-        let Process { heap_used, external, rss } = record.process;
+        let weighing = if snapshot {
+            Some(read(&capture.join("weighing.json"))?)
+        } else {
+            None
+        };
+        let Process {
+            heap_used,
+            external,
+            rss,
+        } = record.process;
         Ok(Recorded {
             totals: Totals {
-                bytes: Bytes { held: heap_used, external },
+                bytes: Bytes {
+                    held: heap_used,
+                    external,
+                },
                 rss,
                 peak_rss: record.cost.peak_rss_before,
             },
@@ -150,14 +169,15 @@ fn runs_for(major: u32, saved: i64) -> usize {
     match (major, saved) {
         (_, 30_000_000..) => 1,
         (..22, ..10_000_000) => 5,
-        (..22, _) => 3,
-        (_, ..10_000_000) => 3,
-        (_, _) => 1,
+        (..22, _) | (_, ..10_000_000) => 3,
+        _ => 1,
     }
 }
 
 fn only_capture(directory: &Path) -> anyhow::Result<PathBuf> {
-    let mut found: Vec<_> = fs::read_dir(directory)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    let mut found: Vec<_> = fs::read_dir(directory)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
     match found.len() {
         1 => Ok(found.remove(0)),
         count => bail!("{count} captures instead of one"),
@@ -171,8 +191,16 @@ fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> anyhow::Result<T> {
 
 /// Fills `{count}` and `{input}` in.
 pub fn fill(command: &[String], count: u64, input: Option<&Path>) -> Vec<String> {
-    let input = input.map(|input| input.to_string_lossy().into_owned()).unwrap_or_default();
-    command.iter().map(|word| word.replace("{count}", &count.to_string()).replace("{input}", &input)).collect()
+    let input = input
+        .map(|input| input.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    command
+        .iter()
+        .map(|word| {
+            word.replace("{count}", &count.to_string())
+                .replace("{input}", &input)
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -8,15 +8,17 @@ use deadweight_rules::Weighing;
 use deadweight_rules::weighing::Finding;
 use serde_json::Value;
 
+use super::Cases;
 use super::compare::{
-    Bytes, Failure, Figure, Row, Rules, Selection, check_error, check_must_find, check_must_not_find, outputs, predicted,
+    Bytes, Failure, Figure, Row, Rules, Selection, check_error, check_must_find, check_must_not_find,
+    outputs, predicted,
 };
 use super::manifest::{Case, Fix};
 use super::report::{self, Results, Section, thousands};
 use super::runner::{Recorded, Run, Runner, fill};
-use super::Cases;
 use crate::nodes::{self, Node};
 use crate::npm;
+use crate::shell::Shell;
 
 /// Runs the cases that are asked for.
 ///
@@ -29,11 +31,26 @@ pub fn run(
     results: &mut Results,
 ) -> anyhow::Result<()> {
     for (folder, case) in systems {
-        npm::install(folder).with_context(|| case.name.clone())?;
+        anyhow::ensure!(
+            case.runtime == "node",
+            "{}: no way is known to run {}",
+            case.name,
+            case.runtime
+        );
+        install(folder, case).with_context(|| case.name.clone())?;
         for major in cases.nodes_or(&case.nodes) {
             let node = nodes::node(major)?;
-            let size = if cases.quick { case.sizes.quick } else { case.sizes.test };
-            let stage = Stage { runner, folder, case, node: &node };
+            let size = if cases.quick {
+                case.sizes.quick
+            } else {
+                case.sizes.test
+            };
+            let stage = Stage {
+                runner,
+                folder,
+                case,
+                node: &node,
+            };
             let (section, failures) = stage.compare(size).with_context(|| case.name.clone())?;
             keep(section, failures, case, results);
             if cases.full {
@@ -43,6 +60,14 @@ pub fn run(
         }
     }
     Ok(())
+}
+
+fn install(folder: &Path, case: &Case) -> anyhow::Result<()> {
+    match case.install.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => Ok(()),
+        ["npm", "ci"] => npm::install(folder),
+        [program, ref arguments @ ..] => Shell::new(program).args(arguments).current_dir(folder).inherit(),
+    }
 }
 
 fn keep(section: Section, failures: Vec<Failure>, case: &Case, results: &mut Results) {
@@ -76,20 +101,35 @@ struct Play<'a> {
 
 impl Stage<'_> {
     fn title(&self, size: u64) -> String {
-        format!("{} · {} · Node.js {}", self.case.name, thousands(size), self.node.version)
+        format!(
+            "{} · {} · Node.js {}",
+            self.case.name,
+            thousands(size),
+            self.node.version
+        )
     }
 
     fn generate(&self, size: u64, directory: &Path) -> anyhow::Result<Option<PathBuf>> {
-        let Some((program, arguments)) = self.case.generate.split_first() else { return Ok(None) };
+        let Some((program, arguments)) = self.case.generate.split_first() else {
+            return Ok(None);
+        };
         let input = directory.join("input");
         let arguments = fill(arguments, size, Some(&input));
-        let shell = if program == "node" { self.node.shell() } else { crate::shell::Shell::new(program) };
+        let shell = if program == "node" {
+            self.node.shell()
+        } else {
+            Shell::new(program)
+        };
         shell.args(arguments).current_dir(self.folder).output_to(&input)?;
         Ok(Some(input))
     }
 
     fn run<'r>(&'r self, command: &'r [String]) -> Run<'r> {
-        Run { node: self.node, folder: self.folder, command }
+        Run {
+            node: self.node,
+            folder: self.folder,
+            command,
+        }
     }
 
     /// Every variant, each against what was predicted of it.
@@ -130,14 +170,25 @@ impl Stage<'_> {
                 "after: {:.1} MB of heap, {:.1} MB external{}",
                 held.held as f64 / 1e6,
                 held.external as f64 / 1e6,
-                after.published.as_ref().map(|published| format!(" (published: {published})")).unwrap_or_default()
+                after
+                    .published
+                    .as_ref()
+                    .map(|published| format!(" (published: {published})"))
+                    .unwrap_or_default()
             ));
         }
         if let Some((path, error)) = &play.worst_estimate {
-            notes.push(format!("estimates printed differ by up to {:.2} % ({path})", error * 100.0));
+            notes.push(format!(
+                "estimates printed differ by up to {:.2} % ({path})",
+                error * 100.0
+            ));
         }
-        let section =
-            Section { title: self.title(size), description: self.case.description.clone(), tables, notes };
+        let section = Section {
+            title: self.title(size),
+            description: self.case.description.clone(),
+            tables,
+            notes,
+        };
         Ok((section, play.failures))
     }
 
@@ -146,7 +197,10 @@ impl Stage<'_> {
         let size = self.case.sizes.full;
         let mut section = Section {
             title: self.title(size),
-            description: format!("{}, at full size: resident memory at its peak.", self.case.description),
+            description: format!(
+                "{}, at full size: resident memory at its peak.",
+                self.case.description
+            ),
             tables: Vec::new(),
             notes: Vec::new(),
         };
@@ -157,8 +211,9 @@ impl Stage<'_> {
         let temporary = tempfile::tempdir()?;
         let input = self.generate(size, temporary.path())?;
         let mut peaks = [0, 0];
-        for (peak, (name, command)) in
-            peaks.iter_mut().zip([("before", &self.case.before.command), ("after", &after.command)])
+        for (peak, (name, command)) in peaks
+            .iter_mut()
+            .zip([("before", &self.case.before.command), ("after", &after.command)])
         {
             let command = fill(command, size, input.as_deref());
             let totals = self.runner.totals(self.run(&command))?.totals;
@@ -179,13 +234,22 @@ impl Stage<'_> {
             }
         };
         if let Some(least) = full.before_rss_at_least {
-            demand(peaks[0] >= least, format!("before: {} bytes resident, not even {least}", peaks[0]));
+            demand(
+                peaks[0] >= least,
+                format!("before: {} bytes resident, not even {least}", peaks[0]),
+            );
         }
         if let Some(most) = full.after_rss_at_most {
-            demand(peaks[1] <= most, format!("after: {} bytes resident, more than {most}", peaks[1]));
+            demand(
+                peaks[1] <= most,
+                format!("after: {} bytes resident, more than {most}", peaks[1]),
+            );
         }
         if let Some(least) = full.rss_saved_at_least {
-            demand(saved >= least, format!("resident memory: {saved:.3} saved, less than {least}"));
+            demand(
+                saved >= least,
+                format!("resident memory: {saved:.3} saved, less than {least}"),
+            );
         }
         Ok((section, failures))
     }
@@ -195,12 +259,24 @@ impl Play<'_> {
     fn check_findings(&mut self) {
         let case = self.stage.case;
         let here = self.stage.node.major;
-        let found: Vec<Finding> = self.weighing.findings.iter().chain(&self.weighing.options).cloned().collect();
+        let found: Vec<Finding> = self
+            .weighing
+            .findings
+            .iter()
+            .chain(&self.weighing.options)
+            .cloned()
+            .collect();
         for wanted in case.must_find.iter().filter(|wanted| wanted.node.contains(here)) {
-            self.failures.extend(check_must_find(&wanted.rule, &wanted.holder, &found));
+            self.failures
+                .extend(check_must_find(&wanted.rule, &wanted.holder, &found));
         }
-        for unwanted in case.must_not_find.iter().filter(|unwanted| unwanted.node.contains(here)) {
-            self.failures.extend(check_must_not_find(&unwanted.rule, &unwanted.holder, &found));
+        for unwanted in case
+            .must_not_find
+            .iter()
+            .filter(|unwanted| unwanted.node.contains(here))
+        {
+            self.failures
+                .extend(check_must_not_find(&unwanted.rule, &unwanted.holder, &found));
         }
     }
 
@@ -215,13 +291,20 @@ impl Play<'_> {
         if output.same {
             let parse = |text: &[u8]| serde_json::from_slice::<Value>(text);
             let reference = parse(&self.before.output).context("`before` prints no JSON")?;
-            let other = parse(&recorded.output).with_context(|| format!("{} prints no JSON", filled.join(" ")))?;
+            let other =
+                parse(&recorded.output).with_context(|| format!("{} prints no JSON", filled.join(" ")))?;
             let difference = outputs(&reference, &other, output.estimates.as_ref());
             for path in &difference.wrong {
-                self.failures.push(Failure::Demand(format!("{} prints another {path}", command.join(" "))));
+                self.failures.push(Failure::Demand(format!(
+                    "{} prints another {path}",
+                    command.join(" ")
+                )));
             }
             if let Some((path, error)) = difference.worst_estimate
-                && self.worst_estimate.as_ref().is_none_or(|(_, worst)| error > *worst)
+                && self
+                    .worst_estimate
+                    .as_ref()
+                    .is_none_or(|(_, worst)| error > *worst)
             {
                 self.worst_estimate = Some((path, error));
             }
@@ -233,6 +316,7 @@ impl Play<'_> {
     fn row(&self, fix: &Fix, findings: &[&Finding], predicted: Bytes, measured: Bytes) -> Row {
         Row {
             name: fix.name.clone(),
+            title: fix.title.clone().unwrap_or_default(),
             size: self.size,
             node: self.stage.node.version.clone(),
             findings: findings.len(),
@@ -256,10 +340,17 @@ impl Play<'_> {
         for fix in &case.fixes {
             let measured = before - self.variant(&fix.command)?;
             let findings = selection(fix).of(&self.weighing.findings);
-            let figure = fix.alternative.as_deref().map_or(Figure::Alone, Figure::Alternative);
+            let figure = fix
+                .alternative
+                .as_deref()
+                .map_or(Figure::Alone, Figure::Alternative);
             let promised = predicted(&findings, figure);
             let row = self.row(fix, &findings, promised, measured);
-            let bound = if promised.external > promised.held { case.bounds.external } else { case.bounds.fix };
+            let bound = if promised.external > promised.held {
+                case.bounds.external
+            } else {
+                case.bounds.fix
+            };
             rows.push(self.bounded(row, bound));
         }
         Ok(rows)
@@ -267,7 +358,9 @@ impl Play<'_> {
 
     fn chain(&mut self) -> anyhow::Result<Vec<Row>> {
         let case = self.stage.case;
-        let Some(last) = case.chain.last() else { return Ok(Vec::new()) };
+        let Some(last) = case.chain.last() else {
+            return Ok(Vec::new());
+        };
         let mut rows = Vec::new();
         let mut from = self.before.totals.bytes;
         for fix in &case.chain {
@@ -280,8 +373,18 @@ impl Play<'_> {
         let selections: Vec<_> = case.chain.iter().map(selection).collect();
         let taken = |finding: &&Finding| selections.iter().any(|selection| selection.takes(finding));
         let findings: Vec<_> = self.weighing.findings.iter().filter(taken).collect();
-        let whole = self.row(last, &findings, predicted(&findings, Figure::InOrder), self.before.totals.bytes - from);
-        let whole = Row { name: "all of them".into(), published: None, ..whole };
+        let whole = self.row(
+            last,
+            &findings,
+            predicted(&findings, Figure::InOrder),
+            self.before.totals.bytes - from,
+        );
+        let whole = Row {
+            name: "all of them".into(),
+            title: String::new(),
+            published: None,
+            ..whole
+        };
         rows.push(self.bounded(whole, case.bounds.chain));
         Ok(rows)
     }
@@ -292,7 +395,11 @@ impl Play<'_> {
         for fix in &case.options {
             let from = match &fix.from {
                 Some(name) => {
-                    let step = case.chain.iter().chain(&case.fixes).find(|step| &step.name == name);
+                    let step = case
+                        .chain
+                        .iter()
+                        .chain(&case.fixes)
+                        .find(|step| &step.name == name);
                     let step = step.with_context(|| format!("no step of the chain is called {name}"))?;
                     self.variant(&step.command)?
                 }
@@ -309,5 +416,9 @@ impl Play<'_> {
 }
 
 fn selection(fix: &Fix) -> Selection<'_> {
-    Selection { rules: Rules::Among(&fix.rules), holder: fix.holder.as_ref(), pattern: fix.pattern.as_deref() }
+    Selection {
+        rules: Rules::Among(&fix.rules),
+        holder: fix.holder.as_ref(),
+        pattern: fix.pattern.as_deref(),
+    }
 }
