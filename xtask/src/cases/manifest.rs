@@ -145,6 +145,11 @@ pub struct Fix {
     pub published: Option<String>,
     /// The variant it builds on, where that is not `before`: a step of the chain.
     pub from: Option<String>,
+    /// The program it is compared with, where that is not the case's own; it is weighed, too.
+    pub before: Option<Vec<String>>,
+    /// Only on these versions.
+    #[serde(default)]
+    pub node: NodeRange,
 }
 
 /// What a run at full size must show, in bytes of resident memory.
@@ -241,7 +246,7 @@ fn healthy_share() -> f64 {
 
 /// Versions: `<22`, `>=20`, `20`, or several of them with spaces between. Empty: all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NodeRange(Vec<(Comparison, u32)>);
+pub struct NodeRange(Vec<(Comparison, Vec<u32>)>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comparison {
@@ -253,14 +258,18 @@ enum Comparison {
 }
 
 impl NodeRange {
-    /// Whether a major version is among them.
-    pub fn contains(&self, major: u32) -> bool {
-        self.0.iter().all(|&(comparison, bound)| match comparison {
-            Comparison::Less => major < bound,
-            Comparison::AtMost => major <= bound,
-            Comparison::Is => major == bound,
-            Comparison::AtLeast => major >= bound,
-            Comparison::More => major > bound,
+    /// Whether a version is among them. `22` speaks of all of 22, `20.19` of all of 20.19.
+    pub fn contains(&self, version: &str) -> bool {
+        let version = numbers(version).unwrap_or_default();
+        self.0.iter().all(|(comparison, bound)| {
+            let order = version[..bound.len().min(version.len())].cmp(bound);
+            match comparison {
+                Comparison::Less => order.is_lt(),
+                Comparison::AtMost => order.is_le(),
+                Comparison::Is => order.is_eq(),
+                Comparison::AtLeast => order.is_ge(),
+                Comparison::More => order.is_gt(),
+            }
         })
     }
 
@@ -276,10 +285,15 @@ impl NodeRange {
             signs
                 .iter()
                 .find_map(|(sign, comparison)| word.strip_prefix(sign).map(|rest| (*comparison, rest)))
-                .and_then(|(comparison, rest)| Some((comparison, rest.parse().ok()?)))
+                .and_then(|(comparison, rest)| Some((comparison, numbers(rest)?)))
         };
         text.split_whitespace().map(one).collect::<Option<_>>().map(Self)
     }
+}
+
+/// The parts of a version.
+fn numbers(version: &str) -> Option<Vec<u32>> {
+    version.split('.').map(|part| part.parse().ok()).collect()
 }
 
 impl<'de> Deserialize<'de> for NodeRange {
@@ -383,12 +397,18 @@ mod tests {
 
     #[test]
     fn ranges_of_versions() {
-        let contains = |range: &str, major| NodeRange::parse(range).expect("a range").contains(major);
-        assert!(contains("<22", 20) && !contains("<22", 22));
-        assert!(contains(">=22", 22) && !contains(">=22", 20));
-        assert!(contains(">18 <=24", 24) && !contains(">18 <=24", 18) && !contains(">18 <=24", 25));
-        assert!(contains("20", 20) && !contains("20", 22));
-        assert!(contains("", 20));
+        let contains = |range: &str, version| NodeRange::parse(range).expect("a range").contains(version);
+        assert!(contains("<22", "20.20.2") && !contains("<22", "22.23.3"));
+        assert!(contains(">=22", "22.23.3") && !contains(">=22", "20.20.2"));
+        assert!(contains(">18 <=24", "24.21.0"));
+        assert!(!contains(">18 <=24", "18.20.8") && !contains(">18 <=24", "25.9.0"));
+        assert!(contains("20", "20.20.2") && !contains("20", "22.23.3"));
+        assert!(
+            contains(">=20.19", "20.20.2")
+                && contains(">=20.19", "22.1.0")
+                && !contains(">=20.19", "18.20.8")
+        );
+        assert!(contains("", "20.20.2"));
         assert_eq!(NodeRange::parse("newer"), None);
     }
 

@@ -25,12 +25,11 @@ pub fn run(runner: &Runner, cases: &Cases, proofs: &[Proof], results: &mut Resul
         } else {
             &proof.sizes[..]
         };
-        for major in cases
-            .nodes_or(&nodes::PROVEN)
-            .into_iter()
-            .filter(|&major| proof.node.contains(major))
-        {
+        for major in cases.nodes_or(&nodes::PROVEN) {
             let node = nodes::node(major)?;
+            if !proof.node.contains(&node.version) {
+                continue;
+            }
             tasks.extend(sizes.iter().map(|&size| Task {
                 proof,
                 size,

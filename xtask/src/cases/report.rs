@@ -76,8 +76,8 @@ pub fn print_section(section: &Section) {
     for (title, rows) in &section.tables {
         println!("\n  {title}");
         println!(
-            "  {:<24} {:>10} {:>10} {:>8} {:>7}  published",
-            "", "predicted", "measured", "error", "bound"
+            "  {:<24} {:>8} {:>10} {:>10} {:>8} {:>7}  published",
+            "", "findings", "predicted", "measured", "error", "bound"
         );
         for row in rows {
             println!("  {}", line(row));
@@ -114,8 +114,9 @@ pub fn print_healthy(row: &HealthyRow) {
 
 fn line(row: &Row) -> String {
     format!(
-        "{:<24} {:>10} {:>10} {:>8} {:>7}  {}",
+        "{:<24} {:>8} {:>10} {:>10} {:>8} {:>7}  {}",
         row.name,
+        row.findings,
         megabytes(row.predicted.sum()),
         megabytes(row.measured.sum()),
         percent(row.error()),

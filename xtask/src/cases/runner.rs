@@ -89,25 +89,32 @@ impl Runner {
         self.run(run, false)
     }
 
+    /// Runs a program as often as its heap needs it, with the medians of what it holds.
+    ///
+    /// # Errors
+    /// When it fails, or leaves no capture.
+    pub fn settled(&self, run: Run<'_>) -> anyhow::Result<Recorded> {
+        let mut recorded = self.totals(run)?;
+        let mut seen = vec![recorded.totals.bytes];
+        while seen[0].held < SMALL_HEAP && seen.len() < 3 {
+            seen.push(self.totals(run)?.totals.bytes);
+        }
+        recorded.totals.bytes = middle(&seen);
+        Ok(recorded)
+    }
+
     /// Runs two programs in turn and gives the medians of what they hold.
     ///
     /// # Errors
     /// When one fails, or leaves no capture.
     pub fn medians(&self, before: Run<'_>, after: Run<'_>) -> anyhow::Result<(Bytes, Bytes)> {
-        let (mut held, mut external) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        let (mut seen_before, mut seen_after) = (Vec::new(), Vec::new());
         loop {
-            for (side, run) in [before, after].into_iter().enumerate() {
-                let bytes = self.totals(run)?.totals.bytes;
-                held[side].push(bytes.held);
-                external[side].push(bytes.external);
-            }
-            let middle = |side: usize| Bytes {
-                held: median(&held[side]).unwrap_or(0),
-                external: median(&external[side]).unwrap_or(0),
-            };
-            let (before_bytes, after_bytes) = (middle(0), middle(1));
-            if held[0].len() >= runs_for(before.node.major, (before_bytes - after_bytes).sum()) {
-                return Ok((before_bytes, after_bytes));
+            seen_before.push(self.totals(before)?.totals.bytes);
+            seen_after.push(self.totals(after)?.totals.bytes);
+            let (held_before, held_after) = (middle(&seen_before), middle(&seen_after));
+            if seen_before.len() >= runs_for(before.node.major, (held_before - held_after).sum()) {
+                return Ok((held_before, held_after));
             }
         }
     }
@@ -161,6 +168,17 @@ impl Runner {
             weighing,
             output,
         })
+    }
+}
+
+/// Heaps below this are measured more than once.
+const SMALL_HEAP: i64 = 100_000_000;
+
+fn middle(seen: &[Bytes]) -> Bytes {
+    let side = |of: fn(&Bytes) -> i64| median(&seen.iter().map(of).collect::<Vec<_>>()).unwrap_or(0);
+    Bytes {
+        held: side(|bytes| bytes.held),
+        external: side(|bytes| bytes.external),
     }
 }
 

@@ -137,7 +137,8 @@ impl Stage<'_> {
         let temporary = tempfile::tempdir()?;
         let input = self.generate(size, temporary.path())?;
         let command = fill(&self.case.before.command, size, input.as_deref());
-        let (before, weighing) = self.runner.weighed(self.run(&command))?;
+        let (_, weighing) = self.runner.weighed(self.run(&command))?;
+        let before = self.runner.settled(self.run(&command))?;
         let mut play = Play {
             stage: self,
             size,
@@ -258,7 +259,7 @@ impl Stage<'_> {
 impl Play<'_> {
     fn check_findings(&mut self) {
         let case = self.stage.case;
-        let here = self.stage.node.major;
+        let here = &self.stage.node.version;
         let found: Vec<Finding> = self
             .weighing
             .findings
@@ -286,7 +287,7 @@ impl Play<'_> {
             return Ok(held);
         }
         let filled = fill(command, self.size, self.input.as_deref());
-        let recorded = self.stage.runner.totals(self.stage.run(&filled))?;
+        let recorded = self.stage.runner.settled(self.stage.run(&filled))?;
         let output = &self.stage.case.output;
         if output.same {
             let parse = |text: &[u8]| serde_json::from_slice::<Value>(text);
@@ -335,11 +336,20 @@ impl Play<'_> {
 
     fn fixes(&mut self) -> anyhow::Result<Vec<Row>> {
         let case = self.stage.case;
-        let before = self.before.totals.bytes;
+        let here = &self.stage.node.version;
         let mut rows = Vec::new();
-        for fix in &case.fixes {
+        for fix in case.fixes.iter().filter(|fix| fix.node.contains(here)) {
+            let (before, weighed) = match &fix.before {
+                Some(command) => {
+                    let command = fill(command, self.size, self.input.as_deref());
+                    let (_, weighing) = self.stage.runner.weighed(self.stage.run(&command))?;
+                    let recorded = self.stage.runner.settled(self.stage.run(&command))?;
+                    (recorded.totals.bytes, weighing.findings)
+                }
+                None => (self.before.totals.bytes, self.weighing.findings.clone()),
+            };
             let measured = before - self.variant(&fix.command)?;
-            let findings = selection(fix).of(&self.weighing.findings);
+            let findings = selection(fix).of(&weighed);
             let figure = fix
                 .alternative
                 .as_deref()
