@@ -22,7 +22,10 @@ pub fn run(
     for program in programs {
         npm::install(&program.folder)?;
         for major in cases.nodes_or(&nodes::PROVEN) {
-            tasks.push((program, nodes::node(major)?));
+            let node = nodes::node(major)?;
+            if program.node.contains(&node.version) {
+                tasks.push((program, node));
+            }
         }
     }
     if tasks.is_empty() {

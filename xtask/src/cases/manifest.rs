@@ -235,6 +235,9 @@ pub struct Healthy {
     /// How many items.
     #[serde(default)]
     pub size: u64,
+    /// Only on these versions.
+    #[serde(default)]
+    pub node: NodeRange,
     /// No finding may save more than this share of held bytes.
     #[serde(default = "healthy_share")]
     pub share: f64,
