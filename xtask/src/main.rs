@@ -1,6 +1,7 @@
 //! Chores of the project: `cargo xtask CHORE`.
 
 mod cases;
+mod debian;
 mod demo;
 mod docs;
 mod nodes;

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
+use crate::debian;
 use crate::shell::Shell;
 
 /// A command of npm.
@@ -25,23 +26,11 @@ pub fn ensure() -> anyhow::Result<()> {
         return Ok(());
     }
     if npm().args(["--version"]).output().is_err() {
-        let root = Shell::new("id")
-            .args(["-u"])
-            .output()
-            .is_ok_and(|id| id.trim_ascii() == b"0");
-        if !root || Shell::new("apt-get").args(["--version"]).output().is_err() {
-            bail!("npm is not installed; it comes with Node.js");
-        }
-        eprintln!("npm is missing: installing the system's package");
-        Shell::new("apt-get").args(["update", "--quiet"]).output()?;
-        Shell::new("apt-get")
-            .args(["install", "--yes", "--quiet", "--no-install-recommends", "npm"])
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .output()?;
+        debian::ensure(&["npm"])?;
         npm()
             .args(["--version"])
             .output()
-            .context("npm was installed and still does not run")?;
+            .context("npm is not installed; it comes with Node.js")?;
     }
     *checked = true;
     Ok(())

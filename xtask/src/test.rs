@@ -10,7 +10,7 @@ use clap::Args;
 use crate::cases::Cases;
 use crate::nodes::Node;
 use crate::shell::{Shell, path_with};
-use crate::{cases, docs, nodes, npm, workspace};
+use crate::{cases, debian, docs, nodes, npm, workspace};
 
 /// `cargo xtask test`.
 #[derive(Args, Debug)]
@@ -20,12 +20,22 @@ pub struct Test {
     full: bool,
 }
 
+/// What the tests of the allocator models hold them against, and the compiler of their probe.
+const LIBRARIES: &[&str] = &[
+    "gcc",
+    "libc6-dev",
+    "libjemalloc2",
+    "libtcmalloc-minimal4",
+    "libmimalloc2.0",
+];
+
 /// Runs every step, whatever becomes of those before it. False when one failed.
 ///
 /// # Errors
 /// When the tools for the steps cannot be installed.
 pub fn run(test: &Test) -> anyhow::Result<bool> {
     install_components()?;
+    debian::ensure(LIBRARIES)?;
     npm::ensure()?;
     let nodes = nodes::all()?;
     let list = nodes::path_list(&nodes)?;
