@@ -19,8 +19,8 @@ const classes = { bson: bson.ObjectId, pooled: PooledObjectId, packed: PackedObj
 
 // Rounds are short, so that most of them run undisturbed even on a busy machine.
 
-// Each operation is compiled anew for each class, or the three would share what V8 has
-// learned from one. `kept` holds the results, so that none can be left out.
+// Each operation has a function of its own text for each class: functions of one text
+// share what V8 has learned from any of them. `kept` holds the results, so that none can be left out.
 const operations = {
   'create from hex': 'kept[i] = new Id(texts[i])',
   'create from Buffer': 'kept[i] = new Id(buffers[i])',
@@ -38,6 +38,8 @@ const operations = {
 
 const parameters = ['Id', 'ids', 'twins', 'documents', 'texts', 'buffers', 'arrays', 'kept', 'bson', 'target', 'repeats']
 
+let functionsMade = 0
+
 function prepare(code, Id) {
   const ids = texts.map(text => new Id(text))
   const twins = texts.map(text => new Id(text))
@@ -45,7 +47,7 @@ function prepare(code, Id) {
   const kept = new Array(COUNT).fill(null)
   const run = new Function(
     ...parameters,
-    `for (let n = 0; n < repeats; n++) for (let i = 0; i < ids.length; i++) { ${code} }`
+    `for (let n = 0; n < repeats; n++) for (let i = 0; i < ids.length; i++) { ${code} } // ${Id.name} ${++functionsMade}`
   )
   return () => run(Id, ids, twins, documents, texts, buffers, arrays, kept, bson, Buffer.alloc(100), REPEATS)
 }

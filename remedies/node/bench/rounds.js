@@ -1,7 +1,9 @@
 'use strict'
 
 // Several functions in one run, in turns, so that what disturbs one disturbs the others
-// too. The first rounds warm up; the median of the rest counts.
+// too. The first rounds warm up; the median of the rest counts. Garbage is collected when
+// V8 sees fit: a forced collection also throws away compiled code, which would then be
+// measured instead.
 
 const WARM_UP = 20
 
@@ -18,7 +20,6 @@ function measureInTurns(functions, operations, rounds) {
     // Each goes first in its turn: the first of a round may pay for the last's garbage.
     for (let i = 0; i < names.length; i++) {
       const name = names[(i + round + WARM_UP) % names.length]
-      globalThis.gc?.()
       const start = process.hrtime.bigint()
       functions[name]()
       const ns = Number(process.hrtime.bigint() - start) / operations

@@ -1,7 +1,7 @@
 'use strict'
 
 const { Field } = require('./fields.js')
-const { Row } = require('./row.js')
+const { Row, makeRowClass } = require('./row.js')
 
 const FIRST_CAPACITY = 64
 const MAX_ROWS = 2 ** 31 - 1
@@ -24,7 +24,7 @@ class Columns {
   constructor(schema) {
     this.#fields = Object.entries(schema).map(([name, type]) => new Field(name, type))
     if (this.#fields.length === 0) throw new TypeError('a table needs at least one field')
-    this.#Row = class extends Row {}
+    this.#Row = makeRowClass()
     for (const field of this.#fields) {
       Object.defineProperty(this.#Row.prototype, field.name, {
         get: field.getter,

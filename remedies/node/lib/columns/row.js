@@ -5,13 +5,10 @@
 
 const { inspect } = require('node:util')
 
+// A symbol, not a private field: those are slower to set in a derived class.
+const INDEX = Symbol('index')
+
 class Row {
-  #row
-
-  constructor(row) {
-    this.#row = row
-  }
-
   toJSON() {
     return toObject(this)
   }
@@ -25,39 +22,50 @@ class Row {
 
   static int32(column) {
     return function () {
-      return column.values[this.#row]
+      return column.values[this[INDEX]]
     }
   }
 
   static float64(column) {
     return function () {
-      return column.values[this.#row]
+      return column.values[this[INDEX]]
     }
   }
 
   static boolean(column) {
     return function () {
-      return column.values[this.#row] === 1
+      return column.values[this[INDEX]] === 1
     }
   }
 
   static string(column) {
     return function () {
-      return column.texts[column.codes[this.#row]]
+      return column.texts[column.codes[this[INDEX]]]
     }
   }
 
   static nullable(column, nulls) {
     return function () {
-      return nulls.has(this.#row) ? null : column.read(this.#row)
+      return nulls.has(this[INDEX]) ? null : column.read(this[INDEX])
     }
   }
 
   static setter(write) {
     return function (value) {
-      write(this.#row, value)
+      write(this[INDEX], value)
     }
   }
+}
+
+/** A class of rows for one table. Without a base class, whose constructor would take most of the time. */
+function makeRowClass() {
+  class TableRow {
+    constructor(index) {
+      this[INDEX] = index
+    }
+  }
+  Object.setPrototypeOf(TableRow.prototype, Row.prototype)
+  return TableRow
 }
 
 /** The values of a row as a plain object. */
@@ -68,4 +76,4 @@ function toObject(row) {
   return object
 }
 
-module.exports = { Row }
+module.exports = { Row, makeRowClass }
