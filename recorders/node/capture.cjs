@@ -1,10 +1,13 @@
 'use strict';
 
-// One capture: collect the garbage, probe the buffers, take the totals, write the snapshot, then the record.
+// One capture: collect the garbage, probe buffers and containers, take the totals, write the snapshot, then the
+// record.
 
 const { fail } = require('./fail.cjs');
 const { collector, settle } = require('./collect.cjs');
+const { bytes, entries, length, writeCounts } = require('./counts.cjs');
 const { makeDirectory, writeFile, removeDirectory } = require('./files.cjs');
+const { find, nothing } = require('./find.cjs');
 const { DeadweightProbe, probe } = require('./probe.cjs');
 const { takeSnapshot } = require('./snapshot.cjs');
 const { totals, peakRss } = require('./totals.cjs');
@@ -12,6 +15,9 @@ const { totals, peakRss } = require('./totals.cjs');
 const SCHEMA = 'deadweight/capture/1';
 const RECORD = 'capture.json';
 const BUFFERS = 'buffers.ndjson';
+const TABLES = 'tables.json';
+const ARRAYS = 'arrays.json';
+const VIEWS = 'views.json';
 
 const { now } = performance;
 const seconds = () => now.call(performance) / 1000;
@@ -27,8 +33,7 @@ function capture(settings, number, reason, trigger) {
 
   const directory = makeDirectory(settings.directory, settings.program, number);
   try {
-    held = new DeadweightProbe(gc);
-    const buffers = settings.snapshot && settings.probeMs > 0 ? probeBuffers(settings, directory) : null;
+    const probed = probeAll(settings, directory, gc);
     settle(gc); // what the probe left behind
     const process_ = { ...identity(settings, reason, trigger), ...totals() };
     const { snapshot, why } = takeSnapshot(settings, directory, process_.heap_used);
@@ -39,7 +44,7 @@ function capture(settings, number, reason, trigger) {
       runtime: runtime(),
       process: process_,
       snapshot,
-      buffers,
+      ...probed,
       cost: {
         seconds: seconds() - start,
         gc_seconds: collected - start,
@@ -69,11 +74,34 @@ function attempt(what, work) {
   }
 }
 
-function probeBuffers(settings, directory) {
+function probeAll(settings, directory, gc) {
+  const start = seconds();
+  const wanted = settings.snapshot && (settings.probeMs > 0 || settings.tables);
+  const found = wanted ? attempt('the heap was not walked', () => find(settings)) : null;
+  const walk_seconds = seconds() - start;
+  held = new DeadweightProbe(gc, found || nothing());
+  const buffers = found && settings.probeMs > 0 ? probeBuffers(settings, directory, found.buffers) : null;
+  const count = (what, file, objects, of) => {
+    if (found === null || objects === null) return null;
+    const began = seconds();
+    return attempt(`the ${what} were not counted`, () => {
+      writeFile(directory, file, (append) => writeCounts(objects, of, append));
+      return { file, count: objects.length, complete: found.complete, walk_seconds, seconds: seconds() - began };
+    });
+  };
+  return {
+    buffers: buffers && { ...buffers, walk_seconds },
+    tables: count('entries of maps and sets', TABLES, held.tables, entries),
+    arrays: count('elements of arrays', ARRAYS, held.arrays, length),
+    views: count('lengths of views', VIEWS, held.views, bytes),
+  };
+}
+
+function probeBuffers(settings, directory, found) {
   return attempt('the buffers were not probed', () => {
     let result;
     writeFile(directory, BUFFERS, (append) => {
-      result = probe(held, settings.probeMs, append);
+      result = probe(held, found, settings.probeMs, append);
     });
     return { file: BUFFERS, ...result };
   });

@@ -65,6 +65,53 @@ impl Capture {
         }
         Ok(Some(rows))
     }
+
+    /// How many entries each map and set has, in the order of the array `tables` of the probe in the snapshot; `None`
+    /// when nobody counted.
+    ///
+    /// # Errors
+    ///
+    /// [`CaptureError::Read`] if the file cannot be read, [`CaptureError::Damaged`] if it is not an array of numbers.
+    pub fn table_counts(&self) -> Result<Option<Vec<u32>>, CaptureError> {
+        read_counts(&self.directory, self.record.tables.as_ref())
+    }
+
+    /// How long arrays are of which a snapshot does not tell, in the order of the array `arrays` of the probe in the
+    /// snapshot; `None` when nobody counted.
+    ///
+    /// # Errors
+    ///
+    /// [`CaptureError::Read`] if the file cannot be read, [`CaptureError::Damaged`] if it is not an array of numbers.
+    pub fn array_counts(&self) -> Result<Option<Vec<u32>>, CaptureError> {
+        read_counts(&self.directory, self.record.arrays.as_ref())
+    }
+
+    /// Bytes that each view on a buffer spans, in the order of the array `views` of the probe in the snapshot; `None`
+    /// when nobody counted.
+    ///
+    /// # Errors
+    ///
+    /// [`CaptureError::Read`] if the file cannot be read, [`CaptureError::Damaged`] if it is not an array of numbers.
+    pub fn view_bytes(&self) -> Result<Option<Vec<u32>>, CaptureError> {
+        read_counts(&self.directory, self.record.views.as_ref())
+    }
+}
+
+/// The numbers of one side file.
+fn read_counts(directory: &Path, counts: Option<&Counts>) -> Result<Option<Vec<u32>>, CaptureError> {
+    let Some(counts) = counts else { return Ok(None) };
+    let path = directory.join(&counts.file);
+    let file = fs::File::open(&path).map_err(|source| CaptureError::Read {
+        path: path.clone(),
+        source,
+    })?;
+    let numbers = serde_json::from_reader(BufReader::new(file));
+    numbers.map(Some).map_err(|source| CaptureError::Damaged {
+        path,
+        line: source.line(),
+        column: source.column(),
+        source,
+    })
 }
 
 /// `capture.json`. Fields this version does not know are ignored.
@@ -88,6 +135,15 @@ pub struct Record {
     /// The probe of buffer contents, if there was one.
     #[serde(default)]
     pub buffers: Option<Buffers>,
+    /// The entries of maps and sets, if they were counted.
+    #[serde(default)]
+    pub tables: Option<Counts>,
+    /// The lengths of arrays that are empty, begin with a number or with a gap, if they were counted.
+    #[serde(default)]
+    pub arrays: Option<Counts>,
+    /// The lengths of typed arrays and other views on buffers, if they were counted.
+    #[serde(default)]
+    pub views: Option<Counts>,
     /// What the capture cost the process.
     #[serde(default)]
     pub cost: Option<Cost>,
@@ -229,7 +285,24 @@ pub struct Buffers {
     /// The bytes of the buffers in it; to be compared with [`Process::array_buffers`].
     #[serde(default)]
     pub bytes: u64,
-    /// How long it took.
+    /// How long it took, without the walk over the heap.
+    #[serde(default)]
+    pub seconds: f64,
+}
+
+/// Counts the probe took of containers.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+pub struct Counts {
+    /// The file with the numbers, in the capture's directory.
+    pub file: String,
+    /// How many containers were counted.
+    pub count: u64,
+    /// Whether these are all there are; beyond four million of a sort none are kept.
+    pub complete: bool,
+    /// How long the walk over the heap took that found them, one walk for all that is probed.
+    #[serde(default)]
+    pub walk_seconds: f64,
+    /// How long counting and writing took.
     #[serde(default)]
     pub seconds: f64,
 }
@@ -293,6 +366,9 @@ pub fn read_capture(directory: &Path) -> Result<Capture, CaptureError> {
     let files = [
         record.snapshot.as_ref().map(|it| &it.file),
         record.buffers.as_ref().map(|it| &it.file),
+        record.tables.as_ref().map(|it| &it.file),
+        record.arrays.as_ref().map(|it| &it.file),
+        record.views.as_ref().map(|it| &it.file),
     ];
     if let Some(name) = files.into_iter().flatten().find(|name| !is_plain(name)) {
         return Err(CaptureError::Outside {
@@ -365,6 +441,7 @@ mod tests {
         assert_eq!(read.record.process.rss, 4);
         assert_eq!(read.snapshot_path(), None);
         assert!(read.buffer_rows().unwrap().is_none());
+        assert!(read.table_counts().unwrap().is_none() && read.array_counts().unwrap().is_none());
     }
 
     #[test]
@@ -386,13 +463,16 @@ mod tests {
     #[test]
     fn files_outside_of_the_capture_are_refused() {
         for name in ["../secret", "/etc/passwd", "a/b", "", "."] {
-            let extra =
-                format!(r#","snapshot":{{"file":"{name}","string_limit":1024,"numeric_values":true}}"#);
-            let (_home, read) = written(&record(&extra));
-            assert!(
-                matches!(read.unwrap_err(), CaptureError::Outside { .. }),
-                "{name}"
-            );
+            for extra in [
+                format!(r#","snapshot":{{"file":"{name}","string_limit":1024,"numeric_values":true}}"#),
+                format!(r#","arrays":{{"file":"{name}","count":0,"complete":true}}"#),
+            ] {
+                let (_home, read) = written(&record(&extra));
+                assert!(
+                    matches!(read.unwrap_err(), CaptureError::Outside { .. }),
+                    "{name}"
+                );
+            }
         }
     }
 
@@ -406,6 +486,28 @@ mod tests {
         let gone = home.path().join("gone");
         assert!(matches!(
             read_capture(&gone).unwrap_err(),
+            CaptureError::Read { .. }
+        ));
+    }
+
+    #[test]
+    fn counts_are_read_and_damage_has_a_place() {
+        let extra = r#","tables":{"file":"t","count":3,"complete":true},"arrays":{"file":"a","count":1,"complete":false}"#;
+        let (home, read) = written(&record(extra));
+        let capture = read.unwrap();
+        fs::write(home.path().join("t"), "[0,3,\n17]\n").unwrap();
+        assert_eq!(capture.table_counts().unwrap().unwrap(), [0, 3, 17]);
+        for damaged in ["[0,\n-1]", "[0,\n1", "[0,\n4294967296]", "[0,\n1]]"] {
+            fs::write(home.path().join("a"), damaged).unwrap();
+            let error = capture.array_counts().unwrap_err();
+            assert!(
+                matches!(error, CaptureError::Damaged { line: 2, .. }),
+                "{damaged}: {error}"
+            );
+        }
+        fs::remove_file(home.path().join("a")).unwrap();
+        assert!(matches!(
+            capture.array_counts().unwrap_err(),
             CaptureError::Read { .. }
         ));
     }

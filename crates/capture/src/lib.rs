@@ -31,8 +31,8 @@ mod trigger;
 
 pub use buffers::BufferRow;
 pub use capture::{
-    Buffers, Capture, Cost, HeapSpace, Process, Reason, Record, RuntimeFacts, SCHEMA, Snapshot, read_capture,
-    read_captures,
+    Buffers, Capture, Cost, Counts, HeapSpace, Process, Reason, Record, RuntimeFacts, SCHEMA, Snapshot,
+    read_capture, read_captures,
 };
 pub use error::CaptureError;
 pub use plan::Plan;

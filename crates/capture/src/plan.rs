@@ -21,6 +21,9 @@ pub struct Plan {
     pub children: bool,
     /// How long the probe of buffer contents may take in each capture; zero leaves it out.
     pub probe: Duration,
+    /// Whether the probe counts the entries of maps, sets and arrays of numbers, which snapshots do not show. It then
+    /// walks the whole heap once, which takes a part of the time of a snapshot.
+    pub tables: bool,
     /// How many UTF-16 units of each string a snapshot holds.
     pub string_limit: u32,
     /// How often thresholds are looked at.
@@ -42,6 +45,7 @@ impl Plan {
             snapshot: true,
             children: true,
             probe: Duration::from_secs(5),
+            tables: true,
             string_limit: 1 << 20,
             poll: Duration::from_millis(250),
             force: false,

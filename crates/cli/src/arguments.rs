@@ -103,6 +103,9 @@ pub struct Run {
     /// How long the probe of buffer contents may take, in milliseconds; 0 leaves it out
     #[arg(long, value_name = "MS", default_value = "5000", value_parser = milliseconds)]
     pub probe: Duration,
+    /// Do not count the entries of maps, sets and arrays of numbers, for which the recorder walks the heap once
+    #[arg(long)]
+    pub no_tables: bool,
     /// How to show the result. The report goes to standard error, so that the program's own output stays as it is.
     #[command(flatten)]
     pub show: Show,

@@ -67,6 +67,9 @@ fn beside(capture: &Capture) -> anyhow::Result<Beside> {
         string_limit: record.snapshot.as_ref().map(|snapshot| snapshot.string_limit),
         buffers_complete: record.buffers.as_ref().is_some_and(|buffers| buffers.complete),
         buffers: contents(&rows),
+        tables: capture.table_counts()?.unwrap_or_default(),
+        arrays: capture.array_counts()?.unwrap_or_default(),
+        views: capture.view_bytes()?.unwrap_or_default(),
     })
 }
 

@@ -18,6 +18,7 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     }
     plan.snapshot = !arguments.no_snapshot;
     plan.probe = arguments.probe;
+    plan.tables = !arguments.no_tables;
     let outcome = deadweight_capture::run(&plan)?;
     let code = ExitCode::from(u8::try_from(outcome.status.exit_code() & 0xFF).unwrap_or(1));
     // What goes wrong from here on is told, but the program's own end is what the caller gets.

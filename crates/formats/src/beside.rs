@@ -17,6 +17,13 @@ pub struct Beside {
     pub buffers: Vec<BufferContents>,
     /// Whether the probe saw every buffer.
     pub buffers_complete: bool,
+    /// Entries of maps and sets, in the order of the recorder's probe; empty when not counted.
+    pub tables: Vec<u32>,
+    /// Lengths of arrays of which the dump may not tell, in the order of the recorder's probe; empty when not counted.
+    pub arrays: Vec<u32>,
+    /// Bytes that views on buffers span, in the order of the recorder's probe; empty when not counted, `u32::MAX` for
+    /// one that is longer than that.
+    pub views: Vec<u32>,
 }
 
 /// What a probe saw in one buffer.

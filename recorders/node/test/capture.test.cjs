@@ -10,6 +10,50 @@ const { everyNode, run, rows, major } = require('./host.cjs');
 
 const SNAPSHOT = { env: { DEADWEIGHT_SNAPSHOT: '1' } };
 
+// The nodes in one of the probe's lists, in order.
+function listed(nodes, name) {
+  const holders = nodes.filter((node) => node.name === 'DeadweightProbe' && node.edges.some(({ label }) => label === name));
+  assert.strictEqual(holders.length, 1);
+  const list = nodes[holders[0].edges.find(({ label }) => label === name).to];
+  const elements = list.edges.filter(({ type }) => type === 'element').sort((a, b) => a.name - b.name);
+  assert.deepStrictEqual(elements.map((element) => element.name), elements.map((_, index) => index));
+  return elements.map(({ to }) => nodes[to]);
+}
+
+function counts(capture, name) {
+  return JSON.parse(readFileSync(join(capture.path, capture.record[name].file), 'utf8'));
+}
+
+// Counts by the field of `kept` whose value they are of.
+function countsByField(capture, name) {
+  const { nodes } = readSnapshot(capture);
+  const numbers = counts(capture, name);
+  const list = listed(nodes, name);
+  assert.strictEqual(list.length, numbers.length);
+  assert.strictEqual(capture.record[name].count, numbers.length);
+  const kept = nodes.find((node) => node.name === 'Kept' && node.edges.some(({ label }) => label === 'mark'));
+  const fields = kept.edges.filter(({ type }) => type === 'property').map(({ label, to }) => [label, list.indexOf(nodes[to])]);
+  return Object.fromEntries(fields.filter(([, index]) => index >= 0).map(([label, index]) => [label, numbers[index]]));
+}
+
+const CONTAINERS = `
+  class Kept {}
+  class Registry extends Map { get size() { throw new Error('of the program'); } }
+  const numbers = (n) => Array.from({ length: n }, (_, i) => i);
+  const pushed = (...values) => { const a = []; for (const v of values) a.push(v); return a; };
+  globalThis.kept = Object.assign(new Kept(), {
+    mark: {},
+    noMap: new Map(), map: new Map([[1, 2], [3, 4]]), shrunk: new Map(numbers(9).map((i) => [i, i])),
+    noSet: new Set(), set: new Set([1, true, null]), sub: new Registry(numbers(40).map((i) => [i, {}])),
+    noArray: [], emptied: pushed(1, 2), smis: pushed(1, 2, 3), doubles: pushed(0.5, 1.5), gap: [, 1], long: numbers(20000),
+    objects: pushed({}, 1), subArray: (class List extends Array {}).from(numbers(5)),
+    proxy: new Proxy([1], { get() { throw new Error('of the program'); } }),
+  });
+  for (let i = 2; i < 9; i++) kept.shrunk.delete(i);
+  kept.emptied.length = 0;
+  Object.defineProperty(Map.prototype, 'size', { get() { throw new Error('of the program'); } });
+  Object.defineProperty(Set.prototype, 'size', { get() { throw new Error('of the program'); } });`;
+
 function readSnapshot(capture) {
   const graph = JSON.parse(readFileSync(join(capture.path, 'heap.heapsnapshot'), 'utf8'));
   const { node_fields: fields, node_types: types, edge_fields: edgeFields } = graph.snapshot.meta;
@@ -129,14 +173,11 @@ everyNode('a capture', (node) => {
     assert.deepStrictEqual([view.zero_bytes, view.nonzero_words, view.zero_page_bytes, view.zero_lines], [4099, 1, 4096, 64]);
 
     const { nodes } = readSnapshot(capture);
-    const holders = nodes.filter(({ name, edges }) => name === 'DeadweightProbe' && edges.some(({ label }) => label === 'buffers'));
-    assert.strictEqual(holders.length, 1);
-    const array = nodes[holders[0].edges.find(({ label }) => label === 'buffers').to];
-    const elements = array.edges.filter(({ type }) => type === 'element').sort((a, b) => a.name - b.name);
-    assert.strictEqual(elements.length, found.length);
-    for (const { name: index, to } of elements) {
-      const store = nodes[to].edges.find(({ label }) => label === 'backing_store');
-      assert.ok(['ArrayBuffer', 'SharedArrayBuffer'].includes(nodes[to].name), nodes[to].name);
+    const list = listed(nodes, 'buffers');
+    assert.strictEqual(list.length, found.length);
+    for (const [index, buffer] of list.entries()) {
+      const store = buffer.edges.find(({ label }) => label === 'backing_store');
+      assert.ok(['ArrayBuffer', 'SharedArrayBuffer'].includes(buffer.name), buffer.name);
       if (store) assert.strictEqual(nodes[store.to].size, found[index].bytes);
     }
     const pool = found.filter(({ bytes }) => bytes === 8192 || bytes === 65536);
@@ -150,6 +191,37 @@ everyNode('a capture', (node) => {
     assert.strictEqual(buffers.complete, false);
     assert.ok(buffers.count < buffers.found);
     assert.strictEqual(rows(capture).length, buffers.count);
+  });
+
+  it('counts the entries of maps and sets and the lengths of arrays that the snapshot does not show', async () => {
+    const { code, stderr, captures: [capture] } = await run(node, CONTAINERS, SNAPSHOT);
+    assert.deepStrictEqual([code, stderr], [0, '']);
+    const { tables, arrays, buffers } = capture.record;
+    assert.deepStrictEqual([tables.complete, arrays.complete], [true, true]);
+    assert.ok(tables.walk_seconds > 0 && tables.walk_seconds === buffers.walk_seconds);
+    assert.deepStrictEqual(countsByField(capture, 'tables'), { noMap: 0, map: 2, shrunk: 2, noSet: 0, set: 3, sub: 40 });
+    const lengths = { noArray: 0, emptied: 0, smis: 3, doubles: 2, gap: 2, long: 20000, subArray: 5 };
+    assert.deepStrictEqual(countsByField(capture, 'arrays'), lengths);
+  });
+
+  it('writes long lists of counts in several lines', async () => {
+    const source = 'globalThis.kept = Array.from({ length: 20000 }, (_, i) => new Set(i % 2 ? [i] : []))';
+    const { captures: [capture] } = await run(node, source, SNAPSHOT);
+    const numbers = counts(capture, 'tables');
+    assert.strictEqual(capture.record.tables.count, numbers.length);
+    assert.ok(numbers.filter((n) => n === 1).length >= 10000 && numbers.filter((n) => n === 0).length >= 10000);
+    assert.ok(readFileSync(join(capture.path, 'tables.json'), 'utf8').split('\n').length >= 3);
+  });
+
+  it('leaves the containers alone with DEADWEIGHT_PROBE_TABLES=0, and the buffers with DEADWEIGHT_PROBE_MS=0', async () => {
+    const probed = async (env) => {
+      const { captures: [{ record }] } = await run(node, '', { env: { DEADWEIGHT_SNAPSHOT: '1', ...env } });
+      return ['buffers', 'tables', 'arrays'].filter((name) => record[name] !== null);
+    };
+    assert.deepStrictEqual(await probed({ DEADWEIGHT_PROBE_TABLES: '0' }), ['buffers']);
+    assert.deepStrictEqual(await probed({ DEADWEIGHT_PROBE_MS: '0' }), ['tables', 'arrays']);
+    assert.deepStrictEqual(await probed({ DEADWEIGHT_PROBE_MS: '0', DEADWEIGHT_PROBE_TABLES: '0' }), []);
+    assert.deepStrictEqual(await probed({ DEADWEIGHT_SNAPSHOT: '0' }), []);
   });
 
   it('keeps nothing alive afterwards', async () => {

@@ -58,6 +58,7 @@ pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsStrin
             ("DEADWEIGHT_SNAPSHOT", flag(plan.snapshot)),
             ("DEADWEIGHT_CHILDREN", flag(plan.children)),
             ("DEADWEIGHT_PROBE_MS", plan.probe.as_millis().to_string()),
+            ("DEADWEIGHT_PROBE_TABLES", flag(plan.tables)),
             ("DEADWEIGHT_STRING_LIMIT", plan.string_limit.to_string()),
             ("DEADWEIGHT_POLL_MS", plan.poll.as_millis().to_string()),
             ("DEADWEIGHT_FORCE", flag(plan.force)),

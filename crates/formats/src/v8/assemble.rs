@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use deadweight_heap::{
     Coverage, EdgeKind, Edges, Encoding, Flags, HeapParts, Kind, NONE, ObjectId, Objects, Presence, Rounded,
-    Runtime, Texts, Types, Via,
+    Runtime, Texts, Totals, Types, Via,
 };
 use rayon::prelude::*;
 
@@ -42,7 +42,7 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
         layout,
         numbers_known,
     };
-    let engine = engine::held(&graph);
+    let engine = engine::held(&graph, &probe.lists);
 
     let mut types = Types::default();
     let texts = texts(&graph);
@@ -53,6 +53,7 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
 
     let Assembly { kinds, .. } = assembly;
     let coverage = coverage(numbers_known, beside);
+    let totals = totals(&graph, &probe, beside);
     let Graph {
         nodes,
         edges: raw,
@@ -77,7 +78,7 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
         numbers: facts.numbers,
         dates: facts.dates,
         coverage,
-        totals: beside.totals,
+        totals,
         runtime: runtime(layout, beside),
         layout: Box::new(layout),
         allocator: Box::new(Rounded {
@@ -85,6 +86,15 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
             to: layout.word,
         }),
         partial: None,
+    }
+}
+
+/// What the process said of itself, without what the recorder added while it looked.
+fn totals(graph: &Graph, probe: &probe::Probe, beside: &Beside) -> Totals {
+    let lists: u64 = probe.lists.iter().map(|&list| graph.self_size(list)).sum();
+    Totals {
+        heap_used: beside.totals.heap_used.map(|used| used.saturating_sub(lists)),
+        ..beside.totals
     }
 }
 
@@ -105,7 +115,8 @@ fn runtime(layout: V8Layout, beside: &Beside) -> Runtime {
         word_bytes: layout.word as u32,
         allocator: "v8".to_owned(),
         recapture:
-            "capture with `deadweight run -- node …`, which records numbers and the contents of buffers"
+            "capture with `deadweight run -- node …`, which records numbers, the contents of buffers and how full \
+             maps, sets and arrays are"
                 .to_owned(),
     }
 }
@@ -264,6 +275,10 @@ fn columns(
         if graph.nodes.name[node] == graph.known.line_ends && graph.nodes.kind[node] == NodeType::Code {
             *size = 0;
         }
+    }
+    // The lists of the probe too are there for the snapshot's sake; `totals` leaves them out as well.
+    for &list in &probe.lists {
+        sizes[list as usize] = 0;
     }
     let large = graph.nodes.large.clone();
     (

@@ -17,7 +17,9 @@ const LEAST_DATA: u64 = 128 * 1024;
 
 /// One flag a node: held by the engine alone. `None` when the file shows no program at all (a writer that names no
 /// scripts): then nothing can be told apart, and everything counts as the program's.
-pub(super) fn held(graph: &Graph) -> Option<Vec<bool>> {
+///
+/// The walk does not pass through `lists`: they hold the program's objects, but are the recorder's.
+pub(super) fn held(graph: &Graph, lists: &[u32]) -> Option<Vec<bool>> {
     if graph.len() == 0 {
         return None;
     }
@@ -29,6 +31,9 @@ pub(super) fn held(graph: &Graph) -> Option<Vec<bool>> {
         program_seen: false,
     };
     walk.held[0] = true;
+    for &list in lists {
+        walk.held[list as usize] = true;
+    }
     let mut next = vec![0];
     while let Some(node) = next.pop() {
         walk.leave(node, &mut next);

@@ -42,11 +42,13 @@ macro_rules! known {
 
 known! {
     array = "Array",
+    arrays = "arrays",
     array_buffer = "ArrayBuffer",
     back_pointer = "back_pointer",
     backing_store = "backing_store",
     backing_data = "system / JSArrayBufferData",
     buffer = "buffer",
+    buffers = "buffers",
     constructor = "constructor",
     data_view = "DataView",
     date = "Date",
@@ -76,6 +78,8 @@ known! {
     source_text_module = "system / SourceTextModule",
     stack_roots = "(Stack roots)",
     table = "table",
+    tables = "tables",
     transitions = "transitions",
     value = "value",
+    views = "views",
 }

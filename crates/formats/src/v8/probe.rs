@@ -1,5 +1,5 @@
-//! The recorder's probe: an object that holds every buffer in a known order while the snapshot is taken, so that
-//! what the recorder saw in each can be told to its node.
+//! The recorder's probe: an object that holds buffers, tables and arrays in a known order while the snapshot is taken,
+//! so that what the recorder saw of each can be told to its node.
 
 use rustc_hash::FxHashMap;
 
@@ -7,12 +7,19 @@ use super::graph::Graph;
 use super::meta::{EdgeType, NodeType};
 use crate::{Beside, BufferContents};
 
+/// Bytes of the store that all empty arrays share.
+const EMPTY_STORE: u64 = 16;
+
 #[derive(Debug, Default)]
 pub(super) struct Probe {
     /// What was seen in each buffer, by its node.
     pub contents: FxHashMap<u32, BufferContents>,
+    /// Entries of each table, lengths of arrays and bytes of views that were counted, by their node.
+    pub counts: FxHashMap<u32, u32>,
     /// Nodes the recorder made for its own work.
     pub own: Vec<u32>,
+    /// Those among them that hold the program's objects, and by which nobody else does.
+    pub lists: Vec<u32>,
 }
 
 pub(super) fn find(graph: &Graph, beside: &Beside) -> Probe {
@@ -29,17 +36,31 @@ pub(super) fn find(graph: &Graph, beside: &Beside) -> Probe {
             if graph.name(field.to) != graph.known.array || graph.kind(field.to) != NodeType::Object {
                 continue;
             }
-            probe.own.push(field.to);
-            probe.own.extend(graph.internal(field.to, graph.known.elements));
-            for element in graph
+            probe.lists.push(field.to);
+            // The store of an empty list is everybody's.
+            let store = graph.internal(field.to, graph.known.elements);
+            probe
+                .lists
+                .extend(store.filter(|&store| graph.self_size(store) > EMPTY_STORE));
+            let elements = graph
                 .edges(field.to)
-                .filter(|edge| edge.kind == EdgeType::Element)
-            {
-                if let Some(&contents) = beside.buffers.get(element.name as usize) {
-                    probe.contents.insert(element.to, contents);
-                }
+                .filter(|edge| edge.kind == EdgeType::Element);
+            let known = &graph.known;
+            if field.name == known.buffers {
+                let seen = |at: u32| beside.buffers.get(at as usize).copied();
+                let seen = elements.filter_map(|edge| Some((edge.to, seen(edge.name)?)));
+                probe.contents.extend(seen);
+            } else if let Some(counts) = match field.name {
+                name if name == known.tables => Some(&beside.tables),
+                name if name == known.arrays => Some(&beside.arrays),
+                name if name == known.views => Some(&beside.views),
+                _ => None,
+            } {
+                let counted = elements.filter_map(|edge| Some((edge.to, *counts.get(edge.name as usize)?)));
+                probe.counts.extend(counted);
             }
         }
     }
+    probe.own.extend(&probe.lists);
     probe
 }

@@ -215,13 +215,18 @@ fn list(out: &mut String, rows: impl Iterator<Item = String>, style: &Style) {
 
 /// Writes bytes to a file of their own and opens it.
 pub fn read(bytes: &[u8]) -> Result<Dump, ReadError> {
+    read_beside(bytes, &Beside::default())
+}
+
+/// The same with what a recorder saw.
+pub fn read_beside(bytes: &[u8], beside: &Beside) -> Result<Dump, ReadError> {
     let mut file = tempfile::Builder::new()
         .suffix(".heapsnapshot")
         .tempfile()
         .unwrap();
     file.write_all(bytes).unwrap();
     file.flush().unwrap();
-    open(file.path(), &Beside::default())
+    open(file.path(), beside)
 }
 
 /// A program with one of each kind, as a file with 8-byte words shows it, or with compressed pointers.

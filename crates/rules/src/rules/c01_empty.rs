@@ -29,10 +29,13 @@ use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, Kind, ObjectId, UNKNOWN
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Fewer at one holder are no habit.
 const FEWEST: usize = 16;
+
+/// One in so many held bytes that cannot be told is worth saying.
+const UNSEEN_SHARE: u64 = 100;
 
 /// The rule.
 pub struct Empty;
@@ -55,8 +58,12 @@ impl Rule for Empty {
             kinds[kind] = true;
         }
         places.retain(|_, place| place.empty.len() >= FEWEST);
+        let not_measured = not_measured(heap);
         if places.is_empty() {
-            return Verdict::default();
+            return Verdict {
+                candidates: Vec::new(),
+                not_measured,
+            };
         }
         for (id, kind) in containers(heap) {
             if kinds[kind]
@@ -65,11 +72,13 @@ impl Rule for Empty {
                 place.seen[kind] += 1;
             }
         }
-        places
+        let candidates = places
             .into_iter()
-            .map(|(holder, place)| candidate(heap, holders.name(holder), &place))
-            .collect::<Vec<_>>()
-            .into()
+            .map(|(holder, place)| candidate(heap, holders.name(holder), &place));
+        Verdict {
+            candidates: candidates.collect(),
+            not_measured,
+        }
     }
 }
 
@@ -98,17 +107,40 @@ fn containers(heap: &Heap) -> impl Iterator<Item = (ObjectId, usize)> + '_ {
 }
 
 fn is_empty(heap: &Heap, id: ObjectId) -> bool {
-    let (used, store) = match heap.kind(id) {
+    let (used, store) = used_and_store(heap, id);
+    used == 0 && heap.bytes(id) > 0 && shows_nothing(heap, id, store) && slots_explain_bytes(heap, id)
+}
+
+fn used_and_store(heap: &Heap, id: ObjectId) -> (u32, Option<ObjectId>) {
+    match heap.kind(id) {
         Kind::Array => heap.array(id).map(|array| (array.used, Some(array.store))),
         Kind::Table => heap.table(id).map(|table| (table.used, Some(table.store))),
         _ => heap.record(id).map(|record| (record.used, None)),
     }
-    .unwrap_or((u32::MAX, None));
-    used == 0
-        && heap.bytes(id) > 0
-        && refers_to_nothing(heap, id)
-        && store.is_none_or(|store| refers_to_nothing(heap, store))
-        && slots_explain_bytes(heap, id)
+    .unwrap_or((UNKNOWN, None))
+}
+
+fn shows_nothing(heap: &Heap, id: ObjectId, store: Option<ObjectId>) -> bool {
+    refers_to_nothing(heap, id) && store.is_none_or(|store| refers_to_nothing(heap, store))
+}
+
+/// Arrays and tables in which nothing is seen, and which may be full of what the dump does not show.
+fn not_measured(heap: &Heap) -> Vec<NotMeasured> {
+    let (mut count, mut bytes) = (0_u64, 0);
+    for (id, _) in containers(heap).filter(|&(id, _)| heap.kind(id) != Kind::Record) {
+        let (used, store) = used_and_store(heap, id);
+        if used == UNKNOWN && shows_nothing(heap, id, store) {
+            count += 1;
+            bytes += heap.whole_bytes(id);
+        }
+    }
+    if bytes == 0 || bytes <= heap.held_bytes() / UNSEEN_SHARE {
+        return Vec::new();
+    }
+    vec![NotMeasured {
+        why: format!("whether {count} containers ({bytes} bytes) are empty is not in the dump"),
+        how: heap.runtime.recapture.clone(),
+    }]
 }
 
 /// No field, slot or entry; and for a record nothing of the program behind the runtime's own references either.
@@ -219,6 +251,30 @@ mod tests {
             keep(&mut heap, "children", children);
         }
         assert!(Empty.look(&heap.build()).candidates.is_empty());
+    }
+
+    #[test]
+    fn tables_that_may_be_empty_are_said_to_be_unmeasured_when_they_weigh() {
+        let verdict_of = |others: u64| {
+            let mut heap = HeapBuilder::new();
+            let map = heap.map(4, &[]);
+            heap.change_table(map, |table| table.used = UNKNOWN);
+            keep(&mut heap, "extra", map);
+            let x = heap.string("x");
+            let seen = heap.map(4, &[(x, x)]);
+            heap.change_table(seen, |table| table.used = UNKNOWN);
+            keep(&mut heap, "seen", seen);
+            let other = heap.record("Other", &[]);
+            heap.resize(other, others);
+            heap.variable("other", other);
+            Empty.look(&heap.build())
+        };
+        let verdict = verdict_of(1_000);
+        assert!(verdict.candidates.is_empty());
+        assert_eq!(verdict.not_measured.len(), 1);
+        let why = &verdict.not_measured[0].why;
+        assert!(why.starts_with("whether 1 containers (184 bytes)"), "{why}");
+        assert!(verdict_of(100_000).not_measured.is_empty());
     }
 
     #[test]

@@ -102,8 +102,8 @@ fn fact(
         Kind::Number => Some(Fact::Number(number(assembly.graph, node))),
         _ if of_engine => None,
         Kind::Record => Some(Fact::Record(record(assembly, node))),
-        Kind::Array => Some(Fact::Array(array(assembly, node))),
-        Kind::Table => table(assembly, node).map(Fact::Table),
+        Kind::Array => Some(Fact::Array(array(assembly, probe, node))),
+        Kind::Table => table(assembly, probe, node).map(Fact::Table),
         Kind::Date => Some(Fact::Date(date(assembly, node))),
         _ => None,
     }
@@ -248,7 +248,7 @@ fn count(slots: u64) -> u32 {
     u32::try_from(slots).unwrap_or(UNKNOWN)
 }
 
-fn array(assembly: &Assembly<'_>, node: u32) -> Array {
+fn array(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Array {
     let graph = assembly.graph;
     let Some(store) = graph
         .internal(node, graph.known.elements)
@@ -267,25 +267,26 @@ fn array(assembly: &Assembly<'_>, node: u32) -> Array {
         seen += 1;
         end = end.max(element.name.saturating_add(1));
     }
+    let counted = probe.counts.get(&node).copied();
     if assembly.owners[store as usize] != node {
         // Shared with a literal: whoever writes first makes its own copy.
         return Array {
             object: node,
             store: NONE,
-            used: if seen == end { seen } else { UNKNOWN },
+            used: counted.unwrap_or(if seen == end { seen } else { UNKNOWN }),
             capacity: UNKNOWN,
         };
     }
     let word = assembly.layout.word;
     let capacity = count((graph.self_size(store) / word).saturating_sub(2));
+    let sparse = end > capacity;
     // Gaps mean that something in between is not shown: a number, or nothing. An array that shows nothing at all
     // may be full of numbers.
-    let used = if seen == end && seen > 0 && end <= capacity {
-        seen
-    } else {
-        UNKNOWN
+    let used = match counted {
+        Some(length) if length <= capacity && !sparse => length,
+        None if seen == end && seen > 0 && !sparse => seen,
+        _ => UNKNOWN,
     };
-    let sparse = end > capacity;
     Array {
         object: node,
         store,
@@ -294,7 +295,7 @@ fn array(assembly: &Assembly<'_>, node: u32) -> Array {
     }
 }
 
-fn table(assembly: &Assembly<'_>, node: u32) -> Option<TableWithEntries> {
+fn table(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Option<TableWithEntries> {
     let graph = assembly.graph;
     let store = graph.internal(node, graph.known.table)?;
     let word = assembly.layout.word;
@@ -357,8 +358,12 @@ fn table(assembly: &Assembly<'_>, node: u32) -> Option<TableWithEntries> {
         .filter(|(_, via)| via.kind() == EdgeKind::Value)
         .count() as u32;
     // Keys that are small integers or true, false and null are not shown: a table with fewer keys than entries seen,
-    // or with none at all, tells nothing of how full it is.
-    let used = if keys > 0 && keys >= values { keys } else { UNKNOWN };
+    // or with none at all, tells nothing of how full it is, unless the recorder counted.
+    let used = match probe.counts.get(&node) {
+        Some(&counted) if counted <= capacity && counted >= keys.max(values) => counted,
+        None if keys > 0 && keys >= values => keys,
+        _ => UNKNOWN,
+    };
     let fact = Table {
         object: node,
         store,
@@ -388,8 +393,10 @@ fn buffer(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Buffer {
         .internal(node, graph.known.elements)
         .filter(|&store| graph.self_size(store) > 16);
     let contents = probe.contents.get(&object);
-    // A view does not say how much of a shared backing it spans.
-    let bytes = match (own, backing, on_heap) {
+    // A view does not say how much of a shared backing it spans, unless the recorder asked it.
+    let counted = own.and_then(|_| probe.counts.get(&node).copied());
+    let counted = counted.filter(|&bytes| bytes != UNKNOWN).map(u64::from);
+    let bytes = counted.unwrap_or_else(|| match (own, backing, on_heap) {
         (None, Some(backing), _) => graph.self_size(backing),
         (Some(object), Some(backing), _) if assembly.owners[object as usize] == node => {
             graph.self_size(backing)
@@ -397,7 +404,7 @@ fn buffer(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Buffer {
         (_, None, Some(store)) => graph.self_size(store) - 16,
         (_, None, None) => 0,
         _ => u64::MAX,
-    };
+    });
     Buffer {
         object: node,
         backing: backing.unwrap_or(NONE),
