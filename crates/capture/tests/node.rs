@@ -90,6 +90,32 @@ fn a_program_is_captured_with_its_snapshot_and_buffers() {
 }
 
 #[test]
+fn containers_are_counted_or_left_alone() {
+    let node = &nodes()[0];
+    let source = "globalThis.kept = Array.from({ length: 100 }, (_, i) => [new Map([[i, i]]), [1.5, i]])";
+    for tables in [true, false] {
+        let home = Home::new();
+        let plan = Plan {
+            snapshot: true,
+            tables,
+            ..plan_for(&home, node, source)
+        };
+        let outcome = run(&plan).unwrap();
+        let [capture] = outcome.captures.as_slice() else {
+            panic!("one capture is expected")
+        };
+        let counts = capture.table_counts().unwrap();
+        let lengths = capture.array_counts().unwrap();
+        assert_eq!((counts.is_some(), lengths.is_some()), (tables, tables));
+        if let (Some(counts), Some(lengths)) = (counts, lengths) {
+            assert!(counts.iter().filter(|&&count| count == 1).count() >= 100);
+            assert!(lengths.iter().filter(|&&length| length == 2).count() >= 100);
+            assert!(capture.record.tables.as_ref().unwrap().complete);
+        }
+    }
+}
+
+#[test]
 fn a_death_by_signal_is_passed_on() {
     for node in nodes() {
         let home = Home::new();

@@ -17,7 +17,8 @@
 //! The finding predicts a *pool*: the view goes, with what serves it alone; the record that held it keeps one
 //! reference, to the pool, and gains a slot for the offset; the bytes stand without a gap in memory outside the heap. A
 //! second finding, of external bytes, says what changes there: rounding that goes, or bytes that move out of the heap.
-//! The evidence has both ways, each with the bytes per object: `pool`, and `packed`, where whole-number slots of the
+//! The evidence has each way with its bytes per object: `pool`; `packed_portable`, whole numbers of three bytes, which
+//! fit a slot on every build of a runtime; and `packed`, where whole-number slots of the
 //! record hold the bytes themselves instead of the reference.
 //!
 //! ## How to fix it
@@ -41,6 +42,8 @@ use crate::{Candidate, Code, Rule, Verdict};
 
 /// Larger buffers are worth an object.
 const TINY: u64 = 64;
+/// Whole bytes that fit a small integer on every build: a library that must run on all of them packs so many.
+const PORTABLE: u64 = 3;
 /// Fewer than this are no pattern.
 const LEAST: usize = 256;
 
@@ -180,6 +183,7 @@ struct Sums {
     external_now: u64,
     pool_growth: u64,
     packed_growth: u64,
+    portable_growth: u64,
 }
 
 fn weigh_group(
@@ -226,7 +230,9 @@ fn weigh_group(
             sums.records += heap.bytes(from);
             sums.pool_growth += grown;
             if unit > 0 {
-                sums.packed_growth += growth(heap, record.used, buffer.bytes.div_ceil(unit) - 1);
+                let fields = |unit: u64| growth(heap, record.used, buffer.bytes.div_ceil(unit) - 1);
+                sums.packed_growth += fields(unit);
+                sums.portable_growth += fields(unit.min(PORTABLE));
             }
         }
         sums.bytes += buffer.bytes;
@@ -319,6 +325,8 @@ fn describe(held: &mut Candidate, sums: &Sums, count: u64, packable: bool) {
     if packable {
         held.evidence
             .insert("packed".into(), alternative(sums.packed_growth, 0));
+        held.evidence
+            .insert("packed_portable".into(), alternative(sums.portable_growth, 0));
     }
 }
 
