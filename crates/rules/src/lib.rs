@@ -18,7 +18,7 @@ pub mod sizes;
 mod weigh;
 pub mod weighing;
 
-pub use candidate::{Candidate, Claim};
+pub use candidate::{Candidate, Claim, Copies};
 pub use code::Code;
 pub use ledger::{Grant, Ledger};
 pub use page::Page;

@@ -25,41 +25,36 @@ impl Default for Options {
 /// Runs every rule, settles their claims in the stated order, and adds everything up.
 #[must_use]
 pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
-    let rules = rules::all();
-    let verdicts: Vec<Verdict> = rules.par_iter().map(|rule| rule.look(heap)).collect();
-
     let (held_bytes, runtime, objects, external_bytes) = totals(heap);
-    let mut ledger = Ledger::new(heap);
-    let mut findings = Vec::new();
-    let mut advice = Vec::new();
-    let mut not_measured = Vec::new();
-    for (rule, verdict) in rules.iter().zip(verdicts) {
-        let mut candidates = verdict.candidates;
-        candidates.retain(|candidate| candidate.net() > 0);
-        // Among one rule's candidates the larger goes first; the name settles ties, so that runs agree.
-        // A fix that builds on another of its rule comes after it, however large.
-        candidates.sort_by_cached_key(|c| (c.step, std::cmp::Reverse(c.net()), c.holder.clone(), c.variant));
-        for candidate in candidates {
-            if candidate.option {
-                advice.push((*rule, candidate));
-                continue;
-            }
-            let grant = ledger.book(&candidate);
-            if grant.saves > 0 {
-                findings.push(finding(*rule, candidate, grant.saves));
-            }
-        }
-        not_measured.extend(verdict.not_measured.into_iter().map(|blind| Blind {
-            rule: rule.code().to_string(),
-            why: blind.why,
-            how: blind.how,
-        }));
+    let mut books = Books::new(heap);
+    // One rule's claims are settled while the next one looks, so that no more than two rules' claims are in memory.
+    // Each rule uses all threads by itself.
+    let mut looked: Option<(&'static dyn Rule, Verdict)> = None;
+    for rule in rules::all() {
+        let (verdict, ()) = rayon::join(
+            || rule.look(heap),
+            || {
+                if let Some((rule, verdict)) = looked.take() {
+                    books.settle(rule, verdict);
+                }
+            },
+        );
+        looked = Some((rule, verdict));
     }
+    if let Some((rule, verdict)) = looked {
+        books.settle(rule, verdict);
+    }
+    let Books {
+        ledger,
+        mut findings,
+        advice,
+        not_measured,
+    } = books;
     // Options are weighed on what all findings leave, each as if it were the only one taken.
     let mut offered: Vec<Finding> = advice
         .into_iter()
         .filter_map(|(rule, candidate)| {
-            let saves = after_all(&ledger, &candidate);
+            let saves = ledger.offer(&candidate);
             (saves > 0).then(|| finding(rule, candidate, saves))
         })
         .collect();
@@ -100,6 +95,56 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     }
 }
 
+/// The ledger with what it granted.
+struct Books<'h> {
+    ledger: Ledger<'h>,
+    findings: Vec<Finding>,
+    advice: Vec<(&'static dyn Rule, Candidate)>,
+    not_measured: Vec<Blind>,
+}
+
+impl<'h> Books<'h> {
+    fn new(heap: &'h Heap) -> Self {
+        Self {
+            ledger: Ledger::new(heap),
+            findings: Vec::new(),
+            advice: Vec::new(),
+            not_measured: Vec::new(),
+        }
+    }
+
+    fn settle(&mut self, rule: &'static dyn Rule, verdict: Verdict) {
+        let mut candidates: Vec<(i64, Candidate)> = verdict
+            .candidates
+            .into_iter()
+            .map(|candidate| (candidate.net(), candidate))
+            .filter(|(net, _)| *net > 0)
+            .collect();
+        // Among one rule's candidates the larger goes first; the name settles ties, so that runs agree.
+        // A fix that builds on another of its rule comes after it, however large.
+        candidates.sort_by(|(net_a, a), (net_b, b)| {
+            let by_size = a.step.cmp(&b.step).then(net_b.cmp(net_a));
+            by_size.then_with(|| (&a.holder, a.variant).cmp(&(&b.holder, b.variant)))
+        });
+        for (_, candidate) in candidates {
+            if candidate.option {
+                self.advice.push((rule, candidate));
+                continue;
+            }
+            let grant = self.ledger.book(&candidate);
+            if grant.saves > 0 {
+                self.findings.push(finding(rule, candidate, grant.saves));
+            }
+        }
+        let blind = verdict.not_measured.into_iter().map(|blind| Blind {
+            rule: rule.code().to_string(),
+            why: blind.why,
+            how: blind.how,
+        });
+        self.not_measured.extend(blind);
+    }
+}
+
 fn totals(heap: &Heap) -> (u64, u64, u64, u64) {
     let rows = heap.rows().into_par_iter().with_min_len(16_384);
     rows.map(|id| {
@@ -126,12 +171,6 @@ fn process(heap: &Heap) -> Option<Process> {
         external: totals.external,
         rss: totals.rss,
     })
-}
-
-fn after_all(ledger: &Ledger<'_>, candidate: &Candidate) -> u64 {
-    let left: u64 = candidate.claims.iter().map(|claim| ledger.granted(claim)).sum();
-    let added: u64 = candidate.gives.iter().map(|give| give.bytes).sum::<u64>() + candidate.added;
-    left.saturating_sub(added)
 }
 
 fn finding(rule: &dyn Rule, candidate: Candidate, saves: u64) -> Finding {

@@ -251,7 +251,7 @@ proptest! {
             for candidate in candidates {
                 let mut freed: FxHashMap<ObjectId, u64> = FxHashMap::default();
                 for claim in &candidate.claims {
-                    *freed.entry(claim.object).or_default() += claim.bytes;
+                    *freed.entry(claim.object).or_default() += u64::from(claim.bytes);
                 }
                 for (&row, &bytes) in &freed {
                     prop_assert!(bytes <= heap.bytes(row), "{} at {}: row {row}", rule.code(), candidate.holder);

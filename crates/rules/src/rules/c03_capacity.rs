@@ -32,7 +32,7 @@ use deadweight_heap::{Flags, Heap, HolderId, Holders, NONE, ObjectId, TableKind,
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use crate::{Candidate, Claim, Code, NotMeasured, Rule, Verdict};
+use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// From so many with slack at one holder it is a habit.
 const SEVERAL: u64 = 16;
@@ -224,9 +224,9 @@ struct Group {
     slack: u64,
     count: u64,
     good: u64,
-    claims: Vec<Claim>,
+    claims: Vec<(ObjectId, u64)>,
     /// Slack of single large ones that use less than half of their room.
-    large: Vec<Claim>,
+    large: Vec<(ObjectId, u64)>,
     /// Bytes of those in `claims`, now.
     now: u64,
     largest: Vec<Example>,
@@ -248,10 +248,7 @@ impl Group {
             self.good += 1;
             return;
         }
-        let claim = Claim {
-            object: room.store,
-            bytes: slack,
-        };
+        let claim = (room.store, slack);
         self.note(slack, now, claim);
         if slack >= ONE_LARGE && u64::from(room.used) * 2 < u64::from(room.capacity) {
             self.large.push(claim);
@@ -271,16 +268,13 @@ impl Group {
         let in_row = row.saturating_sub(heap.layout.record(u64::from(used))).min(slack);
         let mut left = slack - in_row;
         if in_row > 0 {
-            self.claims.push(Claim {
-                object: id,
-                bytes: in_row,
-            });
+            self.claims.push((id, in_row));
         }
         let parts = if left > 0 { heap.parts_of(id) } else { Vec::new() };
         for part in parts {
             let bytes = left.min(heap.bytes(part));
             if bytes > 0 && !heap.objects.has(part, Flags::EXTERNAL) {
-                self.claims.push(Claim { object: part, bytes });
+                self.claims.push((part, bytes));
                 left -= bytes;
             }
         }
@@ -301,7 +295,7 @@ impl Group {
         });
     }
 
-    fn note(&mut self, slack: u64, now: u64, claim: Claim) {
+    fn note(&mut self, slack: u64, now: u64, claim: (ObjectId, u64)) {
         self.count += 1;
         self.slack += slack;
         self.now += now;
@@ -327,7 +321,7 @@ impl Group {
         let count = self.large.len() as u64;
         self.good += self.count - count;
         self.count = count;
-        self.slack = self.large.iter().map(|claim| claim.bytes).sum();
+        self.slack = self.large.iter().map(|(_, bytes)| bytes).sum();
         self.largest.retain(|example| {
             example.slack >= ONE_LARGE && u64::from(example.used) * 2 < u64::from(example.capacity)
         });
@@ -355,7 +349,9 @@ fn candidate(groups: [Group; 3]) -> Option<Candidate> {
         candidate.bytes_now += group.now;
         titles.push(format!("{} {name}", group.count));
         candidate.show(&format!("{name}_slack_bytes"), group.slack);
-        candidate.claims.extend(group.claims);
+        for (row, slack) in group.claims {
+            candidate.claim(row, slack);
+        }
         examples.extend(group.largest.iter().map(|example| {
             json!({"kind": name, "used": example.used, "room": example.capacity, "bytes": example.now,
                 "slack_bytes": example.slack})

@@ -26,7 +26,7 @@
 //! ## When not to
 //! When somebody writes to a buffer, its copies must stay apart.
 
-use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE};
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -119,21 +119,27 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
         "the copies are never written to and not compared by identity, and equal hashes mean equal bytes",
     );
     candidate.external = external;
+    let mut rows = Vec::new();
     for &(copy, views) in &place.redundant {
         let backing = copy[0].backing;
         if backing != NONE && heap.objects.has(backing, Flags::EXTERNAL) == external {
-            candidate.claim(backing, heap.bytes(backing));
+            rows.push(backing);
         }
         if !external {
             // The backing's own object comes first, then its views.
             for buffer in copy.iter().take(1 + views) {
-                claim_object(heap, buffer, &mut candidate);
+                rows_of(heap, buffer, &mut rows);
             }
         }
     }
-    candidate.claims.sort_unstable_by_key(|claim| claim.object);
-    candidate.claims.dedup_by_key(|claim| claim.object);
-    candidate.claims.retain(|claim| claim.bytes > 0);
+    rows.sort_unstable();
+    rows.dedup();
+    for row in rows {
+        let bytes = heap.bytes(row);
+        if bytes > 0 {
+            candidate.claim(row, bytes);
+        }
+    }
     let copies = place.redundant.len() as u64;
     candidate.count = copies;
     candidate.good = place.buffers - copies;
@@ -165,9 +171,12 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
     candidate
 }
 
-fn claim_object(heap: &Heap, buffer: &Buffer, candidate: &mut Candidate) {
+/// The rows of a buffer's object with its parts, those outside the runtime's heap excluded.
+fn rows_of(heap: &Heap, buffer: &Buffer, rows: &mut Vec<ObjectId>) {
     if !heap.objects.has(buffer.object, Flags::EXTERNAL) {
-        candidate.claim_whole(heap, buffer.object);
+        let parts = heap.parts_of(buffer.object).into_iter();
+        rows.push(buffer.object);
+        rows.extend(parts.filter(|&part| !heap.objects.has(part, Flags::EXTERNAL)));
     }
 }
 

@@ -35,6 +35,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use crate::candidate::sum;
 use crate::elsewhere::Rows;
 use crate::parts::{Parts, growth};
 use crate::{Candidate, Code, Rule, Verdict};
@@ -291,7 +292,7 @@ fn external_bytes(
 }
 
 fn describe(held: &mut Candidate, sums: &Sums, count: u64, packable: bool) {
-    let claimed: u64 = held.claims.iter().map(|claim| claim.bytes).sum();
+    let claimed: u64 = sum(&held.claims);
     let record = sums.records;
     let now = record + sums.views + sums.external_now;
     held.evidence

@@ -37,12 +37,14 @@
 //! When rows come and go one by one, or are passed to code that wants objects: each row is then made again each time.
 
 use deadweight_heap::{Edge, Heap, Kind, ObjectId, Presence, Record, TableKind, TextId, TypeId, UNKNOWN};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use super::l01_shapes::ShapeOwners;
+use crate::candidate::sum;
 use crate::elsewhere::{Rows, held_elsewhere};
-use crate::fields::{Population, Tally, is_nothing, is_plain_text, is_truth, tally, type_of};
+use crate::fields::{Population, Tally, in_pieces, is_nothing, is_plain_text, is_truth, tally, type_of};
 use crate::parts::{Parts, has_numbered_slots};
 use crate::{Candidate, Code, Rule, Verdict};
 
@@ -331,22 +333,32 @@ struct Claims {
 impl Claims {
     fn of(heap: &Heap, tables: &mut FxHashMap<TypeId, Table>) -> Vec<Candidate> {
         let mut parts = Parts::default();
-        let mut claims: FxHashMap<TypeId, Self> = FxHashMap::default();
+        let new = |ty: TypeId| Self {
+            candidate: Candidate::at(heap.types.name(ty)),
+            texts: FxHashMap::default(),
+            numbered_slots: false,
+        };
         let strings = Rows::none(heap);
-        for record in &heap.records {
-            let Some((ty, table)) = type_of(heap, record).and_then(|ty| Some((ty, tables.get(&ty)?))) else {
-                continue;
-            };
-            let claim = claims.entry(ty).or_insert_with(|| Self {
-                candidate: Candidate::at(heap.types.name(ty)),
-                texts: FxHashMap::default(),
-                numbered_slots: false,
-            });
-            if claim.numbered_slots || has_numbered_slots(heap, record.object) {
-                claim.numbered_slots = true;
-                continue;
+        let pieces = in_pieces(&heap.records, |records| {
+            let mut parts = Parts::default();
+            let mut of_piece: FxHashMap<TypeId, Self> = FxHashMap::default();
+            for record in records {
+                let Some((ty, table)) = type_of(heap, record).and_then(|ty| Some((ty, tables.get(&ty)?)))
+                else {
+                    continue;
+                };
+                let claim = of_piece.entry(ty).or_insert_with(|| new(ty));
+                if claim.numbered_slots || has_numbered_slots(heap, record.object) {
+                    claim.numbered_slots = true;
+                } else {
+                    claim.row(heap, table, record, &mut parts, &strings);
+                }
             }
-            claim.row(heap, table, record, &mut parts, &strings);
+            of_piece
+        });
+        let mut claims: FxHashMap<TypeId, Self> = FxHashMap::default();
+        for (ty, found) in pieces.into_iter().flatten() {
+            claims.entry(ty).or_insert_with(|| new(ty)).absorb(found);
         }
         let elsewhere = held_elsewhere(heap, &strings);
         let mut shapes: FxHashMap<TypeId, Vec<ObjectId>> = FxHashMap::default();
@@ -395,21 +407,29 @@ impl Claims {
         }
     }
 
+    fn absorb(&mut self, more: Self) {
+        self.numbered_slots |= more.numbered_slots;
+        self.candidate.absorb(more.candidate);
+        for (name, texts) in more.texts {
+            self.texts.entry(name).or_default().extend(texts);
+        }
+    }
+
     /// Claims all copies of each text but the first.
     fn strings(&mut self, heap: &Heap, elsewhere: &Rows) {
         let mut columns: Vec<_> = std::mem::take(&mut self.texts).into_iter().collect();
         columns.sort_unstable_by_key(|(name, _)| *name);
-        let mut first: FxHashSet<TextId> = FxHashSet::default();
-        for (_, mut rows) in columns {
-            first.clear();
-            rows.sort_unstable();
-            rows.dedup();
-            for id in rows {
-                let is_copy = !first.insert(heap.objects.label[id as usize]);
-                if is_copy && !elsewhere.has(id) {
-                    self.candidate.claim(id, heap.bytes(id));
-                    self.candidate.bytes_now += heap.bytes(id);
-                }
+        let text = |id: ObjectId| heap.objects.label[id as usize];
+        for (_, rows) in columns {
+            // Text and row in one word sort fast.
+            let packed = |id: ObjectId| u64::from(text(id)) << 32 | u64::from(id);
+            let mut sorted: Vec<u64> = rows.into_iter().map(packed).collect();
+            sorted.par_sort_unstable();
+            sorted.dedup();
+            for same in sorted.chunk_by(|a, b| a >> 32 == b >> 32) {
+                let copies = same[1..].iter().map(|&word| word as ObjectId);
+                let copies = copies.filter(|&id| !elsewhere.has(id));
+                self.candidate.bytes_now += self.candidate.claim_copies(heap, same[0] as ObjectId, copies);
             }
         }
     }
@@ -417,7 +437,7 @@ impl Claims {
     fn finish(self, heap: &Heap, table: &Table) -> Candidate {
         let mut candidate = self.candidate;
         let records = u64::from(table.records);
-        let held_claimed: u64 = candidate.claims.iter().map(|claim| claim.bytes).sum();
+        let held_claimed: u64 = sum(&candidate.claims);
         let hidden = u64::from(table.fields) - table.columns.len() as u64;
         let mut columns: Vec<_> = table.columns.iter().map(|(&name, &plan)| (name, plan)).collect();
         columns.sort_unstable_by_key(|(name, _)| *name);
