@@ -6,6 +6,7 @@
 mod backings;
 mod candidate;
 mod code;
+mod count;
 mod elsewhere;
 mod fields;
 mod fingerprint;

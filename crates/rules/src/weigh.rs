@@ -3,6 +3,7 @@
 use deadweight_heap::{Flags, Heap};
 use rayon::prelude::*;
 
+use crate::count::Count;
 use crate::fingerprint::fingerprint;
 use crate::weighing::{
     Blind, Confidence, External, Finding, Held, OTHERS, Process, RuntimeInfo, SCHEMA, Source, Weighing,
@@ -12,7 +13,9 @@ use crate::{Candidate, Ledger, Rule, Verdict, rules};
 /// What a caller may choose.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Findings that save less than this share of the held (or external) bytes are folded into one row; 0 lists all.
+    /// Findings that save less than this share are folded into one row, and options that save less are left out;
+    /// 0 lists all. The share is of the held bytes; for a finding outside the heap, and for an option, which may
+    /// touch both, it is of held and external bytes together.
     pub fold_below: f64,
 }
 
@@ -65,7 +68,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     by_saving(&mut findings);
     by_saving(&mut offered);
     let findings = fold(findings, held_bytes, external_bytes, options.fold_below);
-    offered.retain(|option| option.saves as f64 >= options.fold_below * held_bytes as f64);
+    offered.retain(|option| option.saves as f64 >= options.fold_below * (held_bytes + external_bytes) as f64);
     Weighing {
         schema: SCHEMA.to_owned(),
         source,
@@ -173,7 +176,10 @@ fn process(heap: &Heap) -> Option<Process> {
     })
 }
 
-fn finding(rule: &dyn Rule, candidate: Candidate, saves: u64) -> Finding {
+fn finding(rule: &dyn Rule, mut candidate: Candidate, saves: u64) -> Finding {
+    if !candidate.variant.is_empty() {
+        candidate.show("variant", candidate.variant);
+    }
     let code = rule.code().to_string();
     let alone = candidate.net().max(0) as u64;
     let fingerprint = fingerprint(
@@ -228,6 +234,7 @@ fn fold(findings: Vec<Finding>, held: u64, external: u64, share: f64) -> Vec<Fin
             continue;
         }
         let sum = |of: fn(&Finding) -> u64| rows.iter().map(|finding| of(finding)).sum::<u64>();
+        let exact = rows.iter().all(|row| row.confidence == Confidence::Exact);
         kept.push(Finding {
             rule: OTHERS.to_owned(),
             holder: String::new(),
@@ -239,10 +246,17 @@ fn fold(findings: Vec<Finding>, held: u64, external: u64, share: f64) -> Vec<Fin
             saves: sum(|f| f.saves),
             saves_alone: sum(|f| f.saves_alone),
             external,
-            confidence: Confidence::Estimate,
-            assumes: Some("the sum of findings that are each too small to list".to_owned()),
+            confidence: if exact {
+                Confidence::Exact
+            } else {
+                Confidence::Estimate
+            },
+            assumes: (!exact).then(|| "what the findings assume that are each too small to list".to_owned()),
             fingerprint: fingerprint(OTHERS, "", "", None, external),
-            title: format!("{} others, each too small to matter", rows.len()),
+            title: format!(
+                "{}, too small to list",
+                Count(rows.len() as u64).of("other", "others")
+            ),
             fix: "list them with --all".to_owned(),
             evidence: serde_json::Map::new(),
         });

@@ -243,7 +243,7 @@ proptest! {
         let heap = build(&puts);
         for rule in all() {
             let candidates = rule.look(&heap).candidates;
-            let mut places: Vec<_> = candidates.iter().map(|c| (&c.holder, &c.site, c.external)).collect();
+            let mut places: Vec<_> = candidates.iter().map(|c| (&c.holder, c.variant, &c.site, c.external)).collect();
             places.sort_unstable();
             let count = places.len();
             places.dedup();

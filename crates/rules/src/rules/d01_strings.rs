@@ -30,6 +30,7 @@ use deadweight_heap::{Flags, Heap, Holders, Kind, ObjectId, Presence, StringForm
 use rayon::prelude::*;
 use serde_json::json;
 
+use crate::count::Count;
 use crate::{Candidate, Code, Rule, Verdict};
 
 /// The rule.
@@ -122,11 +123,15 @@ fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: Vec<ObjectId>) -> 
 
 fn describe(heap: &Heap, strings: u64, values: u64, mut repeated: Vec<Repeated>, candidate: &mut Candidate) {
     candidate.bytes_now = repeated.iter().map(|value| value.bytes * value.copies).sum();
-    candidate.title = format!("{strings} strings hold {values} values");
-    candidate.fix = format!(
-        "keep one copy of each of the {} values that repeat (intern them)",
-        repeated.len()
+    candidate.title = format!(
+        "{} hold {}",
+        Count(strings).of("string", "strings"),
+        Count(values).of("value", "values")
     );
+    candidate.fix = match repeated.len() as u64 {
+        1 => "keep one copy of the value that repeats (intern it)".to_owned(),
+        many => format!("keep one copy of each of {} values (intern them)", Count(many)),
+    };
     let key = |value: &Repeated| {
         (
             std::cmp::Reverse(value.bytes * value.copies),

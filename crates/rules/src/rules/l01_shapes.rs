@@ -38,6 +38,7 @@ use deadweight_heap::{Flags, Heap, NONE, Record, Shape, TypeId, UNKNOWN};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
+use crate::count::Count;
 use crate::fields::{in_pieces, type_of};
 use crate::parts::Parts;
 use crate::{Candidate, Code, Rule, Verdict};
@@ -221,10 +222,12 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
     candidate.count = group.records.len() as u64;
     candidate.good = group.good;
     let shapes = group.shapes.len();
-    candidate.title = format!("{} records have {shapes} hidden classes", candidate.count);
-    candidate.fix =
-        "give all instances one shape: a class or constructor that assigns the same fields in the same order"
-            .into();
+    candidate.title = format!(
+        "{} have {}",
+        Count(candidate.count).of("record", "records"),
+        Count(shapes as u64).of("hidden class", "hidden classes")
+    );
+    candidate.fix = "one class that assigns the same fields in the same order to all".into();
     let examples: Vec<_> = group
         .records
         .iter()

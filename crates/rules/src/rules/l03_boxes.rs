@@ -44,6 +44,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use crate::count::Count;
 use crate::elsewhere::{Rows, held_elsewhere};
 use crate::fields::{Population, Tally, in_pieces, is_nothing, is_plain_text, tally, type_of};
 use crate::parts::{Parts, growth};
@@ -80,7 +81,8 @@ impl Rule for Boxes {
             blind("the dump has no values of numbers, so boxes that a slot could hold are not seen".into());
         } else if unknown > 0 {
             blind(format!(
-                "the dump does not tell the values of {unknown} boxed numbers"
+                "the dump does not tell the values of {}",
+                Count(unknown).of("boxed number", "boxed numbers")
             ));
         }
         if heap.coverage.texts == Presence::Absent {
@@ -359,9 +361,8 @@ fn of_dates(heap: &Heap, holder: String, dates: &[ObjectId], references: &[Atomi
     });
     pieces.into_iter().for_each(|found| candidate.absorb(found));
     candidate.count = dates.len() as u64;
-    candidate.title = format!("{} moments are date objects", dates.len());
-    candidate.fix = "keep the milliseconds as a number, and make a date where one is shown".into();
-    candidate.show("pattern", "date");
+    candidate.title = format!("{} moments are date objects", Count(candidate.count));
+    candidate.fix = "keep milliseconds as a number; make a date where one is shown".into();
     candidate.show("bytes_each", heap.whole_bytes(dates[0]));
     candidate.show("bytes_each_after", if fit { 0 } else { boxed });
     candidate
@@ -430,18 +431,19 @@ fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
             });
             pieces.into_iter().for_each(|found| candidate.absorb(found));
             let as_they_are = seen.fit(heap);
-            candidate.title = format!("{} whole numbers stand in boxes", candidate.count);
+            candidate.title = format!(
+                "{} in boxes of their own",
+                Count(candidate.count).of("whole number", "whole numbers")
+            );
             candidate.fix = if as_they_are {
-                "keep them as small integers: never let a fraction or another sort of value into the field"
-                    .into()
+                "keep them small integers: no fraction or other sort of value".into()
             } else {
                 format!(
-                    "keep the difference to a base (the smallest is {:.0}): it fits the slot",
+                    "keep the difference to a base (smallest: {:.0}): it fits the slot",
                     seen.least
                 )
             };
             let evidence = &mut candidate.evidence;
-            evidence.insert("pattern".into(), json!("box"));
             evidence.insert("smallest".into(), json!(seen.least));
             evidence.insert("largest".into(), json!(seen.most));
             evidence.insert("base_needed".into(), json!(!as_they_are));
@@ -621,18 +623,17 @@ fn text_candidate(
     let (what, fix) = match place.sort {
         sort::TIME => (
             "timestamps",
-            "keep the milliseconds as a number, and format where one is shown",
+            "keep milliseconds as a number; format where one is shown",
         ),
         sort::WHOLE => ("whole numbers", "parse them once and keep the number"),
         _ => (
             "ids",
-            "keep the bytes in whole-number fields of the record, and format where one is shown",
+            "keep the bytes in whole-number fields; format where one is shown",
         ),
     };
-    candidate.title = format!("{} {what} are kept as text", candidate.count);
+    candidate.title = format!("{} {what} kept as text", Count(candidate.count));
     candidate.fix = fix.into();
     let evidence = &mut candidate.evidence;
-    evidence.insert("pattern".into(), json!("text"));
     evidence.insert("holds".into(), json!(what));
     evidence.insert("fields".into(), json!(slots.len()));
     evidence.insert("slots_each_after".into(), json!(new_slots));

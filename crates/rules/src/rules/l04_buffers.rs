@@ -36,6 +36,7 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::candidate::sum;
+use crate::count::Count;
 use crate::elsewhere::Rows;
 use crate::parts::{Parts, growth};
 use crate::{Candidate, Code, Rule, Verdict};
@@ -242,11 +243,15 @@ fn weigh_group(
     for candidate in [&mut held, &mut external] {
         candidate.count = count;
         candidate.good = group.others;
-        candidate.title = format!("{count} buffers of {} bytes each", sums.bytes / count);
+        candidate.title = format!(
+            "{} of {} each",
+            Count(count).of("buffer", "buffers"),
+            Count(sums.bytes / count).of("byte", "bytes")
+        );
         candidate.fix = if unit > 0 {
-            "keep the bytes in one shared pool with an offset in the record, or pack them into whole-number fields"
+            "bytes in one shared pool, or packed into whole-number fields"
         } else {
-            "keep the bytes in one shared pool with an offset in the record"
+            "keep the bytes in one shared pool, with an offset in the record"
         }
         .into();
     }

@@ -30,6 +30,7 @@ use deadweight_heap::{Edge, Heap, Holders, ObjectId, Presence, Record, TextId, T
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use crate::count::Count;
 use crate::fields::{Population, Tally, in_pieces, is_plain_text, tally, type_of};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
@@ -173,8 +174,11 @@ fn candidate(heap: &Heap, holder: String, seen: &Seen) -> Candidate {
         _ => heap.type_name(id).to_owned(),
     };
     candidate.count = u64::from(seen.count);
-    candidate.title = format!("all {} records hold the same value: {shown}", seen.count);
-    candidate.fix = "say the value once, in the class or a constant, and drop the field".into();
+    candidate.title = format!(
+        "all {} records hold the same value: {shown}",
+        Count(seen.count.into())
+    );
+    candidate.fix = "say the value once, in the class or a constant; drop the field".into();
     candidate.evidence.insert("records".into(), json!(seen.count));
     candidate.evidence.insert("value".into(), json!(shown));
     candidate.assuming("the value is the same by design, not only at this moment")
