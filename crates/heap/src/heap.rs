@@ -90,6 +90,15 @@ impl Heap {
             .sum()
     }
 
+    /// Bytes of all rows that are charged outside the runtime's heap.
+    #[must_use]
+    pub fn external_bytes(&self) -> u64 {
+        let rows = self.rows().into_par_iter().with_min_len(16_384);
+        rows.filter(|&id| self.objects.has(id, Flags::EXTERNAL))
+            .map(|id| self.bytes(id))
+            .sum()
+    }
+
     /// The kind of a row; a row that is not there is the runtime's.
     #[must_use]
     pub fn kind(&self, id: ObjectId) -> Kind {

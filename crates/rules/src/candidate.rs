@@ -5,13 +5,26 @@ use serde_json::{Map, Value};
 
 use crate::weighing::Confidence;
 
-/// Bytes of one row that a fix frees or adds.
+/// Bytes of one row that a fix frees or adds. Eight bytes, as a large heap has tens of millions of them: what is more
+/// than fits comes as several claims on one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The row.
     pub object: ObjectId,
     /// Bytes; for a claim at most those of the row count. A claim of all bytes of a row says that the row vanishes.
-    pub bytes: u64,
+    pub bytes: u32,
+}
+
+/// Copies of one value of which one must stay. The rule leaves out the one it keeps; when an earlier fix has removed
+/// that one, the ledger keeps a claimed copy in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Copies {
+    /// The copy that stays.
+    pub kept: ObjectId,
+    /// The first of its copies' claims in the candidate's, one claim a copy.
+    pub first: u32,
+    /// The end of those claims.
+    pub end: u32,
 }
 
 /// One fix at one place, with the bytes it would free, row by row.
@@ -35,6 +48,8 @@ pub struct Candidate {
     pub claims: Vec<Claim>,
     /// What the fix adds to rows that stay: booked against the claims, and open to later rules.
     pub gives: Vec<Claim>,
+    /// Claims on copies of which one must stay, in the order of the claims.
+    pub copies: Vec<Copies>,
     /// What the fix adds beside all rows, in bytes.
     pub added: u64,
     /// Whether the bytes are charged outside the runtime's heap.
@@ -67,6 +82,7 @@ impl Candidate {
             bytes_now: 0,
             claims: Vec::new(),
             gives: Vec::new(),
+            copies: Vec::new(),
             added: 0,
             external: false,
             confidence: Confidence::Exact,
@@ -80,7 +96,42 @@ impl Candidate {
 
     /// Frees `bytes` of a row.
     pub fn claim(&mut self, object: ObjectId, bytes: u64) {
-        self.claims.push(Claim { object, bytes });
+        push(&mut self.claims, object, bytes);
+    }
+
+    /// Frees rows that are copies of one that stays.
+    pub fn claim_copies(
+        &mut self,
+        heap: &Heap,
+        kept: ObjectId,
+        copies: impl Iterator<Item = ObjectId>,
+    ) -> u64 {
+        let first = self.claims.len() as u32;
+        let mut freed = 0;
+        for copy in copies {
+            let bytes = heap.bytes(copy);
+            self.claim(copy, bytes);
+            freed += bytes;
+        }
+        let end = self.claims.len() as u32;
+        self.copies.push(Copies { kept, first, end });
+        freed
+    }
+
+    /// Takes over what another gathered of the same fix: objects, bytes and claims.
+    pub fn absorb(&mut self, more: Self) {
+        let base = self.claims.len() as u32;
+        self.count += more.count;
+        self.good += more.good;
+        self.bytes_now += more.bytes_now;
+        self.claims.extend(more.claims);
+        self.gives.extend(more.gives);
+        self.copies.extend(more.copies.into_iter().map(|copies| Copies {
+            first: copies.first + base,
+            end: copies.end + base,
+            ..copies
+        }));
+        self.added += more.added;
     }
 
     /// Frees an object with its parts, those outside the runtime's heap excluded; says how many bytes.
@@ -99,7 +150,7 @@ impl Candidate {
 
     /// Adds `bytes` to a row that stays.
     pub fn give(&mut self, object: ObjectId, bytes: u64) {
-        self.gives.push(Claim { object, bytes });
+        push(&mut self.gives, object, bytes);
     }
 
     /// Makes it an estimate that takes `assumption` for granted.
@@ -118,7 +169,22 @@ impl Candidate {
     /// What the fix frees by itself, additions taken off; negative when it would cost more than it frees.
     #[must_use]
     pub fn net(&self) -> i64 {
-        let sum = |claims: &[Claim]| claims.iter().map(|claim| claim.bytes).sum::<u64>();
         sum(&self.claims).cast_signed() - sum(&self.gives).cast_signed() - self.added.cast_signed()
     }
+}
+
+fn push(claims: &mut Vec<Claim>, object: ObjectId, mut bytes: u64) {
+    loop {
+        let part = u32::try_from(bytes).unwrap_or(u32::MAX);
+        claims.push(Claim { object, bytes: part });
+        bytes -= u64::from(part);
+        if bytes == 0 {
+            break;
+        }
+    }
+}
+
+/// Bytes of all claims.
+pub(crate) fn sum(claims: &[Claim]) -> u64 {
+    claims.iter().map(|claim| u64::from(claim.bytes)).sum()
 }

@@ -1,5 +1,7 @@
 //! One pass over the fields of all records, gathering by type and field.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use deadweight_heap::{Edge, Flags, Heap, Kind, ObjectId, Record, StringForm, TextId, TypeId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -16,19 +18,37 @@ pub(crate) struct Population(Vec<u32>);
 
 impl Population {
     pub(crate) fn of(heap: &Heap) -> Self {
-        let mut counts = vec![0_u32; heap.types.len()];
-        for record in &heap.records {
-            if let Some(count) = type_of(heap, record).and_then(|ty| counts.get_mut(ty as usize)) {
-                *count += 1;
+        let counts: Vec<AtomicU32> = (0..heap.types.len()).map(|_| AtomicU32::new(0)).collect();
+        in_pieces(&heap.records, |records| {
+            // Records of one type mostly stand side by side: one addition for each run of them.
+            let mut run = (None, 0);
+            let count = |(ty, seen): (Option<TypeId>, u32)| {
+                if let Some(count) = ty.and_then(|ty| counts.get(ty as usize)) {
+                    count.fetch_add(seen, Ordering::Relaxed);
+                }
+            };
+            for record in records {
+                let ty = type_of(heap, record);
+                if run.0 != ty {
+                    count(std::mem::replace(&mut run, (ty, 0)));
+                }
+                run.1 += 1;
             }
-        }
-        Self(counts)
+            count(run);
+        });
+        Self(counts.into_iter().map(AtomicU32::into_inner).collect())
     }
 
     /// Records of that type.
     pub(crate) fn count(&self, ty: TypeId) -> u32 {
         self.0.get(ty as usize).copied().unwrap_or(0)
     }
+}
+
+/// Shows a list piece by piece to `see`, on all threads. What is seen comes in the order of the list.
+pub(crate) fn in_pieces<T: Sync, R: Send>(list: &[T], see: impl Fn(&[T]) -> R + Sync + Send) -> Vec<R> {
+    let piece = (list.len() / (8 * rayon::current_num_threads())).max(4096);
+    list.par_chunks(piece).map(&see).collect()
 }
 
 /// The type of a record that the program holds; `None` for any other row.

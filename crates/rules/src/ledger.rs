@@ -1,16 +1,19 @@
 //! Weighs every byte once.
 
 use deadweight_heap::{Flags, Heap, ObjectId};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::candidate::sum;
 use crate::{Candidate, Claim};
 
 /// How many bytes of each row are left after the fixes granted so far.
 #[derive(Debug)]
 pub struct Ledger<'h> {
     heap: &'h Heap,
-    /// Rows that a fix has changed, with the bytes left.
-    changed: FxHashMap<ObjectId, u64>,
+    /// Bytes left, row by row; [`u32::MAX`] sends to `large`.
+    left: Vec<u32>,
+    large: FxHashMap<ObjectId, u64>,
 }
 
 /// What the ledger granted to one candidate, in bytes.
@@ -24,76 +27,161 @@ impl<'h> Ledger<'h> {
     /// Every byte still where it is.
     #[must_use]
     pub fn new(heap: &'h Heap) -> Self {
-        Self {
-            heap,
-            changed: FxHashMap::default(),
-        }
+        let narrow = |id| u32::try_from(heap.bytes(id)).unwrap_or(u32::MAX);
+        let left: Vec<u32> = heap
+            .rows()
+            .into_par_iter()
+            .with_min_len(16_384)
+            .map(narrow)
+            .collect();
+        let wide = left.par_iter().enumerate().filter(|(_, left)| **left == u32::MAX);
+        let large = wide
+            .map(|(id, _)| (id as ObjectId, heap.bytes(id as ObjectId)))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .collect();
+        Self { heap, left, large }
     }
 
     /// Bytes of a row after the fixes granted so far.
     #[must_use]
     pub fn left(&self, object: ObjectId) -> u64 {
-        self.changed
-            .get(&object)
-            .copied()
-            .unwrap_or_else(|| self.heap.bytes(object))
+        match self.left.get(object as usize) {
+            Some(&u32::MAX) => self.large.get(&object).copied().unwrap_or_default(),
+            Some(&left) => u64::from(left),
+            None => 0,
+        }
+    }
+
+    fn set(&mut self, object: ObjectId, left: u64) {
+        let Some(row) = self.left.get_mut(object as usize) else {
+            return;
+        };
+        *row = u32::try_from(left).unwrap_or(u32::MAX);
+        if *row == u32::MAX {
+            self.large.insert(object, left);
+        }
     }
 
     /// What a claim would be granted now. A row that vanishes takes along what earlier fixes added to it.
     #[must_use]
-    pub fn granted(&self, claim: &Claim) -> u64 {
+    pub fn granted(&self, claim: Claim) -> u64 {
         let left = self.left(claim.object);
-        if claim.bytes > 0 && claim.bytes >= self.heap.bytes(claim.object) {
+        let bytes = u64::from(claim.bytes);
+        if bytes > 0 && bytes >= self.heap.bytes(claim.object) {
             left
         } else {
-            claim.bytes.min(left)
+            bytes.min(left)
         }
+    }
+
+    /// What a candidate would save now, were it booked; 0 when it would cost more than it frees.
+    #[must_use]
+    pub fn offer(&self, candidate: &Candidate) -> u64 {
+        let all: u64 = candidate.claims.iter().map(|&claim| self.granted(claim)).sum();
+        let spared: u64 = self
+            .spared(candidate)
+            .into_iter()
+            .map(|at| self.granted(candidate.claims[at]))
+            .sum();
+        (all - spared).saturating_sub(sum(&candidate.gives) + candidate.added)
     }
 
     /// Bytes of the runtime's own rows that granted fixes free: dead weight, so no longer counted as the runtime's.
     #[must_use]
     pub fn freed_of_runtime(&self) -> u64 {
-        let freed = |(&id, &left): (&ObjectId, &u64)| {
-            if self.heap.is_runtime(id) && !self.heap.objects.has(id, Flags::EXTERNAL) {
-                self.heap.bytes(id).saturating_sub(left)
-            } else {
-                0
-            }
+        let freed = |id: ObjectId| {
+            let freed = self.heap.bytes(id).saturating_sub(self.left(id));
+            let counts = freed > 0 && !self.heap.objects.has(id, Flags::EXTERNAL) && self.heap.is_runtime(id);
+            if counts { freed } else { 0 }
         };
-        self.changed.iter().map(freed).sum()
+        let rows = self.heap.rows().into_par_iter().with_min_len(16_384);
+        rows.map(freed).sum()
+    }
+
+    /// The claims that are not booked, ascending: where the copy that a fix would keep is gone, the first of its
+    /// copies that is still there stays in its place.
+    fn spared(&self, candidate: &Candidate) -> Vec<usize> {
+        let is_gone = |row: ObjectId| self.left(row) == 0;
+        let gone = candidate.copies.iter().filter(|copies| is_gone(copies.kept));
+        gone.filter_map(|copies| {
+            let mut claims = copies.first as usize..copies.end as usize;
+            claims.find(|&at| !is_gone(candidate.claims[at].object))
+        })
+        .collect()
     }
 
     /// Books a candidate. A claim is granted as far as its row has bytes left; what the fix adds is given back to
     /// the rows that stay. A candidate that would not save anything after those before it is not booked at all.
     pub fn book(&mut self, candidate: &Candidate) -> Grant {
-        let mut undo: Vec<Claim> = Vec::with_capacity(candidate.claims.len() + candidate.gives.len());
+        let mut spared = self.spared(candidate).into_iter().peekable();
+        let mut undo: Vec<(ObjectId, u64)> = Vec::new();
+        // Most candidates are worth their cost whatever came before: only the others need a way back.
+        let is_sure = candidate.gives.is_empty() && candidate.added == 0;
         let mut freed = 0_u64;
-        for claim in &candidate.claims {
-            let left = self.left(claim.object);
-            let granted = self.granted(claim);
-            undo.push(Claim {
-                object: claim.object,
-                bytes: left,
-            });
-            self.changed.insert(claim.object, left - granted);
+        for (at, &claim) in candidate.claims.iter().enumerate() {
+            if spared.next_if_eq(&at).is_some() {
+                continue;
+            }
+            let (left, granted) = (self.left(claim.object), self.granted(claim));
+            if granted == 0 {
+                continue;
+            }
+            if !is_sure {
+                undo.push((claim.object, left));
+            }
+            self.set(claim.object, left - granted);
             freed += granted;
         }
-        let mut added = candidate.added;
         for give in &candidate.gives {
             let left = self.left(give.object);
-            undo.push(Claim {
-                object: give.object,
-                bytes: left,
-            });
-            self.changed.insert(give.object, left + give.bytes);
-            added += give.bytes;
+            undo.push((give.object, left));
+            self.set(give.object, left + u64::from(give.bytes));
         }
+        let added = candidate.added + sum(&candidate.gives);
         if freed <= added {
-            for was in undo.into_iter().rev() {
-                self.changed.insert(was.object, was.bytes);
+            for (object, left) in undo.into_iter().rev() {
+                self.set(object, left);
             }
             return Grant::default();
         }
         Grant { saves: freed - added }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::*;
+
+    #[test]
+    fn a_copy_stays_when_the_kept_one_is_gone() {
+        let mut heap = HeapBuilder::new();
+        let rows: Vec<ObjectId> = (0..4).map(|_| heap.string("the same")).collect();
+        let heap = heap.build();
+        let mut ledger = Ledger::new(&heap);
+        let mut earlier = Candidate::at("earlier");
+        earlier.claim(rows[0], heap.bytes(rows[0]));
+        earlier.claim(rows[1], heap.bytes(rows[1]));
+        assert_eq!(ledger.book(&earlier).saves, 2 * 24);
+        let mut copies = Candidate::at("copies");
+        copies.claim_copies(&heap, rows[0], rows[1..].iter().copied());
+        assert_eq!(ledger.offer(&copies), 24);
+        assert_eq!(ledger.book(&copies).saves, 24);
+        assert_eq!((ledger.left(rows[2]), ledger.left(rows[3])), (24, 0));
+    }
+
+    #[test]
+    fn rows_beyond_four_gigabytes_are_claimed_whole() {
+        let mut heap = HeapBuilder::new();
+        let huge = heap.object(deadweight_heap::Kind::Opaque, "huge", 10 << 30);
+        let heap = heap.build();
+        let mut ledger = Ledger::new(&heap);
+        let mut candidate = Candidate::at("x");
+        candidate.claim(huge, 10 << 30);
+        assert_eq!(candidate.net(), 10 << 30);
+        assert_eq!(ledger.book(&candidate).saves, 10 << 30);
+        assert_eq!(ledger.left(huge), 0);
     }
 }

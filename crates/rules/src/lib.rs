@@ -6,6 +6,7 @@
 mod backings;
 mod candidate;
 mod code;
+mod count;
 mod elsewhere;
 mod fields;
 mod fingerprint;
@@ -18,7 +19,7 @@ pub mod sizes;
 mod weigh;
 pub mod weighing;
 
-pub use candidate::{Candidate, Claim};
+pub use candidate::{Candidate, Claim, Copies};
 pub use code::Code;
 pub use ledger::{Grant, Ledger};
 pub use page::Page;

@@ -3,6 +3,7 @@
 use deadweight_heap::{Flags, Heap};
 use rayon::prelude::*;
 
+use crate::count::Count;
 use crate::fingerprint::fingerprint;
 use crate::weighing::{
     Blind, Confidence, External, Finding, Held, OTHERS, Process, RuntimeInfo, SCHEMA, Source, Weighing,
@@ -12,7 +13,9 @@ use crate::{Candidate, Ledger, Rule, Verdict, rules};
 /// What a caller may choose.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Findings that save less than this share of the held (or external) bytes are folded into one row; 0 lists all.
+    /// Findings that save less than this share are folded into one row, and options that save less are left out;
+    /// 0 lists all. The share is of the held bytes; for a finding outside the heap, and for an option, which may
+    /// touch both, it is of held and external bytes together.
     pub fold_below: f64,
 }
 
@@ -25,41 +28,36 @@ impl Default for Options {
 /// Runs every rule, settles their claims in the stated order, and adds everything up.
 #[must_use]
 pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
-    let rules = rules::all();
-    let verdicts: Vec<Verdict> = rules.par_iter().map(|rule| rule.look(heap)).collect();
-
     let (held_bytes, runtime, objects, external_bytes) = totals(heap);
-    let mut ledger = Ledger::new(heap);
-    let mut findings = Vec::new();
-    let mut advice = Vec::new();
-    let mut not_measured = Vec::new();
-    for (rule, verdict) in rules.iter().zip(verdicts) {
-        let mut candidates = verdict.candidates;
-        candidates.retain(|candidate| candidate.net() > 0);
-        // Among one rule's candidates the larger goes first; the name settles ties, so that runs agree.
-        // A fix that builds on another of its rule comes after it, however large.
-        candidates.sort_by_cached_key(|c| (c.step, std::cmp::Reverse(c.net()), c.holder.clone(), c.variant));
-        for candidate in candidates {
-            if candidate.option {
-                advice.push((*rule, candidate));
-                continue;
-            }
-            let grant = ledger.book(&candidate);
-            if grant.saves > 0 {
-                findings.push(finding(*rule, candidate, grant.saves));
-            }
-        }
-        not_measured.extend(verdict.not_measured.into_iter().map(|blind| Blind {
-            rule: rule.code().to_string(),
-            why: blind.why,
-            how: blind.how,
-        }));
+    let mut books = Books::new(heap);
+    // One rule's claims are settled while the next one looks, so that no more than two rules' claims are in memory.
+    // Each rule uses all threads by itself.
+    let mut looked: Option<(&'static dyn Rule, Verdict)> = None;
+    for rule in rules::all() {
+        let (verdict, ()) = rayon::join(
+            || rule.look(heap),
+            || {
+                if let Some((rule, verdict)) = looked.take() {
+                    books.settle(rule, verdict);
+                }
+            },
+        );
+        looked = Some((rule, verdict));
     }
+    if let Some((rule, verdict)) = looked {
+        books.settle(rule, verdict);
+    }
+    let Books {
+        ledger,
+        mut findings,
+        advice,
+        not_measured,
+    } = books;
     // Options are weighed on what all findings leave, each as if it were the only one taken.
     let mut offered: Vec<Finding> = advice
         .into_iter()
         .filter_map(|(rule, candidate)| {
-            let saves = after_all(&ledger, &candidate);
+            let saves = ledger.offer(&candidate);
             (saves > 0).then(|| finding(rule, candidate, saves))
         })
         .collect();
@@ -70,7 +68,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     by_saving(&mut findings);
     by_saving(&mut offered);
     let findings = fold(findings, held_bytes, external_bytes, options.fold_below);
-    offered.retain(|option| option.saves as f64 >= options.fold_below * held_bytes as f64);
+    offered.retain(|option| option.saves as f64 >= options.fold_below * (held_bytes + external_bytes) as f64);
     Weighing {
         schema: SCHEMA.to_owned(),
         source,
@@ -97,6 +95,56 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         not_measured,
         churned: None,
         partial: heap.partial.clone(),
+    }
+}
+
+/// The ledger with what it granted.
+struct Books<'h> {
+    ledger: Ledger<'h>,
+    findings: Vec<Finding>,
+    advice: Vec<(&'static dyn Rule, Candidate)>,
+    not_measured: Vec<Blind>,
+}
+
+impl<'h> Books<'h> {
+    fn new(heap: &'h Heap) -> Self {
+        Self {
+            ledger: Ledger::new(heap),
+            findings: Vec::new(),
+            advice: Vec::new(),
+            not_measured: Vec::new(),
+        }
+    }
+
+    fn settle(&mut self, rule: &'static dyn Rule, verdict: Verdict) {
+        let mut candidates: Vec<(i64, Candidate)> = verdict
+            .candidates
+            .into_iter()
+            .map(|candidate| (candidate.net(), candidate))
+            .filter(|(net, _)| *net > 0)
+            .collect();
+        // Among one rule's candidates the larger goes first; the name settles ties, so that runs agree.
+        // A fix that builds on another of its rule comes after it, however large.
+        candidates.sort_by(|(net_a, a), (net_b, b)| {
+            let by_size = a.step.cmp(&b.step).then(net_b.cmp(net_a));
+            by_size.then_with(|| (&a.holder, a.variant).cmp(&(&b.holder, b.variant)))
+        });
+        for (_, candidate) in candidates {
+            if candidate.option {
+                self.advice.push((rule, candidate));
+                continue;
+            }
+            let grant = self.ledger.book(&candidate);
+            if grant.saves > 0 {
+                self.findings.push(finding(rule, candidate, grant.saves));
+            }
+        }
+        let blind = verdict.not_measured.into_iter().map(|blind| Blind {
+            rule: rule.code().to_string(),
+            why: blind.why,
+            how: blind.how,
+        });
+        self.not_measured.extend(blind);
     }
 }
 
@@ -128,13 +176,10 @@ fn process(heap: &Heap) -> Option<Process> {
     })
 }
 
-fn after_all(ledger: &Ledger<'_>, candidate: &Candidate) -> u64 {
-    let left: u64 = candidate.claims.iter().map(|claim| ledger.granted(claim)).sum();
-    let added: u64 = candidate.gives.iter().map(|give| give.bytes).sum::<u64>() + candidate.added;
-    left.saturating_sub(added)
-}
-
-fn finding(rule: &dyn Rule, candidate: Candidate, saves: u64) -> Finding {
+fn finding(rule: &dyn Rule, mut candidate: Candidate, saves: u64) -> Finding {
+    if !candidate.variant.is_empty() {
+        candidate.show("variant", candidate.variant);
+    }
     let code = rule.code().to_string();
     let alone = candidate.net().max(0) as u64;
     let fingerprint = fingerprint(
@@ -189,6 +234,7 @@ fn fold(findings: Vec<Finding>, held: u64, external: u64, share: f64) -> Vec<Fin
             continue;
         }
         let sum = |of: fn(&Finding) -> u64| rows.iter().map(|finding| of(finding)).sum::<u64>();
+        let exact = rows.iter().all(|row| row.confidence == Confidence::Exact);
         kept.push(Finding {
             rule: OTHERS.to_owned(),
             holder: String::new(),
@@ -200,10 +246,17 @@ fn fold(findings: Vec<Finding>, held: u64, external: u64, share: f64) -> Vec<Fin
             saves: sum(|f| f.saves),
             saves_alone: sum(|f| f.saves_alone),
             external,
-            confidence: Confidence::Estimate,
-            assumes: Some("the sum of findings that are each too small to list".to_owned()),
+            confidence: if exact {
+                Confidence::Exact
+            } else {
+                Confidence::Estimate
+            },
+            assumes: (!exact).then(|| "what the findings assume that are each too small to list".to_owned()),
             fingerprint: fingerprint(OTHERS, "", "", None, external),
-            title: format!("{} others, each too small to matter", rows.len()),
+            title: format!(
+                "{}, too small to list",
+                Count(rows.len() as u64).of("other", "others")
+            ),
             fix: "list them with --all".to_owned(),
             evidence: serde_json::Map::new(),
         });

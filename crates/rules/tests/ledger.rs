@@ -243,7 +243,7 @@ proptest! {
         let heap = build(&puts);
         for rule in all() {
             let candidates = rule.look(&heap).candidates;
-            let mut places: Vec<_> = candidates.iter().map(|c| (&c.holder, &c.site, c.external)).collect();
+            let mut places: Vec<_> = candidates.iter().map(|c| (&c.holder, c.variant, &c.site, c.external)).collect();
             places.sort_unstable();
             let count = places.len();
             places.dedup();
@@ -251,7 +251,7 @@ proptest! {
             for candidate in candidates {
                 let mut freed: FxHashMap<ObjectId, u64> = FxHashMap::default();
                 for claim in &candidate.claims {
-                    *freed.entry(claim.object).or_default() += claim.bytes;
+                    *freed.entry(claim.object).or_default() += u64::from(claim.bytes);
                 }
                 for (&row, &bytes) in &freed {
                     prop_assert!(bytes <= heap.bytes(row), "{} at {}: row {row}", rule.code(), candidate.holder);

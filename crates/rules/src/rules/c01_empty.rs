@@ -29,6 +29,7 @@ use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, Kind, ObjectId, UNKNOWN
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use crate::count::Count;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Fewer at one holder are no habit.
@@ -82,10 +83,10 @@ impl Rule for Empty {
     }
 }
 
-const KINDS: [(&str, Kind); 3] = [
-    ("arrays", Kind::Array),
-    ("tables", Kind::Table),
-    ("records", Kind::Record),
+const KINDS: [(&str, &str, Kind); 3] = [
+    ("arrays", "array", Kind::Array),
+    ("tables", "table", Kind::Table),
+    ("records", "record", Kind::Record),
 ];
 
 #[derive(Default)]
@@ -103,7 +104,7 @@ fn containers(heap: &Heap) -> impl Iterator<Item = (ObjectId, usize)> + '_ {
     arrays
         .chain(tables)
         .chain(records)
-        .filter(|&(id, kind)| heap.kind(id) == KINDS[kind].1 && heap.in_program(id))
+        .filter(|&(id, kind)| heap.kind(id) == KINDS[kind].2 && heap.in_program(id))
 }
 
 fn is_empty(heap: &Heap, id: ObjectId) -> bool {
@@ -180,10 +181,10 @@ fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
         .map(|kind| place.seen[kind].saturating_sub(counts[kind]))
         .sum();
     let names: Vec<_> = present()
-        .map(|kind| format!("{} {}", counts[kind], KINDS[kind].0))
+        .map(|kind| Count(counts[kind]).of(KINDS[kind].1, KINDS[kind].0))
         .collect();
     candidate.title = format!("{} are empty", names.join(", "));
-    candidate.fix = "leave the field empty until something comes, or share one empty container".into();
+    candidate.fix = "make it when something comes, or share one empty container".into();
     for kind in present() {
         candidate.show(&format!("empty_{}", KINDS[kind].0), counts[kind]);
     }

@@ -11,7 +11,8 @@
 //! Arrays and tables with at least one entry and known room, where the layout of exactly their entries is smaller. At
 //! one holder either 16 or more of them must have slack that is 10 % of the bytes of all of their kind there, or one
 //! must have 64 KiB of slack and use less than half of its room: growth by doubling never leaves more than half, so a
-//! single list that is being filled stays silent. Records count when 100 or more of one shape have free slots.
+//! single list that is being filled stays silent. Records count when 100 or more of one shape have free slots; they
+//! are a finding of their type, as the class decides how much room a record has, not the place that holds it.
 //!
 //! ## How the saving is computed
 //! The bytes of a container less those of one made for its entries. For a record, its free slots.
@@ -20,7 +21,7 @@
 //! Make the container as large as it will be, or cut it when it is complete.
 //!
 //! - JavaScript: an array literal, `Array.from` or `slice()` once it is complete; records with all fields in the literal
-//!   or constructor.
+//!   or constructor, and a class of its own for each set of fields: the room of a class is that of its largest.
 //! - Ruby: build with `map`; `dup` a complete array.
 //! - Java: `trimToSize()`, or the size in the constructor.
 //! - C++, Rust: `reserve` and `shrink_to_fit`; a boxed slice.
@@ -28,11 +29,12 @@
 //! ## When not to
 //! When the container still grows.
 
-use deadweight_heap::{Flags, Heap, HolderId, Holders, NONE, ObjectId, TableKind, UNKNOWN};
+use deadweight_heap::{Flags, Heap, HolderId, Holders, NONE, ObjectId, TableKind, TypeId, UNKNOWN};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use crate::{Candidate, Claim, Code, NotMeasured, Rule, Verdict};
+use crate::count::Count;
+use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// From so many with slack at one holder it is a habit.
 const SEVERAL: u64 = 16;
@@ -44,7 +46,7 @@ const SHARE: u64 = 10;
 const ONE_LARGE: u64 = 64 << 10;
 
 /// Records of one shape that must have free slots.
-const RECORDS: u32 = 100;
+const FEWEST_RECORDS: u32 = 100;
 
 /// One in so many held bytes that cannot be told is worth saying.
 const UNSEEN_SHARE: u64 = 100;
@@ -63,7 +65,7 @@ impl Rule for Capacity {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let mut holders = Holders::new(heap);
-        let mut places: FxHashMap<HolderId, [Group; 3]> = FxHashMap::default();
+        let mut places: FxHashMap<HolderId, [Group; 2]> = FxHashMap::default();
         let mut unseen = (0_u64, 0_u64);
         for room in rooms(heap) {
             match room.slack(heap) {
@@ -75,35 +77,50 @@ impl Rule for Capacity {
                 }
             }
         }
+        // How much room a record has is its class's doing, wherever the record is held.
+        let mut types: FxHashMap<TypeId, Group> = FxHashMap::default();
         let wide = wide_shapes(heap);
-        let is_wide = |shape: ObjectId| wide.get(&shape).is_some_and(|&count| count >= RECORDS);
-        if wide.values().any(|&count| count >= RECORDS) {
+        let is_wide = |shape: ObjectId| wide.get(&shape).is_some_and(|&count| count >= FEWEST_RECORDS);
+        if wide.values().any(|&count| count >= FEWEST_RECORDS) {
             for record in heap
                 .records
                 .iter()
                 .filter(|record| heap.in_program(record.object))
             {
-                let groups = places.entry(holders.of(record.object)).or_default();
+                let group = types
+                    .entry(heap.objects.label[record.object as usize])
+                    .or_default();
                 let free = free_slots(record.used, record.available);
                 if free > 0 && is_wide(record.shape) {
-                    groups[RECORD].add_record(heap, record.object, record.used, free);
+                    group.add_record(heap, record.object, record.used, free);
                 } else {
-                    groups[RECORD].good += 1;
+                    group.good += 1;
                 }
             }
         }
         let mut verdict = Verdict::default();
         for (holder, groups) in places {
-            if let Some(candidate) = candidate(groups) {
-                let holder = holders.name(holder);
-                verdict.candidates.push(Candidate { holder, ..candidate });
+            let [arrays, tables] = groups.map(Group::settle);
+            if let Some(mut candidate) = candidate([(ARRAYS, arrays), (TABLES, tables)]) {
+                candidate.holder = holders.name(holder);
+                candidate.fix = "make them as large as they will be, or cut them when complete".into();
+                verdict.candidates.push(candidate);
+            }
+        }
+        for (ty, records) in types {
+            if let Some(mut candidate) = candidate([(RECORDS, records)]) {
+                candidate.holder = heap.types.name(ty).to_owned();
+                candidate.variant = "record";
+                candidate.fix = "one class or literal for each set of fields, with all of them in it".into();
+                verdict.candidates.push(candidate);
             }
         }
         if unseen.1 > 0 && unseen.1 > heap.held_bytes() / UNSEEN_SHARE {
             verdict.not_measured.push(NotMeasured {
                 why: format!(
-                    "how much of their room {} containers ({} bytes) use is not in the dump",
-                    unseen.0, unseen.1
+                    "how much of their room {} ({} bytes) use is not in the dump",
+                    Count(unseen.0).of("container", "containers"),
+                    Count(unseen.1)
                 ),
                 how: heap.runtime.recapture.clone(),
             });
@@ -118,9 +135,12 @@ enum Sort {
     Table = 1,
 }
 
-const RECORD: usize = 2;
+/// One and many.
+type Name = (&'static str, &'static str);
 
-const NAMES: [&str; 3] = ["arrays", "tables", "records"];
+const ARRAYS: Name = ("array", "arrays");
+const TABLES: Name = ("table", "tables");
+const RECORDS: Name = ("record", "records");
 
 /// An array or table.
 struct Room {
@@ -224,9 +244,9 @@ struct Group {
     slack: u64,
     count: u64,
     good: u64,
-    claims: Vec<Claim>,
+    claims: Vec<(ObjectId, u64)>,
     /// Slack of single large ones that use less than half of their room.
-    large: Vec<Claim>,
+    large: Vec<(ObjectId, u64)>,
     /// Bytes of those in `claims`, now.
     now: u64,
     largest: Vec<Example>,
@@ -248,10 +268,7 @@ impl Group {
             self.good += 1;
             return;
         }
-        let claim = Claim {
-            object: room.store,
-            bytes: slack,
-        };
+        let claim = (room.store, slack);
         self.note(slack, now, claim);
         if slack >= ONE_LARGE && u64::from(room.used) * 2 < u64::from(room.capacity) {
             self.large.push(claim);
@@ -271,16 +288,13 @@ impl Group {
         let in_row = row.saturating_sub(heap.layout.record(u64::from(used))).min(slack);
         let mut left = slack - in_row;
         if in_row > 0 {
-            self.claims.push(Claim {
-                object: id,
-                bytes: in_row,
-            });
+            self.claims.push((id, in_row));
         }
         let parts = if left > 0 { heap.parts_of(id) } else { Vec::new() };
         for part in parts {
             let bytes = left.min(heap.bytes(part));
             if bytes > 0 && !heap.objects.has(part, Flags::EXTERNAL) {
-                self.claims.push(Claim { object: part, bytes });
+                self.claims.push((part, bytes));
                 left -= bytes;
             }
         }
@@ -301,7 +315,7 @@ impl Group {
         });
     }
 
-    fn note(&mut self, slack: u64, now: u64, claim: Claim) {
+    fn note(&mut self, slack: u64, now: u64, claim: (ObjectId, u64)) {
         self.count += 1;
         self.slack += slack;
         self.now += now;
@@ -319,15 +333,15 @@ impl Group {
     }
 
     /// Leaves what is a habit, or else the single large ones.
-    fn settle(mut self, sort: usize) -> Self {
+    fn settle(mut self) -> Self {
         let habit = self.count >= SEVERAL && self.slack >= self.bytes / SHARE;
-        if sort == RECORD || habit {
+        if habit {
             return self;
         }
         let count = self.large.len() as u64;
         self.good += self.count - count;
         self.count = count;
-        self.slack = self.large.iter().map(|claim| claim.bytes).sum();
+        self.slack = self.large.iter().map(|(_, bytes)| bytes).sum();
         self.largest.retain(|example| {
             example.slack >= ONE_LARGE && u64::from(example.used) * 2 < u64::from(example.capacity)
         });
@@ -337,25 +351,22 @@ impl Group {
     }
 }
 
-fn candidate(groups: [Group; 3]) -> Option<Candidate> {
-    let mut sort = 0;
-    let groups = groups.map(|group| {
-        sort += 1;
-        group.settle(sort - 1)
-    });
+fn candidate<const N: usize>(groups: [(Name, Group); N]) -> Option<Candidate> {
     let mut candidate = Candidate::at("").assuming("they no longer grow");
     let mut titles = Vec::new();
     let mut examples = Vec::new();
-    for (name, group) in NAMES.into_iter().zip(groups) {
+    for ((one, name), group) in groups {
         if group.count == 0 {
             continue;
         }
         candidate.count += group.count;
         candidate.good += group.good;
         candidate.bytes_now += group.now;
-        titles.push(format!("{} {name}", group.count));
+        titles.push(Count(group.count).of(one, name));
         candidate.show(&format!("{name}_slack_bytes"), group.slack);
-        candidate.claims.extend(group.claims);
+        for (row, slack) in group.claims {
+            candidate.claim(row, slack);
+        }
         examples.extend(group.largest.iter().map(|example| {
             json!({"kind": name, "used": example.used, "room": example.capacity, "bytes": example.now,
                 "slack_bytes": example.slack})
@@ -364,8 +375,8 @@ fn candidate(groups: [Group; 3]) -> Option<Candidate> {
     if candidate.count == 0 {
         return None;
     }
-    candidate.title = format!("{} have room that they do not use", titles.join(", "));
-    candidate.fix = "make them as large as they will be, or cut them when they are complete".into();
+    let verb = if candidate.count == 1 { "has" } else { "have" };
+    candidate.title = format!("{} {verb} unused room", titles.join(", "));
     candidate.show("examples", examples);
     Some(candidate)
 }
@@ -452,7 +463,8 @@ mod tests {
             heap.variable(if i < 50 { "some" } else { "all" }, record);
         }
         let found = look(heap);
-        assert_eq!(found.len(), 2);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].holder, "Wide");
         assert_eq!(found.iter().map(Candidate::net).sum::<i64>(), 100 * 4 * 8);
     }
 

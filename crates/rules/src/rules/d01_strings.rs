@@ -28,9 +28,9 @@
 
 use deadweight_heap::{Flags, Heap, Holders, Kind, ObjectId, Presence, StringForm, TextId};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use crate::count::Count;
 use crate::{Candidate, Code, Rule, Verdict};
 
 /// The rule.
@@ -53,7 +53,7 @@ impl Rule for EqualStrings {
         let groups = holders.group(|id| is_flat_text(heap, id));
         let candidates: Vec<Candidate> = groups
             .into_par_iter()
-            .filter_map(|(holder, strings)| at_holder(heap, || holders.name(holder), &strings))
+            .filter_map(|(holder, strings)| at_holder(heap, || holders.name(holder), strings))
             .collect();
         candidates.into()
     }
@@ -66,67 +66,90 @@ fn is_flat_text(heap: &Heap, id: ObjectId) -> bool {
         && heap.in_program(id)
 }
 
-/// What the strings at one holder hold.
-#[derive(Default)]
-struct Place {
-    /// Copies of each value: equal text of equal size.
-    values: FxHashMap<(TextId, u64), u64>,
-    strings: u64,
+/// A value that repeats: equal text of equal size.
+struct Repeated {
+    text: TextId,
+    bytes: u64,
+    copies: u64,
 }
 
-fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: &[ObjectId]) -> Option<Candidate> {
-    let mut place = Place {
-        strings: strings.len() as u64,
-        ..Place::default()
-    };
-    let mut redundant: Vec<ObjectId> = Vec::new();
-    for &id in strings {
-        let value = (heap.objects.label[id as usize], heap.bytes(id));
-        let copies = place.values.entry(value).or_default();
-        *copies += 1;
-        if *copies > 1 {
-            redundant.push(id);
+fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: Vec<ObjectId>) -> Option<Candidate> {
+    let count = strings.len() as u64;
+    let text = |id: ObjectId| heap.objects.label[id as usize];
+    // Equal texts side by side, in heap order: text and row in one word sort fast.
+    let mut sorted: Vec<u64> = strings
+        .into_iter()
+        .map(|id| u64::from(text(id)) << 32 | u64::from(id))
+        .collect();
+    sorted.par_sort_unstable();
+    let mut candidate = Candidate::at("");
+    let mut values = 0_u64;
+    let mut repeated: Vec<Repeated> = Vec::new();
+    let mut cut_off = false;
+    for same_text in sorted.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
+        let size = |&word: &u64| heap.bytes(word as ObjectId);
+        let first = size(&same_text[0]);
+        if same_text.iter().any(|word| size(word) != first) {
+            same_text.sort_by_key(size);
+        }
+        for copies in same_text.chunk_by(|a, b| size(a) == size(b)) {
+            values += 1;
+            if copies.len() > 1 {
+                let rows = copies.iter().map(|&word| word as ObjectId);
+                let kept = copies[0] as ObjectId;
+                cut_off |= rows.clone().any(|id| heap.objects.has(id, Flags::INCOMPLETE));
+                candidate.claim_copies(heap, kept, rows.skip(1));
+                repeated.push(Repeated {
+                    text: text(kept),
+                    bytes: heap.bytes(kept),
+                    copies: copies.len() as u64,
+                });
+            }
         }
     }
-    if redundant.is_empty() {
+    if repeated.is_empty() {
         return None;
     }
-    let mut candidate = Candidate::at(name());
-    for &id in &redundant {
-        candidate.claim(id, heap.bytes(id));
-    }
-    describe(heap, &place, redundant.len() as u64, &mut candidate);
-    if redundant
-        .iter()
-        .any(|&id| heap.objects.has(id, Flags::INCOMPLETE))
-    {
+    candidate.claims.shrink_to_fit();
+    candidate.holder = name();
+    candidate.count = candidate.claims.len() as u64;
+    candidate.good = count - candidate.count;
+    describe(heap, count, values, repeated, &mut candidate);
+    if cut_off {
         candidate = candidate.assuming("texts the dump cuts off are equal when their start and size are");
     }
     Some(candidate)
 }
 
-fn describe(heap: &Heap, place: &Place, redundant: u64, candidate: &mut Candidate) {
-    let repeated: Vec<_> = place.values.iter().filter(|(_, copies)| **copies > 1).collect();
-    let values = repeated.len() as u64;
-    candidate.count = redundant;
-    candidate.good = place.strings - redundant;
-    candidate.bytes_now = repeated.iter().map(|((_, bytes), copies)| bytes * *copies).sum();
-    candidate.title = format!("{} strings hold {} values", place.strings, place.values.len());
-    candidate.fix = format!("keep one copy of each of the {values} values that repeat (intern them)");
-    let mut top = repeated;
-    top.sort_by_key(|((text, bytes), copies)| (std::cmp::Reverse(bytes * *copies), *text));
-    let examples: Vec<_> = top
+fn describe(heap: &Heap, strings: u64, values: u64, mut repeated: Vec<Repeated>, candidate: &mut Candidate) {
+    candidate.bytes_now = repeated.iter().map(|value| value.bytes * value.copies).sum();
+    candidate.title = format!(
+        "{} hold {}",
+        Count(strings).of("string", "strings"),
+        Count(values).of("value", "values")
+    );
+    candidate.fix = match repeated.len() as u64 {
+        1 => "keep one copy of the value that repeats (intern it)".to_owned(),
+        many => format!("keep one copy of each of {} values (intern them)", Count(many)),
+    };
+    let key = |value: &Repeated| {
+        (
+            std::cmp::Reverse(value.bytes * value.copies),
+            value.text,
+            value.bytes,
+        )
+    };
+    repeated.sort_unstable_by_key(key);
+    let examples: Vec<_> = repeated
         .iter()
         .take(3)
-        .map(|((text, bytes), copies)| {
-            json!({"value": heap.texts.shown(*text, 60), "copies": copies, "bytes_each": bytes})
+        .map(|value| {
+            json!({"value": heap.texts.shown(value.text, 60), "copies": value.copies, "bytes_each": value.bytes})
         })
         .collect();
-    candidate.evidence.insert("strings".into(), json!(place.strings));
-    candidate
-        .evidence
-        .insert("values".into(), json!(place.values.len()));
-    candidate.evidence.insert("examples".into(), json!(examples));
+    candidate.show("strings", strings);
+    candidate.show("values", values);
+    candidate.show("examples", examples);
 }
 
 #[cfg(test)]

@@ -26,15 +26,20 @@
 //! ## When not to
 //! When somebody writes to a buffer, its copies must stay apart.
 
-use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE};
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::backings::{Backings, OnOne, holder_of};
+use crate::count::Count;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Copies of fewer bytes at one holder are no finding.
 const FEWEST_BYTES: u64 = 1024;
+
+/// Unknown contents are worth saying from so many bytes on, and one in so many of the bytes outside the heap.
+const LEAST_UNSEEN: u64 = 64 << 10;
+const UNSEEN_SHARE: u64 = 100;
 
 /// The rule.
 pub struct EqualBuffers;
@@ -52,14 +57,15 @@ impl Rule for EqualBuffers {
         let backings = Backings::new(heap);
         let mut holders = Holders::new(heap);
         let mut places: FxHashMap<HolderId, Place<'_, '_>> = FxHashMap::default();
-        let mut unknown = 0_u64;
+        let mut unknown = (0_u64, 0_u64);
         for on_one in backings.iter() {
             let own = on_one[0];
             if !own.is_backing || own.bytes == 0 || own.zeros == own.bytes {
                 continue;
             }
             if own.hash == 0 {
-                unknown += 1;
+                unknown.0 += 1;
+                unknown.1 += own.bytes;
                 continue;
             }
             let place = places.entry(holder_of(on_one, &mut holders)).or_default();
@@ -90,9 +96,13 @@ impl Rule for EqualBuffers {
                 }
             }
         }
-        if unknown > 0 {
+        if unknown.1 >= LEAST_UNSEEN.max(heap.external_bytes() / UNSEEN_SHARE) {
             verdict.not_measured.push(NotMeasured {
-                why: format!("the contents of {unknown} buffers are not in the dump"),
+                why: format!(
+                    "the contents of {} ({} bytes) are not in the dump",
+                    Count(unknown.0).of("buffer", "buffers"),
+                    Count(unknown.1)
+                ),
                 how: heap.runtime.recapture.clone(),
             });
         }
@@ -119,29 +129,42 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
         "the copies are never written to and not compared by identity, and equal hashes mean equal bytes",
     );
     candidate.external = external;
+    let mut rows = Vec::new();
     for &(copy, views) in &place.redundant {
         let backing = copy[0].backing;
         if backing != NONE && heap.objects.has(backing, Flags::EXTERNAL) == external {
-            candidate.claim(backing, heap.bytes(backing));
+            rows.push(backing);
         }
         if !external {
             // The backing's own object comes first, then its views.
             for buffer in copy.iter().take(1 + views) {
-                claim_object(heap, buffer, &mut candidate);
+                rows_of(heap, buffer, &mut rows);
             }
         }
     }
-    candidate.claims.sort_unstable_by_key(|claim| claim.object);
-    candidate.claims.dedup_by_key(|claim| claim.object);
-    candidate.claims.retain(|claim| claim.bytes > 0);
+    rows.sort_unstable();
+    rows.dedup();
+    for row in rows {
+        let bytes = heap.bytes(row);
+        if bytes > 0 {
+            candidate.claim(row, bytes);
+        }
+    }
     let copies = place.redundant.len() as u64;
     candidate.count = copies;
     candidate.good = place.buffers - copies;
     candidate.bytes_now = candidate.net().max(0).cast_unsigned();
     candidate.title = if external {
-        format!("{} buffers hold {} values", place.buffers, place.values.len())
+        format!(
+            "{} hold {}",
+            Count(place.buffers).of("buffer", "buffers"),
+            Count(place.values.len() as u64).of("value", "values")
+        )
     } else {
-        format!("the objects of {copies} buffers whose bytes another holds too")
+        format!(
+            "the objects of {} whose bytes another holds too",
+            Count(copies).of("buffer", "buffers")
+        )
     };
     candidate.fix = "keep one copy of each value, found by its hash".into();
     candidate.show("buffers", place.buffers);
@@ -165,9 +188,12 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
     candidate
 }
 
-fn claim_object(heap: &Heap, buffer: &Buffer, candidate: &mut Candidate) {
+/// The rows of a buffer's object with its parts, those outside the runtime's heap excluded.
+fn rows_of(heap: &Heap, buffer: &Buffer, rows: &mut Vec<ObjectId>) {
     if !heap.objects.has(buffer.object, Flags::EXTERNAL) {
-        candidate.claim_whole(heap, buffer.object);
+        let parts = heap.parts_of(buffer.object).into_iter();
+        rows.push(buffer.object);
+        rows.extend(parts.filter(|&part| !heap.objects.has(part, Flags::EXTERNAL)));
     }
 }
 
@@ -236,7 +262,7 @@ mod tests {
     #[test]
     fn unknown_contents_are_said_to_be_unknown() {
         let mut heap = HeapBuilder::new();
-        held(&mut heap, 4096, 0, 0);
+        held(&mut heap, 128 << 10, 0, 0);
         assert_eq!(EqualBuffers.look(&heap.build()).not_measured.len(), 1);
     }
 }

@@ -34,6 +34,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use crate::count::Count;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Fewer copies at one holder are a coincidence.
@@ -67,8 +68,9 @@ impl Rule for EqualRecords {
         if unseen >= FEWEST && unseen > (seen + unseen) / UNSEEN_SHARE {
             verdict.not_measured.push(NotMeasured {
                 why: format!(
-                    "{unseen} of {} records and arrays have values that are not in the dump",
-                    seen + unseen
+                    "{} of {} records and arrays have values that are not in the dump",
+                    Count(unseen),
+                    Count(seen + unseen)
                 ),
                 how: heap.runtime.recapture.clone(),
             });
@@ -410,8 +412,15 @@ fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candidate {
     candidate.good = place.good;
     candidate.bytes_now = place.now;
     let values = place.values.len();
-    candidate.title = format!("{} objects equal one of {values} others", place.copies);
-    candidate.fix = format!("keep one object for each of the {values} values that repeat");
+    candidate.title = format!(
+        "{} equal to one of {}",
+        Count(place.copies).of("object", "objects"),
+        Count(values as u64).of("other", "others")
+    );
+    candidate.fix = match values as u64 {
+        1 => "keep one object for the value that repeats".to_owned(),
+        many => format!("keep one object for each of {} values", Count(many)),
+    };
     candidate.show("copies", place.copies);
     candidate.show("values_that_repeat", values);
     place

@@ -33,6 +33,7 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::backings::{Backings, holder_of};
+use crate::count::Count;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Smaller buffers are not worth another form.
@@ -104,8 +105,9 @@ impl Rule for Zeros {
         if unknown.0 > 0 {
             verdict.not_measured.push(NotMeasured {
                 why: format!(
-                    "the contents of {} buffers ({} bytes) are not in the dump",
-                    unknown.0, unknown.1
+                    "the contents of {} ({} bytes) are not in the dump",
+                    Count(unknown.0).of("buffer", "buffers"),
+                    Count(unknown.1)
                 ),
                 how: heap.runtime.recapture.clone(),
             });
@@ -158,11 +160,18 @@ fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
     } else {
         ""
     };
-    candidate.title = format!("{} buffers are {share} % zeros{memory}", candidate.count);
+    candidate.title = format!(
+        "{} {} {share} % zeros{memory}",
+        Count(candidate.count).of("buffer", "buffers"),
+        if candidate.count == 1 { "is" } else { "are" }
+    );
     candidate.fix = if words == 0 {
         "make the buffer when the first value comes".to_owned()
     } else {
-        format!("keep the {words} words that are not zero, each with its index")
+        format!(
+            "keep the {} that are not zero, each with its index",
+            Count(words).of("word", "words")
+        )
     };
     candidate.show("bytes", now);
     candidate.show("zero_percent", share);

@@ -32,11 +32,14 @@
 //! When the records live for a moment only, the descriptions go with them. When each object has fields of its own, it
 //! is a map: use one.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use deadweight_heap::{Flags, Heap, NONE, Record, Shape, TypeId, UNKNOWN};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
-use crate::fields::type_of;
+use crate::count::Count;
+use crate::fields::{in_pieces, type_of};
 use crate::parts::Parts;
 use crate::{Candidate, Code, Rule, Verdict};
 
@@ -69,20 +72,34 @@ impl Rule for ShapePerObject {
         if lonely.is_empty() {
             return Verdict::default();
         }
-        for record in &heap.records {
-            let Some(group) = type_of(heap, record).and_then(|ty| lonely.get_mut(&ty)) else {
-                continue;
-            };
-            if record.dictionary > 0 {
-                continue;
+        // By row of `heap.shapes`: whether too few records share it.
+        let mut is_lonely = vec![false; heap.shapes.len()];
+        for &shape in lonely.values().flat_map(|group| &group.shapes) {
+            is_lonely[shape as usize] = true;
+        }
+        let pieces = in_pieces(&heap.records, |records| {
+            let mut of_piece: FxHashMap<TypeId, Lonely> = FxHashMap::default();
+            for record in records.iter().filter(|record| record.dictionary == 0) {
+                let Some(ty) = type_of(heap, record).filter(|ty| lonely.contains_key(ty)) else {
+                    continue;
+                };
+                let group = of_piece.entry(ty).or_default();
+                let shape = shape_index(heap, record);
+                // A lonely shape's records are all of its type.
+                if shape.is_some_and(|shape| is_lonely[shape as usize]) {
+                    group.records.push(*record);
+                } else {
+                    group.shared |= shape.is_some();
+                    group.good += 1;
+                }
             }
-            let shape = shape_index(heap, record);
-            if shape.is_some_and(|shape| group.shapes.binary_search(&shape).is_ok()) {
-                group.records.push(*record);
-            } else {
-                group.shared |= shape.is_some();
-                group.good += 1;
-            }
+            of_piece
+        });
+        for (ty, found) in pieces.into_iter().flatten() {
+            let group = lonely.entry(ty).or_default();
+            group.records.extend(found.records);
+            group.good += found.good;
+            group.shared |= found.shared;
         }
         let mut groups: Vec<_> = lonely.into_iter().collect();
         groups.sort_unstable_by_key(|(ty, _)| *ty);
@@ -108,38 +125,48 @@ struct Lonely {
 
 /// For each shape the one type that all its live records have.
 pub(super) struct ShapeOwners {
-    types: Vec<TypeId>,
-    seen: Vec<u32>,
+    types: Vec<AtomicU32>,
+    seen: Vec<AtomicU32>,
 }
 
+/// No type yet.
+const NO_TYPE: TypeId = TypeId::MAX - 1;
 /// More than one type.
 const MIXED: TypeId = TypeId::MAX;
 
 impl ShapeOwners {
     pub(super) fn of(heap: &Heap) -> Self {
-        let mut owners = Self {
-            types: vec![MIXED; heap.shapes.len()],
-            seen: vec![0; heap.shapes.len()],
+        let column = |value: u32| heap.shapes.iter().map(|_| AtomicU32::new(value)).collect();
+        let owners = Self {
+            types: column(NO_TYPE),
+            seen: column(0),
         };
-        for record in &heap.records {
-            let (Some(ty), Some(shape)) = (type_of(heap, record), shape_index(heap, record)) else {
-                continue;
-            };
-            let shape = shape as usize;
-            if owners.seen[shape] == 0 {
-                owners.types[shape] = ty;
-            } else if owners.types[shape] != ty {
-                owners.types[shape] = MIXED;
+        in_pieces(&heap.records, |records| {
+            for record in records {
+                let (Some(ty), Some(shape)) = (type_of(heap, record), shape_index(heap, record)) else {
+                    continue;
+                };
+                owners.see(shape as usize, ty);
             }
-            owners.seen[shape] += 1;
-        }
+        });
         owners
+    }
+
+    /// Notes one record. Whoever comes first, the outcome is the same: one type, or several.
+    fn see(&self, shape: usize, ty: TypeId) {
+        let slot = &self.types[shape];
+        let was = slot.compare_exchange(NO_TYPE, ty, Ordering::Relaxed, Ordering::Relaxed);
+        if was.is_err_and(|other| other != ty) {
+            slot.store(MIXED, Ordering::Relaxed);
+        }
+        self.seen[shape].fetch_add(1, Ordering::Relaxed);
     }
 
     /// The type of all records that use the shape; `None` when there are several, or when others use it too.
     pub(super) fn owner(&self, index: usize, shape: &Shape) -> Option<TypeId> {
-        let all_seen = self.seen[index] > 0 && self.seen[index] >= shape.instances;
-        (all_seen && self.types[index] != MIXED).then(|| self.types[index])
+        let seen = self.seen[index].load(Ordering::Relaxed);
+        let ty = self.types[index].load(Ordering::Relaxed);
+        (seen > 0 && seen >= shape.instances && ty != MIXED).then_some(ty)
     }
 }
 
@@ -155,7 +182,6 @@ pub(super) fn shape_index(heap: &Heap, record: &Record) -> Option<u32> {
 fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
     let fields = fields_after(heap, group)?;
     let mut candidate = Candidate::at(heap.types.name(ty));
-    let mut parts = Parts::default();
     let kept = if group.shared {
         NONE
     } else {
@@ -167,31 +193,41 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
             .max_by_key(most)
             .map_or(NONE, |&index| heap.shapes[index as usize].object)
     };
-    let mut of_shapes = 0;
-    for &index in &group.shapes {
-        let shape = heap.shapes[index as usize].object;
-        if shape != kept && !heap.objects.has(shape, Flags::EXTERNAL) {
-            of_shapes += parts.claim_whole(heap, &mut candidate, shape);
+    let of_shapes = in_pieces(&group.shapes, |shapes| {
+        let (mut found, mut parts) = (Candidate::at(""), Parts::default());
+        for &index in shapes {
+            let shape = heap.shapes[index as usize].object;
+            if shape != kept && !heap.objects.has(shape, Flags::EXTERNAL) {
+                found.bytes_now += parts.claim_whole(heap, &mut found, shape);
+            }
         }
-    }
-    let mut of_records = 0;
-    let mut unknown = 0_u64;
-    for record in &group.records {
-        if record.used == UNKNOWN {
-            unknown += 1;
-            of_records += heap.bytes(record.object);
-        } else {
-            of_records += parts.lay_out(heap, &mut candidate, record.object, fields);
+        found
+    });
+    of_shapes.into_iter().for_each(|found| candidate.absorb(found));
+    let of_shapes = candidate.bytes_now;
+    let unknown = group.records.iter().any(|record| record.used == UNKNOWN);
+    let of_records = in_pieces(&group.records, |records| {
+        let (mut found, mut parts) = (Candidate::at(""), Parts::default());
+        for record in records {
+            found.bytes_now += if record.used == UNKNOWN {
+                heap.bytes(record.object)
+            } else {
+                parts.lay_out(heap, &mut found, record.object, fields)
+            };
         }
-    }
+        found
+    });
+    of_records.into_iter().for_each(|found| candidate.absorb(found));
+    let of_records = candidate.bytes_now - of_shapes;
     candidate.count = group.records.len() as u64;
     candidate.good = group.good;
-    candidate.bytes_now = of_shapes + of_records;
     let shapes = group.shapes.len();
-    candidate.title = format!("{} records have {shapes} hidden classes", candidate.count);
-    candidate.fix =
-        "give all instances one shape: a class or constructor that assigns the same fields in the same order"
-            .into();
+    candidate.title = format!(
+        "{} have {}",
+        Count(candidate.count).of("record", "records"),
+        Count(shapes as u64).of("hidden class", "hidden classes")
+    );
+    candidate.fix = "one class that assigns the same fields in the same order to all".into();
     let examples: Vec<_> = group
         .records
         .iter()
@@ -205,7 +241,7 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
     evidence.insert("fields_after".into(), json!(fields));
     evidence.insert("record_bytes_after".into(), json!(heap.layout.record(fields)));
     evidence.insert("examples".into(), json!(examples));
-    if unknown > 0 {
+    if unknown {
         candidate =
             candidate.assuming("records whose number of fields the dump does not tell keep their size");
     }

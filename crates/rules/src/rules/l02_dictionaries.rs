@@ -33,6 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use super::l01_shapes::shape_index;
+use crate::count::Count;
 use crate::fields::type_of;
 use crate::parts::{Parts, has_numbered_slots};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
@@ -84,7 +85,10 @@ impl Rule for DictionaryRecords {
         }
         if unnamed > 0 {
             verdict.not_measured.push(NotMeasured {
-                why: format!("the dump does not name the fields of {unnamed} records in dictionary mode"),
+                why: format!(
+                    "the dump does not name the fields of {} in dictionary mode",
+                    Count(unnamed as u64).of("record", "records")
+                ),
                 how: heap.runtime.recapture.clone(),
             });
         }
@@ -202,10 +206,11 @@ fn candidate(
     }
     candidate.added = heap.layout.shape(u64::from(most));
     let slots: u64 = records.iter().map(|record| u64::from(record.dictionary)).sum();
-    candidate.title = format!("{} records keep the same fields in hash tables", candidate.count);
-    candidate.fix =
-        "give them a fixed shape: a class that assigns every field, and assign undefined instead of deleting"
-            .into();
+    candidate.title = format!(
+        "{} keep the same fields in hash tables",
+        Count(candidate.count).of("record", "records")
+    );
+    candidate.fix = "a class that assigns every field; assign undefined, never delete".into();
     let shown: Vec<_> = names
         .iter()
         .take(8)

@@ -38,14 +38,15 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{
-    Edge, EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Presence, Record, TextId, TypeId,
+    Edge, EdgeKind, Flags, Heap, Holders, Kind, NONE, ObjectId, Presence, Record, TextId, TypeId,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use crate::count::Count;
 use crate::elsewhere::{Rows, held_elsewhere};
-use crate::fields::{Population, Tally, is_nothing, is_plain_text, tally, type_of};
+use crate::fields::{Population, Tally, in_pieces, is_nothing, is_plain_text, tally, type_of};
 use crate::parts::{Parts, growth};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
@@ -80,7 +81,8 @@ impl Rule for Boxes {
             blind("the dump has no values of numbers, so boxes that a slot could hold are not seen".into());
         } else if unknown > 0 {
             blind(format!(
-                "the dump does not tell the values of {unknown} boxed numbers"
+                "the dump does not tell the values of {}",
+                Count(unknown).of("boxed number", "boxed numbers")
             ));
         }
         if heap.coverage.texts == Presence::Absent {
@@ -321,48 +323,49 @@ fn is_time(text: &[u8]) -> bool {
 // ---- dates ----
 
 fn dates(heap: &Heap) -> Vec<Candidate> {
-    let mut holders = Holders::new(heap);
-    let mut groups: FxHashMap<HolderId, Vec<ObjectId>> = FxHashMap::default();
-    for date in &heap.dates {
-        let id = date.object;
-        if heap.date(id).is_some() && heap.in_program(id) && heap.bytes(id) > 0 {
-            groups.entry(holders.of(id)).or_default().push(id);
-        }
+    if heap.dates.len() < LEAST as usize {
+        return Vec::new();
     }
-    groups.retain(|_, dates| dates.len() >= LEAST as usize);
+    let mut holders = Holders::new(heap);
+    let mut groups = holders.group(|id| heap.date(id).is_some() && heap.in_program(id) && heap.bytes(id) > 0);
+    groups.retain(|(_, dates)| dates.len() >= LEAST as usize);
     if groups.is_empty() {
         return Vec::new();
     }
     let references = references_to_dates(heap);
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_unstable_by_key(|(holder, _)| *holder);
-    let mut parts = Parts::default();
-    let boxed = heap.layout.boxed_number();
     groups
-        .into_iter()
-        .map(|(holder, dates)| {
-            let mut candidate = Candidate::at(holders.name(holder));
-            candidate.variant = "date";
-            let value = |&id: &ObjectId| heap.date(id).map_or(f64::NAN, |date| date.value);
-            let fit = dates.iter().map(value).all(|value| fits_slot(heap, value));
-            for &id in &dates {
-                candidate.bytes_now += parts.claim_whole(heap, &mut candidate, id);
-                if !fit {
-                    let count = references[heap.objects.fact[id as usize] as usize].load(Ordering::Relaxed);
-                    candidate.give(id, boxed * u64::from(count.max(1)));
-                }
-            }
-            candidate.count = dates.len() as u64;
-            candidate.title = format!("{} moments are date objects", dates.len());
-            candidate.fix = "keep the milliseconds as a number, and make a date where one is shown".into();
-            let first = dates[0];
-            let evidence = &mut candidate.evidence;
-            evidence.insert("pattern".into(), json!("date"));
-            evidence.insert("bytes_each".into(), json!(heap.whole_bytes(first)));
-            evidence.insert("bytes_each_after".into(), json!(if fit { 0 } else { boxed }));
-            candidate
-        })
+        .into_par_iter()
+        .map(|(holder, dates)| of_dates(heap, holders.name(holder), &dates, &references))
         .collect()
+}
+
+fn of_dates(heap: &Heap, holder: String, dates: &[ObjectId], references: &[AtomicU32]) -> Candidate {
+    let boxed = heap.layout.boxed_number();
+    let mut candidate = Candidate::at(holder);
+    candidate.variant = "date";
+    let value = |&id: &ObjectId| heap.date(id).map_or(f64::NAN, |date| date.value);
+    let fit = dates
+        .par_iter()
+        .with_min_len(4096)
+        .all(|id| fits_slot(heap, value(id)));
+    let pieces = in_pieces(dates, |dates| {
+        let (mut found, mut parts) = (Candidate::at(""), Parts::default());
+        for &id in dates {
+            found.bytes_now += parts.claim_whole(heap, &mut found, id);
+            if !fit {
+                let count = references[heap.objects.fact[id as usize] as usize].load(Ordering::Relaxed);
+                found.give(id, boxed * u64::from(count.max(1)));
+            }
+        }
+        found
+    });
+    pieces.into_iter().for_each(|found| candidate.absorb(found));
+    candidate.count = dates.len() as u64;
+    candidate.title = format!("{} moments are date objects", Count(candidate.count));
+    candidate.fix = "keep milliseconds as a number; make a date where one is shown".into();
+    candidate.show("bytes_each", heap.whole_bytes(dates[0]));
+    candidate.show("bytes_each_after", if fit { 0 } else { boxed });
+    candidate
 }
 
 fn fits_slot(heap: &Heap, value: f64) -> bool {
@@ -402,40 +405,45 @@ fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
         enough && needed && seen.whole && seen.strings == 0 && seen.most - seen.least <= high as f64
     };
     let chosen: Vec<_> = fields.iter().filter(|(_, seen)| wanted(seen)).collect();
-    let mut holders = Holders::new(heap);
-    let mut parts = Parts::default();
     slots(heap, chosen.iter().map(|(key, _)| *key))
         .into_iter()
         .zip(&chosen)
         .map(|(slots, ((ty, name), seen))| {
+            let mut holders = Holders::new(heap);
             let holder = holders.field(*ty, *name);
             let mut candidate = Candidate::at(holders.name(holder));
             candidate.variant = "box";
             candidate.step = 1;
-            for slot in slots {
-                let boxed = matches!(heap.kind(slot.value), Kind::Number | Kind::Date)
-                    && heap.bytes(slot.value) > 0
-                    && heap.in_program(slot.value);
-                if boxed && slot.is_naming(heap, *name) {
-                    candidate.bytes_now += parts.claim_whole(heap, &mut candidate, slot.value);
-                    candidate.count += 1;
-                } else {
-                    candidate.good += 1;
+            let pieces = in_pieces(&slots, |slots| {
+                let (mut found, mut parts) = (Candidate::at(""), Parts::default());
+                for slot in slots {
+                    let boxed = matches!(heap.kind(slot.value), Kind::Number | Kind::Date)
+                        && heap.bytes(slot.value) > 0
+                        && heap.in_program(slot.value);
+                    if boxed && slot.is_naming(heap, *name) {
+                        found.bytes_now += parts.claim_whole(heap, &mut found, slot.value);
+                        found.count += 1;
+                    } else {
+                        found.good += 1;
+                    }
                 }
-            }
+                found
+            });
+            pieces.into_iter().for_each(|found| candidate.absorb(found));
             let as_they_are = seen.fit(heap);
-            candidate.title = format!("{} whole numbers stand in boxes", candidate.count);
+            candidate.title = format!(
+                "{} in boxes of their own",
+                Count(candidate.count).of("whole number", "whole numbers")
+            );
             candidate.fix = if as_they_are {
-                "keep them as small integers: never let a fraction or another sort of value into the field"
-                    .into()
+                "keep them small integers: no fraction or other sort of value".into()
             } else {
                 format!(
-                    "keep the difference to a base (the smallest is {:.0}): it fits the slot",
+                    "keep the difference to a base (smallest: {:.0}): it fits the slot",
                     seen.least
                 )
             };
             let evidence = &mut candidate.evidence;
-            evidence.insert("pattern".into(), json!("box"));
             evidence.insert("smallest".into(), json!(seen.least));
             evidence.insert("largest".into(), json!(seen.most));
             evidence.insert("base_needed".into(), json!(!as_they_are));
@@ -473,18 +481,27 @@ fn slots(heap: &Heap, keys: impl Iterator<Item = (TypeId, TextId)>) -> Vec<Vec<S
     if count == 0 {
         return found;
     }
-    for record in &heap.records {
-        let Some(names) = type_of(heap, record).and_then(|ty| by_type.get(&ty)) else {
-            continue;
-        };
-        for &(name, at) in names {
-            let edge = heap
-                .edges
-                .of(record.object)
-                .find(|edge| edge.field() == Some(name));
-            if let Some(edge) = edge.filter(|edge| (edge.to as usize) < heap.objects.len()) {
-                found[at].push(slot_of(record, edge));
+    let pieces = in_pieces(&heap.records, |records| {
+        let mut of_piece = vec![Vec::new(); count];
+        for record in records {
+            let Some(names) = type_of(heap, record).and_then(|ty| by_type.get(&ty)) else {
+                continue;
+            };
+            for &(name, at) in names {
+                let edge = heap
+                    .edges
+                    .of(record.object)
+                    .find(|edge| edge.field() == Some(name));
+                if let Some(edge) = edge.filter(|edge| (edge.to as usize) < heap.objects.len()) {
+                    of_piece[at].push(slot_of(record, edge));
+                }
             }
+        }
+        of_piece
+    });
+    for piece in pieces {
+        for (all, more) in found.iter_mut().zip(piece) {
+            all.extend(more);
         }
     }
     found
@@ -606,18 +623,17 @@ fn text_candidate(
     let (what, fix) = match place.sort {
         sort::TIME => (
             "timestamps",
-            "keep the milliseconds as a number, and format where one is shown",
+            "keep milliseconds as a number; format where one is shown",
         ),
         sort::WHOLE => ("whole numbers", "parse them once and keep the number"),
         _ => (
             "ids",
-            "keep the bytes in whole-number fields of the record, and format where one is shown",
+            "keep the bytes in whole-number fields; format where one is shown",
         ),
     };
-    candidate.title = format!("{} {what} are kept as text", candidate.count);
+    candidate.title = format!("{} {what} kept as text", Count(candidate.count));
     candidate.fix = fix.into();
     let evidence = &mut candidate.evidence;
-    evidence.insert("pattern".into(), json!("text"));
     evidence.insert("holds".into(), json!(what));
     evidence.insert("fields".into(), json!(slots.len()));
     evidence.insert("slots_each_after".into(), json!(new_slots));

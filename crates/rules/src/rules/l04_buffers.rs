@@ -36,6 +36,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use crate::candidate::sum;
+use crate::count::Count;
 use crate::elsewhere::Rows;
 use crate::parts::{Parts, growth};
 use crate::{Candidate, Code, Rule, Verdict};
@@ -247,11 +249,15 @@ fn weigh_group(
     for candidate in [&mut held, &mut external] {
         candidate.count = count;
         candidate.good = group.others;
-        candidate.title = format!("{count} buffers of {} bytes each", sums.bytes / count);
+        candidate.title = format!(
+            "{} of {} each",
+            Count(count).of("buffer", "buffers"),
+            Count(sums.bytes / count).of("byte", "bytes")
+        );
         candidate.fix = if unit > 0 {
-            "keep the bytes in one shared pool with an offset in the record, or pack them into whole-number fields"
+            "bytes in one shared pool, or packed into whole-number fields"
         } else {
-            "keep the bytes in one shared pool with an offset in the record"
+            "keep the bytes in one shared pool, with an offset in the record"
         }
         .into();
     }
@@ -297,7 +303,7 @@ fn external_bytes(
 }
 
 fn describe(held: &mut Candidate, sums: &Sums, count: u64, packable: bool) {
-    let claimed: u64 = held.claims.iter().map(|claim| claim.bytes).sum();
+    let claimed: u64 = sum(&held.claims);
     let record = sums.records;
     let now = record + sums.views + sums.external_now;
     held.evidence

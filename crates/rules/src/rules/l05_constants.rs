@@ -30,7 +30,8 @@ use deadweight_heap::{Edge, Heap, Holders, ObjectId, Presence, Record, TextId, T
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use crate::fields::{Population, Tally, is_plain_text, tally, type_of};
+use crate::count::Count;
+use crate::fields::{Population, Tally, in_pieces, is_plain_text, tally, type_of};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Types with fewer records are not worth a change.
@@ -65,13 +66,21 @@ impl Rule for ConstantFields {
             candidates.push(candidate(heap, holders.name(holder), seen));
         }
         if !by_type.is_empty() {
-            for record in &heap.records {
-                let places = type_of(heap, record).and_then(|ty| by_type.get(&ty));
-                for &place in places.into_iter().flatten() {
-                    let slot = slot_of(heap, record);
-                    candidates[place].bytes_now += slot;
-                    candidates[place].claim(record.object, slot);
+            let pieces = in_pieces(&heap.records, |records| {
+                let mut of_piece: FxHashMap<usize, Candidate> = FxHashMap::default();
+                for record in records {
+                    let places = type_of(heap, record).and_then(|ty| by_type.get(&ty));
+                    for &place in places.into_iter().flatten() {
+                        let slot = slot_of(heap, record);
+                        let found = of_piece.entry(place).or_insert_with(|| Candidate::at(""));
+                        found.bytes_now += slot;
+                        found.claim(record.object, slot);
+                    }
                 }
+                of_piece
+            });
+            for (place, found) in pieces.into_iter().flatten() {
+                candidates[place].absorb(found);
             }
         }
         let mut verdict = Verdict::from(candidates);
@@ -165,8 +174,11 @@ fn candidate(heap: &Heap, holder: String, seen: &Seen) -> Candidate {
         _ => heap.type_name(id).to_owned(),
     };
     candidate.count = u64::from(seen.count);
-    candidate.title = format!("all {} records hold the same value: {shown}", seen.count);
-    candidate.fix = "say the value once, in the class or a constant, and drop the field".into();
+    candidate.title = format!(
+        "all {} records hold the same value: {shown}",
+        Count(seen.count.into())
+    );
+    candidate.fix = "say the value once, in the class or a constant; drop the field".into();
     candidate.evidence.insert("records".into(), json!(seen.count));
     candidate.evidence.insert("value".into(), json!(shown));
     candidate.assuming("the value is the same by design, not only at this moment")

@@ -14,18 +14,21 @@
 //!
 //! ## How the saving is computed
 //! The records go, with their stores, the shapes they alone use, the boxes and dates in their fields, and the copies of
-//! text in columns of up to 65,536 different values. Added is for each column and record:
+//! text in columns of up to 65,536 different values. When one list holds all of them, it goes too: the number of a row
+//! takes the place of the reference. Other references to the records stay as they are, slots that hold a number then.
+//! Added is for each column and record:
 //!
 //! - truth values: 1 byte; a field with one value everywhere: nothing;
-//! - whole numbers: 1, 2 or 4 bytes, as their range needs; other numbers and moments: 8;
-//! - one more byte where some values are nothing;
-//! - text of few different values: a code of 1 or 2 bytes; each value stays once, in a list and a table that finds its
-//!   code;
+//! - whole numbers: 1, 2 or 4 bytes, as the range from the smallest to the largest needs; other numbers and moments: 8;
+//! - where some values are nothing, a value that never comes stands for it, which makes the range larger by one; 8 bytes
+//!   have room for it (a number that is none);
+//! - text of few different values: a code of 1 or 2 bytes; each value stays once, in a list;
 //! - all else (text of many values, nested objects, mixtures): a slot, and the object stays.
 //!
-//! Numbers that the dump does not show count as 8 bytes. Columns of numbers, truth values and codes are memory outside
-//! the heap: the evidence has both sides, `held_saved` and `external_added`. References to the records themselves
-//! (the slots of the list that holds them) are not counted as freed.
+//! The columns are taken to be complete: cut to their length, and without the table that finds the code of a text, which
+//! only adding rows needs. One that still grows has up to twice the room, and each such table costs as much as a map of
+//! its values. Numbers that the dump does not show count as 8 bytes. Columns of numbers, truth values and codes are
+//! memory outside the heap: the evidence has both sides, `held_saved` and `external_added`.
 //!
 //! ## How to fix it
 //! One array per field, an index instead of a reference, and a small object that shows a row where one is needed.
@@ -36,13 +39,16 @@
 //! ## When not to
 //! When rows come and go one by one, or are passed to code that wants objects: each row is then made again each time.
 
-use deadweight_heap::{Edge, Heap, Kind, ObjectId, Presence, Record, TableKind, TextId, TypeId, UNKNOWN};
+use deadweight_heap::{Edge, EdgeKind, Heap, Kind, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use super::l01_shapes::ShapeOwners;
+use crate::candidate::sum;
+use crate::count::Count;
 use crate::elsewhere::{Rows, held_elsewhere};
-use crate::fields::{Population, Tally, is_nothing, is_plain_text, is_truth, tally, type_of};
+use crate::fields::{Population, Tally, in_pieces, is_nothing, is_plain_text, is_truth, tally, type_of};
 use crate::parts::{Parts, has_numbered_slots};
 use crate::{Candidate, Code, Rule, Verdict};
 
@@ -242,24 +248,19 @@ impl Plan {
         if mixed || column.others > 0 || column.many {
             return Self::References;
         }
-        let validity = u64::from(column.nothing > 0);
+        let has_nothing = column.nothing > 0;
         if numbers > 0 {
             let known = column.whole && unseen == 0;
-            if known && validity == 0 && column.least >= column.most {
+            if known && !has_nothing && column.least >= column.most {
                 return Self::Numbers(0);
             }
-            return Self::Numbers(
-                validity
-                    + if known {
-                        width(column.least, column.most)
-                    } else {
-                        8
-                    },
-            );
+            // A value that never comes stands for nothing.
+            let range = column.most - column.least + f64::from(u8::from(has_nothing));
+            return Self::Numbers(if known { width(range) } else { 8 });
         }
         if column.texts > 0 {
             let values = column.values.len() as u64;
-            return Self::Codes(code_width(values + validity), values);
+            return Self::Codes(code_width(values + u64::from(has_nothing)), values);
         }
         Self::Numbers(u64::from(column.truths > 0))
     }
@@ -283,8 +284,8 @@ impl Plan {
     }
 }
 
-fn width(least: f64, most: f64) -> u64 {
-    match most - least {
+fn width(range: f64) -> u64 {
+    match range {
         range if range < 256.0 => 1,
         range if range < 65_536.0 => 2,
         range if range < 4_294_967_296.0 => 4,
@@ -326,27 +327,77 @@ struct Claims {
     /// Texts at columns of codes, by column.
     texts: FxHashMap<TextId, Vec<ObjectId>>,
     numbered_slots: bool,
+    /// The list that names the records seen so far, or what is known of several.
+    list: List,
+}
+
+/// The lists that name the records of a table.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum List {
+    #[default]
+    Unseen,
+    One(ObjectId),
+    Several,
+}
+
+impl List {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unseen, seen) | (seen, Self::Unseen) => seen,
+            (one, other) if one == other => one,
+            _ => Self::Several,
+        }
+    }
+
+    /// The list whose slot names a record.
+    fn naming(heap: &Heap, record: ObjectId) -> Self {
+        let slot = heap
+            .referrers
+            .of(record)
+            .filter(|(_, via)| via.kind() == EdgeKind::Element);
+        let list = slot.map(|(from, _)| heap.owner(from));
+        list.filter(|&list| heap.kind(list) == Kind::Array && heap.in_program(list))
+            .map_or(Self::Several, Self::One)
+    }
+
+    /// The one list of all `records`, when it holds nothing else.
+    fn of_all(self, heap: &Heap, records: u64) -> Option<ObjectId> {
+        let Self::One(list) = self else { return None };
+        let used = heap.array(list)?.used;
+        (u64::from(used) == records).then_some(list)
+    }
 }
 
 impl Claims {
     fn of(heap: &Heap, tables: &mut FxHashMap<TypeId, Table>) -> Vec<Candidate> {
         let mut parts = Parts::default();
-        let mut claims: FxHashMap<TypeId, Self> = FxHashMap::default();
+        let new = |ty: TypeId| Self {
+            candidate: Candidate::at(heap.types.name(ty)),
+            texts: FxHashMap::default(),
+            numbered_slots: false,
+            list: List::Unseen,
+        };
         let strings = Rows::none(heap);
-        for record in &heap.records {
-            let Some((ty, table)) = type_of(heap, record).and_then(|ty| Some((ty, tables.get(&ty)?))) else {
-                continue;
-            };
-            let claim = claims.entry(ty).or_insert_with(|| Self {
-                candidate: Candidate::at(heap.types.name(ty)),
-                texts: FxHashMap::default(),
-                numbered_slots: false,
-            });
-            if claim.numbered_slots || has_numbered_slots(heap, record.object) {
-                claim.numbered_slots = true;
-                continue;
+        let pieces = in_pieces(&heap.records, |records| {
+            let mut parts = Parts::default();
+            let mut of_piece: FxHashMap<TypeId, Self> = FxHashMap::default();
+            for record in records {
+                let Some((ty, table)) = type_of(heap, record).and_then(|ty| Some((ty, tables.get(&ty)?)))
+                else {
+                    continue;
+                };
+                let claim = of_piece.entry(ty).or_insert_with(|| new(ty));
+                if claim.numbered_slots || has_numbered_slots(heap, record.object) {
+                    claim.numbered_slots = true;
+                } else {
+                    claim.row(heap, table, record, &mut parts, &strings);
+                }
             }
-            claim.row(heap, table, record, &mut parts, &strings);
+            of_piece
+        });
+        let mut claims: FxHashMap<TypeId, Self> = FxHashMap::default();
+        for (ty, found) in pieces.into_iter().flatten() {
+            claims.entry(ty).or_insert_with(|| new(ty)).absorb(found);
         }
         let elsewhere = held_elsewhere(heap, &strings);
         let mut shapes: FxHashMap<TypeId, Vec<ObjectId>> = FxHashMap::default();
@@ -363,6 +414,9 @@ impl Claims {
                 for &shape in shapes.get(&ty).into_iter().flatten() {
                     claim.candidate.bytes_now += parts.claim_whole(heap, &mut claim.candidate, shape);
                 }
+                if let Some(list) = claim.list.of_all(heap, u64::from(tables[&ty].records)) {
+                    claim.candidate.bytes_now += parts.claim_whole(heap, &mut claim.candidate, list);
+                }
                 claim.strings(heap, &elsewhere);
                 claim.finish(heap, &tables[&ty])
             })
@@ -372,6 +426,9 @@ impl Claims {
     fn row(&mut self, heap: &Heap, table: &Table, record: &Record, parts: &mut Parts, strings: &Rows) {
         let candidate = &mut self.candidate;
         candidate.bytes_now += parts.claim_whole(heap, candidate, record.object);
+        if self.list != List::Several {
+            self.list = self.list.and(List::naming(heap, record.object));
+        }
         for edge in heap.edges.of(record.object) {
             let Some(name) = edge.field() else { continue };
             let Some(plan) = table.columns.get(&name) else {
@@ -395,21 +452,30 @@ impl Claims {
         }
     }
 
+    fn absorb(&mut self, more: Self) {
+        self.numbered_slots |= more.numbered_slots;
+        self.list = self.list.and(more.list);
+        self.candidate.absorb(more.candidate);
+        for (name, texts) in more.texts {
+            self.texts.entry(name).or_default().extend(texts);
+        }
+    }
+
     /// Claims all copies of each text but the first.
     fn strings(&mut self, heap: &Heap, elsewhere: &Rows) {
         let mut columns: Vec<_> = std::mem::take(&mut self.texts).into_iter().collect();
         columns.sort_unstable_by_key(|(name, _)| *name);
-        let mut first: FxHashSet<TextId> = FxHashSet::default();
-        for (_, mut rows) in columns {
-            first.clear();
-            rows.sort_unstable();
-            rows.dedup();
-            for id in rows {
-                let is_copy = !first.insert(heap.objects.label[id as usize]);
-                if is_copy && !elsewhere.has(id) {
-                    self.candidate.claim(id, heap.bytes(id));
-                    self.candidate.bytes_now += heap.bytes(id);
-                }
+        let text = |id: ObjectId| heap.objects.label[id as usize];
+        for (_, rows) in columns {
+            // Text and row in one word sort fast.
+            let packed = |id: ObjectId| u64::from(text(id)) << 32 | u64::from(id);
+            let mut sorted: Vec<u64> = rows.into_iter().map(packed).collect();
+            sorted.par_sort_unstable();
+            sorted.dedup();
+            for same in sorted.chunk_by(|a, b| a >> 32 == b >> 32) {
+                let copies = same[1..].iter().map(|&word| word as ObjectId);
+                let copies = copies.filter(|&id| !elsewhere.has(id));
+                self.candidate.bytes_now += self.candidate.claim_copies(heap, same[0] as ObjectId, copies);
             }
         }
     }
@@ -417,7 +483,7 @@ impl Claims {
     fn finish(self, heap: &Heap, table: &Table) -> Candidate {
         let mut candidate = self.candidate;
         let records = u64::from(table.records);
-        let held_claimed: u64 = candidate.claims.iter().map(|claim| claim.bytes).sum();
+        let held_claimed: u64 = sum(&candidate.claims);
         let hidden = u64::from(table.fields) - table.columns.len() as u64;
         let mut columns: Vec<_> = table.columns.iter().map(|(&name, &plan)| (name, plan)).collect();
         columns.sort_unstable_by_key(|(name, _)| *name);
@@ -429,19 +495,18 @@ impl Claims {
                 Plan::References => heap.layout.array(records),
                 Plan::Numbers(0) | Plan::Codes(0, _) => 0,
                 Plan::Numbers(_) => heap.layout.view(),
-                Plan::Codes(_, values) => {
-                    let entries = heap.layout.table(TableKind::Map, values);
-                    let list = heap.layout.array(values);
-                    // Where tables are not modelled, one costs at least a slot for key and value each.
-                    heap.layout.view() + list + entries.unwrap_or(2 * values * heap.layout.slot())
-                }
+                Plan::Codes(_, values) => heap.layout.view() + heap.layout.array(values),
             };
         }
         held += hidden * heap.layout.view();
         candidate.option = true;
         candidate.count = records;
         candidate.added = held + external;
-        candidate.title = format!("{records} records of {} equal fields", table.fields);
+        candidate.title = format!(
+            "{} with the same {}",
+            Count(records).of("record", "records"),
+            Count(table.fields.into()).of("field", "fields")
+        );
         candidate.fix = "keep each field of all records in one array, and read rows by index".into();
         let shown: Vec<_> = columns
             .iter()
@@ -519,7 +584,7 @@ mod tests {
         let records = 1000 * (64 + 16 + 16 + 96);
         let shape = 72 + 24 * 6;
         let strings = 998 * 24;
-        let held = (48 + 8 * 1000) + 5 * 96 + (48 + 16) + (88 + 24 * 4);
+        let held = (48 + 8 * 1000) + 5 * 96 + (48 + 16);
         let external = 1000 * (1 + 2 + 8 + 1 + 8);
         assert_eq!(found.net(), records + shape + strings - held - external);
         assert_eq!(found.evidence["external_added"], external);
@@ -587,15 +652,53 @@ mod tests {
         assert_eq!(found[0].claims.len(), 1000 + 1);
     }
 
+    fn rows(lists: usize, more: Option<&str>) -> i64 {
+        let mut heap = HeapBuilder::new();
+        let nothing = heap.object(Kind::Runtime, "null", 0);
+        let mut records = Vec::new();
+        for i in 0..1000_u32 {
+            let value = if i % 2 == 0 {
+                heap.number(f64::from(i % 255))
+            } else {
+                nothing
+            };
+            records.push(heap.record("M", &[("value", value)]));
+        }
+        for rows in records.chunks(records.len() / lists) {
+            let mut rows = rows.to_vec();
+            rows.extend(more.map(|text| heap.string(text)));
+            let list = heap.array(2000, &rows);
+            heap.variable("list", list);
+        }
+        look(heap)[0].net()
+    }
+
+    #[test]
+    fn the_one_list_of_all_goes_with_its_records() {
+        let several = rows(2, None);
+        assert_eq!(rows(1, None) - several, 48 + 8 * 2000);
+        assert_eq!(rows(1, Some("one more")), several);
+    }
+
+    #[test]
+    fn nothing_takes_a_value_that_never_comes() {
+        let column = |values: f64, nothing: u32| Column {
+            seen: 10,
+            numbers: 10 - nothing,
+            nothing,
+            least: 0.0,
+            most: values,
+            ..Column::default()
+        };
+        let plans = [(255.0, 0), (254.0, 1), (255.0, 1), (1e12, 1)];
+        let bytes = plans.map(|(most, nothing)| Plan::of(&column(most, nothing), 10).external());
+        assert_eq!(bytes, [1, 1, 2, 8]);
+    }
+
     #[test]
     fn widths() {
         assert_eq!(
-            [
-                width(0.0, 255.0),
-                width(-1.0, 255.0),
-                width(0.0, 1e9),
-                width(0.0, 1e10)
-            ],
+            [width(255.0), width(256.0), width(1e9), width(1e10)],
             [1, 2, 4, 8]
         );
         assert_eq!(

@@ -35,6 +35,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use crate::backings::{Backings, OnOne};
+use crate::count::Count;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Less waste at one holder is no finding.
@@ -93,8 +94,9 @@ impl Rule for Slices {
         if bytes >= LEAST_WASTE {
             verdict.not_measured.push(NotMeasured {
                 why: format!(
-                    "slices of unknown length are all that refers to {} texts ({bytes} bytes)",
-                    unsure.len()
+                    "slices of unknown length are all that refers to {} ({} bytes)",
+                    Count(unsure.len() as u64).of("text", "texts"),
+                    Count(bytes)
                 ),
                 how: heap.runtime.recapture.clone(),
             });
@@ -330,8 +332,17 @@ fn candidate(heap: &Heap, holder: String, external: bool, mut place: Place) -> O
         }
     }
     let pinned: u64 = place.pins.iter().map(|pin| heap.bytes(pin.row)).sum();
-    let what = if texts { "texts" } else { "buffers" };
-    candidate.title = format!("{windows} slices pin {} {what}", place.pins.len());
+    let what = if texts {
+        ("text", "texts")
+    } else {
+        ("buffer", "buffers")
+    };
+    candidate.title = format!(
+        "{} {} {}",
+        Count(windows).of("slice", "slices"),
+        if windows == 1 { "pins" } else { "pin" },
+        Count(place.pins.len() as u64).of(what.0, what.1)
+    );
     candidate.fix = "copy what is kept, so that the rest can go".into();
     candidate.show("slices", windows);
     candidate.show("pinned_bytes", pinned);

@@ -29,6 +29,7 @@ use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Holders, ObjectId, String
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use crate::count::Count;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Less at one holder is no finding.
@@ -101,8 +102,9 @@ impl Rule for Ropes {
         if unseen.1 > 0 && unseen.1 > heap.held_bytes() / UNSEEN_SHARE {
             verdict.not_measured.push(NotMeasured {
                 why: format!(
-                    "{} joined strings ({} bytes) have pieces of unknown length",
-                    unseen.0, unseen.1
+                    "{} ({} bytes) have pieces of unknown length",
+                    Count(unseen.0).of("joined string", "joined strings"),
+                    Count(unseen.1)
                 ),
                 how: heap.runtime.recapture.clone(),
             });
@@ -309,9 +311,9 @@ fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candidate {
     candidate.good = place.good;
     candidate.bytes_now = sum(|rope| rope.now);
     candidate.title = format!(
-        "{} texts are kept in {} pieces",
-        place.ropes.len(),
-        sum(|rope| rope.pieces)
+        "{} kept in {}",
+        Count(place.ropes.len() as u64).of("text", "texts"),
+        Count(sum(|rope| rope.pieces)).of("piece", "pieces")
     );
     candidate.fix = "join the pieces once, or flatten the text before it is kept".into();
     candidate.show("ropes", place.ropes.len());
