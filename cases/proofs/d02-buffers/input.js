@@ -15,3 +15,10 @@ export class Mail {
 export class Mailbox {
   mails = []
 }
+
+/** A Buffer with memory of its own, as reading a file makes it. */
+export function received(attachment) {
+  const buffer = Buffer.allocUnsafeSlow(attachment.length)
+  attachment.copy(buffer)
+  return buffer
+}
