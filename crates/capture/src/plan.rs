@@ -6,6 +6,10 @@ use crate::trigger::Trigger;
 
 /// A program to start and how to capture it.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
 pub struct Plan {
     /// The program and its arguments.
     pub program: Vec<OsString>,

@@ -49,7 +49,7 @@ pub struct Show {
 /// How text looks.
 #[derive(Args, Clone, Debug)]
 pub struct Look {
-    /// When to use colour; NO_COLOR is honoured
+    /// When to use colour; `NO_COLOR` is honoured
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: Color,
 }

@@ -62,10 +62,10 @@ impl Graph {
             .zip(&mut names)
             .with_min_len(16_384)
             .for_each(|(kind, name)| match *kind {
-                NodeType::Native if *name != self.known.backing_data => {
-                    if self.text(*name).starts_with(b"system / ") {
-                        *kind = NodeType::Hidden;
-                    }
+                NodeType::Native
+                    if *name != self.known.backing_data && self.text(*name).starts_with(b"system / ") =>
+                {
+                    *kind = NodeType::Hidden;
                 }
                 NodeType::Object if with_place(*name) => *name = scope.unwrap_or(*name),
                 _ => {}

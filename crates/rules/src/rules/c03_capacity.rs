@@ -109,7 +109,7 @@ impl Rule for Capacity {
         }
         for (ty, records) in types {
             if let Some(mut candidate) = candidate([(RECORDS, records)]) {
-                candidate.holder = heap.types.name(ty).to_owned();
+                heap.types.name(ty).clone_into(&mut candidate.holder);
                 candidate.variant = "record";
                 candidate.fix = "one class or literal for each set of fields, with all of them in it".into();
                 verdict.candidates.push(candidate);

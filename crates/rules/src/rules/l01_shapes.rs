@@ -203,7 +203,9 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
         }
         found
     });
-    of_shapes.into_iter().for_each(|found| candidate.absorb(found));
+    for found in of_shapes {
+        candidate.absorb(found);
+    }
     let of_shapes = candidate.bytes_now;
     let unknown = group.records.iter().any(|record| record.used == UNKNOWN);
     let of_records = in_pieces(&group.records, |records| {
@@ -217,7 +219,9 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
         }
         found
     });
-    of_records.into_iter().for_each(|found| candidate.absorb(found));
+    for found in of_records {
+        candidate.absorb(found);
+    }
     let of_records = candidate.bytes_now - of_shapes;
     candidate.count = group.records.len() as u64;
     candidate.good = group.good;

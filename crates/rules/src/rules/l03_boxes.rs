@@ -359,7 +359,9 @@ fn of_dates(heap: &Heap, holder: String, dates: &[ObjectId], references: &[Atomi
         }
         found
     });
-    pieces.into_iter().for_each(|found| candidate.absorb(found));
+    for found in pieces {
+        candidate.absorb(found);
+    }
     candidate.count = dates.len() as u64;
     candidate.title = format!("{} moments are date objects", Count(candidate.count));
     candidate.fix = "keep milliseconds as a number; make a date where one is shown".into();
@@ -429,7 +431,9 @@ fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
                 }
                 found
             });
-            pieces.into_iter().for_each(|found| candidate.absorb(found));
+            for found in pieces {
+                candidate.absorb(found);
+            }
             let as_they_are = seen.fit(heap);
             candidate.title = format!(
                 "{} in boxes of their own",
