@@ -81,16 +81,6 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     steps.run("pages made from code", || {
         passed(docs::run(&docs::Docs { check: true }))
     });
-    // At this size a saving is far above the quarter of a megabyte by which readings of one program differ.
-    for case in ["spark-round", "objectid"] {
-        let at_test_size = Cases {
-            names: vec![case.into()],
-            ..Cases::default()
-        };
-        steps.run(&format!("{case} at its test size"), || {
-            passed(cases::run(&at_test_size))
-        });
-    }
     if test.full {
         let full = Cases {
             full: true,
