@@ -1,6 +1,5 @@
 //! The type of each object: its class, or for plain objects its fields.
 
-use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use deadweight_heap::{Kind, NONE, TextId, Texts, TypeId, Types};
@@ -9,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::Assembly;
 use super::facts::{Facts, is_accessor_alias};
+use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 
 pub(super) struct Labels {
@@ -27,7 +27,7 @@ pub(super) fn labels(assembly: &Assembly<'_>, facts: &Facts, types: &mut Types, 
         .filter(|record| graph.name(record.object) == graph.known.object)
         .map(|record| {
             let fields = Fields::of(assembly, &described, record.object);
-            (record.object, record.dictionary > 0, fields.hash)
+            (record.object, record.dictionary > 0, fields.signature.hash())
         })
         .collect();
     // Records that know the order of their fields name the type.
@@ -37,10 +37,10 @@ pub(super) fn labels(assembly: &Assembly<'_>, facts: &Facts, types: &mut Types, 
         .into_iter()
         .map(|(node, dictionary, hash)| {
             let ty = *by_hash.entry(hash).or_insert_with(|| {
-                let mut names = Fields::of(assembly, &described, node).names;
+                let mut names = Fields::of(assembly, &described, node).names(graph, node);
                 if dictionary {
                     // Its order is another in each process, and the type's name must not be.
-                    names.to_mut().sort_by_key(|&name| graph.text(name));
+                    names.sort_by_key(|&name| graph.text(name));
                 }
                 types.anonymous(&names, texts)
             });
@@ -55,43 +55,82 @@ fn mix(value: u64) -> u64 {
     (value ^ (value >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9)
 }
 
-/// Names of fields, with a hash that does not know their order: a dictionary shows its fields in no order.
-#[derive(Clone, Debug)]
-struct Fields<'f> {
-    names: Cow<'f, [TextId]>,
-    hash: u64,
+/// How many fields, with a hash that does not know their order: a dictionary shows its fields in no order.
+#[derive(Clone, Copy, Debug, Default)]
+struct Signature {
+    fields: usize,
+    sum: u64,
 }
 
-impl<'f> Fields<'f> {
-    fn new(names: Vec<TextId>) -> Self {
-        let sum = names
-            .iter()
-            .fold(0_u64, |sum, &name| sum.wrapping_add(mix(u64::from(name))));
-        Self {
-            hash: sum ^ names.len() as u64,
-            names: names.into(),
+impl Signature {
+    fn of(names: impl Iterator<Item = TextId>) -> Self {
+        names.fold(Self::default(), |so_far, name| Self {
+            fields: so_far.fields + 1,
+            sum: so_far.sum.wrapping_add(mix(u64::from(name))),
+        })
+    }
+
+    fn hash(self) -> u64 {
+        self.sum ^ self.fields as u64
+    }
+}
+
+/// The lists of fields that plain objects' hidden classes refer to. A program may have a million of them, so each is
+/// kept as its signature.
+type Described = FxHashMap<u32, Signature>;
+
+/// The fields of a record by which its type is told.
+#[derive(Clone, Copy, Debug)]
+struct Fields {
+    signature: Signature,
+    /// The list that names them; `None` when the record's own references do.
+    list: Option<u32>,
+}
+
+impl Fields {
+    /// The fields of a record: those that have an edge, or where its hidden class lists more, those whose numbers
+    /// are not shown too.
+    fn of(assembly: &Assembly<'_>, described: &Described, node: u32) -> Self {
+        let visible = Signature::of(visible(assembly.graph, node));
+        let list = list_of(assembly, node);
+        let listed = list.and_then(|list| described.get(&list));
+        match listed {
+            Some(&listed) if listed.fields > visible.fields => Self {
+                signature: listed,
+                list,
+            },
+            _ => Self {
+                signature: visible,
+                list: None,
+            },
         }
     }
 
-    /// The fields of a record: those that have an edge, or where its hidden class lists more, those whose numbers
-    /// are not shown too.
-    fn of(assembly: &Assembly<'_>, described: &'f FxHashMap<u32, Fields<'static>>, node: u32) -> Self {
-        let graph = assembly.graph;
-        let visible: Vec<TextId> = graph
-            .edges(node)
-            .filter(|edge| edge.kind == EdgeType::Property && edge.name != graph.known.proto)
-            .filter(|edge| graph.kind(edge.to) != NodeType::Closure || !is_accessor_alias(graph, edge.name))
-            .map(|edge| edge.name)
-            .collect();
-        let listed = list_of(assembly, node).and_then(|list| described.get(&list));
-        match listed {
-            Some(listed) if listed.names.len() > visible.len() => Self {
-                names: Cow::Borrowed(&listed.names),
-                hash: listed.hash,
-            },
-            _ => Self::new(visible),
+    fn names(self, graph: &Graph, node: u32) -> Vec<TextId> {
+        match self.list {
+            Some(list) => listed(graph, list).collect(),
+            None => visible(graph, node).collect(),
         }
     }
+}
+
+/// Names of the fields that have an edge.
+fn visible(graph: &Graph, node: u32) -> impl Iterator<Item = TextId> {
+    graph
+        .edges(node)
+        .filter(|edge| edge.kind == EdgeType::Property && edge.name != graph.known.proto)
+        .filter(|edge| graph.kind(edge.to) != NodeType::Closure || !is_accessor_alias(graph, edge.name))
+        .map(|edge| edge.name)
+}
+
+/// Names of the fields that a hidden class's list has, three slots for each.
+fn listed(graph: &Graph, list: u32) -> impl Iterator<Item = TextId> {
+    graph
+        .edges(list)
+        .filter(|edge| {
+            edge.kind == EdgeType::Internal && graph.index_name(edge.name).is_some_and(|index| index % 3 == 0)
+        })
+        .map(|edge| graph.name(edge.to))
 }
 
 /// The list of fields of a record's hidden class, when the record's own fields do not tell all.
@@ -109,7 +148,7 @@ fn list_of(assembly: &Assembly<'_>, node: u32) -> Option<u32> {
 }
 
 /// Each list of fields that a plain object uses, read once however many hidden classes share it.
-fn described(assembly: &Assembly<'_>, facts: &Facts) -> FxHashMap<u32, Fields<'static>> {
+fn described(assembly: &Assembly<'_>, facts: &Facts) -> Described {
     let graph = assembly.graph;
     let mut lists: Vec<u32> = facts
         .records
@@ -120,16 +159,11 @@ fn described(assembly: &Assembly<'_>, facts: &Facts) -> FxHashMap<u32, Fields<'s
         .collect();
     lists.par_sort_unstable();
     lists.dedup();
-    lists
-        .into_par_iter()
-        .map(|list| {
-            let names = graph.edges(list).filter(|edge| {
-                edge.kind == EdgeType::Internal
-                    && graph.index_name(edge.name).is_some_and(|index| index % 3 == 0)
-            });
-            (list, Fields::new(names.map(|edge| graph.name(edge.to)).collect()))
-        })
-        .collect()
+    let signatures: Vec<Signature> = lists
+        .par_iter()
+        .map(|&list| Signature::of(listed(graph, list)))
+        .collect();
+    lists.into_iter().zip(signatures).collect()
 }
 
 /// Older versions give true, false, null and undefined one name and tell them apart by a string they refer to; newer
