@@ -49,8 +49,8 @@ pub struct Selection<'a> {
     pub rules: Rules<'a>,
     /// Holders; all when none is given.
     pub holder: Option<&'a Regex>,
-    /// The `pattern` in the evidence.
-    pub pattern: Option<&'a str>,
+    /// The `variant` in the evidence.
+    pub variant: Option<&'a str>,
 }
 
 /// Codes of rules.
@@ -69,9 +69,9 @@ impl Selection<'_> {
             Rules::Like(pattern) => is_rule(pattern, &finding.rule),
             Rules::Among(codes) => codes.contains(&finding.rule),
         };
-        let pattern = |wanted| finding.evidence.get("pattern").and_then(Value::as_str) == Some(wanted);
+        let variant = |wanted| finding.evidence.get("variant").and_then(Value::as_str) == Some(wanted);
         rule && self.holder.is_none_or(|holder| holder.is_match(&finding.holder))
-            && self.pattern.is_none_or(pattern)
+            && self.variant.is_none_or(variant)
     }
 
     /// Those it mends.
@@ -260,7 +260,7 @@ pub fn check_must_find(rule: &Regex, holder: &Regex, findings: &[Finding]) -> Op
     let selection = Selection {
         rules: Rules::Like(rule),
         holder: Some(holder),
-        pattern: None,
+        variant: None,
     };
     selection.of(findings).is_empty().then(|| Failure::Missing {
         wanted: format!("{} at a holder like {}", rule.as_str(), holder.as_str()),
@@ -272,7 +272,7 @@ pub fn check_must_not_find(rule: &Regex, holder: &Regex, findings: &[Finding]) -
     let selection = Selection {
         rules: Rules::Like(rule),
         holder: Some(holder),
-        pattern: None,
+        variant: None,
     };
     let found = selection.of(findings);
     found
@@ -518,21 +518,21 @@ mod tests {
     }
 
     #[test]
-    fn a_fix_takes_findings_by_rule_holder_and_pattern() {
+    fn a_fix_takes_findings_by_rule_holder_and_variant() {
         let mut dates = finding("L03", "Round.start_at", 300);
-        dates.evidence.insert("pattern".into(), json!("date"));
+        dates.evidence.insert("variant".into(), json!("date"));
         let mut boxes = finding("L03", "Round.start_at", 200);
-        boxes.evidence.insert("pattern".into(), json!("box"));
+        boxes.evidence.insert("variant".into(), json!("box"));
         let findings = [dates, boxes, finding("D01", "Round.cid", 100)];
         let codes = ["L03".to_owned()];
         let all = Selection {
             rules: Rules::Among(&codes),
             holder: None,
-            pattern: None,
+            variant: None,
         };
         assert_eq!(predicted(&all.of(&findings), Figure::InOrder).sum(), 500);
         let dates = Selection {
-            pattern: Some("date"),
+            variant: Some("date"),
             ..all
         };
         assert_eq!(predicted(&dates.of(&findings), Figure::InOrder).sum(), 300);

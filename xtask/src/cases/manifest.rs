@@ -135,8 +135,8 @@ pub struct Fix {
     /// Only those at holders like this.
     #[serde(default, deserialize_with = "optional_pattern")]
     pub holder: Option<Regex>,
-    /// Only those with this `evidence.pattern`.
-    pub pattern: Option<String>,
+    /// Only those with this `evidence.variant`.
+    pub variant: Option<String>,
     /// The prediction is the one of this alternative in the evidence.
     pub alternative: Option<String>,
     /// Program and arguments.
@@ -197,8 +197,8 @@ pub struct Proof {
     /// Holders.
     #[serde(deserialize_with = "pattern")]
     pub holder: Regex,
-    /// Only findings with this `evidence.pattern`.
-    pub pattern: Option<String>,
+    /// Only findings with this `evidence.variant`.
+    pub variant: Option<String>,
     /// The prediction is the one of this alternative in the evidence.
     pub alternative: Option<String>,
     /// Whether it is an option instead of a finding.

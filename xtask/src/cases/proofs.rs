@@ -90,7 +90,7 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
     let selection = Selection {
         rules: Rules::Like(&proof.rule),
         holder: Some(&proof.holder),
-        pattern: proof.pattern.as_deref(),
+        variant: proof.variant.as_deref(),
     };
     let findings = selection.of(offered);
     let figure = proof

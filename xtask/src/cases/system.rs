@@ -429,6 +429,6 @@ fn selection(fix: &Fix) -> Selection<'_> {
     Selection {
         rules: Rules::Among(&fix.rules),
         holder: fix.holder.as_ref(),
-        pattern: fix.pattern.as_deref(),
+        variant: fix.variant.as_deref(),
     }
 }
