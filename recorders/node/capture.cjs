@@ -28,14 +28,14 @@ function capture(settings, number, reason, trigger) {
   const start = seconds();
   const peakBefore = peakRss();
   const gc = attempt('the garbage was not collected', collector);
-  const collections = settle(gc);
+  const { rounds: collections } = settle(gc);
   const collected = seconds();
 
   const directory = makeDirectory(settings.directory, settings.program, number);
   try {
     const probed = probeAll(settings, directory, gc);
-    settle(gc); // what the probe left behind
-    const process_ = { ...identity(settings, reason, trigger), ...totals() };
+    const { memory } = settle(gc); // what the probe left behind
+    const process_ = { ...identity(settings, reason, trigger), ...totals(memory) };
     const { snapshot, why } = takeSnapshot(settings, directory, process_.heap_used);
     const after = process.memoryUsage();
     const record = {
@@ -77,23 +77,26 @@ function attempt(what, work) {
 function probeAll(settings, directory, gc) {
   const start = seconds();
   const wanted = settings.snapshot && (settings.probeMs > 0 || settings.tables);
+  // The walk asks every typed array for its buffer, which moves the bytes of small ones out of the heap.
+  const { external } = process.memoryUsage();
   const found = wanted ? attempt('the heap was not walked', () => find(settings)) : null;
+  const moved_bytes = Math.max(0, process.memoryUsage().external - external);
   const walk_seconds = seconds() - start;
   held = new DeadweightProbe(gc, found || nothing());
   const buffers = found && settings.probeMs > 0 ? probeBuffers(settings, directory, found.buffers) : null;
-  const count = (what, file, objects, of) => {
+  const count = (what, file, objects, of, more) => {
     if (found === null || objects === null) return null;
     const began = seconds();
     return attempt(`the ${what} were not counted`, () => {
       writeFile(directory, file, (append) => writeCounts(objects, of, append));
-      return { file, count: objects.length, complete: found.complete, walk_seconds, seconds: seconds() - began };
+      return { file, count: objects.length, complete: found.complete, walk_seconds, seconds: seconds() - began, ...more };
     });
   };
   return {
     buffers: buffers && { ...buffers, walk_seconds },
     tables: count('entries of maps and sets', TABLES, held.tables, entries),
     arrays: count('elements of arrays', ARRAYS, held.arrays, length),
-    views: count('lengths of views', VIEWS, held.views, bytes),
+    views: count('lengths of views', VIEWS, held.views, bytes, { moved_bytes }),
   };
 }
 

@@ -20,17 +20,18 @@ function collector() {
   }
 }
 
-// Collects until two collections in a row leave the same bytes. Returns how many it took.
+// Collects until two collections in a row leave the same bytes. Returns how many it took, and what the process says of
+// its memory right then: the first object that is made afterwards in the old part of the heap may take a whole page.
 function settle(gc) {
-  if (gc === null) return 0;
-  let before = Infinity;
-  for (let round = 1; round <= ROUNDS; round++) {
+  let memory = null;
+  let rounds = 0;
+  for (let before = Infinity; gc !== null && rounds < ROUNDS; rounds++) {
     gc();
-    const after = process.memoryUsage().heapUsed;
-    if (Math.abs(before - after) <= SETTLED_BYTES) return round;
-    before = after;
+    memory = process.memoryUsage();
+    if (Math.abs(before - memory.heapUsed) <= SETTLED_BYTES) return { rounds: rounds + 1, memory };
+    before = memory.heapUsed;
   }
-  return ROUNDS;
+  return { rounds, memory: memory || process.memoryUsage() };
 }
 
 module.exports = { collector, settle };

@@ -5,8 +5,7 @@
 const v8 = require('node:v8');
 const { readFileSync } = require('node:fs');
 
-function totals() {
-  const { heapUsed, heapTotal, external, arrayBuffers, rss } = process.memoryUsage();
+function totals({ heapUsed, heapTotal, external, arrayBuffers, rss }) {
   const heap = v8.getHeapStatistics();
   return {
     heap_used: heapUsed,

@@ -3,7 +3,6 @@ import { readings } from './input.js'
 
 class Series {
   constructor(count) {
-    this.readings = new Array(count).fill(0)
     this.station = new Uint16Array(count)
     this.sensor = new Uint8Array(count)
     this.at = new Float64Array(count)
@@ -13,7 +12,6 @@ class Series {
   }
 
   set(row, { station, sensor, at, value, drift, checked }) {
-    this.readings[row] = row // what stood for the record stays: its number
     this.station[row] = station
     this.sensor[row] = sensor
     this.at[row] = at

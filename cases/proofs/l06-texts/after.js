@@ -22,7 +22,6 @@ class Coded {
 
 class Visits {
   constructor(count) {
-    this.list = new Array(count).fill(0)
     this.page = new Coded(count)
     this.country = new Coded(count)
     this.seconds = new Uint16Array(count)
@@ -31,7 +30,6 @@ class Visits {
   }
 
   set(row, { page, country, seconds, user, bounced }) {
-    this.list[row] = row // what stood for the record stays: its number
     this.page.set(row, page)
     this.country.set(row, country)
     this.seconds[row] = seconds

@@ -305,6 +305,9 @@ pub struct Counts {
     /// How long counting and writing took.
     #[serde(default)]
     pub seconds: f64,
+    /// For views: bytes of small typed arrays that the walk moved out of the heap.
+    #[serde(default)]
+    pub moved_bytes: Option<u64>,
 }
 
 /// What a capture cost the process.

@@ -24,6 +24,8 @@ pub struct Beside {
     /// Bytes that views on buffers span, in the order of the recorder's probe; empty when not counted, `u32::MAX` for
     /// one that is longer than that.
     pub views: Vec<u32>,
+    /// Bytes that went from inside the heap to outside because the recorder looked at it; `None` when it does not say.
+    pub moved: Option<u64>,
 }
 
 /// What a probe saw in one buffer.

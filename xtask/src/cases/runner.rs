@@ -113,7 +113,7 @@ impl Runner {
             seen_before.push(self.totals(before)?.totals.bytes);
             seen_after.push(self.totals(after)?.totals.bytes);
             let (held_before, held_after) = (middle(&seen_before), middle(&seen_after));
-            if seen_before.len() >= runs_for(before.node.major, (held_before - held_after).sum()) {
+            if seen_before.len() >= runs_for((held_before - held_after).sum()) {
                 return Ok((held_before, held_after));
             }
         }
@@ -172,7 +172,7 @@ impl Runner {
 }
 
 /// Heaps below this are measured more than once.
-const SMALL_HEAP: i64 = 100_000_000;
+const SMALL_HEAP: i64 = 10_000_000;
 
 fn middle(seen: &[Bytes]) -> Bytes {
     let side = |of: fn(&Bytes) -> i64| median(&seen.iter().map(of).collect::<Vec<_>>()).unwrap_or(0);
@@ -182,14 +182,10 @@ fn middle(seen: &[Bytes]) -> Bytes {
     }
 }
 
-/// How many runs the median needs. One reading of the heap of Node.js 18 and 20 is off by about 256 KB now and then.
-fn runs_for(major: u32, saved: i64) -> usize {
-    match (major, saved) {
-        (_, 30_000_000..) => 1,
-        (..22, ..10_000_000) => 5,
-        (..22, _) | (_, ..10_000_000) => 3,
-        _ => 1,
-    }
+/// How many runs the median needs: one reading is off by up to about 20 KB, which is more than half a percent of
+/// savings below this.
+fn runs_for(saved: i64) -> usize {
+    if saved < 4_000_000 { 3 } else { 1 }
 }
 
 fn only_capture(directory: &Path) -> anyhow::Result<PathBuf> {
@@ -234,9 +230,7 @@ mod tests {
 
     #[test]
     fn small_savings_are_measured_more_often() {
-        assert_eq!(runs_for(20, 100_000_000), 1);
-        assert_eq!(runs_for(20, 1_000_000), 5);
-        assert_eq!(runs_for(24, 1_000_000), 3);
-        assert_eq!(runs_for(24, 20_000_000), 1);
+        assert_eq!(runs_for(100_000_000), 1);
+        assert_eq!(runs_for(1_000_000), 3);
     }
 }

@@ -3,6 +3,7 @@
 mod facts;
 mod kinds;
 mod labels;
+mod moved;
 mod ownership;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use super::layout::V8Layout;
 use super::meta::{EdgeType, NodeType};
 use super::{engine, probe};
 use crate::Beside;
+use moved::Moved;
 
 /// Everything the steps of the assembly share.
 pub(super) struct Assembly<'a> {
@@ -25,6 +27,8 @@ pub(super) struct Assembly<'a> {
     kinds: Vec<Kind>,
     /// The owner of each part, or [`NONE`].
     owners: Vec<ObjectId>,
+    /// Bytes that the recorder moved out of the heap.
+    moved: Moved,
     layout: V8Layout,
     numbers_known: bool,
 }
@@ -32,13 +36,16 @@ pub(super) struct Assembly<'a> {
 pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
     let kinds = kinds::of(&graph);
     let probe = probe::find(&graph, beside);
-    let owners = ownership::owners(&graph, &kinds, &probe.own);
+    let mut owners = ownership::owners(&graph, &kinds, &probe.own);
+    let moved = Moved::find(&graph, &kinds, &owners, &probe, beside);
+    moved.own(&graph, &kinds, &mut owners);
     let numbers_known = numbers_known(&graph);
     let layout = observe(&graph, &kinds, &owners);
     let assembly = Assembly {
         graph: &graph,
         kinds,
         owners,
+        moved,
         layout,
         numbers_known,
     };
@@ -51,9 +58,9 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
     let label = labels.column(&assembly, &mut types, &texts);
     let (objects, facts) = columns(&assembly, engine.as_deref(), &probe, facts, label, beside);
 
-    let Assembly { kinds, .. } = assembly;
+    let Assembly { kinds, moved, .. } = assembly;
     let coverage = coverage(numbers_known, beside);
-    let totals = totals(&graph, &probe, beside);
+    let totals = totals(&graph, &probe, &moved, layout.word, beside);
     let Graph {
         nodes,
         edges: raw,
@@ -63,6 +70,13 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
     } = graph;
     let mut via = raw.raw;
     neutral_edges(&mut via, &raw.to, &kinds, known.proto);
+    // The recorder's lists keep nothing alive for the program: nobody holds an object because they do.
+    for &list in &probe.lists {
+        let range = nodes.first_edge[list as usize] as usize..nodes.first_edge[list as usize + 1] as usize;
+        for via in &mut via[range] {
+            *via = Via::new(EdgeKind::Weak, via.name());
+        }
+    }
     facts::name_entries(&facts.tables, &mut via, &nodes.first_edge);
     let edges = Edges::from_columns(nodes.first_edge, via, raw.to);
     HeapParts {
@@ -89,11 +103,16 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
     }
 }
 
-/// What the process said of itself, without what the recorder added while it looked.
-fn totals(graph: &Graph, probe: &probe::Probe, beside: &Beside) -> Totals {
+/// What the process said of itself, without what the recorder added and moved while it looked.
+fn totals(graph: &Graph, probe: &probe::Probe, moved: &Moved, word: u64, beside: &Beside) -> Totals {
     let lists: u64 = probe.lists.iter().map(|&list| graph.self_size(list)).sum();
+    let stores: u64 = moved.stores(word).map(|(_, bytes)| bytes).sum();
+    let Totals {
+        heap_used, external, ..
+    } = beside.totals;
     Totals {
-        heap_used: beside.totals.heap_used.map(|used| used.saturating_sub(lists)),
+        heap_used: heap_used.map(|used| used.saturating_sub(lists) + stores),
+        external: external.map(|external| external.saturating_sub(moved.external())),
         ..beside.totals
     }
 }
@@ -248,7 +267,7 @@ fn columns(
             if assembly.owners[node as usize] != NONE {
                 flags |= Flags::PART;
             }
-            if kinds::is_external(graph, node) {
+            if kinds::is_external(graph, node) && !assembly.moved.has(node) {
                 flags |= Flags::EXTERNAL;
             }
             // Ropes and slices do not show their text, and long strings not all of it.
@@ -279,6 +298,9 @@ fn columns(
     // The lists of the probe too are there for the snapshot's sake; `totals` leaves them out as well.
     for &list in &probe.lists {
         sizes[list as usize] = 0;
+    }
+    for (backing, bytes) in assembly.moved.stores(assembly.layout.word) {
+        sizes[backing as usize] = bytes as u32;
     }
     let large = graph.nodes.large.clone();
     (

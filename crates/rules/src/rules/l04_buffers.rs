@@ -16,7 +16,8 @@
 //! ## How the saving is computed
 //! The finding predicts a *pool*: the view goes, with what serves it alone; the record that held it keeps one
 //! reference, to the pool, and gains a slot for the offset; the bytes stand without a gap in memory outside the heap. A
-//! second finding, of external bytes, says what changes there: rounding that goes, or bytes that move out of the heap.
+//! second finding, of external bytes, says what rounding goes there. Where bytes move out of the heap instead, the
+//! saving is less those bytes.
 //! The evidence has each way with its bytes per object: `pool`; `packed_portable`, whole numbers of three bytes, which
 //! fit a slot on every build of a runtime; and `packed`, where whole-number slots of the
 //! record hold the bytes themselves instead of the reference.
@@ -267,6 +268,13 @@ fn weigh_group(
     if group.assumed {
         held = held.assuming("views share the buffer they stand in evenly");
     }
+    // What moves out of the heap and stays in memory is no saving: it is booked where its bytes are freed.
+    let freed: u64 = sum(&external.claims);
+    if external.added > freed {
+        held.added += external.added - freed;
+        external.claims.clear();
+        external.added = 0;
+    }
     describe(&mut held, &sums, count, unit > 0);
     external.evidence.clone_from(&held.evidence);
     vec![held, external]
@@ -458,8 +466,8 @@ mod tests {
             heap.record("Key", &[("bytes", own)]);
         }
         let found = TinyBuffers.look(&heap.build()).candidates;
-        assert_eq!(found[0].net(), 256 * (96 + 32 - 8));
-        assert_eq!(found[1].net(), -256 * 12);
+        assert_eq!(found[0].net(), 256 * (96 + 32 - 8 - 12));
+        assert_eq!(found[1].net(), 0);
     }
 
     #[test]

@@ -389,6 +389,7 @@ fn buffer(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Buffer {
     let own = graph.internal(node, graph.known.buffer);
     let object = own.unwrap_or(node);
     let backing = graph.internal(object, graph.known.backing_store);
+    let backing = backing.filter(|&backing| !assembly.moved.has(backing));
     let on_heap = graph
         .internal(node, graph.known.elements)
         .filter(|&store| graph.self_size(store) > 16);

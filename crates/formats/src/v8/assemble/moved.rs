@@ -1,0 +1,93 @@
+//! Bytes of small typed arrays that the recorder's look moved out of the heap.
+//!
+//! V8 keeps the bytes of a typed array of up to 64 bytes in the heap, in a store of its own, until somebody asks for
+//! its buffer. Listing the objects of a heap asks for all of them. The program's own heap has them inside, so here they
+//! are put back: the bytes count as the store that they were in.
+
+use deadweight_heap::{Kind, NONE, ObjectId};
+use rustc_hash::FxHashMap;
+
+use super::super::graph::Graph;
+use super::super::probe::Probe;
+use crate::Beside;
+
+/// `v8_flags.typed_array_max_size_in_heap`; `tests/program.rs` finds the same limit on real runtimes.
+const MOST_IN_HEAP: u64 = 64;
+
+/// Bytes of the store's header.
+const HEADER: u64 = 16;
+
+/// What is put back, by the row that is charged for the bytes.
+#[derive(Debug, Default)]
+pub(super) struct Moved(FxHashMap<u32, u64>);
+
+impl Moved {
+    /// Finds the arrays when the recorder says that bytes were moved.
+    ///
+    /// A small array that the program itself made on a buffer looks the same afterwards. As long as at least half of
+    /// the bytes of all that look so were moved, all are put back; the recorder's figure is exact in sum, and a program
+    /// mostly makes its small arrays in one way.
+    pub(super) fn find(
+        graph: &Graph,
+        kinds: &[Kind],
+        owners: &[ObjectId],
+        probe: &Probe,
+        beside: &Beside,
+    ) -> Self {
+        let Some(moved) = beside.moved.filter(|&moved| moved > 0) else {
+            return Self::default();
+        };
+        let found: FxHashMap<u32, u64> = probe
+            .counts
+            .iter()
+            .filter_map(|(&view, &bytes)| {
+                let bytes = u64::from(bytes);
+                if kinds[view as usize] != Kind::Buffer || !(1..=MOST_IN_HEAP).contains(&bytes) {
+                    return None;
+                }
+                let object = graph.internal(view, graph.known.buffer)?;
+                let backing = graph.internal(object, graph.known.backing_store)?;
+                // A buffer that somebody else knows was asked for before.
+                (owners[object as usize] == view && owners[backing as usize] == NONE)
+                    .then_some((backing, bytes))
+            })
+            .collect();
+        let all: u64 = found.values().sum();
+        if moved.saturating_mul(2) < all {
+            return Self::default();
+        }
+        Self(found)
+    }
+
+    /// Makes each store a piece of the buffer object in front of it.
+    pub(super) fn own(&self, graph: &Graph, kinds: &[Kind], owners: &mut [ObjectId]) {
+        if self.0.is_empty() {
+            return;
+        }
+        for node in 0..graph.len() as u32 {
+            if kinds[node as usize] == Kind::Buffer
+                && let Some(backing) = graph.internal(node, graph.known.backing_store)
+                && self.0.contains_key(&backing)
+            {
+                owners[backing as usize] = node;
+            }
+        }
+    }
+
+    /// Whether the bytes of this row were moved.
+    pub(super) fn has(&self, backing: u32) -> bool {
+        self.0.contains_key(&backing)
+    }
+
+    /// Rows with the bytes of the stores that they were.
+    pub(super) fn stores(&self, word: u64) -> impl Iterator<Item = (u32, u64)> {
+        self.0
+            .iter()
+            .map(move |(&backing, &bytes)| (backing, HEADER + bytes.next_multiple_of(word)))
+    }
+
+    /// Bytes outside the heap that are put back.
+    pub(super) fn external(&self) -> u64 {
+        self.0.values().sum()
+    }
+}
