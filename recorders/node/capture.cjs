@@ -18,6 +18,7 @@ const BUFFERS = 'buffers.ndjson';
 const TABLES = 'tables.json';
 const ARRAYS = 'arrays.json';
 const VIEWS = 'views.json';
+const TEXTS = 'texts.json';
 
 const { now } = performance;
 const seconds = () => now.call(performance) / 1000;
@@ -81,12 +82,12 @@ function probeAll(settings, directory, gc) {
   const walk_seconds = seconds() - start;
   held = new DeadweightProbe(gc, found || nothing());
   const buffers = found && settings.probeMs > 0 ? probeBuffers(settings, directory, found.buffers) : null;
-  const count = (what, file, objects, of) => {
+  const count = (what, file, objects, of, every = true) => {
     if (found === null || objects === null) return null;
     const began = seconds();
     return attempt(`the ${what} were not counted`, () => {
       writeFile(directory, file, (append) => writeCounts(objects, of, append));
-      return { file, count: objects.length, complete: found.complete, walk_seconds, seconds: seconds() - began };
+      return { file, count: objects.length, complete: found.complete && every, walk_seconds, seconds: seconds() - began };
     });
   };
   return {
@@ -94,6 +95,7 @@ function probeAll(settings, directory, gc) {
     tables: count('entries of maps and sets', TABLES, held.tables, entries),
     arrays: count('elements of arrays', ARRAYS, held.arrays, length),
     views: count('lengths of views', VIEWS, held.views, bytes),
+    texts: count('lengths of strings', TEXTS, held.texts, length, found !== null && found.everyText),
   };
 }
 
