@@ -70,6 +70,7 @@ fn beside(capture: &Capture) -> anyhow::Result<Beside> {
         tables: capture.table_counts()?.unwrap_or_default(),
         arrays: capture.array_counts()?.unwrap_or_default(),
         views: capture.view_bytes()?.unwrap_or_default(),
+        texts: capture.text_lengths()?.unwrap_or_default(),
     })
 }
 

@@ -24,6 +24,8 @@ pub struct Beside {
     /// Bytes that views on buffers span, in the order of the recorder's probe; empty when not counted, `u32::MAX` for
     /// one that is longer than that.
     pub views: Vec<u32>,
+    /// Lengths of strings in UTF-16 units, in the order of the recorder's probe; empty when not recorded.
+    pub texts: Vec<u32>,
 }
 
 /// What a probe saw in one buffer.

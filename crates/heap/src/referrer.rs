@@ -31,12 +31,13 @@ impl Referrers {
         let rows = 0..objects.len() as ObjectId;
         rows.clone().into_par_iter().with_min_len(4096).for_each(|from| {
             let owner = objects.owner(from);
+            let of_recorder = objects.has(owner, Flags::RECORDER);
             for at in edges.range(from) {
                 let edge = edges.at(at);
                 let Some(slot) = best.get(edge.to as usize) else {
                     continue;
                 };
-                if edge.via.kind() != EdgeKind::Weak && edge.to != owner {
+                if edge.via.kind() != EdgeKind::Weak && edge.to != owner && !of_recorder {
                     refer(&sole[edge.to as usize], owner);
                 }
                 let rank = rank(objects, from, edge.via.kind());
@@ -78,7 +79,7 @@ impl Referrers {
     }
 
     /// The one logical object that keeps this one alive: `None` when none or several refer to it. References from
-    /// an object's parts are the object's own; weak ones do not count; the runtime's own do.
+    /// an object's parts are the object's own; weak ones and a recorder's do not count; the runtime's own do.
     #[must_use]
     pub fn sole(&self, id: ObjectId) -> Option<ObjectId> {
         let sole = *self.sole.get(id as usize)?;
@@ -130,6 +131,8 @@ mod tests {
         let a = heap.array(2, &[own, shared, own]);
         let b = heap.array(1, &[shared]);
         heap.edge(b, EdgeKind::Weak, 0, own);
+        let list = heap.array(1, &[own]);
+        heap.flag(list, crate::Flags::RECORDER);
         let heap = heap.build();
         assert_eq!(heap.referrers.sole(own), Some(a));
         assert_eq!(heap.referrers.sole(shared), None);
