@@ -448,7 +448,7 @@ mod tests {
         assert_eq!(verdict.not_measured.len(), 1);
     }
 
-    /// A hundred lines of `line` bytes in `Import.names[]`, of each of which one slice is kept. Of every third slice
+    /// One slice in `Import.names[]` of each of 900 lines of `line` characters. Of every third slice
     /// the length is recorded.
     fn cells(line: usize, units: impl Fn(u32) -> u32) -> Heap {
         let mut heap = HeapBuilder::new();
