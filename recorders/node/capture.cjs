@@ -18,6 +18,7 @@ const BUFFERS = 'buffers.ndjson';
 const TABLES = 'tables.json';
 const ARRAYS = 'arrays.json';
 const VIEWS = 'views.json';
+const TEXTS = 'texts.json';
 
 const { now } = performance;
 const seconds = () => now.call(performance) / 1000;
@@ -89,7 +90,8 @@ function probeAll(settings, directory, gc) {
     const began = seconds();
     return attempt(`the ${what} were not counted`, () => {
       writeFile(directory, file, (append) => writeCounts(objects, of, append));
-      return { file, count: objects.length, complete: found.complete, walk_seconds, seconds: seconds() - began, ...more };
+      const complete = found.complete;
+      return { file, count: objects.length, complete, walk_seconds, seconds: seconds() - began, ...more };
     });
   };
   return {
@@ -97,6 +99,7 @@ function probeAll(settings, directory, gc) {
     tables: count('entries of maps and sets', TABLES, held.tables, entries),
     arrays: count('elements of arrays', ARRAYS, held.arrays, length),
     views: count('lengths of views', VIEWS, held.views, bytes, { moved_bytes }),
+    texts: count('lengths of strings', TEXTS, held.texts, length, found && { complete: found.complete && found.everyText }),
   };
 }
 

@@ -1,6 +1,6 @@
 'use strict';
 
-// How many entries maps and sets have, and how long arrays and views are.
+// How many entries maps and sets have, and how long arrays, views and strings are.
 
 const { isMap, isDataView } = require('node:util').types;
 
@@ -17,7 +17,7 @@ const bytesOfDataView = getter(DataView.prototype, 'byteLength');
 const UNTOLD = 0xffffffff;
 
 const entries = (table) => (isMap(table) ? sizeOfMap(table) : sizeOfSet(table));
-const length = (array) => array.length;
+const length = (arrayOrText) => arrayOrText.length;
 
 function bytes(view) {
   try {

@@ -1,14 +1,17 @@
 'use strict';
 
 // Finds the objects of which a heap snapshot shows too little: buffers (not their contents), views on them (not their
-// length), maps and sets (not how many entries they have), arrays of numbers (not their length).
+// length), maps and sets (not how many entries they have), arrays of numbers (not their length), and slices of strings
+// (not their length).
 //
 // Whatever is asked for, the engine walks the whole heap, and the walk is what costs. So there is one for all, over
 // everything that inherits from Object.prototype; without those to be counted one for each sort of buffer, and of a
 // large heap only if there is something to be found.
 
 const { types } = require('node:util');
+const { fail } = require('./fail.cjs');
 const { withSession, post } = require('./session.cjs');
+const { sampleTexts } = require('./texts.cjs');
 const { availableMemory } = require('./totals.cjs');
 
 // Of a heap beyond this many bytes, buffers that make up less than this share are left alone.
@@ -23,16 +26,20 @@ const { defineProperty, getOwnPropertyDescriptor } = Object;
 const { isArray } = Array;
 const { isMap, isSet, isAnyArrayBuffer, isArrayBufferView } = types;
 
-// What was found: `complete` is false when there were more of a sort than are kept; null where nobody looked.
+// What was found: `complete` is false when there were more of a sort than are kept; null where nobody looked. Of texts
+// there may be a sample only, which `everyText` says.
 function nothing() {
-  return { buffers: [], tables: null, arrays: null, views: null, complete: true };
+  return { buffers: [], tables: null, arrays: null, views: null, texts: null, complete: true, everyText: true };
 }
 
 function find(settings) {
   const memory = process.memoryUsage();
   if (settings.tables && hasRoom(settings, memory)) {
     let sorted = nothing();
-    walk(['Object'], (list) => (sorted = sort(list)));
+    walk(['Object'], (list) => {
+      sorted = sort(list);
+      if (settings.texts) addTexts(list, sorted);
+    });
     return sorted;
   }
   const found = nothing();
@@ -74,7 +81,7 @@ function walk(typeNames, take) {
 
 // No line of the program runs in here: no iterator, accessor or method that it could have changed is used.
 function sort(list) {
-  const found = { buffers: [], tables: [], arrays: [], views: [], complete: true };
+  const found = { ...nothing(), tables: [], arrays: [], views: [] };
   const { buffers, tables, arrays, views } = found;
   for (let i = 0; i < list.length; i++) {
     const object = list[i];
@@ -91,6 +98,16 @@ function sort(list) {
     } else if (isAnyArrayBuffer(object)) addBuffer(object, buffers);
   }
   return found;
+}
+
+function addTexts(list, found) {
+  try {
+    const { texts, complete } = sampleTexts(list);
+    found.texts = texts;
+    found.everyText = complete;
+  } catch (error) {
+    fail('the lengths of strings were not recorded', error);
+  }
 }
 
 // Elements that are objects are shown, and an array that begins with one most often has no others.

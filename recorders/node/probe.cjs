@@ -9,13 +9,15 @@ const { now } = performance;
 
 // Held while the snapshot is written. `buffers[i]` is the buffer of row i of buffers.ndjson, `tables[i]` the map or
 // set of number i in tables.json, `arrays[i]` the array of number i in arrays.json, `views[i]` the typed array of
-// number i in views.json; `gc` keeps alive the context it came from. A reader finds this object by its class and charges none of it to the program.
+// number i in views.json, `texts[i]` the string of number i in texts.json; `gc` keeps alive the context it came from. A
+// reader finds this object by its class and charges none of it to the program.
 class DeadweightProbe {
-  constructor(gc, { tables, arrays, views }) {
+  constructor(gc, { tables, arrays, views, texts }) {
     this.buffers = [];
     this.tables = tables;
     this.arrays = arrays;
     this.views = views;
+    this.texts = texts;
     this.gc = gc;
   }
 }

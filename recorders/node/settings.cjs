@@ -51,6 +51,7 @@ function readSettings(env) {
     stringLimit: number(env, 'DEADWEIGHT_STRING_LIMIT', 1 << 20),
     probeMs: number(env, 'DEADWEIGHT_PROBE_MS', 5000),
     tables: env.DEADWEIGHT_PROBE_TABLES !== '0',
+    texts: env.DEADWEIGHT_PROBE_TEXTS !== '0',
     pollMs: Math.max(10, number(env, 'DEADWEIGHT_POLL_MS', 250)),
     force: env.DEADWEIGHT_FORCE === '1',
   };

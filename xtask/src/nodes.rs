@@ -23,8 +23,6 @@ const OVERRIDE: &str = "DEADWEIGHT_NODES_DIR";
 /// One Node.js.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Its major version.
-    pub major: u32,
     /// Its exact version.
     pub version: String,
     /// The program.
@@ -109,7 +107,6 @@ fn find_or_install(major: u32) -> anyhow::Result<Node> {
         binary.display()
     );
     Ok(Node {
-        major,
         version: (*version).to_owned(),
         binary,
     })

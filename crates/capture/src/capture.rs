@@ -95,6 +95,16 @@ impl Capture {
     pub fn view_bytes(&self) -> Result<Option<Vec<u32>>, CaptureError> {
         read_counts(&self.directory, self.record.views.as_ref())
     }
+
+    /// How long strings of a sample are, in UTF-16 units, in the order of the array `texts` of the probe in the
+    /// snapshot; `None` when nobody counted.
+    ///
+    /// # Errors
+    ///
+    /// [`CaptureError::Read`] if the file cannot be read, [`CaptureError::Damaged`] if it is not an array of numbers.
+    pub fn text_lengths(&self) -> Result<Option<Vec<u32>>, CaptureError> {
+        read_counts(&self.directory, self.record.texts.as_ref())
+    }
 }
 
 /// The numbers of one side file.
@@ -144,6 +154,9 @@ pub struct Record {
     /// The lengths of typed arrays and other views on buffers, if they were counted.
     #[serde(default)]
     pub views: Option<Counts>,
+    /// The lengths of strings, of a sample where there are many, if they were recorded.
+    #[serde(default)]
+    pub texts: Option<Counts>,
     /// What the capture cost the process.
     #[serde(default)]
     pub cost: Option<Cost>,
@@ -297,7 +310,8 @@ pub struct Counts {
     pub file: String,
     /// How many containers were counted.
     pub count: u64,
-    /// Whether these are all there are; beyond four million of a sort none are kept.
+    /// Whether these are all there are; beyond four million of a sort none are kept, and of strings never more than
+    /// 65,536.
     pub complete: bool,
     /// How long the walk over the heap took that found them, one walk for all that is probed.
     #[serde(default)]
@@ -372,6 +386,7 @@ pub fn read_capture(directory: &Path) -> Result<Capture, CaptureError> {
         record.tables.as_ref().map(|it| &it.file),
         record.arrays.as_ref().map(|it| &it.file),
         record.views.as_ref().map(|it| &it.file),
+        record.texts.as_ref().map(|it| &it.file),
     ];
     if let Some(name) = files.into_iter().flatten().find(|name| !is_plain(name)) {
         return Err(CaptureError::Outside {
@@ -445,6 +460,7 @@ mod tests {
         assert_eq!(read.snapshot_path(), None);
         assert!(read.buffer_rows().unwrap().is_none());
         assert!(read.table_counts().unwrap().is_none() && read.array_counts().unwrap().is_none());
+        assert!(read.text_lengths().unwrap().is_none());
     }
 
     #[test]

@@ -71,6 +71,7 @@ fn beside(capture: &Capture) -> anyhow::Result<Beside> {
         arrays: capture.array_counts()?.unwrap_or_default(),
         views: capture.view_bytes()?.unwrap_or_default(),
         moved: record.views.as_ref().and_then(|views| views.moved_bytes),
+        texts: capture.text_lengths()?.unwrap_or_default(),
     })
 }
 

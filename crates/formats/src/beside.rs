@@ -26,6 +26,8 @@ pub struct Beside {
     pub views: Vec<u32>,
     /// Bytes that went from inside the heap to outside because the recorder looked at it; `None` when it does not say.
     pub moved: Option<u64>,
+    /// Lengths of strings in UTF-16 units, in the order of the recorder's probe; empty when not recorded.
+    pub texts: Vec<u32>,
 }
 
 /// What a probe saw in one buffer.

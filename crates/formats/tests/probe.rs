@@ -4,7 +4,7 @@ mod crafted;
 
 use crafted::{Crafted, Style, program, read, read_beside};
 use deadweight_formats::Beside;
-use deadweight_heap::{Flags, Heap, ObjectId, Totals, UNKNOWN};
+use deadweight_heap::{Flags, Heap, ObjectId, Totals, UNKNOWN, Width};
 
 /// The node of `(GC roots)` in [`program`].
 const ROOTS: usize = 1;
@@ -145,4 +145,42 @@ fn what_the_probe_lists_stays_the_programs_and_the_lists_weigh_nothing() {
         assert_eq!(heap.bytes(node as ObjectId), 0, "{node}");
     }
     assert_eq!(heap.totals.heap_used, Some(100_000 - 2 * (32 + 16 + 2 * 8)));
+}
+
+#[test]
+fn lengths_of_slices_come_with_their_width_and_those_of_other_strings_are_left() {
+    let mut snapshot = program(8);
+    let parent = snapshot.node("string", "a line of text", 32);
+    let mut slice = |map: &str| {
+        let slice = snapshot.node("sliced string", "(sliced string)", 32);
+        let map = snapshot.node("hidden", map, 40);
+        snapshot.edge(slice, "internal", "parent", parent);
+        snapshot.edge(slice, "internal", "map", map);
+        slice
+    };
+    let one = slice("system / Map (SlicedOneByteString)");
+    let two = slice("system / Map (SlicedTwoByteString)");
+    let untold = slice("system / Map (SlicedOneByteString)");
+    let probe = snapshot.node("object", "DeadweightProbe", 56);
+    snapshot.edge(ROOTS, "element", "9", probe);
+    let list = snapshot.node("object", "Array", 32);
+    snapshot.edge(probe, "property", "texts", list);
+    for (i, text) in [two, parent, one, untold].into_iter().enumerate() {
+        snapshot.edge(list, "element", &i.to_string(), text);
+    }
+    let beside = Beside {
+        texts: vec![14, 14, 13],
+        ..Beside::default()
+    };
+    let heap = read_beside(snapshot.write(&Style::default()).as_bytes(), &beside)
+        .unwrap()
+        .heap;
+    let found: Vec<_> = heap
+        .lengths
+        .iter()
+        .map(|it| (it.object as usize, it.units, it.width))
+        .collect();
+    assert_eq!(found, [(one, 13, Width::One), (two, 14, Width::Two)]);
+    assert_eq!(heap.length(untold as ObjectId), None);
+    assert_eq!(heap.length(two as ObjectId).unwrap().units, 14);
 }

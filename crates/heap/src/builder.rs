@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Encoding, Exact, Flags, Heap, HeapParts,
-    Kind, Layout, NONE, Number, ObjectId, Objects, Presence, Record, Runtime, Shape, StringForm, Table,
-    TableKind, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
+    Kind, Layout, NONE, Number, ObjectId, Objects, Presence, Record, Runtime, Shape, StringForm,
+    StringLength, Table, TableKind, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
 };
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
@@ -52,6 +52,7 @@ impl HeapBuilder {
                 buffers: Vec::new(),
                 numbers: Vec::new(),
                 dates: Vec::new(),
+                lengths: Vec::new(),
                 coverage,
                 totals: Totals::default(),
                 runtime: Runtime {
@@ -139,6 +140,13 @@ impl HeapBuilder {
         self.fact(id, StringForm::Slice as usize);
         self.edge(id, EdgeKind::Internal, 0, of);
         id
+    }
+
+    /// A window of `units` characters on a string, of which the dump shows none.
+    pub fn slice_of_length(&mut self, of: ObjectId, units: u32, width: Width) -> ObjectId {
+        let object = self.slice(of, "");
+        self.parts.lengths.push(StringLength { object, units, width });
+        object
     }
 
     /// A number in a box of 16 bytes.

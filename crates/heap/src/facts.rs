@@ -1,12 +1,12 @@
 //! What is known of an object beyond its bytes, by kind.
 
-use crate::{ObjectId, TypeId};
+use crate::{ObjectId, TypeId, Width};
 
 /// A count that the dump does not tell.
 pub const UNKNOWN: u32 = u32::MAX;
 
 /// How a string's characters are kept. Stored in the `fact` column of a string's row. The text of a rope or a slice
-/// that the dump does not show is empty: rules then take its length for unknown.
+/// that the dump does not show is empty: its length is then unknown, unless there is a [`StringLength`] for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum StringForm {
@@ -16,6 +16,17 @@ pub enum StringForm {
     Rope = 1,
     /// A window on another string, which it keeps alive.
     Slice = 2,
+}
+
+/// The length of a string whose text the dump does not show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StringLength {
+    /// Its row.
+    pub object: ObjectId,
+    /// Characters, in the unit of [`crate::Layout::string`].
+    pub units: u32,
+    /// The width they have where they are now, which a copy has, too.
+    pub width: Width,
 }
 
 /// An object with named fields.

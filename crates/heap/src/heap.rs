@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, NONE, Number, ObjectId, Objects,
-    Presence, Record, Referrers, Runtime, Shape, StringForm, Table, Texts, Totals, Types,
+    Presence, Record, Referrers, Runtime, Shape, StringForm, StringLength, Table, Texts, Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -33,6 +33,8 @@ pub struct HeapParts {
     pub numbers: Vec<Number>,
     /// Facts of dates.
     pub dates: Vec<Date>,
+    /// Lengths of strings whose text the dump does not show, as far as someone recorded them, in the order of rows.
+    pub lengths: Vec<StringLength>,
     /// What the dump can tell.
     pub coverage: Coverage,
     /// What the process said of itself.
@@ -218,6 +220,13 @@ impl Heap {
     #[must_use]
     pub fn date(&self, id: ObjectId) -> Option<&Date> {
         self.fact_of(id, Kind::Date, &self.dates)
+    }
+
+    /// The length of a string whose text the dump does not show, where it was recorded.
+    #[must_use]
+    pub fn length(&self, id: ObjectId) -> Option<&StringLength> {
+        let at = self.lengths.binary_search_by_key(&id, |length| length.object);
+        at.ok().map(|at| &self.lengths[at])
     }
 
     /// The shape of a row, when it is one.

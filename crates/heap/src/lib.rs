@@ -25,7 +25,7 @@ pub use allocator::{Allocator, Exact, Rounded};
 pub use builder::{BuilderLayout, HeapBuilder};
 pub use coverage::{Coverage, Presence};
 pub use edges::{Edge, EdgeKind, Edges, EdgesBuilder, Via};
-pub use facts::{Array, Buffer, Date, Number, Record, Shape, StringForm, Table, UNKNOWN};
+pub use facts::{Array, Buffer, Date, Number, Record, Shape, StringForm, StringLength, Table, UNKNOWN};
 pub use heap::{Heap, HeapParts};
 pub use holder::{HolderId, Holders};
 pub use kind::Kind;

@@ -16,6 +16,7 @@ mod parts;
 mod rule;
 mod rules;
 pub mod sizes;
+mod slice_copies;
 mod weigh;
 pub mod weighing;
 

@@ -54,6 +54,25 @@ const CONTAINERS = `
   Object.defineProperty(Map.prototype, 'size', { get() { throw new Error('of the program'); } });
   Object.defineProperty(Set.prototype, 'size', { get() { throw new Error('of the program'); } });`;
 
+const TEXTS = `
+  const line = Buffer.from('x'.repeat(1000)).toString();
+  const cut = (length) => line.slice(1, 1 + length);
+  const no = () => { throw new Error('of the program'); };
+  class Kept {}
+  globalThis.kept = Object.assign(new Kept(), {
+    mark: {}, short: cut(12), least: cut(13), field: cut(50), list: ['', cut(51), 7, cut(52)], numbers: [1, 2, 3],
+    map: new Map([[cut(53), cut(54)], [1, {}]]), set: new Set([cut(55), 2]),
+    joined: cut(20) + cut(40),
+    proxy: new Proxy({ a: 1 }, { ownKeys: no, get: no, getOwnPropertyDescriptor: no }),
+    gets: { get a() { return no(); } }, error: new Error('an error of the program'),
+    instance: new (class { #hidden = 1; own = cut(56); get a() { return no(); } })(),
+    sub: Object.assign(new (class extends Map { forEach() { no(); } })(), { x: 1 }).set('key', cut(57)),
+    caught: (() => { const it = {}; Error.captureStackTrace(it); return it; })(),
+  });
+  Error.prepareStackTrace = no;
+  Map.prototype.forEach = no;
+  Set.prototype.forEach = no;`;
+
 function readSnapshot(capture) {
   const graph = JSON.parse(readFileSync(join(capture.path, 'heap.heapsnapshot'), 'utf8'));
   const { node_fields: fields, node_types: types, edge_fields: edgeFields } = graph.snapshot.meta;
@@ -216,12 +235,49 @@ everyNode('a capture', (node) => {
   it('leaves the containers alone with DEADWEIGHT_PROBE_TABLES=0, and the buffers with DEADWEIGHT_PROBE_MS=0', async () => {
     const probed = async (env) => {
       const { captures: [{ record }] } = await run(node, '', { env: { DEADWEIGHT_SNAPSHOT: '1', ...env } });
-      return ['buffers', 'tables', 'arrays'].filter((name) => record[name] !== null);
+      return ['buffers', 'tables', 'arrays', 'texts'].filter((name) => record[name] !== null);
     };
     assert.deepStrictEqual(await probed({ DEADWEIGHT_PROBE_TABLES: '0' }), ['buffers']);
-    assert.deepStrictEqual(await probed({ DEADWEIGHT_PROBE_MS: '0' }), ['tables', 'arrays']);
+    assert.deepStrictEqual(await probed({ DEADWEIGHT_PROBE_MS: '0' }), ['tables', 'arrays', 'texts']);
+    const withoutTexts = { DEADWEIGHT_PROBE_MS: '0', DEADWEIGHT_PROBE_TEXTS: '0' };
+    assert.deepStrictEqual(await probed(withoutTexts), ['tables', 'arrays']);
     assert.deepStrictEqual(await probed({ DEADWEIGHT_PROBE_MS: '0', DEADWEIGHT_PROBE_TABLES: '0' }), []);
     assert.deepStrictEqual(await probed({ DEADWEIGHT_SNAPSHOT: '0' }), []);
+  });
+
+  it('records the lengths of strings in fields, elements and entries, and runs no line of the program for it', async () => {
+    const { code, stderr, captures: [capture] } = await run(node, TEXTS, SNAPSHOT);
+    assert.deepStrictEqual([code, stderr], [0, '']);
+    const { nodes } = readSnapshot(capture);
+    const lengths = counts(capture, 'texts');
+    const list = listed(nodes, 'texts');
+    assert.strictEqual(list.length, lengths.length);
+    assert.strictEqual(capture.record.texts.complete, true);
+    // Some of the engine's own strings are slices, too.
+    const parent = ({ edges }) => nodes[edges.find(({ label }) => label === 'parent').to].name;
+    const isOurs = (text) => text.type === 'sliced string' && parent(text).startsWith('xxx');
+    const slices = lengths.filter((_, index) => isOurs(list[index])).sort((a, b) => a - b);
+    assert.deepStrictEqual(slices, [13, 50, 51, 52, 53, 54, 55, 56, 57]);
+    assert.ok(lengths.every((length) => length >= 13));
+    // A look at its characters would have made the joined string a flat one.
+    assert.ok(list.some(({ type }, index) => type === 'concatenated string' && lengths[index] === 60));
+  });
+
+  it('takes an even sample of many strings', async () => {
+    const source = `
+      const line = Buffer.from('x'.repeat(200)).toString();
+      globalThis.kept = { long: [], rows: [] };
+      for (let i = 0; i < 300000; i++) kept.long.push(line.slice(0, i < 150000 ? 20 : 40));
+      for (let i = 0; i < 30000; i++) kept.rows.push({ a: line.slice(0, 60), b: line.slice(0, 80) });`;
+    const { captures: [capture] } = await run(node, source, SNAPSHOT);
+    const lengths = counts(capture, 'texts');
+    const of = (n) => lengths.filter((length) => length === n).length;
+    assert.strictEqual(capture.record.texts.complete, false);
+    assert.ok(lengths.length <= 65536 && lengths.length > 30000, String(lengths.length));
+    const close = (a, b) => assert.ok(Math.abs(a / b - 1) < 0.1, `${a} ${b}`);
+    close(of(20), of(40));
+    close(of(60), of(80));
+    close(of(20) / of(60), 5);
   });
 
   it('keeps nothing alive afterwards', async () => {

@@ -33,6 +33,7 @@ const FILES: &[EmbeddedFile] = embedded![
     "session.cjs",
     "settings.cjs",
     "snapshot.cjs",
+    "texts.cjs",
     "totals.cjs",
     "when.cjs",
 ];

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use deadweight_heap::{
     Coverage, EdgeKind, Edges, Encoding, Flags, HeapParts, Kind, NONE, ObjectId, Objects, Presence, Rounded,
-    Runtime, Texts, Totals, Types, Via,
+    Runtime, StringLength, Texts, Totals, Types, Via, Width,
 };
 use rayon::prelude::*;
 
@@ -60,6 +60,7 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
 
     let Assembly { kinds, moved, .. } = assembly;
     let coverage = coverage(numbers_known, beside);
+    let lengths = lengths(&graph, &probe);
     let totals = totals(&graph, &probe, &moved, layout.word, beside);
     let Graph {
         nodes,
@@ -91,6 +92,7 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
         buffers: facts.buffers,
         numbers: facts.numbers,
         dates: facts.dates,
+        lengths,
         coverage,
         totals,
         runtime: runtime(layout, beside),
@@ -117,6 +119,26 @@ fn totals(graph: &Graph, probe: &probe::Probe, moved: &Moved, word: u64, beside:
     }
 }
 
+/// Lengths of slices that the recorder wrote down. Their hidden class tells the width.
+fn lengths(graph: &Graph, probe: &probe::Probe) -> Vec<StringLength> {
+    let known = &graph.known;
+    let mut lengths: Vec<StringLength> = probe
+        .slices
+        .iter()
+        .map(|(&object, &units)| {
+            let map = graph.internal(object, known.map);
+            let one_byte = map.is_some_and(|map| graph.name(map) == known.sliced_one_byte);
+            StringLength {
+                object,
+                units,
+                width: if one_byte { Width::One } else { Width::Two },
+            }
+        })
+        .collect();
+    lengths.sort_unstable_by_key(|length| length.object);
+    lengths
+}
+
 fn texts(graph: &Graph) -> Texts {
     let bytes: Arc<dyn AsRef<[u8]> + Send + Sync> = graph.bytes.clone();
     Texts::new(bytes, graph.strings.clone(), Encoding::Json)
@@ -134,8 +156,8 @@ fn runtime(layout: V8Layout, beside: &Beside) -> Runtime {
         word_bytes: layout.word as u32,
         allocator: "v8".to_owned(),
         recapture:
-            "capture with `deadweight run -- node …`, which records numbers, the contents of buffers and how full \
-             maps, sets and arrays are"
+            "capture with `deadweight run -- node …`, which records numbers, the contents of buffers, the lengths of \
+             slices and how full maps, sets and arrays are"
                 .to_owned(),
     }
 }
@@ -255,7 +277,7 @@ fn columns(
 ) -> (Objects, facts::Facts) {
     let graph = assembly.graph;
     let limit = beside.string_limit.unwrap_or(1024);
-    let longest_whole = deadweight_heap::Layout::string(&assembly.layout, limit, deadweight_heap::Width::One);
+    let longest_whole = deadweight_heap::Layout::string(&assembly.layout, limit, Width::One);
     let mut flags: Vec<Flags> = (0..graph.len() as u32)
         .into_par_iter()
         .with_min_len(16_384)

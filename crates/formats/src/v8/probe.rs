@@ -1,4 +1,4 @@
-//! The recorder's probe: an object that holds buffers, tables and arrays in a known order while the snapshot is taken,
+//! The recorder's probe: an object that holds buffers, tables, arrays and strings in a known order while the snapshot is taken,
 //! so that what the recorder saw of each can be told to its node.
 
 use rustc_hash::FxHashMap;
@@ -16,6 +16,8 @@ pub(super) struct Probe {
     pub contents: FxHashMap<u32, BufferContents>,
     /// Entries of each table, lengths of arrays and bytes of views that were counted, by their node.
     pub counts: FxHashMap<u32, u32>,
+    /// Lengths of slices in UTF-16 units, by their node. Other strings show their text, or their parts do.
+    pub slices: FxHashMap<u32, u32>,
     /// Nodes the recorder made for its own work.
     pub own: Vec<u32>,
     /// Those among them that hold the program's objects, and by which nobody else does.
@@ -50,6 +52,11 @@ pub(super) fn find(graph: &Graph, beside: &Beside) -> Probe {
                 let seen = |at: u32| beside.buffers.get(at as usize).copied();
                 let seen = elements.filter_map(|edge| Some((edge.to, seen(edge.name)?)));
                 probe.contents.extend(seen);
+            } else if field.name == known.texts {
+                let slices = elements.filter(|edge| graph.kind(edge.to) == NodeType::Slice);
+                let length = |at: u32| beside.texts.get(at as usize).copied();
+                let lengths = slices.filter_map(|edge| Some((edge.to, length(edge.name)?)));
+                probe.slices.extend(lengths);
             } else if let Some(counts) = match field.name {
                 name if name == known.tables => Some(&beside.tables),
                 name if name == known.arrays => Some(&beside.arrays),

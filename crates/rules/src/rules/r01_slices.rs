@@ -11,10 +11,16 @@
 //! Texts that nothing but slices refers to, and buffers that nothing but views refers to, where copies of the slices
 //! would take less than half of what they pin. A holder counts from 64 KiB of waste; for buffers that waste must stand
 //! in four or more of them, or one must waste 1 MiB, as a pool that is still being filled is no waste. A pool that is
-//! nearly full is healthy. Where the dump does not tell how long a slice is, 1,024 characters of two bytes are taken.
+//! nearly full is healthy.
+//!
+//! Some dumps do not tell how long a slice is, but a recorder may have noted the lengths of a sample. From 30 noted
+//! lengths at a holder on, their mean copy stands for the slices there that nobody noted. A text whose slices are all
+//! noted is judged by them; any other counts only if its bytes for each slice are more than twice that mean, and the
+//! mean is that of the noted slices on such texts, so that the many slices of small texts do not speak for the few of
+//! large ones. Without 30 noted lengths, 1,024 characters of two bytes are taken for each.
 //!
 //! ## How the saving is computed
-//! What is pinned, less a copy of each slice. Copies of views are charged outside the heap; the objects they need
+//! What is pinned, less a copy of each slice. The width of the characters stays what it is. Copies of views are charged outside the heap; the objects they need
 //! inside it are shown in the evidence, and a finding that saves less than twice their bytes is dropped.
 //!
 //! ## How to fix it
@@ -29,13 +35,14 @@
 //! ## When not to
 //! When most of what is pinned is in use, or the slices live for a moment only.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, StringForm, Width};
+use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Kind, NONE, ObjectId, StringForm};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use crate::backings::{Backings, OnOne};
 use crate::count::Count;
+use crate::slice_copies::{SliceCopies, Source, UNITS_AT_MOST};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Less waste at one holder is no finding.
@@ -46,9 +53,6 @@ const ONE_LARGE: u64 = 1 << 20;
 
 /// Fewer smaller buffers than these are no habit.
 const SEVERAL: u64 = 4;
-
-/// Characters of a slice whose length is unknown: an assumption that the finding names.
-const UNITS_AT_MOST: u64 = 1024;
 
 /// The rule.
 pub struct Slices;
@@ -64,12 +68,13 @@ impl Rule for Slices {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let windows = windows(heap);
+        let mut copies = SliceCopies::new(heap, &windows);
         let backings = Backings::new(heap);
         let mut pins = Vec::new();
         let mut good = Vec::new();
         let mut unsure = Vec::new();
         for of_one in windows.chunk_by(|a, b| a.0 == b.0) {
-            match pinned_text(heap, of_one) {
+            match pinned_text(heap, &mut copies, of_one) {
                 Ok(pin) => pins.push(pin),
                 Err(Healthy::Small) => good.push((of_one[0].1, false)),
                 Err(Healthy::Unknown) => unsure.push(of_one[0].0),
@@ -89,7 +94,7 @@ impl Rule for Slices {
         pins.retain(|pin| !held.contains(&pin.row) && !pin.own.is_some_and(|own| held.contains(&own)));
         unsure.retain(|row| !held.contains(row));
 
-        let mut verdict: Verdict = at_holders(heap, pins, &good).into();
+        let mut verdict: Verdict = at_holders(heap, copies, pins, &good).into();
         let bytes: u64 = unsure.iter().map(|&row| heap.bytes(row)).sum();
         if bytes >= LEAST_WASTE {
             verdict.not_measured.push(NotMeasured {
@@ -98,7 +103,13 @@ impl Rule for Slices {
                     Count(unsure.len() as u64).of("text", "texts"),
                     Count(bytes)
                 ),
-                how: heap.runtime.recapture.clone(),
+                how: if heap.lengths.is_empty() {
+                    heap.runtime.recapture.clone()
+                } else {
+                    // Another capture would know no more: these slices are few, or stand where the recorder cannot look.
+                    "see in the program whether the slices are much shorter than what they are cut out of"
+                        .into()
+                },
             });
         }
         verdict
@@ -118,6 +129,8 @@ struct Pin {
     copies: u64,
     /// For texts, what each slice's row becomes.
     slices: Vec<(ObjectId, u64)>,
+    /// Slices for which a mean stands.
+    estimated: u64,
     /// A length was assumed.
     assumed: bool,
     text: bool,
@@ -150,19 +163,27 @@ fn windows(heap: &Heap) -> Vec<(ObjectId, ObjectId)> {
     windows
 }
 
-fn pinned_text(heap: &Heap, windows: &[(ObjectId, ObjectId)]) -> Result<Pin, Healthy> {
+fn pinned_text(
+    heap: &Heap,
+    of: &mut SliceCopies<'_>,
+    windows: &[(ObjectId, ObjectId)],
+) -> Result<Pin, Healthy> {
     let row = windows[0].0;
     let now = heap.bytes(row);
-    let mut copies = 0_u64;
-    let mut assumed = false;
+    let (mut copies, mut in_doubt) = (0_u64, 0_u64);
+    let (mut estimated, mut assumed) = (0, false);
+    let mut slices = Vec::with_capacity(windows.len());
     for &(_, slice) in windows {
-        let (copy, known) = copy_of(heap, slice);
-        assumed |= !known;
+        let copy = of.of(slice);
+        estimated += u64::from(copy.source == Source::Mean);
+        assumed |= copy.source == Source::Assumed;
         // What the window itself takes is taken already.
-        copies += copy.saturating_sub(heap.bytes(slice));
-        if copies >= now / 2 {
+        copies += copy.bytes.saturating_sub(heap.bytes(slice));
+        in_doubt += copy.in_doubt.saturating_sub(heap.bytes(slice));
+        if in_doubt >= now / 2 {
             return Err(if assumed { Healthy::Unknown } else { Healthy::Small });
         }
+        slices.push((slice, copy.bytes));
     }
     Ok(Pin {
         row,
@@ -170,29 +191,11 @@ fn pinned_text(heap: &Heap, windows: &[(ObjectId, ObjectId)]) -> Result<Pin, Hea
         window: windows[0].1,
         windows: windows.len() as u64,
         copies,
-        slices: windows
-            .iter()
-            .map(|&(_, slice)| (slice, copy_of(heap, slice).0))
-            .collect(),
+        slices,
+        estimated,
         assumed,
         text: true,
     })
-}
-
-/// Bytes of a slice as a string of its own, and whether its length is known.
-fn copy_of(heap: &Heap, slice: ObjectId) -> (u64, bool) {
-    let text = heap.objects.label[slice as usize];
-    if heap.texts.raw(text).is_empty() || heap.objects.has(slice, Flags::INCOMPLETE) {
-        return (heap.layout.string(UNITS_AT_MOST, Width::Two), false);
-    }
-    let text = heap.texts.get(text);
-    let units = text.chars().map(|c| c.len_utf16() as u64).sum();
-    let width = if text.chars().any(|c| c > '\u{FF}') {
-        Width::Two
-    } else {
-        Width::One
-    };
-    (heap.layout.string(units, width), true)
 }
 
 fn pinned_buffer(heap: &Heap, on_one: OnOne<'_, '_>) -> Option<Pin> {
@@ -217,6 +220,7 @@ fn pinned_buffer(heap: &Heap, on_one: OnOne<'_, '_>) -> Option<Pin> {
         windows: views.len() as u64,
         copies,
         slices: Vec::new(),
+        estimated: 0,
         assumed: false,
         text: false,
     })
@@ -263,27 +267,38 @@ fn held_otherwise(heap: &Heap, pins: &[Pin], unsure: &[ObjectId]) -> FxHashSet<O
 struct Place {
     pins: Vec<Pin>,
     good: u64,
+    /// Slices that stand for those of unknown length here.
+    known: usize,
 }
 
-fn at_holders(heap: &Heap, pins: Vec<Pin>, good: &[(ObjectId, bool)]) -> Vec<Candidate> {
-    let mut holders = Holders::new(heap);
+fn at_holders(
+    heap: &Heap,
+    mut copies: SliceCopies<'_>,
+    pins: Vec<Pin>,
+    good: &[(ObjectId, bool)],
+) -> Vec<Candidate> {
     let mut places: FxHashMap<(HolderId, bool), Place> = FxHashMap::default();
     for pin in pins {
         let external = heap.objects.has(pin.row, Flags::EXTERNAL);
-        let place = places.entry((holders.of(pin.window), external)).or_default();
+        let place = places
+            .entry((copies.holders.of(pin.window), external))
+            .or_default();
         place.pins.push(pin);
     }
     if places.is_empty() {
         return Vec::new();
     }
     for &(window, external) in good {
-        if let Some(place) = places.get_mut(&(holders.of(window), external)) {
+        if let Some(place) = places.get_mut(&(copies.holders.of(window), external)) {
             place.good += 1;
         }
     }
     places
         .into_iter()
-        .filter_map(|((holder, external), place)| candidate(heap, holders.name(holder), external, place))
+        .filter_map(|((holder, external), mut place)| {
+            place.known = copies.mean(holder).map_or(0, |mean| mean.slices);
+            candidate(heap, copies.holders.name(holder), external, place)
+        })
         .collect()
 }
 
@@ -300,9 +315,16 @@ fn candidate(heap: &Heap, holder: String, external: bool, mut place: Place) -> O
         return None;
     }
     let mut candidate = Candidate::at(holder);
+    let estimated: u64 = place.pins.iter().map(|pin| pin.estimated).sum();
     if place.pins.iter().any(|pin| pin.assumed) {
         candidate = candidate.assuming(format!(
             "slices whose length the dump does not tell have at most {UNITS_AT_MOST} characters"
+        ));
+    } else if estimated > 0 {
+        candidate = candidate.assuming(format!(
+            "the {} whose length was recorded stand for {} more",
+            Count(place.known as u64).of("slice", "slices"),
+            Count(estimated)
         ));
     } else if !texts {
         candidate = candidate
@@ -345,6 +367,9 @@ fn candidate(heap: &Heap, holder: String, external: bool, mut place: Place) -> O
     );
     candidate.fix = "copy what is kept, so that the rest can go".into();
     candidate.show("slices", windows);
+    if estimated > 0 {
+        candidate.show("slices_of_estimated_length", estimated);
+    }
     candidate.show("pinned_bytes", pinned);
     candidate.show("copies_bytes", pinned - total);
     if objects > 0 {
@@ -368,7 +393,7 @@ fn objects_of_copies(heap: &Heap, pin: &Pin) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::HeapBuilder;
+    use deadweight_heap::{HeapBuilder, Width};
 
     use super::*;
 
@@ -420,6 +445,84 @@ mod tests {
         assert_eq!(verdict.candidates[0].net(), 100_016 + 32 - (16 + 2 * 1024));
         assert!(verdict.candidates[0].assumes.is_some());
         assert_eq!(verdict.not_measured.len(), 1);
+    }
+
+    /// One slice in `Import.names[]` of each of 900 lines of `line` characters. Of every third slice
+    /// the length is recorded.
+    fn cells(line: usize, units: impl Fn(u32) -> u32) -> Heap {
+        let mut heap = HeapBuilder::new();
+        let slices: Vec<_> = (0..900)
+            .map(|i| {
+                let parent = heap.string(&format!("{i:0line$}"));
+                if i % 3 == 0 {
+                    heap.slice_of_length(parent, units(i), Width::One)
+                } else {
+                    heap.slice(parent, "")
+                }
+            })
+            .collect();
+        let names = heap.array(900, &slices);
+        let import = heap.record("Import", &[("names", names)]);
+        heap.variable("table", import);
+        heap.build()
+    }
+
+    #[test]
+    fn recorded_lengths_stand_for_the_others_at_their_holder() {
+        let verdict = Slices.look(&cells(304, |i| 16 + 32 * (i % 2)));
+        let [found] = &verdict.candidates[..] else {
+            panic!("{verdict:?}")
+        };
+        assert_eq!(found.holder, "Import.names[]");
+        assert_eq!((found.count, found.good), (900, 0));
+        // Half of the copies take 32 bytes, half 64: 48 in the mean, in place of slices of 32.
+        assert_eq!(found.net(), 900 * (320 + 32 - 48));
+        assert_eq!(
+            found.assumes.as_deref(),
+            Some("the 300 slices whose length was recorded stand for 600 more")
+        );
+        assert!(verdict.not_measured.is_empty());
+    }
+
+    #[test]
+    fn where_recorded_slices_are_most_of_their_texts_all_are_healthy() {
+        let verdict = Slices.look(&cells(304, |_| 200));
+        assert!(verdict.candidates.is_empty(), "{verdict:?}");
+        assert!(verdict.not_measured.is_empty(), "{verdict:?}");
+    }
+
+    #[test]
+    fn a_few_recorded_lengths_do_not_stand_for_others() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..300 {
+            let parent = heap.string(&format!("{i:0304}"));
+            let slice = if i < 20 {
+                heap.slice_of_length(parent, 16, Width::Two)
+            } else {
+                heap.slice(parent, "")
+            };
+            keep(&mut heap, slice);
+        }
+        let verdict = Slices.look(&heap.build());
+        assert!(verdict.candidates.is_empty(), "the known ones waste too little");
+        let [blind] = &verdict.not_measured[..] else {
+            panic!("{verdict:?}")
+        };
+        assert!(blind.why.contains("280 texts"), "{}", blind.why);
+        assert!(blind.how.contains("in the program"), "{}", blind.how);
+    }
+
+    #[test]
+    fn a_weak_reference_holds_nothing() {
+        let mut heap = HeapBuilder::new();
+        let page = heap.string(&"x".repeat(100_000));
+        let slice = heap.slice_of_length(page, 20, Width::Two);
+        keep(&mut heap, slice);
+        let list = heap.array(0, &[]);
+        heap.edge(list, EdgeKind::Weak, 0, page);
+        let found = Slices.look(&heap.build()).candidates;
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].net(), 100_016 + 32 - (16 + 40));
     }
 
     #[test]
