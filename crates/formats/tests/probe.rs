@@ -4,7 +4,7 @@ mod crafted;
 
 use crafted::{Crafted, Style, program, read, read_beside};
 use deadweight_formats::Beside;
-use deadweight_heap::{Flags, Heap, ObjectId, Totals, UNKNOWN, Width};
+use deadweight_heap::{EdgeKind, Flags, Heap, NONE, ObjectId, Totals, UNKNOWN, Width};
 
 /// The node of `(GC roots)` in [`program`].
 const ROOTS: usize = 1;
@@ -143,6 +143,8 @@ fn what_the_probe_lists_stays_the_programs_and_the_lists_weigh_nothing() {
     for &node in &made.lists {
         assert!(heap.objects.has(node as ObjectId, Flags::RECORDER), "{node}");
         assert_eq!(heap.bytes(node as ObjectId), 0, "{node}");
+        let mut edges = heap.edges.of(node as ObjectId);
+        assert!(edges.all(|edge| edge.via.kind() == EdgeKind::Weak), "{node}");
     }
     assert_eq!(heap.totals.heap_used, Some(100_000 - 2 * (32 + 16 + 2 * 8)));
 }
@@ -183,4 +185,81 @@ fn lengths_of_slices_come_with_their_width_and_those_of_other_strings_are_left()
     assert_eq!(found, [(one, 13, Width::One), (two, 14, Width::Two)]);
     assert_eq!(heap.length(untold as ObjectId), None);
     assert_eq!(heap.length(two as ObjectId).unwrap().units, 14);
+}
+
+/// A typed array of so many bytes on a buffer of its own, as a snapshot shows it after the recorder's walk.
+fn typed_array(snapshot: &mut Crafted, scope: usize, bytes: u64) -> (usize, usize) {
+    let view = snapshot.node("object", "Uint8Array", 96);
+    let buffer = snapshot.node("object", "ArrayBuffer", 88);
+    let backing = snapshot.node("native", "system / JSArrayBufferData", bytes);
+    snapshot.edge(scope, "context", &format!("it{view}"), view);
+    snapshot.edge(view, "internal", "buffer", buffer);
+    snapshot.edge(buffer, "internal", "backing_store", backing);
+    (view, backing)
+}
+
+/// Typed arrays of 12, 64 and 65 bytes of which the recorder's walk moved so many bytes.
+fn walked(moved: u64) -> (Heap, [(usize, usize); 3]) {
+    let mut snapshot = program(8);
+    let script = snapshot.node("code", "/srv/more.js", 80);
+    let shared = snapshot.node("code", "more", 56);
+    snapshot.edge(shared, "internal", "script", script);
+    let closure = snapshot.node("closure", "more", 64);
+    snapshot.edge(closure, "internal", "shared", shared);
+    let scope = snapshot.node("object", "system / Context", 48);
+    snapshot.edge(closure, "internal", "context", scope);
+    let arrays = [12, 64, 65].map(|bytes| typed_array(&mut snapshot, scope, bytes));
+    let probe = snapshot.node("object", "DeadweightProbe", 56);
+    snapshot.edge(ROOTS, "element", "8", closure);
+    snapshot.edge(ROOTS, "element", "9", probe);
+    let list = snapshot.node("object", "Array", 32);
+    snapshot.edge(probe, "property", "views", list);
+    for (i, (view, _)) in arrays.into_iter().enumerate() {
+        snapshot.edge(list, "element", &i.to_string(), view);
+    }
+    let beside = Beside {
+        totals: Totals {
+            heap_used: Some(10_000),
+            external: Some(1_000),
+            ..Totals::default()
+        },
+        views: vec![12, 64, 65],
+        moved: Some(moved),
+        ..Beside::default()
+    };
+    let text = snapshot.write(&Style::default());
+    (read_beside(text.as_bytes(), &beside).unwrap().heap, arrays)
+}
+
+#[test]
+fn bytes_that_the_walk_moved_out_of_the_heap_are_put_back() {
+    let (heap, arrays) = walked(12 + 64);
+    // A header of two words, and whole words.
+    for ((view, backing), bytes) in arrays[..2].iter().zip([16 + 16, 16 + 64]) {
+        let (view, backing) = (*view as ObjectId, *backing as ObjectId);
+        assert_eq!(heap.bytes(backing), bytes);
+        assert!(!heap.objects.has(backing, Flags::EXTERNAL));
+        assert_eq!(heap.owner(backing), view);
+        assert_eq!(heap.buffer(view).unwrap().backing, NONE);
+        assert_eq!(heap.whole_bytes(view), 96 + 88 + bytes);
+    }
+    let (view, backing) = arrays[2];
+    assert!(heap.objects.has(backing as ObjectId, Flags::EXTERNAL));
+    assert_eq!(
+        heap.buffer(view as ObjectId).unwrap().backing,
+        backing as ObjectId
+    );
+    assert_eq!(heap.totals.heap_used, Some(10_000 - 32 + 32 + 80));
+    assert_eq!(heap.totals.external, Some(1_000 - 12 - 64));
+}
+
+#[test]
+fn small_arrays_that_were_outside_before_the_walk_stay_there() {
+    for moved in [0, 37] {
+        let (heap, arrays) = walked(moved);
+        for (_, backing) in arrays {
+            assert!(heap.objects.has(backing as ObjectId, Flags::EXTERNAL), "{moved}");
+        }
+        assert_eq!(heap.totals.external, Some(1_000), "{moved}");
+    }
 }
