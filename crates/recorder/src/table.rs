@@ -1,8 +1,9 @@
-//! The live blocks: an open-addressing table in shards, 24 bytes an entry, at most three quarters full.
+//! The live blocks: for each region of 64 KiB of the program's memory a small open-addressing table, 16 bytes an
+//! entry, at most three quarters full. A directory leads to the regions' tables.
 //!
-//! Linear probing with backward shifting, so that freed entries leave nothing behind. Shards grow by half, which
-//! keeps 32 to 48 bytes of table per block. Blocks of one small region of memory start at one slot: blocks allocated
-//! one after the other share cache lines here as they do in the program.
+//! Blocks that the program allocates one after the other lie near each other, and so do their entries: recording
+//! stays in the processor's caches, where one large hash table would miss them every time. Threads that allocate from
+//! arenas of their own meet different locks.
 
 use std::cell::UnsafeCell;
 use std::ptr::{self, NonNull};
@@ -12,22 +13,24 @@ use crate::memory;
 use crate::spin::SpinLock;
 
 const SHARDS: usize = 64;
-const FIRST_CAPACITY: usize = 4096 / size_of::<Entry>();
-/// Blocks whose addresses differ only below this bit share a slot to start at.
-const REGION_BITS: u32 = 8;
-/// Sizes from here on are recorded as this.
-const LARGEST: u64 = (1 << 44) - 1;
+const REGION_BITS: u32 = 16;
+/// Sizes of the regions' tables: 4, 6, 8, 12, 16, … up to one for a region full of the smallest blocks.
+const CLASSES: usize = 24;
+/// Tables are cut from pieces of this size; larger ones are mapped by themselves.
+const PIECE: usize = 64 << 10;
+const FIRST_DIRECTORY: usize = 4096 / size_of::<Region>();
+
+const SIZE_BITS: u32 = 48;
+const SEQUENCE_BITS: u32 = 38;
 
 /// One live block, packed.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Entry {
-    /// 0 when free.
-    address: u64,
-    /// Requested bytes in the upper 44 bits, upper 20 bits of the sequence below.
-    size: u64,
-    /// Stack in the upper 32 bits, lower 32 bits of the sequence below.
-    stack: u64,
+    /// Low 16 bits: place in the region in units of 8 bytes, plus one; 0 when free. Above: requested bytes.
+    size_and_place: u64,
+    /// Low 38 bits: sequence. Above: stack.
+    stack_and_sequence: u64,
 }
 
 /// One live block.
@@ -43,176 +46,376 @@ pub struct Block {
     pub sequence: u64,
 }
 
+fn place(address: u64) -> u64 {
+    (address & ((1 << REGION_BITS) - 1)) / 8 + 1
+}
+
 impl Entry {
     fn pack(block: Block) -> Self {
         Self {
-            address: block.address,
-            size: block.requested.min(LARGEST) << 20 | (block.sequence >> 32 & 0xF_FFFF),
-            stack: u64::from(block.stack) << 32 | (block.sequence & 0xFFFF_FFFF),
+            size_and_place: block.requested.min((1 << SIZE_BITS) - 1) << 16 | place(block.address),
+            stack_and_sequence: u64::from(block.stack) << SEQUENCE_BITS
+                | (block.sequence & ((1 << SEQUENCE_BITS) - 1)),
         }
     }
 
-    fn unpack(self) -> Block {
+    fn place(self) -> u64 {
+        self.size_and_place & 0xFFFF
+    }
+
+    fn unpack(self, region: u64) -> Block {
         Block {
-            address: self.address,
-            requested: self.size >> 20,
-            stack: (self.stack >> 32) as u32,
-            sequence: (self.size & 0xF_FFFF) << 32 | (self.stack & 0xFFFF_FFFF),
+            address: region << REGION_BITS | (self.place() - 1) * 8,
+            requested: self.size_and_place >> 16,
+            stack: (self.stack_and_sequence >> SEQUENCE_BITS) as u32,
+            sequence: self.stack_and_sequence & ((1 << SEQUENCE_BITS) - 1),
         }
     }
 }
 
-struct Slots {
+fn capacity(class: u32) -> usize {
+    (4 + 2 * (class as usize & 1)) << (class / 2)
+}
+
+/// The blocks of one region, as the directory holds it.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Region {
+    /// Address without its low bits; 0 when the slot is free.
+    number: u64,
     entries: *mut Entry,
-    capacity: usize,
-    used: usize,
+    used: u32,
+    class: u32,
+}
+
+impl Region {
+    fn home(&self, place: u64) -> usize {
+        (place.wrapping_mul(0x9E37_79B1) & 0xFFFF_FFFF) as usize * capacity(self.class) >> 32
+    }
+
+    /// The slot of a place, or the free one where it belongs. There is always a free one.
+    #[inline]
+    fn find(&self, place: u64) -> usize {
+        let capacity = capacity(self.class);
+        let mut slot = self.home(place);
+        loop {
+            // SAFETY: slots stay below the capacity.
+            let at = unsafe { *self.entries.add(slot) }.place();
+            if at == place || at == 0 {
+                return slot;
+            }
+            slot += 1;
+            if slot == capacity {
+                slot = 0;
+            }
+        }
+    }
+
+    /// Frees a slot and closes the gap, so that nothing is left behind.
+    unsafe fn clear(&mut self, mut hole: usize) {
+        let capacity = capacity(self.class);
+        let mut slot = hole;
+        // SAFETY: all slots are below the capacity.
+        unsafe {
+            loop {
+                slot = (slot + 1) % capacity;
+                let entry = *self.entries.add(slot);
+                if entry.place() == 0 {
+                    break;
+                }
+                if may_move(self.home(entry.place()), hole, slot) {
+                    *self.entries.add(hole) = entry;
+                    hole = slot;
+                }
+            }
+            (*self.entries.add(hole)).size_and_place = 0;
+        }
+        self.used -= 1;
+    }
+}
+
+/// Whether what stands in `slot` may move into the hole: not when its home lies behind the hole and up to `slot`.
+fn may_move(home: usize, hole: usize, slot: usize) -> bool {
+    if hole <= slot { home <= hole || home > slot } else { home <= hole && home > slot }
+}
+
+/// What one lock guards.
+struct State {
+    directory: *mut Region,
+    slots: usize,
+    regions: usize,
+    blocks: usize,
+    /// Bytes mapped.
+    bytes: usize,
+    /// Tables given back, by class; each points to the next.
+    free: [*mut Entry; CLASSES],
+    piece: *mut u8,
+    piece_left: usize,
 }
 
 #[repr(align(128))]
 struct Shard {
     lock: SpinLock,
-    slots: UnsafeCell<Slots>,
+    state: UnsafeCell<State>,
 }
 
-// SAFETY: the slots are touched under the lock only.
+// SAFETY: the state is touched under the lock only.
 unsafe impl Sync for Shard {}
 
 /// The table.
 pub struct Table {
     shards: [Shard; SHARDS],
-    /// No more memory: shards do not grow any further.
+    /// No more memory: nothing grows any further.
     full: AtomicBool,
     /// Blocks that found no room.
     pub lost: AtomicU64,
 }
 
 #[inline]
-fn hash(address: u64) -> u64 {
-    let mixed = (address >> REGION_BITS).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+fn hash(region: u64) -> u64 {
+    let mixed = region.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
-#[inline]
-fn shard_of(hash: u64) -> usize {
-    (hash >> 26) as usize % SHARDS
-}
-
-impl Slots {
+impl State {
     #[inline]
-    fn home(&self, address: u64) -> usize {
-        (u128::from(hash(address)) * self.capacity as u128 >> 64) as usize
+    fn home(&self, region: u64) -> usize {
+        (u128::from(hash(region)) * self.slots as u128 >> 64) as usize
     }
 
+    /// The directory's slot of a region, or the free one where it belongs. There is always a free one.
     #[inline]
-    fn after(&self, slot: usize) -> usize {
-        if slot + 1 == self.capacity { 0 } else { slot + 1 }
-    }
-
-    /// The slot of `address`, or the free one where it belongs. There is always a free one.
-    #[inline]
-    fn find(&self, address: u64) -> usize {
-        let mut slot = self.home(address);
+    fn find(&self, region: u64) -> usize {
+        let mut slot = self.home(region);
         loop {
-            // SAFETY: slots stay below the capacity.
-            let at = unsafe { (*self.entries.add(slot)).address };
-            if at == address || at == 0 {
+            // SAFETY: slots stay below their number.
+            let at = unsafe { (*self.directory.add(slot)).number };
+            if at == region || at == 0 {
                 return slot;
             }
-            slot = self.after(slot);
+            slot += 1;
+            if slot == self.slots {
+                slot = 0;
+            }
         }
     }
 
-    /// Room for one more, as far as there is memory.
-    fn reserve(&mut self, full: &AtomicBool) -> bool {
-        if (self.used + 1) * 4 <= self.capacity * 3 {
-            return true;
+    fn map(&mut self, bytes: usize, full: &AtomicBool) -> Option<*mut u8> {
+        if full.load(Relaxed) {
+            return None;
         }
-        if !full.load(Relaxed) && self.grow() {
-            return true;
+        let start = memory::map(bytes);
+        match start {
+            Some(_) => self.bytes += bytes,
+            None => full.store(true, Relaxed),
         }
-        full.store(true, Relaxed);
-        (self.used + 1) * 8 <= self.capacity * 7
+        start.map(NonNull::as_ptr)
     }
 
-    fn grow(&mut self) -> bool {
-        let capacity = if self.capacity == 0 {
-            FIRST_CAPACITY
-        } else {
-            // Whole pages, so that no part of one is wasted.
-            (self.capacity * 3 / 2 * size_of::<Entry>()).next_multiple_of(4096) / size_of::<Entry>()
-        };
-        let Some(entries) = memory::map(capacity * size_of::<Entry>()) else {
-            return false;
-        };
-        let larger = Self {
-            entries: entries.as_ptr().cast(),
-            capacity,
-            used: self.used,
-        };
-        for slot in 0..self.capacity {
-            // SAFETY: the slot is below the old capacity, the found one below the new.
+    /// Zeroed room for a region's table.
+    fn take(&mut self, class: u32, full: &AtomicBool) -> Option<*mut Entry> {
+        let bytes = capacity(class) * size_of::<Entry>();
+        if bytes >= PIECE {
+            return self.map(bytes, full).map(<*mut u8>::cast);
+        }
+        let free = self.free[class as usize];
+        if !free.is_null() {
+            // SAFETY: a table given back holds the pointer to the next one in its first bytes.
             unsafe {
-                let entry = *self.entries.add(slot);
-                if entry.address != 0 {
-                    *larger.entries.add(larger.find(entry.address)) = entry;
+                self.free[class as usize] = *free.cast::<*mut Entry>();
+                ptr::write_bytes(free.cast::<u8>(), 0, bytes);
+            }
+            return Some(free);
+        }
+        if self.piece_left < bytes {
+            self.piece = self.map(PIECE, full)?;
+            self.piece_left = PIECE;
+        }
+        self.piece_left -= bytes;
+        // SAFETY: the piece has that much left.
+        Some(unsafe { self.piece.add(self.piece_left) }.cast())
+    }
+
+    fn give_back(&mut self, entries: *mut Entry, class: u32) {
+        let bytes = capacity(class) * size_of::<Entry>();
+        // SAFETY: the table came from `take` with this class and is no longer used.
+        unsafe {
+            if bytes >= PIECE {
+                if let Some(start) = NonNull::new(entries.cast()) {
+                    memory::unmap(start, bytes);
+                    self.bytes -= bytes;
+                }
+            } else {
+                *entries.cast::<*mut Entry>() = self.free[class as usize];
+                self.free[class as usize] = entries;
+            }
+        }
+    }
+
+    /// Makes room in the directory for one more region.
+    fn reserve_region(&mut self, full: &AtomicBool) -> bool {
+        if (self.regions + 1) * 4 <= self.slots * 3 {
+            return true;
+        }
+        let slots = if self.slots == 0 { FIRST_DIRECTORY } else { self.slots * 3 / 2 };
+        let Some(directory) = self.map(slots * size_of::<Region>(), full) else {
+            return self.regions + 1 < self.slots;
+        };
+        let (old, old_slots) = (self.directory, self.slots);
+        (self.directory, self.slots) = (directory.cast(), slots);
+        for slot in 0..old_slots {
+            // SAFETY: the slot is below the old number, the found one below the new.
+            unsafe {
+                let region = *old.add(slot);
+                if region.number != 0 {
+                    *self.directory.add(self.find(region.number)) = region;
                 }
             }
         }
-        if let Some(old) = NonNull::new(self.entries.cast()) {
+        if let Some(old) = NonNull::new(old.cast()) {
             // SAFETY: the old slots are copied and no longer reachable.
-            unsafe { memory::unmap(old, self.capacity * size_of::<Entry>()) };
+            unsafe { memory::unmap(old, old_slots * size_of::<Region>()) };
+            self.bytes -= old_slots * size_of::<Region>();
         }
-        *self = larger;
+        true
+    }
+
+    /// Makes room in a region for one more block.
+    fn reserve_block(&mut self, region: &mut Region, full: &AtomicBool) -> bool {
+        let now = capacity(region.class);
+        if !region.entries.is_null() && (region.used as usize + 1) * 4 <= now * 3 {
+            return true;
+        }
+        let class = if region.entries.is_null() { 0 } else { region.class + 1 };
+        let Some(entries) = self.take(class, full) else {
+            return !region.entries.is_null() && region.used as usize + 1 < now;
+        };
+        let larger = Region {
+            entries,
+            class,
+            ..*region
+        };
+        if !region.entries.is_null() {
+            for slot in 0..now {
+                // SAFETY: the slot is below the old capacity, the found one below the new.
+                unsafe {
+                    let entry = *region.entries.add(slot);
+                    if entry.place() != 0 {
+                        *larger.entries.add(larger.find(entry.place())) = entry;
+                    }
+                }
+            }
+            self.give_back(region.entries, region.class);
+        }
+        *region = larger;
         true
     }
 
     fn insert(&mut self, block: Block, full: &AtomicBool) -> bool {
-        if !self.reserve(full) {
+        let number = block.address >> REGION_BITS;
+        // Allocators give nothing finer than 8 bytes and nothing in the lowest region.
+        if block.address % 8 != 0 || number == 0 {
             return false;
         }
-        let slot = self.find(block.address);
-        // SAFETY: the slot is below the capacity.
+        if self.slots == 0 && !self.reserve_region(full) {
+            return false;
+        }
+        let mut slot = self.find(number);
+        // SAFETY: the slot is below the number of slots.
+        let mut region = unsafe { *self.directory.add(slot) };
+        if region.number == 0 {
+            if !self.reserve_region(full) {
+                return false;
+            }
+            slot = self.find(number);
+            region = Region {
+                number,
+                entries: ptr::null_mut(),
+                used: 0,
+                class: 0,
+            };
+        }
+        if !self.reserve_block(&mut region, full) {
+            return false;
+        }
+        let entry = Entry::pack(block);
+        // SAFETY: both slots are below their capacities.
         unsafe {
-            let entry = self.entries.add(slot);
-            self.used += usize::from((*entry).address == 0);
-            *entry = Entry::pack(block);
+            let at = region.entries.add(region.find(entry.place()));
+            let fresh = (*at).place() == 0;
+            *at = entry;
+            self.blocks += usize::from(fresh);
+            self.regions += usize::from(region.used == 0);
+            region.used += u32::from(fresh);
+            *self.directory.add(slot) = region;
         }
         true
     }
 
     fn remove(&mut self, address: u64) -> Option<Block> {
-        if self.capacity == 0 {
+        let number = address >> REGION_BITS;
+        if self.slots == 0 || number == 0 || !address.is_multiple_of(8) {
             return None;
         }
-        let mut hole = self.find(address);
-        // SAFETY: all slots are below the capacity.
+        let slot = self.find(number);
+        // SAFETY: all slots are below their capacities.
         unsafe {
-            let found = *self.entries.add(hole);
-            if found.address == 0 {
+            let region = &mut *self.directory.add(slot);
+            if region.number == 0 {
                 return None;
             }
-            let mut slot = hole;
+            let at = region.find(place(address));
+            let entry = *region.entries.add(at);
+            if entry.place() == 0 {
+                return None;
+            }
+            region.clear(at);
+            self.blocks -= 1;
+            if region.used == 0 {
+                let (entries, class) = (region.entries, region.class);
+                self.give_back(entries, class);
+                self.clear(slot);
+            }
+            Some(entry.unpack(number))
+        }
+    }
+
+    /// Frees a slot of the directory and closes the gap.
+    unsafe fn clear(&mut self, mut hole: usize) {
+        let mut slot = hole;
+        // SAFETY: all slots are below their number.
+        unsafe {
             loop {
-                slot = self.after(slot);
-                let entry = *self.entries.add(slot);
-                if entry.address == 0 {
+                slot = (slot + 1) % self.slots;
+                let region = *self.directory.add(slot);
+                if region.number == 0 {
                     break;
                 }
-                let home = self.home(entry.address);
-                // It may move into the hole unless its home lies behind the hole and up to where it stands.
-                let stays = if hole <= slot {
-                    hole < home && home <= slot
-                } else {
-                    hole < home || home <= slot
-                };
-                if !stays {
-                    *self.entries.add(hole) = entry;
+                if may_move(self.home(region.number), hole, slot) {
+                    *self.directory.add(hole) = region;
                     hole = slot;
                 }
             }
-            (*self.entries.add(hole)).address = 0;
-            self.used -= 1;
-            Some(found.unpack())
+            (*self.directory.add(hole)).number = 0;
+        }
+        self.regions -= 1;
+    }
+
+    fn for_each(&self, visit: &mut impl FnMut(Block)) {
+        for slot in 0..self.slots {
+            // SAFETY: the slot is below the number of slots, entries below the capacity.
+            unsafe {
+                let region = *self.directory.add(slot);
+                if region.number == 0 {
+                    continue;
+                }
+                for at in 0..capacity(region.class) {
+                    let entry = *region.entries.add(at);
+                    if entry.place() != 0 {
+                        visit(entry.unpack(region.number));
+                    }
+                }
+            }
         }
     }
 }
@@ -223,10 +426,15 @@ impl Table {
             shards: [const {
                 Shard {
                     lock: SpinLock::new(),
-                    slots: UnsafeCell::new(Slots {
-                        entries: ptr::null_mut(),
-                        capacity: 0,
-                        used: 0,
+                    state: UnsafeCell::new(State {
+                        directory: ptr::null_mut(),
+                        slots: 0,
+                        regions: 0,
+                        blocks: 0,
+                        bytes: 0,
+                        free: [ptr::null_mut(); CLASSES],
+                        piece: ptr::null_mut(),
+                        piece_left: 0,
                     }),
                 }
             }; SHARDS],
@@ -236,13 +444,13 @@ impl Table {
     }
 
     #[inline]
-    fn with<T>(&self, address: u64, locked: bool, work: impl FnOnce(&mut Slots) -> T) -> T {
-        let shard = &self.shards[shard_of(hash(address))];
+    fn with<T>(&self, address: u64, locked: bool, work: impl FnOnce(&mut State) -> T) -> T {
+        let shard = &self.shards[(hash(address >> REGION_BITS) >> 26) as usize % SHARDS];
         if !locked {
             shard.lock.lock();
         }
         // SAFETY: this thread holds the lock.
-        let result = work(unsafe { &mut *shard.slots.get() });
+        let result = work(unsafe { &mut *shard.state.get() });
         if !locked {
             shard.lock.unlock();
         }
@@ -252,7 +460,7 @@ impl Table {
     /// Records a block. `locked`: this thread holds every lock already.
     #[inline]
     pub fn insert(&self, block: Block, locked: bool) {
-        let kept = self.with(block.address, locked, |slots| slots.insert(block, &self.full));
+        let kept = self.with(block.address, locked, |state| state.insert(block, &self.full));
         if !kept {
             self.lost.fetch_add(1, Relaxed);
         }
@@ -261,7 +469,7 @@ impl Table {
     /// Forgets a block.
     #[inline]
     pub fn remove(&self, address: u64, locked: bool) -> Option<Block> {
-        self.with(address, locked, |slots| slots.remove(address))
+        self.with(address, locked, |state| state.remove(address))
     }
 
     /// Takes every lock.
@@ -281,25 +489,17 @@ impl Table {
     /// Every block, in no order. The caller holds all locks, or is alone in the process.
     pub fn for_each(&self, mut visit: impl FnMut(Block)) {
         for shard in &self.shards {
-            // SAFETY: the caller holds the lock; all slots are below the capacity.
-            unsafe {
-                let slots = &*shard.slots.get();
-                for slot in 0..slots.capacity {
-                    let entry = *slots.entries.add(slot);
-                    if entry.address != 0 {
-                        visit(entry.unpack());
-                    }
-                }
-            }
+            // SAFETY: the caller holds the lock.
+            unsafe { &*shard.state.get() }.for_each(&mut visit);
         }
     }
 
     /// Blocks recorded now, and the bytes of the table. The caller holds all locks, or is alone in the process.
     pub fn size(&self) -> (usize, usize) {
-        self.shards.iter().fold((0, 0), |(used, bytes), shard| {
+        self.shards.iter().fold((0, 0), |(blocks, bytes), shard| {
             // SAFETY: the caller holds the lock.
-            let slots = unsafe { &*shard.slots.get() };
-            (used + slots.used, bytes + slots.capacity * size_of::<Entry>())
+            let state = unsafe { &*shard.state.get() };
+            (blocks + state.blocks, bytes + state.bytes)
         })
     }
 }
@@ -316,8 +516,8 @@ mod tests {
         Block {
             address,
             requested,
-            stack: (address >> 3) as u32,
-            sequence: requested << 13 | 5,
+            stack: (address >> 3) as u32 & 0x3FF_FFFF,
+            sequence: requested & 0xFFFF_FFFF,
         }
     }
 
@@ -327,7 +527,7 @@ mod tests {
             let table = Table::new();
             let mut map = BTreeMap::new();
             for (place, size, add) in operations {
-                let address = place * 16;
+                let address = (1 << 16) + place * 8 + (place % 5 << 20);
                 if add {
                     table.insert(block(address, size), false);
                     map.insert(address, block(address, size));
@@ -346,10 +546,10 @@ mod tests {
     fn a_packed_block_keeps_its_largest_values() {
         let largest = Block {
             address: 0x7FFF_FFFF_FFF0,
-            requested: LARGEST,
-            stack: u32::MAX,
-            sequence: (1 << 52) - 1,
+            requested: (1 << SIZE_BITS) - 1,
+            stack: (1 << (64 - SEQUENCE_BITS)) - 1,
+            sequence: (1 << SEQUENCE_BITS) - 1,
         };
-        assert_eq!(Entry::pack(largest).unpack(), largest);
+        assert_eq!(Entry::pack(largest).unpack(largest.address >> REGION_BITS), largest);
     }
 }
