@@ -39,16 +39,64 @@ macro_rules! entry {
 /// The register of an argument: the one behind `count` arguments, or one or two further.
 #[cfg(target_arch = "x86_64")]
 macro_rules! register {
-    (1) => { "rsi" }; (1, 1) => { "rdx" }; (1, 2) => { "rcx" };
-    (2) => { "rdx" }; (2, 1) => { "rcx" }; (2, 2) => { "r8" };
-    (3) => { "rcx" }; (3, 1) => { "r8" }; (3, 2) => { "r9" };
+    (1) => {
+        "rsi"
+    };
+    (1, 1) => {
+        "rdx"
+    };
+    (1, 2) => {
+        "rcx"
+    };
+    (2) => {
+        "rdx"
+    };
+    (2, 1) => {
+        "rcx"
+    };
+    (2, 2) => {
+        "r8"
+    };
+    (3) => {
+        "rcx"
+    };
+    (3, 1) => {
+        "r8"
+    };
+    (3, 2) => {
+        "r9"
+    };
 }
 
 #[cfg(target_arch = "aarch64")]
 macro_rules! register {
-    (1) => { "x1" }; (1, 1) => { "x2" }; (1, 2) => { "x3" };
-    (2) => { "x2" }; (2, 1) => { "x3" }; (2, 2) => { "x4" };
-    (3) => { "x3" }; (3, 1) => { "x4" }; (3, 2) => { "x5" };
+    (1) => {
+        "x1"
+    };
+    (1, 1) => {
+        "x2"
+    };
+    (1, 2) => {
+        "x3"
+    };
+    (2) => {
+        "x2"
+    };
+    (2, 1) => {
+        "x3"
+    };
+    (2, 2) => {
+        "x4"
+    };
+    (3) => {
+        "x3"
+    };
+    (3, 1) => {
+        "x4"
+    };
+    (3, 2) => {
+        "x5"
+    };
 }
 
 pub(crate) use {entry, register};
@@ -73,7 +121,11 @@ pub(crate) fn caller(stack_pointer: usize, frame_pointer: usize, return_address:
 
 /// Allocates and records. `allocate` calls the real function.
 #[inline(always)]
-pub(crate) fn recorded(requested: usize, caller: Caller, allocate: impl FnOnce() -> *mut c_void) -> *mut c_void {
+pub(crate) fn recorded(
+    requested: usize,
+    caller: Caller,
+    allocate: impl FnOnce() -> *mut c_void,
+) -> *mut c_void {
     let Some(inside) = Inside::enter() else {
         return allocate();
     };
@@ -90,7 +142,13 @@ pub(crate) fn plain(size: usize) -> *mut c_void {
         return early(size, 16);
     };
     // SAFETY: the real functions with the program's own arguments. `calloc` knows which memory is zero already.
-    unsafe { if zero_fill() { calloc(1, size) } else { malloc(size) } }
+    unsafe {
+        if zero_fill() {
+            calloc(1, size)
+        } else {
+            malloc(size)
+        }
+    }
 }
 
 /// Before the real functions are known.
@@ -119,19 +177,25 @@ unsafe extern "C-unwind" fn malloc_from(size: usize, sp: usize, fp: usize, ra: u
     recorded(size, caller(sp, fp, ra), || plain(size))
 }
 
-unsafe extern "C-unwind" fn calloc_from(count: usize, size: usize, sp: usize, fp: usize, ra: usize) -> *mut c_void {
+unsafe extern "C-unwind" fn calloc_from(
+    count: usize,
+    size: usize,
+    sp: usize,
+    fp: usize,
+    ra: usize,
+) -> *mut c_void {
     let bytes = count.saturating_mul(size);
-    recorded(bytes, caller(sp, fp, ra), || match real::calloc::get() {
-        // SAFETY: the real function with the program's own arguments.
-        Some(calloc) => unsafe { calloc(count, size) },
-        None => {
-            let block = early(bytes, 16);
-            if !block.is_null() && !bootstrap::owns(block) {
-                // SAFETY: fresh memory of that size.
-                unsafe { ptr::write_bytes(block.cast::<u8>(), 0, bytes) };
-            }
-            block
+    recorded(bytes, caller(sp, fp, ra), || {
+        if let Some(calloc) = real::calloc::get() {
+            // SAFETY: the real function with the program's own arguments.
+            return unsafe { calloc(count, size) };
         }
+        let block = early(bytes, 16);
+        if !block.is_null() && !bootstrap::owns(block) {
+            // SAFETY: fresh memory of that size.
+            unsafe { ptr::write_bytes(block.cast::<u8>(), 0, bytes) };
+        }
+        block
     })
 }
 
@@ -170,7 +234,9 @@ unsafe extern "C-unwind" fn realloc_from(
         let moved = recorded(size, caller, || plain(size));
         if !moved.is_null() {
             // SAFETY: both blocks have that many bytes.
-            unsafe { ptr::copy_nonoverlapping(block.cast::<u8>(), moved.cast(), bootstrap::size(block).min(size)) };
+            unsafe {
+                ptr::copy_nonoverlapping(block.cast::<u8>(), moved.cast(), bootstrap::size(block).min(size));
+            };
         }
         return moved;
     }
@@ -239,7 +305,11 @@ unsafe extern "C-unwind" fn posix_memalign_from(
         let mut block = ptr::null_mut();
         // SAFETY: the real function with the program's own arguments.
         result = unsafe { posix_memalign(&raw mut block, alignment, size) };
-        if result == 0 { cleared(block, size) } else { ptr::null_mut() }
+        if result == 0 {
+            cleared(block, size)
+        } else {
+            ptr::null_mut()
+        }
     });
     if result == 0 {
         // SAFETY: the program's own place.
@@ -281,7 +351,9 @@ unsafe extern "C-unwind" fn memalign_from(
     fp: usize,
     ra: usize,
 ) -> *mut c_void {
-    recorded(size, caller(sp, fp, ra), || aligned(real::memalign::get(), alignment, size))
+    recorded(size, caller(sp, fp, ra), || {
+        aligned(real::memalign::get(), alignment, size)
+    })
 }
 
 unsafe extern "C-unwind" fn valloc_from(size: usize, sp: usize, fp: usize, ra: usize) -> *mut c_void {
@@ -293,9 +365,15 @@ unsafe extern "C-unwind" fn valloc_from(size: usize, sp: usize, fp: usize, ra: u
 }
 
 unsafe extern "C-unwind" fn pvalloc_from(size: usize, sp: usize, fp: usize, ra: usize) -> *mut c_void {
-    recorded(size, caller(sp, fp, ra), || match real::pvalloc::get() {
-        // SAFETY: the real function with the program's own argument.
-        Some(pvalloc) => cleared(unsafe { pvalloc(size) }, size),
-        None => early(size.next_multiple_of(4096), 4096),
+    // By way of `memalign`, because not every allocator has a `pvalloc`, and the C library's would not fit with it.
+    // SAFETY: no memory is touched.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+    let Some(whole) = size.checked_next_multiple_of(page) else {
+        // SAFETY: the calling thread's errno.
+        unsafe { *libc::__errno_location() = libc::ENOMEM };
+        return ptr::null_mut();
+    };
+    recorded(size, caller(sp, fp, ra), || {
+        aligned(real::memalign::get(), page, whole)
     })
 }

@@ -36,7 +36,11 @@ fn is_library(function: *const c_void) -> bool {
     let Some((path, base)) = object_of(function) else {
         return true;
     };
-    let name = path.to_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let name = path
+        .to_bytes()
+        .rsplit(|byte| *byte == b'/')
+        .next()
+        .unwrap_or_default();
     name.starts_with(b"libstdc++.")
         || name.starts_with(b"libc++")
         || object_of(real::malloc::PLACE.load(Relaxed)).is_some_and(|(_, malloc)| malloc == base)

@@ -90,7 +90,8 @@ fn install_handler() {
     // SAFETY: both structures are valid; the handler only does what is allowed in one.
     unsafe {
         let mut now: libc::sigaction = std::mem::zeroed();
-        if libc::sigaction(libc::SIGUSR2, ptr::null(), &raw mut now) != 0 || now.sa_sigaction != libc::SIG_DFL {
+        if libc::sigaction(libc::SIGUSR2, ptr::null(), &raw mut now) != 0 || now.sa_sigaction != libc::SIG_DFL
+        {
             return;
         }
         let mut ours: libc::sigaction = std::mem::zeroed();
@@ -140,7 +141,7 @@ extern "C" fn in_child() {
 /// The program has come to its end by itself.
 fn ending() {
     if is_ours() {
-        memory::keeping_errno(|| snapshot::at_exit());
+        memory::keeping_errno(snapshot::at_exit);
     }
 }
 
@@ -187,7 +188,15 @@ unsafe extern "C-unwind" fn libc_start_main(
     let real = real::next(c"__libc_start_main");
     // SAFETY: the real function with the program's own arguments; nothing runs without it.
     unsafe {
-        transmute::<*mut c_void, StartMain>(real)(main_then_snapshot, count, arguments, init, fini, end, stack)
+        transmute::<*mut c_void, StartMain>(real)(
+            main_then_snapshot,
+            count,
+            arguments,
+            init,
+            fini,
+            end,
+            stack,
+        )
     }
 }
 

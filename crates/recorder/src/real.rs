@@ -2,7 +2,10 @@
 
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::{AcqRel, Acquire, Relaxed, Release}};
+use std::sync::atomic::{
+    AtomicPtr, AtomicU32,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
+};
 
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident = $symbol:literal: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
@@ -35,7 +38,6 @@ functions! {
     aligned_alloc = c"aligned_alloc": fn(usize, usize) -> *mut c_void;
     memalign = c"memalign": fn(usize, usize) -> *mut c_void;
     valloc = c"valloc": fn(usize) -> *mut c_void;
-    pvalloc = c"pvalloc": fn(usize) -> *mut c_void;
     malloc_usable_size = c"malloc_usable_size": fn(*mut c_void) -> usize;
     dlclose = c"dlclose": fn(*mut c_void) -> c_int;
     exit = c"exit": fn(c_int);

@@ -1,7 +1,11 @@
 //! What happens around each call of the real allocator.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, Ordering::{Relaxed, SeqCst}, compiler_fence};
+use std::sync::atomic::{
+    AtomicBool,
+    Ordering::{Relaxed, SeqCst},
+    compiler_fence,
+};
 
 use crate::stack::{Caller, identify};
 use crate::table::Block;

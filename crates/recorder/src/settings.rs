@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 /// What the environment asks for.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct Settings {
     /// Where dumps go.
     pub directory: PathBuf,
@@ -75,7 +76,9 @@ pub fn read() -> Option<&'static Settings> {
 /// A number of bytes with an optional decimal unit: `500MB`.
 fn bytes(text: &str) -> Option<u64> {
     let text = text.trim();
-    let digits = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    let digits = text
+        .find(|character: char| !character.is_ascii_digit())
+        .unwrap_or(text.len());
     let factor = match text[digits..].trim() {
         "" | "B" => 1,
         "kB" | "KB" => 1_000,

@@ -1,7 +1,10 @@
 //! A lock that neither allocates nor calls the C library on its quick way.
 
 use std::hint::spin_loop;
-use std::sync::atomic::{AtomicU32, Ordering::{Acquire, Relaxed, Release}};
+use std::sync::atomic::{
+    AtomicU32,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 /// Held for a few dozen instructions at a time.
 #[derive(Debug)]

@@ -65,7 +65,7 @@ impl Entry {
 
     fn unpack(self, region: u64) -> Block {
         Block {
-            address: region << REGION_BITS | (self.place() - 1) * 8,
+            address: (region << REGION_BITS) | ((self.place() - 1) * 8),
             requested: self.size_and_place >> 16,
             stack: (self.stack_and_sequence >> SEQUENCE_BITS) as u32,
             sequence: self.stack_and_sequence & ((1 << SEQUENCE_BITS) - 1),
@@ -90,7 +90,7 @@ struct Region {
 
 impl Region {
     fn home(&self, place: u64) -> usize {
-        (place.wrapping_mul(0x9E37_79B1) & 0xFFFF_FFFF) as usize * capacity(self.class) >> 32
+        ((place.wrapping_mul(0x9E37_79B1) & 0xFFFF_FFFF) as usize * capacity(self.class)) >> 32
     }
 
     /// The slot of a place, or the free one where it belongs. There is always a free one.
@@ -136,7 +136,11 @@ impl Region {
 
 /// Whether what stands in `slot` may move into the hole: not when its home lies behind the hole and up to `slot`.
 fn may_move(home: usize, hole: usize, slot: usize) -> bool {
-    if hole <= slot { home <= hole || home > slot } else { home <= hole && home > slot }
+    if hole <= slot {
+        home <= hole || home > slot
+    } else {
+        home <= hole && home > slot
+    }
 }
 
 /// What one lock guards.
@@ -180,7 +184,7 @@ fn hash(region: u64) -> u64 {
 impl State {
     #[inline]
     fn home(&self, region: u64) -> usize {
-        (u128::from(hash(region)) * self.slots as u128 >> 64) as usize
+        ((u128::from(hash(region)) * self.slots as u128) >> 64) as usize
     }
 
     /// The directory's slot of a region, or the free one where it belongs. There is always a free one.
@@ -257,7 +261,11 @@ impl State {
         if (self.regions + 1) * 4 <= self.slots * 3 {
             return true;
         }
-        let slots = if self.slots == 0 { FIRST_DIRECTORY } else { self.slots * 3 / 2 };
+        let slots = if self.slots == 0 {
+            FIRST_DIRECTORY
+        } else {
+            self.slots * 3 / 2
+        };
         let Some(directory) = self.map(slots * size_of::<Region>(), full) else {
             return self.regions + 1 < self.slots;
         };
@@ -286,7 +294,11 @@ impl State {
         if !region.entries.is_null() && (region.used as usize + 1) * 4 <= now * 3 {
             return true;
         }
-        let class = if region.entries.is_null() { 0 } else { region.class + 1 };
+        let class = if region.entries.is_null() {
+            0
+        } else {
+            region.class + 1
+        };
         let Some(entries) = self.take(class, full) else {
             return !region.entries.is_null() && region.used as usize + 1 < now;
         };
@@ -314,7 +326,7 @@ impl State {
     fn insert(&mut self, block: Block, full: &AtomicBool) -> bool {
         let number = block.address >> REGION_BITS;
         // Allocators give nothing finer than 8 bytes and nothing in the lowest region.
-        if block.address % 8 != 0 || number == 0 {
+        if !block.address.is_multiple_of(8) || number == 0 {
             return false;
         }
         if self.slots == 0 && !self.reserve_region(full) {
@@ -400,24 +412,6 @@ impl State {
         }
         self.regions -= 1;
     }
-
-    fn for_each(&self, visit: &mut impl FnMut(Block)) {
-        for slot in 0..self.slots {
-            // SAFETY: the slot is below the number of slots, entries below the capacity.
-            unsafe {
-                let region = *self.directory.add(slot);
-                if region.number == 0 {
-                    continue;
-                }
-                for at in 0..capacity(region.class) {
-                    let entry = *region.entries.add(at);
-                    if entry.place() != 0 {
-                        visit(entry.unpack(region.number));
-                    }
-                }
-            }
-        }
-    }
 }
 
 impl Table {
@@ -486,11 +480,32 @@ impl Table {
         }
     }
 
-    /// Every block, in no order. The caller holds all locks, or is alone in the process.
+    /// Every block, in order of address. Only in a snapshot's clone or alone in the process: it needs memory.
     pub fn for_each(&self, mut visit: impl FnMut(Block)) {
+        let mut regions: Vec<Region> = Vec::new();
         for shard in &self.shards {
-            // SAFETY: the caller holds the lock.
-            unsafe { &*shard.state.get() }.for_each(&mut visit);
+            // SAFETY: nobody else is there to change it, and the directory has that many slots.
+            let slots = unsafe {
+                let state = &*shard.state.get();
+                if state.slots == 0 {
+                    continue;
+                }
+                std::slice::from_raw_parts(state.directory, state.slots)
+            };
+            regions.extend(slots.iter().filter(|region| region.number != 0));
+        }
+        regions.sort_unstable_by_key(|region| region.number);
+        let mut entries: Vec<Entry> = Vec::new();
+        for region in regions {
+            // SAFETY: the region's table has that many entries.
+            let slots = unsafe { std::slice::from_raw_parts(region.entries, capacity(region.class)) };
+            entries.clear();
+            entries.extend(slots.iter().filter(|entry| entry.place() != 0));
+            // Sorted region by region, in the processor's caches.
+            entries.sort_unstable_by_key(|entry| entry.place());
+            for entry in &entries {
+                visit(entry.unpack(region.number));
+            }
         }
     }
 
@@ -527,7 +542,7 @@ mod tests {
             let table = Table::new();
             let mut map = BTreeMap::new();
             for (place, size, add) in operations {
-                let address = (1 << 16) + place * 8 + (place % 5 << 20);
+                let address = (1 << 16) + place * 8 + ((place % 5) << 20);
                 if add {
                     table.insert(block(address, size), false);
                     map.insert(address, block(address, size));
@@ -550,6 +565,9 @@ mod tests {
             stack: (1 << (64 - SEQUENCE_BITS)) - 1,
             sequence: (1 << SEQUENCE_BITS) - 1,
         };
-        assert_eq!(Entry::pack(largest).unpack(largest.address >> REGION_BITS), largest);
+        assert_eq!(
+            Entry::pack(largest).unpack(largest.address >> REGION_BITS),
+            largest
+        );
     }
 }

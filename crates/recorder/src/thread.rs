@@ -137,7 +137,11 @@ fn main_stack() -> (usize, usize) {
     };
     // SAFETY: `limit` is a valid place.
     let known = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) } == 0;
-    let largest = if known { (limit.rlim_cur as usize).min(1 << 30) } else { 8 << 20 };
+    let largest = if known {
+        (limit.rlim_cur as usize).min(1 << 30)
+    } else {
+        8 << 20
+    };
     (high.saturating_sub(largest), high)
 }
 
@@ -151,7 +155,11 @@ fn other_stack() -> (usize, usize) {
         let (mut low, mut bytes) = (ptr::null_mut(), 0);
         let told = libc::pthread_attr_getstack(&raw const attributes, &raw mut low, &raw mut bytes) == 0;
         libc::pthread_attr_destroy(&raw mut attributes);
-        if told { (low as usize, low as usize + bytes) } else { (0, 0) }
+        if told {
+            (low as usize, low as usize + bytes)
+        } else {
+            (0, 0)
+        }
     }
 }
 

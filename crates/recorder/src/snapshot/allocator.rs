@@ -4,7 +4,10 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::{Acquire, Relaxed, Release}};
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 use crate::operators::object_of;
 use crate::real;
@@ -50,7 +53,9 @@ fn text(start: *const c_char) -> Vec<u8> {
 pub fn identify() {
     IDENTITY.get_or_init(|| {
         let malloc = real::malloc::PLACE.load(Relaxed);
-        let path = object_of(malloc).map(|(path, _)| path.to_bytes().to_vec()).unwrap_or_default();
+        let path = object_of(malloc)
+            .map(|(path, _)| path.to_bytes().to_vec())
+            .unwrap_or_default();
         let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         let names = |part: &[u8]| file.windows(part.len()).any(|window| window == part);
         let libc = symbol(c"gnu_get_libc_version").map_or(Vec::new(), |function| {
@@ -69,7 +74,9 @@ pub fn identify() {
             ("unknown", Vec::new())
         };
         let ours = object_of(identify as fn() as *const c_void).map(|(_, base)| base);
-        let first = symbol(c"malloc").and_then(|malloc| object_of(malloc)).map(|(_, base)| base);
+        let first = symbol(c"malloc")
+            .and_then(|malloc| object_of(malloc))
+            .map(|(_, base)| base);
         Identity {
             name,
             version,
@@ -79,21 +86,28 @@ pub fn identify() {
             // SAFETY: the C library's function; ten sizes in a structure are returned as an array of them is.
             mallinfo2: symbol(c"mallinfo2")
                 .filter(|_| name == "glibc")
-                .map(|function| unsafe { transmute::<*mut c_void, unsafe extern "C" fn() -> [usize; 10]>(function) }),
+                .map(|function| unsafe {
+                    transmute::<*mut c_void, unsafe extern "C" fn() -> [usize; 10]>(function)
+                }),
         }
     });
 }
 
 fn jemalloc_version() -> Vec<u8> {
-    type Control =
-        unsafe extern "C" fn(*const c_char, *mut c_void, *mut usize, *mut c_void, usize) -> c_int;
+    type Control = unsafe extern "C" fn(*const c_char, *mut c_void, *mut usize, *mut c_void, usize) -> c_int;
     symbol(c"mallctl").map_or(Vec::new(), |function| {
         let mut version: *const c_char = ptr::null();
         let mut len = size_of::<*const c_char>();
         // SAFETY: jemalloc's function with its documented signature and valid places.
         unsafe {
             let control = transmute::<*mut c_void, Control>(function);
-            control(c"version".as_ptr(), (&raw mut version).cast(), &raw mut len, ptr::null_mut(), 0);
+            control(
+                c"version".as_ptr(),
+                (&raw mut version).cast(),
+                &raw mut len,
+                ptr::null_mut(),
+                0,
+            );
         }
         text(version)
     })

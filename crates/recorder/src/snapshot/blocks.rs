@@ -1,6 +1,9 @@
 //! The live blocks as they are written: in order of address, with what the allocator charges for them.
 
+use std::io;
+
 use super::maps::{Mapping, readable};
+use super::write::Writer;
 use crate::table::Block;
 use crate::{TABLE, real};
 
@@ -19,18 +22,6 @@ pub struct Written {
 }
 
 impl Written {
-    /// 40 bytes, least significant first.
-    pub fn bytes(&self) -> [u8; 40] {
-        let mut bytes = [0; 40];
-        bytes[0..8].copy_from_slice(&self.block.address.to_le_bytes());
-        bytes[8..16].copy_from_slice(&self.block.requested.to_le_bytes());
-        bytes[16..24].copy_from_slice(&self.usable.to_le_bytes());
-        bytes[24..32].copy_from_slice(&self.block.sequence.to_le_bytes());
-        bytes[32..36].copy_from_slice(&self.block.stack.to_le_bytes());
-        bytes[36..40].copy_from_slice(&self.flags.to_le_bytes());
-        bytes
-    }
-
     /// The bytes the program asked for.
     pub fn contents(&self) -> &[u8] {
         if self.flags & UNREADABLE != 0 {
@@ -41,7 +32,7 @@ impl Written {
     }
 }
 
-/// Every live block.
+/// Every live block, in order of address.
 pub fn collect(mappings: &[Mapping], ask: bool) -> Vec<Written> {
     let mut blocks = Vec::with_capacity(TABLE.size().0);
     TABLE.for_each(|block| {
@@ -51,7 +42,6 @@ pub fn collect(mappings: &[Mapping], ask: bool) -> Vec<Written> {
             flags: 0,
         });
     });
-    blocks.sort_unstable_by_key(|written| written.block.address);
     let usable_size = real::malloc_usable_size::get().filter(|_| ask);
     for written in &mut blocks {
         let block = written.block;
@@ -63,4 +53,53 @@ pub fn collect(mappings: &[Mapping], ask: bool) -> Vec<Written> {
         }
     }
     blocks
+}
+
+/// Writes blocks as numbers of seven bits a byte, each as the difference to the block before where that is small.
+pub fn write(writer: &mut Writer, blocks: &[Written]) -> io::Result<()> {
+    let (mut address, mut sequence) = (0_u64, 0_u64);
+    for written in blocks {
+        let block = written.block;
+        let mut record = Record {
+            bytes: [0; 60],
+            len: 0,
+        };
+        record.number(block.address - address);
+        record.number(block.requested);
+        // 0: not known; else how much more than asked for, plus one.
+        record.number(if written.usable == UNKNOWN {
+            0
+        } else {
+            written.usable.saturating_sub(block.requested) + 1
+        });
+        record.number(zigzag(block.sequence.wrapping_sub(sequence)));
+        record.number(u64::from(block.stack));
+        record.number(u64::from(written.flags));
+        writer.put(&record.bytes[..record.len])?;
+        (address, sequence) = (block.address, block.sequence);
+    }
+    Ok(())
+}
+
+/// Signed differences near zero become small numbers.
+fn zigzag(difference: u64) -> u64 {
+    difference << 1 ^ ((difference as i64) >> 63) as u64
+}
+
+struct Record {
+    bytes: [u8; 60],
+    len: usize,
+}
+
+impl Record {
+    #[inline]
+    fn number(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.bytes[self.len] = value as u8 | 0x80;
+            self.len += 1;
+            value >>= 7;
+        }
+        self.bytes[self.len] = value as u8;
+        self.len += 1;
+    }
 }

@@ -72,7 +72,11 @@ fn add(holes: &mut Vec<Hole>, block: u64, offset: u64, len: u64) {
 }
 
 /// The stretches of each block that are not holes.
-fn pieces<'a>(blocks: &'a [Written], holes: &'a [Hole], mut each: impl FnMut(usize, Piece<'a>) -> io::Result<()>) -> io::Result<()> {
+fn pieces<'a>(
+    blocks: &'a [Written],
+    holes: &'a [Hole],
+    mut each: impl FnMut(usize, Piece<'a>) -> io::Result<()>,
+) -> io::Result<()> {
     let mut next = holes.iter().peekable();
     for (index, written) in blocks.iter().enumerate() {
         let contents = written.contents();

@@ -6,7 +6,7 @@ use super::maps::Mapping;
 use super::{Reason, allocator, clock};
 use crate::settings::Settings;
 use crate::stack::TREE;
-use crate::{TABLE, counts, memory, process, record, stack};
+use crate::{TABLE, counts, process, record, stack};
 
 /// Names and values; a name may come more than once.
 #[derive(Default)]
@@ -30,16 +30,29 @@ impl Facts {
 /// Resident bytes by a `statm` file.
 pub fn resident_bytes(path: &str) -> Option<u64> {
     let text = std::fs::read(path).ok()?;
-    let pages = std::str::from_utf8(&text).ok()?.split(' ').nth(1)?.parse::<u64>().ok()?;
+    let pages = std::str::from_utf8(&text)
+        .ok()?
+        .split(' ')
+        .nth(1)?
+        .parse::<u64>()
+        .ok()?;
     // SAFETY: no memory is touched.
     Some(pages * unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64)
 }
 
 /// The languages whose memory is mostly not visible here.
 fn runtimes(mappings: &[Mapping], executable: &[u8]) -> Vec<&'static str> {
-    let base = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec();
+    let base = |path: &[u8]| {
+        path.rsplit(|byte| *byte == b'/')
+            .next()
+            .unwrap_or_default()
+            .to_vec()
+    };
     let mut found = Vec::new();
-    if mappings.iter().any(|mapping| mapping.go && mapping.path == executable) {
+    if mappings
+        .iter()
+        .any(|mapping| mapping.go && mapping.path == executable)
+    {
         found.push("go");
     }
     let python = |path: &[u8]| base(path).starts_with(b"libpython");
@@ -50,7 +63,13 @@ fn runtimes(mappings: &[Mapping], executable: &[u8]) -> Vec<&'static str> {
 }
 
 /// What is known before anything is written.
-pub fn before(settings: &Settings, reason: Reason, process: i32, mappings: &[Mapping]) -> Facts {
+pub fn before(
+    settings: &Settings,
+    reason: Reason,
+    process: i32,
+    mappings: &[Mapping],
+    host_bytes: usize,
+) -> Facts {
     let mut facts = Facts::default();
     facts.bytes("recorder", env!("CARGO_PKG_VERSION").as_bytes());
     facts.bytes("reason", reason.name().as_bytes());
@@ -59,7 +78,8 @@ pub fn before(settings: &Settings, reason: Reason, process: i32, mappings: &[Map
     facts.number("forked", u64::from(process::is_forked()));
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     facts.number("unix_seconds", now.map_or(0, |time| time.as_secs()));
-    let executable = std::fs::read_link("/proc/self/exe").map(|path| path.into_os_string().into_encoded_bytes());
+    let executable =
+        std::fs::read_link("/proc/self/exe").map(|path| path.into_os_string().into_encoded_bytes());
     let executable = executable.unwrap_or_default();
     facts.bytes("executable", &executable);
     let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
@@ -93,7 +113,7 @@ pub fn before(settings: &Settings, reason: Reason, process: i32, mappings: &[Map
     facts.number("lost_blocks", TABLE.lost.load(Acquire));
     facts.number("lost_stacks", counts::LOST_STACKS.load(Acquire));
     facts.number("stack_nodes", TREE.len() as u64);
-    facts.number("recorder_bytes", memory::held() as u64);
+    facts.number("recorder_bytes", host_bytes as u64);
     facts.number("recorder_table_bytes", table as u64);
     facts
 }

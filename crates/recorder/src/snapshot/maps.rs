@@ -97,7 +97,9 @@ fn read_notes(mapping: &mut Mapping) {
 
 fn read_segment(notes: &[u8], mapping: &mut Mapping) {
     let mut at = 0_usize;
-    while let (Some(name), Some(len), Some(kind)) = (half(notes, at), half(notes, at + 4), half(notes, at + 8)) {
+    while let (Some(name), Some(len), Some(kind)) =
+        (half(notes, at), half(notes, at + 4), half(notes, at + 8))
+    {
         let name_at = at + 12;
         let value_at = name_at.saturating_add(name.next_multiple_of(4));
         let value = value_at.checked_add(len).and_then(|end| notes.get(value_at..end));
@@ -112,7 +114,9 @@ fn read_segment(notes: &[u8], mapping: &mut Mapping) {
 
 /// Whether all of a range may be read.
 pub fn readable(mappings: &[Mapping], start: u64, len: u64) -> bool {
-    let Some(end) = start.checked_add(len) else { return false };
+    let Some(end) = start.checked_add(len) else {
+        return false;
+    };
     let first = mappings.partition_point(|mapping| mapping.end <= start);
     let mut at = start;
     for mapping in &mappings[first..] {
@@ -134,14 +138,21 @@ mod tests {
     #[test]
     fn a_line_with_spaces_in_its_path() {
         let mapping = parse(b"7f00-8f00 r-xp 00001000 08:01 1234      /a path/lib.so (deleted)").unwrap();
-        assert_eq!((mapping.start, mapping.end, mapping.offset), (0x7F00, 0x8F00, 0x1000));
+        assert_eq!(
+            (mapping.start, mapping.end, mapping.offset),
+            (0x7F00, 0x8F00, 0x1000)
+        );
         assert!(mapping.readable && mapping.executable);
         assert_eq!(mapping.path, b"/a path/lib.so (deleted)");
     }
 
     #[test]
     fn ranges_may_span_mappings_but_no_gaps() {
-        let lines: [&[u8]; 3] = [b"1000-2000 rw-p 0 0:0 0", b"2000-3000 r--p 0 0:0 0", b"4000-5000 ---p 0 0:0 0"];
+        let lines: [&[u8]; 3] = [
+            b"1000-2000 rw-p 0 0:0 0",
+            b"2000-3000 r--p 0 0:0 0",
+            b"4000-5000 ---p 0 0:0 0",
+        ];
         let mappings: Vec<_> = lines.iter().filter_map(|line| parse(line)).collect();
         assert!(readable(&mappings, 0x1800, 0x1800));
         assert!(!readable(&mappings, 0x1800, 0x1801));

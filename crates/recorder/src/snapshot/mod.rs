@@ -12,7 +12,10 @@ mod maps;
 mod write;
 
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::{AcqRel, Acquire, Relaxed, Release}};
+use std::sync::atomic::{
+    AtomicBool, AtomicI32, AtomicU32, AtomicU64,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
+};
 
 use crate::settings::{self, Settings};
 use crate::stack::TREE;
@@ -89,7 +92,8 @@ pub fn look_at_thresholds() {
     let passed = counts::live_bytes() > HEAP_ABOVE.load(Relaxed)
         || (RSS_ABOVE.load(Relaxed) != u64::MAX
             && !THRESHOLD_TAKEN.load(Relaxed)
-            && memory::keeping_errno(|| facts::resident_bytes("/proc/self/statm")) > Some(RSS_ABOVE.load(Relaxed)));
+            && memory::keeping_errno(|| facts::resident_bytes("/proc/self/statm"))
+                > Some(RSS_ABOVE.load(Relaxed)));
     if passed && !THRESHOLD_TAKEN.swap(true, Relaxed) {
         PENDING.store(2, Relaxed);
     }
@@ -162,7 +166,10 @@ fn reap(options: i32) {
 }
 
 fn clock() -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `time` is a valid place.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
@@ -237,9 +244,10 @@ fn in_clone(reason: Reason, ask: bool, pause: &AtomicU64) -> ! {
         };
         libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
     }
+    let host_bytes = memory::held();
     memory::set_limit(usize::MAX);
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
-    let written = std::panic::catch_unwind(|| write::dump(reason, ask, pause));
+    let written = std::panic::catch_unwind(|| write::dump(reason, ask, pause, host_bytes));
     let code = i32::from(!matches!(written, Ok(Ok(()))));
     loop {
         // SAFETY: ends the clone without running anything of the program.

@@ -9,6 +9,8 @@ use std::sync::atomic::AtomicU64;
 
 use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
 
+use super::facts::Facts;
+use super::maps::Mapping;
 use super::{Reason, blocks, clock, contents, facts, maps};
 use crate::settings::{self, Settings};
 use crate::stack::TREE;
@@ -92,14 +94,26 @@ impl Writer {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let Some(section) = self.sections.last_mut() else { return Ok(()) };
+        let Some(section) = self.sections.last_mut() else {
+            return Ok(());
+        };
         if self.chunk.is_empty() {
             return Ok(());
         }
-        let (method, body) = pack(&self.chunk, &mut self.packed, &mut self.table);
+        // Blocks are packed already; looking for repetitions in them costs more than all else.
+        let (method, body) = match &section.tag {
+            b"BLOK" => (STORED, &self.chunk[..]),
+            _ => pack(&self.chunk, &mut self.packed, &mut self.table),
+        };
         let mut head = [0; 24];
         head[..4].copy_from_slice(&section.tag);
-        let numbers = [method, self.chunk.len() as u32, body.len() as u32, crc32fast::hash(body), self.chunks];
+        let numbers = [
+            method,
+            self.chunk.len() as u32,
+            body.len() as u32,
+            crc32fast::hash(body),
+            self.chunks,
+        ];
         for (place, number) in head[4..].chunks_exact_mut(4).zip(numbers) {
             place.copy_from_slice(&number.to_le_bytes());
         }
@@ -156,16 +170,30 @@ fn pack<'a>(chunk: &'a [u8], packed: &'a mut [u8], table: &mut CompressTable) ->
 }
 
 /// Writes a dump under a temporary name and gives it its own when it is whole.
-pub fn dump(reason: Reason, ask: bool, pause: &AtomicU64) -> io::Result<()> {
+///
+/// `host_bytes`: what the recorder held in the program itself.
+pub fn dump(reason: Reason, ask: bool, pause: &AtomicU64, host_bytes: usize) -> io::Result<()> {
     let settings = settings::get().ok_or_else(|| io::Error::other("no settings"))?;
     let began = clock();
     // SAFETY: no arguments. The clone's parent is the program.
     let process = unsafe { libc::getppid() };
-    DirBuilder::new().recursive(true).mode(0o700).create(&settings.directory)?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&settings.directory)?;
     let name = format!("{}-{process}", program());
     let hidden = settings.directory.join(format!(".{name}-{began:x}.partial"));
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&hidden)?;
-    let written = sections(file, settings, reason, ask, pause, process, began).and_then(|()| publish(&hidden, settings, &name));
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&hidden)?;
+    let written = maps::read()
+        .and_then(|mappings| {
+            let facts = facts::before(settings, reason, process, &mappings, host_bytes);
+            sections(file, settings, &mappings, &facts, ask, pause, began)
+        })
+        .and_then(|()| publish(&hidden, settings, &name));
     if written.is_err() {
         let _ = std::fs::remove_file(&hidden);
     }
@@ -176,8 +204,19 @@ pub fn dump(reason: Reason, ask: bool, pause: &AtomicU64) -> io::Result<()> {
 fn program() -> String {
     let path = std::fs::read_link("/proc/self/exe").unwrap_or_default();
     let name = path.file_name().map_or(&b"program"[..], OsStrExt::as_bytes);
-    let harmless = |byte: &u8| if byte.is_ascii_alphanumeric() || b"._+".contains(byte) { char::from(*byte) } else { '_' };
-    name.iter().take(80).map(harmless).collect::<String>().trim_start_matches('.').to_owned()
+    let harmless = |byte: &u8| {
+        if byte.is_ascii_alphanumeric() || b"._+".contains(byte) {
+            char::from(*byte)
+        } else {
+            '_'
+        }
+    };
+    name.iter()
+        .take(80)
+        .map(harmless)
+        .collect::<String>()
+        .trim_start_matches('.')
+        .to_owned()
 }
 
 /// The first free name of the process: one may execute another program, or be asked more than once.
@@ -199,20 +238,20 @@ fn publish(hidden: &Path, settings: &Settings, name: &str) -> io::Result<()> {
 fn sections(
     file: File,
     settings: &Settings,
-    reason: Reason,
+    mappings: &[Mapping],
+    facts: &Facts,
     ask: bool,
     pause: &AtomicU64,
-    process: i32,
     began: u64,
 ) -> io::Result<()> {
-    let mappings = maps::read()?;
     let mut writer = Writer::new(file)?;
     writer.begin(*b"INFO")?;
-    writer.put(&facts::before(settings, reason, process, &mappings).0)?;
+    writer.put(&facts.0)?;
 
     writer.begin(*b"MAPS")?;
     for mapping in mappings.iter().filter(|mapping| !mapping.path.is_empty()) {
-        let access = u32::from(mapping.readable) | u32::from(mapping.executable) << 1 | u32::from(mapping.go) << 2;
+        let access =
+            u32::from(mapping.readable) | u32::from(mapping.executable) << 1 | u32::from(mapping.go) << 2;
         writer.put(&mapping.start.to_le_bytes())?;
         writer.put(&mapping.end.to_le_bytes())?;
         writer.put(&mapping.offset.to_le_bytes())?;
@@ -230,11 +269,9 @@ fn sections(
         writer.put(&node.parent.to_le_bytes())?;
     }
 
-    let blocks = blocks::collect(&mappings, ask);
+    let blocks = blocks::collect(mappings, ask);
     writer.begin(*b"BLOK")?;
-    for block in &blocks {
-        writer.put(&block.bytes())?;
-    }
+    blocks::write(&mut writer, &blocks)?;
 
     let holes = contents::holes(&blocks);
     writer.begin(*b"HOLE")?;
@@ -254,7 +291,10 @@ fn sections(
         writer.put(&hashes)?;
     }
 
-    let unreadable = blocks.iter().filter(|block| block.flags & blocks::UNREADABLE != 0).count() as u64;
+    let unreadable = blocks
+        .iter()
+        .filter(|block| block.flags & blocks::UNREADABLE != 0)
+        .count() as u64;
     writer.begin(*b"TAIL")?;
     writer.put(&facts::after(pause, began, unreadable).0)?;
     writer.finish()

@@ -49,10 +49,13 @@ impl Entry {
         }
         let start = caller.stack_pointer as *const u8;
         let checks = usize::from(self.checks).min(CHECKS);
-        self.offsets[..checks].iter().zip(&self.values[..checks]).all(|(offset, value)| {
-            // SAFETY: the caller vouches that this word is on the stack; the program may hold anything there.
-            unsafe { ptr::read_volatile(start.add(*offset as usize).cast::<usize>()) == *value }
-        })
+        self.offsets[..checks]
+            .iter()
+            .zip(&self.values[..checks])
+            .all(|(offset, value)| {
+                // SAFETY: the caller vouches that this word is on the stack; the program may hold anything there.
+                unsafe { ptr::read_volatile(start.add(*offset as usize).cast::<usize>()) == *value }
+            })
     }
 }
 

@@ -113,7 +113,10 @@ fn search(address: usize) -> Option<Object> {
             i32::from(inside)
         }
     }
-    let mut wanted = Wanted { address, object: None };
+    let mut wanted = Wanted {
+        address,
+        object: None,
+    };
     // SAFETY: the callback has the asked-for signature, and `wanted` outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut wanted).cast()) };
     wanted.object
@@ -123,13 +126,16 @@ fn bytes(start: usize, end: usize) -> Option<Bytes> {
     let len = end.checked_sub(start)?;
     // SAFETY: from the object's unwinding data to the end of its mapping, which stays while code of it is running.
     // Segments may leave gaps in between, but the data is one segment and only what it leads to is read.
-    Some(EndianSlice::new(unsafe { slice::from_raw_parts(start as *const u8, len) }, NativeEndian))
+    Some(EndianSlice::new(
+        unsafe { slice::from_raw_parts(start as *const u8, len) },
+        NativeEndian,
+    ))
 }
 
 /// The rule of the function that `address` returns into; nothing when it has none or one that is not understood.
 pub fn rule(address: usize) -> Option<Rule> {
     let Some(object) = object_of(address) else {
-        return without_information();
+        return Some(without_information());
     };
     let header = bytes(object.header, object.end)?;
     let bases = BaseAddresses::default().set_eh_frame_hdr(object.header as u64);
@@ -152,20 +158,20 @@ pub fn rule(address: usize) -> Option<Rule> {
     );
     match row {
         Ok(row) => translate(row, &frames),
-        Err(gimli::Error::NoUnwindInfoForAddress) => without_information(),
+        Err(gimli::Error::NoUnwindInfoForAddress) => Some(without_information()),
         Err(_) => None,
     }
 }
 
 /// Code made at run time and hand-written assembly: the chain of frame pointers, if it keeps one. A wrong guess ends
 /// at the stack's bounds, and reads nothing outside of them.
-fn without_information() -> Option<Rule> {
-    Some(Rule {
+fn without_information() -> Rule {
+    Rule {
         base: Base::FramePointer,
         offset: 16,
         return_below: 8,
         frame_below: Some(16),
-    })
+    }
 }
 
 fn below(offset: i64) -> Option<usize> {

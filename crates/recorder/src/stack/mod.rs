@@ -18,8 +18,8 @@ mod walk;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 pub use cache::Cache;
-pub use rules::forget as forget_rules;
 pub use cfi::prepare;
+pub use rules::forget as forget_rules;
 pub use tree::TREE;
 
 use crate::thread::{Thread, find_stack};

@@ -3,7 +3,10 @@
 //! A table in the recorder's static memory, filled without locks: 0 keys are free, a key is claimed before its rule
 //! is stored, and a reader that meets a claimed key without a rule finds the rule itself.
 
-use std::sync::atomic::{AtomicU64, Ordering::{Acquire, Relaxed, Release}};
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 use super::cfi;
 
@@ -12,6 +15,7 @@ const PROBES: usize = 16;
 
 /// What the canonical frame address is reckoned from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::enum_variant_names, reason = "the terms of the field")]
 pub enum Base {
     /// The stack pointer plus the offset.
     StackPointer,
@@ -117,7 +121,11 @@ pub fn of(address: usize) -> Option<Rule> {
         let found = slot.key.load(Acquire);
         if found == key {
             let rule = slot.rule.load(Acquire);
-            return if rule == 0 { unpack(pack(cfi::rule(address))) } else { unpack(rule) };
+            return if rule == 0 {
+                unpack(pack(cfi::rule(address)))
+            } else {
+                unpack(rule)
+            };
         }
         // Entries of an earlier generation are taken over by nobody: a program unloads code a few times at most.
         if found == 0 {
@@ -138,10 +146,30 @@ mod tests {
     #[test]
     fn rules_survive_packing() {
         for rule in [
-            Rule { base: Base::StackPointer, offset: 8, return_below: 8, frame_below: None },
-            Rule { base: Base::FramePointer, offset: 16, return_below: 8, frame_below: Some(16) },
-            Rule { base: Base::AtFramePointer, offset: 8, return_below: 8, frame_below: Some(0) },
-            Rule { base: Base::StackPointer, offset: 0x7FF_FFF8, return_below: 0x7_FFF8, frame_below: Some(0x1_FFF0) },
+            Rule {
+                base: Base::StackPointer,
+                offset: 8,
+                return_below: 8,
+                frame_below: None,
+            },
+            Rule {
+                base: Base::FramePointer,
+                offset: 16,
+                return_below: 8,
+                frame_below: Some(16),
+            },
+            Rule {
+                base: Base::AtFramePointer,
+                offset: 8,
+                return_below: 8,
+                frame_below: Some(0),
+            },
+            Rule {
+                base: Base::StackPointer,
+                offset: 0x7FF_FFF8,
+                return_below: 0x7_FFF8,
+                frame_below: Some(0x1_FFF0),
+            },
         ] {
             assert_eq!(unpack(pack(Some(rule))), Some(rule));
         }
@@ -149,8 +177,18 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_ends_the_stack() {
-        let odd = Rule { base: Base::StackPointer, offset: 12, return_below: 8, frame_below: None };
-        let huge = Rule { base: Base::StackPointer, offset: 1 << 40, return_below: 8, frame_below: None };
+        let odd = Rule {
+            base: Base::StackPointer,
+            offset: 12,
+            return_below: 8,
+            frame_below: None,
+        };
+        let huge = Rule {
+            base: Base::StackPointer,
+            offset: 1 << 40,
+            return_below: 8,
+            frame_below: None,
+        };
         assert_eq!(unpack(pack(Some(odd))), None);
         assert_eq!(unpack(pack(Some(huge))), None);
         assert_eq!(unpack(pack(None)), None);

@@ -2,7 +2,10 @@
 //! common. Nodes are only ever added; looking one up takes no lock.
 
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::{Acquire, Relaxed, Release}};
+use std::sync::atomic::{
+    AtomicPtr, AtomicU32, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 use crate::memory;
 use crate::spin::SpinLock;
@@ -60,6 +63,10 @@ impl Index {
 }
 
 impl Tree {
+    #[expect(
+        clippy::large_stack_arrays,
+        reason = "evaluated at compile time, into a static"
+    )]
     const fn new() -> Self {
         Self {
             lock: SpinLock::new(),

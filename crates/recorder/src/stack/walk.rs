@@ -21,7 +21,11 @@ pub struct Walk {
 /// Removes a pointer signature, which some programs on arm64 put into return addresses.
 #[inline]
 fn plain(address: usize) -> usize {
-    if cfg!(target_arch = "aarch64") { address & 0x0000_FFFF_FFFF_FFFF } else { address }
+    if cfg!(target_arch = "aarch64") {
+        address & 0x0000_FFFF_FFFF_FFFF
+    } else {
+        address
+    }
 }
 
 impl Walk {
@@ -78,7 +82,8 @@ impl Walk {
             let load = |slot: usize, low: usize| {
                 let on_stack = slot >= low && slot.checked_add(WORD).is_some_and(|end| end <= high);
                 // SAFETY: the word lies between this thread's stack pointer and the end of its stack.
-                (on_stack && slot.is_multiple_of(WORD)).then(|| unsafe { ptr::read_volatile(slot as *const usize) })
+                (on_stack && slot.is_multiple_of(WORD))
+                    .then(|| unsafe { ptr::read_volatile(slot as *const usize) })
             };
             if base != Base::StackPointer {
                 match saved_at.take() {
@@ -106,7 +111,11 @@ impl Walk {
             let Some(next) = load(slot, low) else { return };
             if let Some(below) = frame_below {
                 // In the frames of realigned functions it is saved where it points to.
-                let slot = if base == Base::AtFramePointer { frame_pointer } else { frame.wrapping_sub(below) };
+                let slot = if base == Base::AtFramePointer {
+                    frame_pointer
+                } else {
+                    frame.wrapping_sub(below)
+                };
                 let Some(saved) = load(slot, low) else { return };
                 frame_pointer = saved;
                 saved_at = Some(slot);
