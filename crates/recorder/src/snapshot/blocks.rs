@@ -43,7 +43,11 @@ pub fn collect(mappings: &[Mapping], ask: bool) -> Vec<Written> {
         });
     });
     let usable_size = real::malloc_usable_size::get().filter(|_| ask);
-    for written in &mut blocks {
+    for index in 0..blocks.len() {
+        if let Some(later) = blocks.get(index + AHEAD) {
+            prefetch(later.block.address);
+        }
+        let written = &mut blocks[index];
         let block = written.block;
         if !readable(mappings, block.address, block.requested.max(1)) {
             written.flags |= UNREADABLE;
@@ -53,6 +57,21 @@ pub fn collect(mappings: &[Mapping], ask: bool) -> Vec<Written> {
         }
     }
     blocks
+}
+
+/// Blocks whose headers are on their way from memory while one is asked about.
+const AHEAD: usize = 12;
+
+/// Asks for the line before a block, where allocators keep its size.
+fn prefetch(address: u64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, that never faults.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.wrapping_sub(8) as *const i8);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// Writes blocks as numbers of seven bits a byte, each as the difference to the block before where that is small.

@@ -19,6 +19,8 @@ const MAGIC: &[u8; 8] = b"DWNATIVE";
 const VERSION: u32 = 1;
 /// Bytes of one chunk before it is packed.
 const CHUNK: usize = 1 << 20;
+/// The part of a chunk that is tried.
+const SAMPLE: usize = 32 << 10;
 const STORED: u32 = 0;
 const LZ4: u32 = 1;
 const WORDS: u32 = 2;
@@ -145,28 +147,42 @@ impl Writer {
     }
 }
 
-/// Packs a chunk: by leaving out zero words where they are half of it or more, which costs far less than looking for
-/// repetitions, else with LZ4, else not at all.
+/// Packs a chunk: with LZ4 where a part of it shows that it halves what leaving out zero words gives, which
+/// costs a tenth of the time.
 fn pack<'a>(chunk: &'a [u8], packed: &'a mut [u8], table: &mut CompressTable) -> (u32, &'a [u8]) {
+    let sample = &chunk[..chunk.len().min(SAMPLE)];
+    let zeros = |bytes: &[u8]| {
+        bytes
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .filter(|word| **word == [0; 8])
+            .count()
+    };
+    let by_words = sample.len() - zeros(sample) * 8;
+    let by_lz4 = compress_into_with_table(sample, packed, table).unwrap_or(usize::MAX);
+    if by_lz4.saturating_mul(2) < by_words
+        && let Ok(len) = compress_into_with_table(chunk, packed, table)
+        && len < chunk.len()
+    {
+        return (LZ4, &packed[..len]);
+    }
+    // A bit for each word must be worth it.
+    if zeros(chunk) * 32 < chunk.len() / 8 {
+        return (STORED, chunk);
+    }
     let (words, tail) = chunk.as_chunks::<8>();
-    let zeros = words.iter().filter(|word| **word == [0; 8]).count();
-    if zeros * 2 >= words.len().max(1) {
-        let mut at = words.len().div_ceil(8);
-        packed[..at].fill(0);
-        for (index, word) in words.iter().enumerate() {
-            let holds = *word != [0; 8];
-            packed[index / 8] |= u8::from(holds) << (index % 8);
-            // Always stored, kept only when it holds something: no branch to mispredict.
-            packed[at..at + 8].copy_from_slice(word);
-            at += usize::from(holds) * 8;
-        }
-        packed[at..at + tail.len()].copy_from_slice(tail);
-        return (WORDS, &packed[..at + tail.len()]);
+    let mut at = words.len().div_ceil(8);
+    packed[..at].fill(0);
+    for (index, word) in words.iter().enumerate() {
+        let holds = *word != [0; 8];
+        packed[index / 8] |= u8::from(holds) << (index % 8);
+        // Always stored, kept only when it holds something: no branch to mispredict.
+        packed[at..at + 8].copy_from_slice(word);
+        at += usize::from(holds) * 8;
     }
-    match compress_into_with_table(chunk, packed, table) {
-        Ok(len) if len < chunk.len() => (LZ4, &packed[..len]),
-        _ => (STORED, chunk),
-    }
+    packed[at..at + tail.len()].copy_from_slice(tail);
+    (WORDS, &packed[..at + tail.len()])
 }
 
 /// Writes a dump under a temporary name and gives it its own when it is whole.
