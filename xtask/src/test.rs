@@ -22,6 +22,7 @@ pub struct Test {
 
 /// What the tests of the allocator models hold them against, and the compiler of their probe.
 const LIBRARIES: &[&str] = &[
+    "g++",
     "gcc",
     "libc6-dev",
     "libjemalloc2",

@@ -4,6 +4,7 @@
 
 mod beside;
 mod error;
+pub mod native;
 mod open;
 mod source;
 pub mod v8;

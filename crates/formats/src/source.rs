@@ -98,7 +98,7 @@ fn unpack(from: &mut dyn Read, path: &Path, packing: &'static str) -> Result<Fil
 }
 
 #[expect(unsafe_code, reason = "mapping a file is unsafe by nature")]
-fn map(file: &File) -> io::Result<Mmap> {
+pub(crate) fn map(file: &File) -> io::Result<Mmap> {
     // SAFETY: the bytes are only read, and every reader checks each index and number it takes from them, so that a
     // file another process rewrites meanwhile gives wrong figures or an error, never a bad access. A file that is
     // cut shorter while it is mapped ends the process with SIGBUS; dumps are written once and renamed into place.

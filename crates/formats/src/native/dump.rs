@@ -1,0 +1,282 @@
+//! A dump as a whole.
+
+use std::path::Path;
+
+use super::blocks::{Block, Numbers};
+use super::chunks::Sections;
+use super::content::{self, Hole, Piece};
+use super::{Facts, Frames, Mapping, facts, mappings, stacks};
+use crate::{ReadError, Source};
+
+/// A dump that was read and found to be in order.
+#[derive(Debug)]
+pub struct Dump {
+    /// Size of the file as stored, in bytes.
+    pub stored_bytes: u64,
+    sections: Sections,
+    blocks: Vec<Block>,
+    with_contents: bool,
+}
+
+impl Dump {
+    /// Reads a dump. Its sections are unpacked into an unnamed temporary file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not what the format says: [`ReadError::Malformed`] tells the byte of the
+    /// file (for what stands in a packed chunk, the chunk's) and what was expected there.
+    pub fn read(path: &Path) -> Result<Self, ReadError> {
+        let source = Source::open(path)?;
+        let sections = Sections::read(&source)?;
+        let with_contents = sections.get(*b"ZERO").is_empty() && sections.get(*b"HASH").is_empty();
+        check_facts(&sections, path)?;
+        check_mappings(&sections, path)?;
+        if let Some(at) = stacks::wrong(sections.get(*b"STAK")) {
+            return Err(sections.malformed(
+                path,
+                *b"STAK",
+                at,
+                "a caller before its callees",
+                "something else",
+            ));
+        }
+        let blocks = read_blocks(&sections, path, with_contents)?;
+        Ok(Self {
+            stored_bytes: source.stored_bytes,
+            sections,
+            blocks,
+            with_contents,
+        })
+    }
+
+    /// What the dump says of the process.
+    pub fn facts(&self) -> Facts<'_> {
+        Facts {
+            sections: [self.sections.get(*b"INFO"), self.sections.get(*b"TAIL")],
+        }
+    }
+
+    /// What was mapped, in order of address; mappings without a name are left out.
+    pub fn mappings(&self) -> impl Iterator<Item = Mapping<'_>> {
+        let mut rest = self.sections.get(*b"MAPS");
+        std::iter::from_fn(move || {
+            let (mapping, after) = mappings::split(rest)?;
+            rest = after;
+            Some(mapping)
+        })
+    }
+
+    /// The live blocks, in order of address.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// Nodes of the tree of stacks; a block's stack is at most this.
+    pub fn stack_nodes(&self) -> usize {
+        stacks::count(self.sections.get(*b"STAK"))
+    }
+
+    /// Return addresses of a stack, innermost first.
+    pub fn frames(&self, stack: u32) -> Frames<'_> {
+        Frames {
+            section: self.sections.get(*b"STAK"),
+            next: stack,
+        }
+    }
+
+    /// Whether the dump holds what stood in the blocks, and not only hashes and zero maps.
+    pub fn has_contents(&self) -> bool {
+        self.with_contents
+    }
+
+    /// What stood in a block, by its index, in pieces that follow each other; nothing when the dump does not hold it.
+    pub fn content(&self, block: usize) -> Option<impl Iterator<Item = Piece<'_>>> {
+        let found = self
+            .blocks
+            .get(block)
+            .filter(|block| self.with_contents && !block.unreadable)?;
+        let (bytes, holes) = (self.sections.get(*b"CONT"), self.sections.get(*b"HOLE"));
+        let mut hole = content::first_hole(holes, block as u64);
+        let mut stored = found.stored_at as usize;
+        let (mut at, end) = (0, found.requested);
+        Some(std::iter::from_fn(move || {
+            if at == end {
+                return None;
+            }
+            let next = content::hole(holes, hole).filter(|hole| hole.block == block as u64);
+            let piece = match next {
+                Some(Hole { offset, len, .. }) if offset == at => {
+                    hole += 1;
+                    Piece::Untouched(len)
+                }
+                next => {
+                    let len = next.map_or(end, |hole| hole.offset) - at;
+                    stored += len as usize;
+                    Piece::Bytes(&bytes[stored - len as usize..stored])
+                }
+            };
+            at += piece.len();
+            Some(piece)
+        }))
+    }
+
+    /// The keyed hash of a block's contents, in dumps without contents: equal within one dump for equal contents.
+    pub fn content_hash(&self, block: usize) -> Option<[u8; 16]> {
+        let found = self
+            .blocks
+            .get(block)
+            .filter(|block| !self.with_contents && !block.unreadable);
+        found.and_then(|_| {
+            self.sections
+                .get(*b"HASH")
+                .as_chunks::<16>()
+                .0
+                .get(block)
+                .copied()
+        })
+    }
+
+    /// Which words of 8 bytes of a block hold anything, a bit each, least significant first, in dumps without
+    /// contents.
+    pub fn zero_map(&self, block: usize) -> Option<&[u8]> {
+        let found = self
+            .blocks
+            .get(block)
+            .filter(|block| !self.with_contents && !block.unreadable)?;
+        let start = found.stored_at as usize;
+        Some(&self.sections.get(*b"ZERO")[start..start + map_bytes(found) as usize])
+    }
+}
+
+/// Bytes of a block's zero map.
+fn map_bytes(block: &Block) -> u64 {
+    if block.unreadable {
+        0
+    } else {
+        block.requested.div_ceil(64)
+    }
+}
+
+fn check_facts(sections: &Sections, path: &Path) -> Result<(), ReadError> {
+    for tag in [*b"INFO", *b"TAIL"] {
+        let section = sections.get(tag);
+        let mut rest = section;
+        while !rest.is_empty() {
+            let at = section.len() - rest.len();
+            (_, _, rest) = facts::split(rest).ok_or_else(|| {
+                sections.malformed(
+                    path,
+                    tag,
+                    at,
+                    "a name and its value",
+                    format!("{} bytes", rest.len()),
+                )
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn check_mappings(sections: &Sections, path: &Path) -> Result<(), ReadError> {
+    let section = sections.get(*b"MAPS");
+    let (mut rest, mut before) = (section, 0);
+    while !rest.is_empty() {
+        let at = section.len() - rest.len();
+        let wrong = || {
+            sections.malformed(
+                path,
+                *b"MAPS",
+                at,
+                "a mapping above the one before",
+                "something else",
+            )
+        };
+        let (mapping, after) = mappings::split(rest).ok_or_else(wrong)?;
+        if mapping.start < before {
+            return Err(wrong());
+        }
+        (rest, before) = (after, mapping.end);
+    }
+    Ok(())
+}
+
+fn read_blocks(sections: &Sections, path: &Path, with_contents: bool) -> Result<Vec<Block>, ReadError> {
+    let holes = sections.get(*b"HOLE");
+    let nodes = stacks::count(sections.get(*b"STAK"));
+    let mut numbers = Numbers {
+        bytes: sections.get(*b"BLOK"),
+        at: 0,
+    };
+    let mut blocks: Vec<Block> = Vec::new();
+    let (mut stored_at, mut hole) = (0_u64, 0);
+    while numbers.at < numbers.bytes.len() {
+        let start = numbers.at;
+        let wrong =
+            |expected: &str, found: String| sections.malformed(path, *b"BLOK", start, expected, found);
+        let mut block = numbers
+            .block(blocks.last())
+            .ok_or_else(|| wrong("a block above the one before", "something else".to_owned()))?;
+        if block.stack as usize > nodes {
+            return Err(wrong(&format!("a stack up to {nodes}"), block.stack.to_string()));
+        }
+        block.stored_at = stored_at;
+        let mut stored = if block.unreadable { 0 } else { block.requested };
+        let mut end = 0;
+        while let Some(found) = content::hole(holes, hole).filter(|hole| hole.block <= blocks.len() as u64) {
+            let until = found.offset.checked_add(found.len).filter(|until| {
+                found.block == blocks.len() as u64
+                    && found.len > 0
+                    && !block.unreadable
+                    && found.offset >= end
+                    && *until <= block.requested
+            });
+            let Some(until) = until else {
+                return Err(sections.malformed(
+                    path,
+                    *b"HOLE",
+                    hole * 24,
+                    "a stretch of a block behind the one before",
+                    format!("{found:?}"),
+                ));
+            };
+            stored -= found.len;
+            end = until;
+            hole += 1;
+        }
+        stored = if with_contents { stored } else { map_bytes(&block) };
+        stored_at = stored_at.checked_add(stored).ok_or_else(|| {
+            wrong(
+                "blocks that fit into the address space",
+                block.requested.to_string(),
+            )
+        })?;
+        blocks.push(block);
+    }
+    if hole * 24 != holes.len() {
+        return Err(sections.malformed(path, *b"HOLE", hole * 24, "the end of the section", "more"));
+    }
+    let (tag, len) = if with_contents {
+        (*b"CONT", sections.get(*b"CONT").len())
+    } else {
+        (*b"ZERO", sections.get(*b"ZERO").len())
+    };
+    if len as u64 != stored_at {
+        return Err(sections.malformed(
+            path,
+            tag,
+            len,
+            &format!("{stored_at} bytes for the blocks"),
+            len.to_string(),
+        ));
+    }
+    let hashes = sections.get(*b"HASH").len();
+    if !with_contents && hashes != blocks.len() * 16 {
+        return Err(sections.malformed(
+            path,
+            *b"HASH",
+            hashes,
+            &format!("16 bytes for each of {} blocks", blocks.len()),
+            hashes.to_string(),
+        ));
+    }
+    Ok(blocks)
+}

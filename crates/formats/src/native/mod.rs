@@ -1,0 +1,25 @@
+//! Dumps of native programs, as the preload recorder writes them: `docs/formats/native.md`.
+//!
+//! [`Dump::read`] checks all of a dump once; what it then hands out is decoded from a mapped file on demand, so that a
+//! dump costs little more memory than its table of blocks.
+
+mod blocks;
+mod chunks;
+mod content;
+mod dump;
+mod facts;
+mod mappings;
+mod stacks;
+
+pub use blocks::Block;
+pub use content::Piece;
+pub use dump::Dump;
+pub use facts::Facts;
+pub use mappings::Mapping;
+pub use stacks::Frames;
+
+/// The name of the format in a weighing.
+pub const FORMAT: &str = "deadweight-native";
+
+/// The first bytes of a dump.
+pub const MAGIC: &[u8; 8] = b"DWNATIVE";

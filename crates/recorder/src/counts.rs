@@ -1,0 +1,55 @@
+//! Counts over the life of the process.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+
+use crate::thread::Thread;
+
+/// Sequence numbers a thread takes at once, so that threads do not fight for one counter. Within a thread the order
+/// is exact; between threads it is so up to one batch.
+const BATCH: u64 = 64;
+
+/// Bytes a thread may allocate or free before it tells the total.
+const TELL_AFTER: i64 = 256 << 10;
+
+static SEQUENCE: AtomicU64 = AtomicU64::new(0);
+static LIVE: AtomicI64 = AtomicI64::new(0);
+/// Stacks that found no room, or were cut.
+pub static LOST_STACKS: AtomicU64 = AtomicU64::new(0);
+
+/// Allocations so far, up to one batch per thread.
+pub fn allocations() -> u64 {
+    SEQUENCE.load(Relaxed)
+}
+
+/// Requested bytes alive, up to [`TELL_AFTER`] per thread.
+pub fn live_bytes() -> u64 {
+    LIVE.load(Relaxed).max(0) as u64
+}
+
+/// The next sequence number.
+#[inline]
+pub fn next(thread: &mut Thread) -> u64 {
+    if thread.next_sequence == thread.end_sequence {
+        thread.next_sequence = SEQUENCE.fetch_add(BATCH, Relaxed);
+        thread.end_sequence = thread.next_sequence + BATCH;
+    }
+    let sequence = thread.next_sequence;
+    thread.next_sequence += 1;
+    sequence
+}
+
+/// Adds a change of live bytes; says whether the total was told, so that thresholds are worth a look.
+#[inline]
+pub fn add(thread: &mut Thread, bytes: i64) -> bool {
+    thread.live_bytes = thread.live_bytes.wrapping_add(bytes);
+    if (-TELL_AFTER..=TELL_AFTER).contains(&thread.live_bytes) {
+        return false;
+    }
+    flush(thread);
+    true
+}
+
+/// Tells the total what this thread has not told yet.
+pub fn flush(thread: &mut Thread) {
+    LIVE.fetch_add(std::mem::take(&mut thread.live_bytes), Relaxed);
+}

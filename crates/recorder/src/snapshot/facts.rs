@@ -1,0 +1,134 @@
+//! What is said of the process beside its blocks.
+
+use std::sync::atomic::{AtomicU64, Ordering::Acquire};
+
+use super::maps::Mapping;
+use super::{Reason, allocator, clock};
+use crate::settings::Settings;
+use crate::stack::TREE;
+use crate::{TABLE, counts, process, record, stack};
+
+/// Names and values; a name may come more than once.
+#[derive(Default)]
+pub struct Facts(pub Vec<u8>);
+
+impl Facts {
+    /// Adds a value: length of the name, length of the value, both.
+    pub fn bytes(&mut self, name: &str, value: &[u8]) {
+        self.0.extend((name.len() as u32).to_le_bytes());
+        self.0.extend((value.len() as u32).to_le_bytes());
+        self.0.extend(name.as_bytes());
+        self.0.extend(value);
+    }
+
+    /// Adds a number in decimal.
+    pub fn number(&mut self, name: &str, value: u64) {
+        self.bytes(name, value.to_string().as_bytes());
+    }
+}
+
+/// Resident bytes by a `statm` file.
+pub fn resident_bytes(path: &str) -> Option<u64> {
+    let text = std::fs::read(path).ok()?;
+    let pages = std::str::from_utf8(&text)
+        .ok()?
+        .split(' ')
+        .nth(1)?
+        .parse::<u64>()
+        .ok()?;
+    // SAFETY: no memory is touched.
+    Some(pages * unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64)
+}
+
+/// The languages whose memory is mostly not visible here.
+fn runtimes(mappings: &[Mapping], executable: &[u8]) -> Vec<&'static str> {
+    let base = |path: &[u8]| {
+        path.rsplit(|byte| *byte == b'/')
+            .next()
+            .unwrap_or_default()
+            .to_vec()
+    };
+    let mut found = Vec::new();
+    if mappings
+        .iter()
+        .any(|mapping| mapping.go && mapping.path == executable)
+    {
+        found.push("go");
+    }
+    let python = |path: &[u8]| base(path).starts_with(b"libpython");
+    if base(executable).starts_with(b"python") || mappings.iter().any(|mapping| python(&mapping.path)) {
+        found.push("cpython");
+    }
+    found
+}
+
+/// What is known before anything is written.
+pub fn before(
+    settings: &Settings,
+    reason: Reason,
+    process: i32,
+    mappings: &[Mapping],
+    host_bytes: usize,
+) -> Facts {
+    let mut facts = Facts::default();
+    facts.bytes("recorder", env!("CARGO_PKG_VERSION").as_bytes());
+    facts.bytes("reason", reason.name().as_bytes());
+    facts.bytes("run", &settings.run);
+    facts.number("process", process as u64);
+    facts.number("forked", u64::from(process::is_forked()));
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    facts.number("unix_seconds", now.map_or(0, |time| time.as_secs()));
+    let executable =
+        std::fs::read_link("/proc/self/exe").map(|path| path.into_os_string().into_encoded_bytes());
+    let executable = executable.unwrap_or_default();
+    facts.bytes("executable", &executable);
+    let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let arguments = arguments.strip_suffix(b"\0").unwrap_or(&arguments);
+    for argument in arguments.split(|byte| *byte == 0) {
+        facts.bytes("argument", argument);
+    }
+    facts.bytes("machine", std::env::consts::ARCH.as_bytes());
+    facts.number("word_bytes", size_of::<usize>() as u64);
+    // SAFETY: no memory is touched.
+    facts.number("page_bytes", unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64);
+    for runtime in runtimes(mappings, &executable) {
+        facts.bytes("runtime", runtime.as_bytes());
+    }
+    if let Some(identity) = allocator::get() {
+        facts.bytes("allocator", identity.name.as_bytes());
+        facts.bytes("allocator_version", &identity.version);
+        facts.bytes("allocator_path", &identity.path);
+        facts.bytes("libc_version", &identity.libc);
+        facts.number("interposed", u64::from(identity.interposed));
+    }
+    facts.number("contents", u64::from(settings.contents));
+    facts.number("zero_fill", u64::from(record::zero_fill()));
+    facts.number("depth", stack::depth() as u64);
+    if let Some(resident) = resident_bytes(&format!("/proc/{process}/statm")) {
+        facts.number("resident_bytes", resident);
+    }
+    let (blocks, table) = TABLE.size();
+    facts.number("allocations", counts::allocations());
+    facts.number("live_blocks", blocks as u64);
+    facts.number("lost_blocks", TABLE.lost.load(Acquire));
+    facts.number("lost_stacks", counts::LOST_STACKS.load(Acquire));
+    facts.number("stack_nodes", TREE.len() as u64);
+    facts.number("recorder_bytes", host_bytes as u64);
+    facts.number("recorder_table_bytes", table as u64);
+    facts
+}
+
+/// What is known when everything else is written.
+pub fn after(pause: &AtomicU64, began: u64, unreadable: u64) -> Facts {
+    let mut facts = Facts::default();
+    for (name, value) in allocator::totals().into_iter().flatten() {
+        facts.number(name, value);
+    }
+    let pause = pause.load(Acquire);
+    if pause != 0 {
+        facts.number("pause_ns", pause);
+    }
+    facts.number("write_ns", clock() - began);
+    facts.number("unreadable_blocks", unreadable);
+    facts
+}

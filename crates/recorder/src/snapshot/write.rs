@@ -1,0 +1,317 @@
+//! The dump file: `docs/formats/native.md`.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+
+use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
+
+use super::facts::Facts;
+use super::maps::Mapping;
+use super::{Reason, blocks, clock, contents, facts, maps};
+use crate::settings::{self, Settings};
+use crate::stack::TREE;
+
+const MAGIC: &[u8; 8] = b"DWNATIVE";
+const VERSION: u32 = 1;
+/// Bytes of one chunk before it is packed.
+const CHUNK: usize = 1 << 20;
+/// The part of a chunk that is tried.
+const SAMPLE: usize = 32 << 10;
+const STORED: u32 = 0;
+const LZ4: u32 = 1;
+const WORDS: u32 = 2;
+
+/// What the end of the file says of each section.
+struct Section {
+    tag: [u8; 4],
+    first_chunk: u32,
+    chunks: u32,
+    /// Where the first chunk begins.
+    offset: u64,
+    raw_bytes: u64,
+}
+
+/// Cuts sections into packed chunks.
+pub struct Writer {
+    file: File,
+    written: u64,
+    chunk: Vec<u8>,
+    packed: Vec<u8>,
+    table: CompressTable,
+    chunks: u32,
+    sections: Vec<Section>,
+}
+
+impl Writer {
+    fn new(file: File) -> io::Result<Self> {
+        let mut writer = Self {
+            file,
+            written: 0,
+            chunk: Vec::with_capacity(CHUNK),
+            packed: vec![0; get_maximum_output_size(CHUNK)],
+            table: CompressTable::large(),
+            chunks: 0,
+            sections: Vec::new(),
+        };
+        let mut head = [0; 16];
+        head[..8].copy_from_slice(MAGIC);
+        head[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        writer.send(&head)?;
+        Ok(writer)
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.written += bytes.len() as u64;
+        self.file.write_all(bytes)
+    }
+
+    /// Begins a section; what is put from now on belongs to it.
+    fn begin(&mut self, tag: [u8; 4]) -> io::Result<()> {
+        self.flush()?;
+        self.sections.push(Section {
+            tag,
+            first_chunk: self.chunks,
+            chunks: 0,
+            offset: self.written,
+            raw_bytes: 0,
+        });
+        Ok(())
+    }
+
+    /// Adds bytes to the section.
+    pub fn put(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let take = bytes.len().min(CHUNK - self.chunk.len());
+            self.chunk.extend_from_slice(&bytes[..take]);
+            bytes = &bytes[take..];
+            if self.chunk.len() == CHUNK {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let Some(section) = self.sections.last_mut() else {
+            return Ok(());
+        };
+        if self.chunk.is_empty() {
+            return Ok(());
+        }
+        // Blocks are packed already; looking for repetitions in them costs more than all else.
+        let (method, body) = match &section.tag {
+            b"BLOK" => (STORED, &self.chunk[..]),
+            _ => pack(&self.chunk, &mut self.packed, &mut self.table),
+        };
+        let mut head = [0; 24];
+        head[..4].copy_from_slice(&section.tag);
+        let numbers = [
+            method,
+            self.chunk.len() as u32,
+            body.len() as u32,
+            crc32fast::hash(body),
+            self.chunks,
+        ];
+        for (place, number) in head[4..].chunks_exact_mut(4).zip(numbers) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        section.chunks += 1;
+        section.raw_bytes += self.chunk.len() as u64;
+        self.chunks += 1;
+        self.written += (head.len() + body.len()) as u64;
+        self.file.write_all(&head)?;
+        self.file.write_all(body)?;
+        self.chunk.clear();
+        Ok(())
+    }
+
+    /// Writes the table of sections, which makes the dump whole.
+    fn finish(mut self) -> io::Result<()> {
+        self.flush()?;
+        let mut table = Vec::new();
+        for section in &self.sections {
+            table.extend(section.tag);
+            table.extend(section.first_chunk.to_le_bytes());
+            table.extend(section.chunks.to_le_bytes());
+            table.extend(0_u32.to_le_bytes());
+            table.extend(section.offset.to_le_bytes());
+            table.extend(section.raw_bytes.to_le_bytes());
+        }
+        self.begin(*b"DONE")?;
+        self.put(&table)?;
+        self.flush()
+    }
+}
+
+/// Packs a chunk: with LZ4 where a part of it shows that it halves what leaving out zero words gives, which
+/// costs a tenth of the time.
+fn pack<'a>(chunk: &'a [u8], packed: &'a mut [u8], table: &mut CompressTable) -> (u32, &'a [u8]) {
+    let sample = &chunk[..chunk.len().min(SAMPLE)];
+    let zeros = |bytes: &[u8]| {
+        bytes
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .filter(|word| **word == [0; 8])
+            .count()
+    };
+    let by_words = sample.len() - zeros(sample) * 8;
+    let by_lz4 = compress_into_with_table(sample, packed, table).unwrap_or(usize::MAX);
+    if by_lz4.saturating_mul(2) < by_words
+        && let Ok(len) = compress_into_with_table(chunk, packed, table)
+        && len < chunk.len()
+    {
+        return (LZ4, &packed[..len]);
+    }
+    // A bit for each word must be worth it.
+    if zeros(chunk) * 32 < chunk.len() / 8 {
+        return (STORED, chunk);
+    }
+    let (words, tail) = chunk.as_chunks::<8>();
+    let mut at = words.len().div_ceil(8);
+    packed[..at].fill(0);
+    for (index, word) in words.iter().enumerate() {
+        let holds = *word != [0; 8];
+        packed[index / 8] |= u8::from(holds) << (index % 8);
+        // Always stored, kept only when it holds something: no branch to mispredict.
+        packed[at..at + 8].copy_from_slice(word);
+        at += usize::from(holds) * 8;
+    }
+    packed[at..at + tail.len()].copy_from_slice(tail);
+    (WORDS, &packed[..at + tail.len()])
+}
+
+/// Writes a dump under a temporary name and gives it its own when it is whole.
+///
+/// `host_bytes`: what the recorder held in the program itself.
+pub fn dump(reason: Reason, ask: bool, pause: &AtomicU64, host_bytes: usize) -> io::Result<()> {
+    let settings = settings::get().ok_or_else(|| io::Error::other("no settings"))?;
+    let began = clock();
+    // SAFETY: no arguments. The clone's parent is the program.
+    let process = unsafe { libc::getppid() };
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&settings.directory)?;
+    let name = format!("{}-{process}", program());
+    let hidden = settings.directory.join(format!(".{name}-{began:x}.partial"));
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&hidden)?;
+    let written = maps::read()
+        .and_then(|mappings| {
+            let facts = facts::before(settings, reason, process, &mappings, host_bytes);
+            sections(file, settings, &mappings, &facts, ask, pause, began)
+        })
+        .and_then(|()| publish(&hidden, settings, &name));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&hidden);
+    }
+    written
+}
+
+/// The program's name as part of a file name.
+fn program() -> String {
+    let path = std::fs::read_link("/proc/self/exe").unwrap_or_default();
+    let name = path.file_name().map_or(&b"program"[..], OsStrExt::as_bytes);
+    let harmless = |byte: &u8| {
+        if byte.is_ascii_alphanumeric() || b"._+".contains(byte) {
+            char::from(*byte)
+        } else {
+            '_'
+        }
+    };
+    name.iter()
+        .take(80)
+        .map(harmless)
+        .collect::<String>()
+        .trim_start_matches('.')
+        .to_owned()
+}
+
+/// The first free name of the process: one may execute another program, or be asked more than once.
+fn publish(hidden: &Path, settings: &Settings, name: &str) -> io::Result<()> {
+    for number in 1..100_000 {
+        let place: PathBuf = settings.directory.join(format!("{name}-{number}.dwheap"));
+        // A hard link fails when the name is taken, and never replaces.
+        match std::fs::hard_link(hidden, &place) {
+            Ok(()) => return std::fs::remove_file(hidden),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            // Some file systems have no links.
+            Err(_) if !place.exists() => return std::fs::rename(hidden, place),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("no free name"))
+}
+
+fn sections(
+    file: File,
+    settings: &Settings,
+    mappings: &[Mapping],
+    facts: &Facts,
+    ask: bool,
+    pause: &AtomicU64,
+    began: u64,
+) -> io::Result<()> {
+    let mut writer = Writer::new(file)?;
+    writer.begin(*b"INFO")?;
+    writer.put(&facts.0)?;
+
+    writer.begin(*b"MAPS")?;
+    for mapping in mappings.iter().filter(|mapping| !mapping.path.is_empty()) {
+        let access =
+            u32::from(mapping.readable) | u32::from(mapping.executable) << 1 | u32::from(mapping.go) << 2;
+        writer.put(&mapping.start.to_le_bytes())?;
+        writer.put(&mapping.end.to_le_bytes())?;
+        writer.put(&mapping.offset.to_le_bytes())?;
+        writer.put(&access.to_le_bytes())?;
+        writer.put(&(mapping.path.len() as u16).to_le_bytes())?;
+        writer.put(&(mapping.build_id.len() as u16).to_le_bytes())?;
+        writer.put(&mapping.path)?;
+        writer.put(&mapping.build_id)?;
+    }
+
+    writer.begin(*b"STAK")?;
+    for id in 1..TREE.len() {
+        let node = TREE.node(id as u32);
+        writer.put(&node.address.to_le_bytes())?;
+        writer.put(&node.parent.to_le_bytes())?;
+    }
+
+    let blocks = blocks::collect(mappings, ask);
+    writer.begin(*b"BLOK")?;
+    blocks::write(&mut writer, &blocks)?;
+
+    let holes = contents::holes(&blocks);
+    writer.begin(*b"HOLE")?;
+    for hole in &holes {
+        for number in [hole.block, hole.offset, hole.len] {
+            writer.put(&number.to_le_bytes())?;
+        }
+    }
+
+    if settings.contents {
+        writer.begin(*b"CONT")?;
+        contents::write_bytes(&mut writer, &blocks, &holes)?;
+    } else {
+        writer.begin(*b"ZERO")?;
+        let hashes = contents::write_zero_maps(&mut writer, &blocks, &holes)?;
+        writer.begin(*b"HASH")?;
+        writer.put(&hashes)?;
+    }
+
+    let unreadable = blocks
+        .iter()
+        .filter(|block| block.flags & blocks::UNREADABLE != 0)
+        .count() as u64;
+    writer.begin(*b"TAIL")?;
+    writer.put(&facts::after(pause, began, unreadable).0)?;
+    writer.finish()
+}

@@ -1,0 +1,151 @@
+//! Compiles a real program, runs it under the recorder, and reads its dumps.
+
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use deadweight_formats::native::{Dump, Piece};
+use tempfile::TempDir;
+
+pub struct Run {
+    pub output: Output,
+    pub dumps: Vec<Dump>,
+    pub files: Vec<PathBuf>,
+    _directory: TempDir,
+}
+
+impl Run {
+    pub fn lines(&self) -> Vec<Vec<&str>> {
+        let text = str::from_utf8(&self.output.stdout).unwrap();
+        text.lines().map(|line| line.split(' ').collect()).collect()
+    }
+
+    pub fn dump(&self) -> &Dump {
+        assert_eq!(self.dumps.len(), 1, "{:?} {:?}", self.files, self.output);
+        &self.dumps[0]
+    }
+}
+
+/// The library, built once: cargo does not build it for the tests, because nothing can link to it.
+fn library() -> &'static Path {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let test = std::env::current_exe().unwrap();
+        let profile = test.parent().and_then(Path::parent).unwrap();
+        let mut build = Command::new(env!("CARGO"));
+        build.args([
+            "build",
+            "--quiet",
+            "--lib",
+            "--package",
+            env!("CARGO_PKG_NAME"),
+            "--target-dir",
+        ]);
+        build
+            .arg(profile.parent().unwrap())
+            .current_dir(env!("CARGO_MANIFEST_DIR"));
+        if profile.ends_with("release") {
+            build.arg("--release");
+        }
+        assert!(build.status().unwrap().success());
+        profile.join("libdeadweight_recorder.so")
+    })
+}
+
+pub struct Program {
+    directory: TempDir,
+    path: PathBuf,
+}
+
+/// Compiles `programs/<source>` with optimisation and strips it, as it would be shipped.
+pub fn compile(source: &str, flags: &[&str]) -> Program {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("program");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/programs")
+        .join(source);
+    let compiler = if source.extension().is_some_and(|extension| extension == "cpp") {
+        "c++"
+    } else {
+        "cc"
+    };
+    let done = Command::new(compiler)
+        .args(["-O2", "-s", "-fomit-frame-pointer", "-pthread", "-o"])
+        .arg(&path)
+        .arg(&source)
+        .args(flags)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    Program { directory, path }
+}
+
+impl Program {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn run(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Run {
+        self.run_with(arguments, settings, "")
+    }
+
+    /// With another library behind the recorder.
+    pub fn run_with(&self, arguments: &[&str], settings: &[(&str, &str)], library_too: &str) -> Run {
+        let directory = tempfile::tempdir_in(self.directory.path()).unwrap();
+        let mut preload = library().as_os_str().to_owned();
+        preload.push(" ");
+        preload.push(library_too);
+        let output = Command::new(&self.path)
+            .args(arguments)
+            .env("LD_PRELOAD", preload)
+            .env("DEADWEIGHT_DIR", directory.path().join("dumps"))
+            .envs(settings.iter().copied())
+            .output()
+            .unwrap();
+        let mut files: Vec<PathBuf> = std::fs::read_dir(directory.path().join("dumps"))
+            .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
+            .unwrap_or_default();
+        files.sort();
+        for file in &files {
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+            assert!(
+                !file.file_name().unwrap().to_string_lossy().starts_with('.'),
+                "{} was left behind",
+                file.display()
+            );
+        }
+        let dumps = files.iter().map(|file| Dump::read(file).unwrap()).collect();
+        Run {
+            output,
+            dumps,
+            files,
+            _directory: directory,
+        }
+    }
+}
+
+/// Index of the block at an address.
+pub fn find(dump: &Dump, address: u64) -> Option<usize> {
+    dump.blocks()
+        .binary_search_by_key(&address, |block| block.address)
+        .ok()
+}
+
+pub fn hex(text: &str) -> u64 {
+    u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap()
+}
+
+/// All bytes of a block.
+pub fn bytes(dump: &Dump, block: usize) -> Vec<u8> {
+    let mut all = Vec::new();
+    for piece in dump.content(block).unwrap() {
+        match piece {
+            Piece::Bytes(bytes) => all.extend(bytes),
+            Piece::Untouched(len) => all.resize(all.len() + len as usize, 0),
+        }
+    }
+    all
+}
