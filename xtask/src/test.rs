@@ -30,6 +30,9 @@ const LIBRARIES: &[&str] = &[
     "libmimalloc2.0",
 ];
 
+/// What builds remedies and cases in C++: the cases hash with OpenSSL.
+const CMAKE: &[&str] = &["cmake", "g++", "libssl-dev", "make"];
+
 /// Runs every step, whatever becomes of those before it. False when one failed.
 ///
 /// # Errors
@@ -72,12 +75,13 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             .inherit()
     });
     for folder in folders_with_node_tests() {
-        let shown = folder
-            .strip_prefix(workspace::root())
-            .unwrap_or(&folder)
-            .display()
-            .to_string();
-        steps.run(&format!("tests in {shown}"), || node_tests(&node, &folder, &list));
+        steps.run(&format!("tests in {}", shown(&folder)), || {
+            node_tests(&node, &folder, &list)
+        });
+    }
+    for folder in folders_with_cmake_tests() {
+        let shown = shown(&folder);
+        steps.run(&format!("tests in {shown}"), || cmake_tests(&folder, &shown));
     }
     steps.run("pages made from code", || {
         passed(docs::run(&docs::Docs { check: true }))
@@ -114,8 +118,26 @@ fn install_components() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// A folder's path in the checkout.
+fn shown(folder: &Path) -> String {
+    folder
+        .strip_prefix(workspace::root())
+        .unwrap_or(folder)
+        .display()
+        .to_string()
+}
+
 /// Folders of JavaScript with a `test` folder.
 fn folders_with_node_tests() -> Vec<PathBuf> {
+    folders_where(has_node_tests)
+}
+
+/// Folders of C++ with a `test.sh`.
+fn folders_with_cmake_tests() -> Vec<PathBuf> {
+    folders_where(|folder| folder.join("CMakeLists.txt").is_file() && folder.join("test.sh").is_file())
+}
+
+fn folders_where(is_wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for parent in ["recorders", "remedies", "cases"] {
         let Ok(entries) = fs::read_dir(workspace::root().join(parent)) else {
@@ -125,7 +147,7 @@ fn folders_with_node_tests() -> Vec<PathBuf> {
             entries
                 .flatten()
                 .map(|entry| entry.path())
-                .filter(|path| has_node_tests(path)),
+                .filter(|path| is_wanted(path)),
         );
     }
     folders.sort();
@@ -151,6 +173,14 @@ fn node_tests(node: &Node, folder: &Path, list: &OsString) -> anyhow::Result<()>
         .args(["--test"])
         .current_dir(folder)
         .env("DEADWEIGHT_TEST_NODES", list)
+        .inherit()
+}
+
+/// Builds beside what cargo builds, so that the checkout stays clean and a second run is quick.
+fn cmake_tests(folder: &Path, shown: &str) -> anyhow::Result<()> {
+    debian::ensure(CMAKE)?;
+    Shell::new(folder.join("test.sh"))
+        .args([workspace::target().join("cmake").join(shown)])
         .inherit()
 }
 
@@ -211,5 +241,7 @@ mod tests {
         let root = workspace::root();
         assert!(folders.contains(&root.join("recorders/node")), "{folders:?}");
         assert!(folders.contains(&root.join("cases/spark-round")), "{folders:?}");
+        let folders = folders_with_cmake_tests();
+        assert_eq!(folders, [root.join("cases/shamap"), root.join("remedies/cpp")]);
     }
 }

@@ -15,7 +15,7 @@ pub struct Case {
     /// Its folder's name.
     pub name: String,
     /// What it is written for.
-    pub runtime: String,
+    pub runtime: Runtime,
     /// One line.
     pub description: String,
     /// How its packages come in; `npm ci` is known.
@@ -60,6 +60,27 @@ pub struct Case {
     /// Findings that must not be there.
     #[serde(default)]
     pub must_not_find: Vec<Expectation>,
+}
+
+/// What a case is written for.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Runtime {
+    /// Node.js.
+    Node,
+    /// Programs of the machine itself, from C, C++ or Rust.
+    Native,
+}
+
+impl Runtime {
+    /// Whether the harness can run its programs, capture them and weigh them. Cases of the others are passed over; their
+    /// own tests run all the same.
+    pub const fn can_be_weighed(self) -> bool {
+        match self {
+            Self::Node => true,
+            Self::Native => false,
+        }
+    }
 }
 
 fn first_proven() -> Vec<u32> {
@@ -316,7 +337,7 @@ fn optional_pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     pattern(deserializer).map(Some)
 }
 
-/// Every case, by name.
+/// Every case, by name, also those of runtimes that cannot be weighed yet.
 ///
 /// # Errors
 /// When a manifest cannot be read.
@@ -413,6 +434,18 @@ mod tests {
         );
         assert!(contains("", "20.20.2"));
         assert_eq!(NodeRange::parse("newer"), None);
+    }
+
+    #[test]
+    fn cases_say_what_they_are_written_for() {
+        let cases = cases(&workspace::root().join("cases")).expect("cases");
+        let weighed = |name: &str| {
+            let (_, case) = cases.iter().find(|(_, case)| case.name == name).expect(name);
+            case.runtime.can_be_weighed()
+        };
+        assert!(weighed("spark-round"));
+        assert!(!weighed("shamap"));
+        assert!(Runtime::deserialize(toml::Value::from("cobol")).is_err());
     }
 
     #[test]
