@@ -78,10 +78,7 @@ function attempt(what, work) {
 function probeAll(settings, directory, gc) {
   const start = seconds();
   const wanted = settings.snapshot && (settings.probeMs > 0 || settings.tables);
-  // The walk asks every typed array for its buffer, which moves the bytes of small ones out of the heap.
-  const { external } = process.memoryUsage();
   const found = wanted ? attempt('the heap was not walked', () => find(settings)) : null;
-  const moved_bytes = Math.max(0, process.memoryUsage().external - external);
   const walk_seconds = seconds() - start;
   held = new DeadweightProbe(gc, found || nothing());
   const buffers = found && settings.probeMs > 0 ? probeBuffers(settings, directory, found.buffers) : null;
@@ -98,7 +95,7 @@ function probeAll(settings, directory, gc) {
     buffers: buffers && { ...buffers, walk_seconds },
     tables: count('entries of maps and sets', TABLES, held.tables, entries),
     arrays: count('elements of arrays', ARRAYS, held.arrays, length),
-    views: count('lengths of views', VIEWS, held.views, bytes, { moved_bytes }),
+    views: count('lengths of views', VIEWS, held.views, bytes, found && { moved_bytes: found.moved }),
     texts: count('lengths of strings', TEXTS, held.texts, length, found && { complete: found.complete && found.everyText }),
   };
 }

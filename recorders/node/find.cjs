@@ -24,12 +24,15 @@ const MOST = 1 << 22;
 
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 const { isArray } = Array;
+const { max } = Math;
 const { isMap, isSet, isAnyArrayBuffer, isArrayBufferView } = types;
 
 // What was found: `complete` is false when there were more of a sort than are kept; null where nobody looked. Of texts
-// there may be a sample only, which `everyText` says.
+// there may be a sample only, which `everyText` says. `moved` are the bytes of small typed arrays that the walk moved
+// out of the heap: it asks each for its buffer, and only then does an array of up to 64 bytes get one.
 function nothing() {
-  return { buffers: [], tables: null, arrays: null, views: null, texts: null, complete: true, everyText: true };
+  const told = { buffers: [], tables: null, arrays: null, views: null, texts: null };
+  return { ...told, complete: true, everyText: true, moved: 0 };
 }
 
 function find(settings) {
@@ -37,7 +40,9 @@ function find(settings) {
   if (settings.tables && hasRoom(settings, memory)) {
     let sorted = nothing();
     walk(['Object'], (list) => {
+      const moved = process.memoryUsage().arrayBuffers - memory.arrayBuffers;
       sorted = sort(list);
+      sorted.moved = max(0, moved);
       if (settings.texts) addTexts(list, sorted);
     });
     return sorted;

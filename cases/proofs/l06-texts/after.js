@@ -5,8 +5,8 @@ class Coded {
   texts = []
   codes = new Map()
 
-  constructor(count) {
-    this.rows = new Uint16Array(count)
+  constructor(rows) {
+    this.rows = rows
   }
 
   set(row, text) {
@@ -22,8 +22,8 @@ class Coded {
 
 class Visits {
   constructor(count) {
-    this.page = new Coded(count)
-    this.country = new Coded(count)
+    this.page = new Coded(new Uint16Array(count))
+    this.country = new Coded(new Uint8Array(count)) // up to 200 of them
     this.seconds = new Uint16Array(count)
     this.user = new Array(count).fill(null)
     this.bounced = new Uint8Array(count)

@@ -66,6 +66,7 @@ known! {
     properties = "properties",
     property_array = "system / PropertyArray",
     proto = "__proto__",
+    prototype_info = "prototype_info",
     proxy = "system / JSProxy",
     scope = "system / Context",
     line_ends = "(script line ends)",

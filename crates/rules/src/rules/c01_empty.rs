@@ -12,7 +12,7 @@
 //! counts only when its slots explain its bytes: a larger one holds state that the dump does not show.
 //!
 //! ## How the saving is computed
-//! The bytes of the containers with their stores.
+//! The bytes of the containers with their stores, and the shape of a record that nothing else is laid out by.
 //!
 //! ## How to fix it
 //! Leave the field empty until something comes, or let all share one empty container that nobody writes to.
@@ -25,7 +25,7 @@
 //! ## When not to
 //! When all of them are about to be filled, or the object serves as an identity of its own.
 
-use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, Kind, ObjectId, UNKNOWN};
+use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, Kind, NONE, ObjectId, UNKNOWN};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -163,6 +163,17 @@ fn slots_explain_bytes(heap: &Heap, id: ObjectId) -> bool {
     })
 }
 
+/// Claims the shape that goes with its only record. Gives its bytes.
+fn shape_of_its_own(heap: &Heap, id: ObjectId, candidate: &mut Candidate) -> u64 {
+    let shape = heap.record(id).map_or(NONE, |record| record.shape);
+    let alone = heap.shape(shape).is_some_and(|shape| shape.instances == 1);
+    if alone {
+        candidate.claim_whole(heap, shape)
+    } else {
+        0
+    }
+}
+
 fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
     let mut candidate =
         Candidate::at(holder).assuming("they stay empty, and nobody tells them apart by identity");
@@ -170,7 +181,7 @@ fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
     let mut types: FxHashMap<&str, (u64, u64)> = FxHashMap::default();
     for &(kind, id) in &place.empty {
         counts[kind] += 1;
-        let bytes = candidate.claim_whole(heap, id);
+        let bytes = candidate.claim_whole(heap, id) + shape_of_its_own(heap, id, &mut candidate);
         candidate.bytes_now += bytes;
         let of_type = types.entry(heap.type_name(id)).or_default();
         *of_type = (of_type.0 + 1, of_type.1 + bytes);
@@ -242,6 +253,18 @@ mod tests {
         let found = Empty.look(&heap.build()).candidates;
         assert_eq!(found[0].net(), 8 * (32 + 56 + 96) + 8 * 16);
         assert_eq!(found[0].title, "8 tables, 8 records are empty");
+    }
+
+    #[test]
+    fn a_shape_goes_with_its_only_record() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..16 {
+            let shape = heap.shape(0);
+            let record = heap.record_with_shape("Extra", shape, &[]);
+            keep(&mut heap, "extra", record);
+        }
+        let found = Empty.look(&heap.build()).candidates;
+        assert_eq!(found[0].net(), 16 * (16 + 72));
     }
 
     #[test]

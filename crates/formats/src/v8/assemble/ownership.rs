@@ -93,6 +93,10 @@ fn is_part(graph: &Graph, kinds: &[Kind], chains: &Chains, node: u32, edge: RawE
                 && kinds[edge.to as usize] != Kind::Shape
                 && !chains.is_inner(node)
         }
+        // What the engine knows of a prototype hangs on the hidden class that the prototype has for itself.
+        EdgeType::Internal if edge.name == known.prototype_info => {
+            kinds[node as usize] == Kind::Shape && kinds[edge.to as usize] != Kind::Shape
+        }
         EdgeType::Internal if edge.name == known.transitions => {
             kinds[node as usize] == Kind::Shape
                 && kinds[edge.to as usize] != Kind::Shape
