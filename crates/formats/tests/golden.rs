@@ -20,6 +20,13 @@ fn heap_of(major: u32, variant: &str) -> Heap {
     open(&fixture(major, variant), &Beside::default()).unwrap().heap
 }
 
+/// Chromium: references of four bytes, and what V8 of 2026 calls its pieces.
+fn heap_of_chrome(variant: &str) -> Heap {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let file = fixtures.join(format!("chrome-156-{variant}.heapsnapshot.gz"));
+    open(&file, &Beside::default()).unwrap().heap
+}
+
 /// A line for each object that the program's one object reaches, by the way to it.
 fn dump(heap: &Heap) -> BTreeMap<String, String> {
     let holder = heap
@@ -165,6 +172,19 @@ fn values_show_where_the_snapshot_has_them() {
     insta::assert_snapshot!(difference(
         &dump(&heap_of(20, "plain")),
         &dump(&heap_of(20, "numbers"))
+    ));
+}
+
+#[test]
+fn one_of_everything_in_chrome() {
+    insta::assert_snapshot!(text(&dump(&heap_of_chrome("plain"))));
+}
+
+#[test]
+fn chrome_shows_values_too() {
+    insta::assert_snapshot!(difference(
+        &dump(&heap_of_chrome("plain")),
+        &dump(&heap_of_chrome("numbers"))
     ));
 }
 

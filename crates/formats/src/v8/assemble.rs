@@ -61,7 +61,7 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
     let Assembly { kinds, moved, .. } = assembly;
     let coverage = coverage(numbers_known, beside);
     let lengths = lengths(&graph, &probe);
-    let totals = totals(&graph, &probe, &moved, layout.word, beside);
+    let totals = totals(&graph, &probe, &moved, layout, beside);
     let Graph {
         nodes,
         edges: raw,
@@ -106,9 +106,9 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
 }
 
 /// What the process said of itself, without what the recorder added and moved while it looked.
-fn totals(graph: &Graph, probe: &probe::Probe, moved: &Moved, word: u64, beside: &Beside) -> Totals {
+fn totals(graph: &Graph, probe: &probe::Probe, moved: &Moved, layout: V8Layout, beside: &Beside) -> Totals {
     let lists: u64 = probe.lists.iter().map(|&list| graph.self_size(list)).sum();
-    let stores: u64 = moved.stores(word).map(|(_, bytes)| bytes).sum();
+    let stores: u64 = moved.stores(layout).map(|(_, bytes)| bytes).sum();
     let Totals {
         heap_used, external, ..
     } = beside.totals;
@@ -321,7 +321,7 @@ fn columns(
     for &list in &probe.lists {
         sizes[list as usize] = 0;
     }
-    for (backing, bytes) in assembly.moved.stores(assembly.layout.word) {
+    for (backing, bytes) in assembly.moved.stores(assembly.layout) {
         sizes[backing as usize] = bytes as u32;
     }
     let large = graph.nodes.large.clone();

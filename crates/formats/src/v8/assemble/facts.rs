@@ -389,10 +389,12 @@ fn buffer(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Buffer {
     let own = graph.internal(node, graph.known.buffer);
     let object = own.unwrap_or(node);
     let backing = graph.internal(object, graph.known.backing_store);
-    let backing = backing.filter(|&backing| !assembly.moved.has(backing));
+    // Newer versions show an empty one where the bytes stand in the heap.
+    let backing = backing.filter(|&backing| graph.self_size(backing) > 0 && !assembly.moved.has(backing));
+    let header = assembly.layout.fixed_array(0);
     let on_heap = graph
         .internal(node, graph.known.elements)
-        .filter(|&store| graph.self_size(store) > 16);
+        .filter(|&store| graph.self_size(store) > header);
     let contents = probe.contents.get(&object);
     // A view does not say how much of a shared backing it spans, unless the recorder asked it.
     let counted = own.and_then(|_| probe.counts.get(&node).copied());
@@ -402,7 +404,7 @@ fn buffer(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Buffer {
         (Some(object), Some(backing), _) if assembly.owners[object as usize] == node => {
             graph.self_size(backing)
         }
-        (_, None, Some(store)) => graph.self_size(store) - 16,
+        (_, None, Some(store)) => graph.self_size(store) - header,
         (_, None, None) => 0,
         _ => u64::MAX,
     });

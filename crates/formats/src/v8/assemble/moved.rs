@@ -8,14 +8,12 @@ use deadweight_heap::{Kind, NONE, ObjectId};
 use rustc_hash::FxHashMap;
 
 use super::super::graph::Graph;
+use super::super::layout::V8Layout;
 use super::super::probe::Probe;
 use crate::Beside;
 
 /// `v8_flags.typed_array_max_size_in_heap`; `tests/program.rs` finds the same limit on real runtimes.
 const MOST_IN_HEAP: u64 = 64;
-
-/// Bytes of the store's header.
-const HEADER: u64 = 16;
 
 /// What is put back, by the row that is charged for the bytes.
 #[derive(Debug, Default)]
@@ -80,10 +78,11 @@ impl Moved {
     }
 
     /// Rows with the bytes of the stores that they were.
-    pub(super) fn stores(&self, word: u64) -> impl Iterator<Item = (u32, u64)> {
+    pub(super) fn stores(&self, layout: V8Layout) -> impl Iterator<Item = (u32, u64)> {
+        let store = move |bytes: u64| layout.fixed_array(bytes.div_ceil(layout.word));
         self.0
             .iter()
-            .map(move |(&backing, &bytes)| (backing, HEADER + bytes.next_multiple_of(word)))
+            .map(move |(&backing, &bytes)| (backing, store(bytes)))
     }
 
     /// Bytes outside the heap that are put back.
