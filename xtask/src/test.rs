@@ -86,14 +86,25 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     steps.run("pages made from code", || {
         passed(docs::run(&docs::Docs { check: true }))
     });
-    if test.full {
-        let full = Cases {
-            full: true,
-            ..Cases::default()
-        };
-        steps.run("cases, full", || passed(cases::run(&full)));
+    for (name, cases) in case_runs(test.full) {
+        steps.run(name, || passed(cases::run(&cases)));
     }
     Ok(steps.sum_up())
+}
+
+/// The cases at the size of tests and the smallest of each proof, or everything.
+fn case_runs(full: bool) -> Vec<(&'static str, Cases)> {
+    let group = |name: &str, quick| Cases {
+        names: vec![name.to_owned()],
+        full,
+        quick: quick && !full,
+        ..Cases::default()
+    };
+    vec![
+        ("cases", group("systems", false)),
+        ("proofs", group("proofs", true)),
+        ("healthy programs", group("healthy", true)),
+    ]
 }
 
 fn cargo(arguments: &[&str]) -> Shell {

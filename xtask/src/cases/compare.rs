@@ -4,10 +4,11 @@ use std::fmt;
 
 use deadweight_rules::weighing::Finding;
 use regex::Regex;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Bytes inside and outside the runtime's heap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Bytes {
     /// On the heap.
     pub held: i64,
@@ -143,7 +144,7 @@ fn split(finding: &Finding, bytes: i64) -> Bytes {
 }
 
 /// A fix with what was promised and what came.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Row {
     /// Its name.
     pub name: String,

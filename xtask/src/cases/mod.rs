@@ -33,7 +33,7 @@ pub struct Cases {
     /// How many small programs run at a time [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Write docs/cases.md
+    /// Write docs/cases.md; what is not run now stays there as an earlier run on this machine found it
     #[arg(long)]
     pub write: bool,
 }
@@ -92,7 +92,8 @@ pub fn run(cases: &Cases) -> anyhow::Result<bool> {
     proofs::run(&runner, cases, &proofs, &mut results)?;
     healthy::run(&runner, cases, &healthy, &mut results)?;
     if cases.write {
-        report::write(&workspace::root().join("docs/cases.md"), &results)?;
+        let kept = workspace::target().join("cases.json");
+        report::write(&workspace::root().join("docs/cases.md"), &kept, &results)?;
     }
     for failure in &results.failures {
         eprintln!("FAILED {failure}");

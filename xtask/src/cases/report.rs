@@ -5,11 +5,12 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
+use serde::{Deserialize, Serialize};
 
 use super::compare::{Row, median};
 
 /// Everything a run found out, section by section.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Results {
     /// Cases, one section for each version.
     pub cases: Vec<Section>,
@@ -18,11 +19,12 @@ pub struct Results {
     /// Healthy programs.
     pub healthy: Vec<HealthyRow>,
     /// What is not as it must be, one line each.
+    #[serde(skip)]
     pub failures: Vec<String>,
 }
 
 /// One case on one version.
-#[derive(Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Section {
     /// Its title.
     pub title: String,
@@ -35,7 +37,7 @@ pub struct Section {
 }
 
 /// One healthy program on one version.
-#[derive(Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct HealthyRow {
     /// Its name.
     pub name: String,
@@ -138,13 +140,45 @@ pub fn print_spread(proofs: &[Row]) {
     );
 }
 
-/// Writes docs/cases.md.
+/// Writes docs/cases.md: what was found out now and, from `kept`, what earlier runs found out of the rest.
 ///
 /// # Errors
-/// When it cannot be written.
-pub fn write(path: &Path, results: &Results) -> anyhow::Result<()> {
-    fs::write(path, page(results, &machine()))
-        .with_context(|| format!("{} could not be written", path.display()))
+/// When a file cannot be read or written.
+pub fn write(path: &Path, kept: &Path, results: &Results) -> anyhow::Result<()> {
+    let mut all: Results = match fs::read(kept) {
+        Ok(text) => {
+            serde_json::from_slice(&text).with_context(|| format!("{} is not as expected", kept.display()))?
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Results::default(),
+        Err(error) => return Err(error).with_context(|| kept.display().to_string()),
+    };
+    all.take(results);
+    for (path, text) in [
+        (kept, serde_json::to_string(&all)?),
+        (path, page(&all, &machine())),
+    ] {
+        fs::write(path, text).with_context(|| format!("{} could not be written", path.display()))?;
+    }
+    Ok(())
+}
+
+impl Results {
+    /// Takes over what `newer` has, in place of what was known of the same.
+    fn take(&mut self, newer: &Self) {
+        replace(&mut self.cases, &newer.cases, |section| section.title.clone());
+        replace(&mut self.proofs, &newer.proofs, |row| {
+            (row.name.clone(), row.size, row.node.clone())
+        });
+        replace(&mut self.healthy, &newer.healthy, |row| {
+            (row.name.clone(), row.node.clone())
+        });
+    }
+}
+
+fn replace<T: Clone, K: Ord>(known: &mut Vec<T>, newer: &[T], key: impl Fn(&T) -> K) {
+    known.retain(|old| !newer.iter().any(|new| key(new) == key(old)));
+    known.extend_from_slice(newer);
+    known.sort_by_key(key);
 }
 
 fn page(results: &Results, machine: &str) -> String {
@@ -376,6 +410,31 @@ mod tests {
         ] {
             assert!(page.contains(expected), "{expected} is not in\n{page}");
         }
+    }
+
+    #[test]
+    fn earlier_results_stay_until_newer_ones_come() {
+        let place = tempfile::tempdir().unwrap();
+        let (page, kept) = (place.path().join("cases.md"), place.path().join("kept.json"));
+        let results = |proofs: Vec<Row>| Results {
+            proofs,
+            ..Results::default()
+        };
+        write(
+            &page,
+            &kept,
+            &results(vec![row("b", 101, 100), row("a", 102, 100)]),
+        )
+        .unwrap();
+        write(&page, &kept, &results(vec![row("b", 103, 100)])).unwrap();
+        let all: Results = serde_json::from_slice(&fs::read(&kept).unwrap()).unwrap();
+        let known: Vec<_> = all
+            .proofs
+            .iter()
+            .map(|row| (row.name.as_str(), row.predicted.held))
+            .collect();
+        assert_eq!(known, [("a", 102), ("b", 103)]);
+        assert!(fs::read_to_string(&page).unwrap().contains("2 rows"));
     }
 
     #[test]

@@ -49,6 +49,7 @@ known! {
     backing_data = "system / JSArrayBufferData",
     buffer = "buffer",
     buffers = "buffers",
+    cell = "system / Cell",
     constructor = "constructor",
     data_view = "DataView",
     date = "Date",
@@ -67,6 +68,7 @@ known! {
     property_array = "system / PropertyArray",
     proto = "__proto__",
     prototype_info = "prototype_info",
+    prototype_info_node = "system / PrototypeInfo",
     proxy = "system / JSProxy",
     scope = "system / Context",
     line_ends = "(script line ends)",
@@ -84,5 +86,6 @@ known! {
     texts = "texts",
     transitions = "transitions",
     value = "value",
+    weak_list = "system / WeakArrayList",
     views = "views",
 }

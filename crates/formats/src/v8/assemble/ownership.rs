@@ -23,6 +23,7 @@ pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Vec<Obj
         let kind = kinds[node as usize];
         if matches!(kind, Kind::Runtime | Kind::Opaque | Kind::Scope | Kind::Closure)
             && graph.kind(node) != NodeType::Regexp
+            && graph.name(node) != graph.known.prototype_info_node
         {
             return;
         }
@@ -105,6 +106,14 @@ fn is_part(graph: &Graph, kinds: &[Kind], chains: &Chains, node: u32, edge: RawE
         EdgeType::Internal if edge.name == known.back_pointer => chains.belongs_to_child(edge.to),
         // The number in a date, the data of a regular expression.
         EdgeType::Hidden if kinds[node as usize] == Kind::Date => target == NodeType::Number,
+        // The cell that is struck out when a prototype changes is that prototype's, however many hidden classes of
+        // objects below it look at it; so is the list of those hidden classes.
+        EdgeType::Hidden if kinds[node as usize] == Kind::Shape => {
+            graph.name(edge.to) == known.cell && graph.internal(node, known.prototype_info).is_some()
+        }
+        EdgeType::Hidden if graph.name(node) == known.prototype_info_node => {
+            graph.name(edge.to) == known.weak_list
+        }
         EdgeType::Hidden => {
             graph.kind(node) == NodeType::Regexp
                 && (target == NodeType::Array || graph.name_text(edge.to).ends_with(b"RegExpData"))
