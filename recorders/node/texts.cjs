@@ -21,7 +21,7 @@ const BUDGET_MS = 500;
 // Between two looks at the clock.
 const UNTIMED = 1 << 10;
 
-const { getOwnPropertyDescriptor, getOwnPropertyNames } = Object;
+const { getOwnPropertyDescriptor, getOwnPropertyNames, hasOwn } = Object;
 const { isArray } = Array;
 const { floor, max, min } = Math;
 const { isMap, isSet, isProxy, isArrayBufferView, isAnyArrayBuffer, isBoxedPrimitive, isNativeError } = types;
@@ -91,11 +91,14 @@ function startsWithOthers(array) {
   return type === 'number' || (type === 'object' && first.value !== null) || type === 'function';
 }
 
-// Some fields of the engine's own objects are made when they are asked for.
+// Some fields of the engine's own objects are made when they are asked for: those of errors and buffers, of a global
+// object (megabytes of library that the program may never use) and of the list of the library's sources.
 function isPlain(object) {
   return (
     typeof object === 'object' &&
     !isProxy(object) &&
+    !hasOwn(object, 'globalThis') &&
+    !hasOwn(object, 'builtinIds') &&
     !isArrayBufferView(object) &&
     !isAnyArrayBuffer(object) &&
     !isBoxedPrimitive(object) &&

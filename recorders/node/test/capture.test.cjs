@@ -132,6 +132,12 @@ everyNode('a capture', (node) => {
     assert.ok(off < bound, `${sum} against ${record.process.heap_used}`);
   });
 
+  it('loads nothing of the library by looking at it', async () => {
+    const used = async (env) => (await run(node, 'globalThis.kept = []', { env: { ...SNAPSHOT.env, ...env } })).captures[0].record.process.heap_used;
+    const grown = (await used({})) - (await used({ DEADWEIGHT_PROBE_TEXTS: '0' }));
+    assert.ok(grown < 400_000, `${grown} bytes`);
+  });
+
   it('gives the settled heap without a snapshot', async () => {
     const { captures: [{ record }] } = await run(node, 'for (let i = 0; i < 1e6; i++) ({ i, s: `${i}` })');
     assert.strictEqual(record.snapshot, null);
