@@ -21,7 +21,8 @@ const BUDGET_MS = 500;
 // Between two looks at the clock.
 const UNTIMED = 1 << 10;
 
-const { getOwnPropertyDescriptor, getOwnPropertyNames, hasOwn } = Object;
+const { getOwnPropertyDescriptor, hasOwn } = Object;
+const { ownKeys } = Reflect;
 const { isArray } = Array;
 const { floor, max, min } = Math;
 const { isMap, isSet, isProxy, isArrayBufferView, isAnyArrayBuffer, isBoxedPrimitive, isNativeError } = types;
@@ -125,7 +126,8 @@ function look(object, places, picked, sample) {
         if (wanted.isNext()) sample.add(value);
       });
     } else {
-      const names = getOwnPropertyNames(object);
+      // Not getOwnPropertyNames, which leaves a list of the names with each hidden class it meets.
+      const names = ownKeys(object);
       for (let i = 0; i < names.length; i++) {
         // Asked for, the stack of an error is put into words, by the program if it likes.
         if (names[i] !== 'stack') sample.addOwn(object, names[i]);
