@@ -6,6 +6,9 @@ use crate::ObjectId;
 
 /// What a dump tells of raw blocks.
 pub trait Blocks: Send + Sync + std::fmt::Debug {
+    /// Whether any row is a block.
+    fn any(&self) -> bool;
+
     /// Bytes the program asked for; `None` when the row is no block of its own.
     fn requested(&self, object: ObjectId) -> Option<u64>;
 
@@ -23,6 +26,9 @@ pub trait Blocks: Send + Sync + std::fmt::Debug {
 pub struct NoBlocks;
 
 impl Blocks for NoBlocks {
+    fn any(&self) -> bool {
+        false
+    }
     fn requested(&self, _: ObjectId) -> Option<u64> {
         None
     }

@@ -26,17 +26,21 @@ pub struct HeapBuilder {
 /// Blocks are a page or less, at addresses made of their rows.
 #[derive(Debug, Default)]
 struct RawBlocks {
+    hidden: bool,
     contents: FxHashMap<ObjectId, Vec<u8>>,
 }
 
 const FIRST_ADDRESS: u64 = 1 << 40;
 
 impl Blocks for RawBlocks {
+    fn any(&self) -> bool {
+        !self.contents.is_empty()
+    }
     fn requested(&self, object: ObjectId) -> Option<u64> {
         self.contents.get(&object).map(|content| content.len() as u64)
     }
     fn content(&self, object: ObjectId) -> Option<Cow<'_, [u8]>> {
-        let content = self.contents.get(&object)?;
+        let content = self.contents.get(&object).filter(|_| !self.hidden)?;
         Some(Cow::Borrowed(content))
     }
     fn is_address(&self, word: u64) -> bool {
@@ -275,6 +279,12 @@ impl HeapBuilder {
         self.parts.sites.set(id, site);
         self.blocks.contents.insert(id, content.to_vec());
         id
+    }
+
+    /// Leaves the contents of blocks out, as some dumps do.
+    pub fn hide_contents(&mut self) -> &mut Self {
+        self.blocks.hidden = true;
+        self
     }
 
     /// The address at which the contents of other blocks find a block: its row, shifted by 12 bits, above 2⁴⁰.

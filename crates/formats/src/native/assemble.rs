@@ -43,7 +43,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     let mut buffers = Vec::new();
     let mut origins = Origins::new(&dump, &modules);
     let mut vtables = Vtables::new(&modules);
-    let block_type = types.named("block");
+    let untyped = types.named("");
     for (block, seen) in dump.blocks().iter().zip(&seen) {
         let charged = match (&model, block.usable) {
             (Some(model), Some(usable)) => model.charged_for_usable(usable),
@@ -51,7 +51,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
             (None, usable) => usable.unwrap_or(block.requested),
         };
         let ty = seen.and_then(|seen| rtti(&mut vtables, &mut types, seen));
-        let id = objects.push(Kind::Opaque, Flags::default(), charged, ty.unwrap_or(block_type));
+        let id = objects.push(Kind::Opaque, Flags::default(), charged, ty.unwrap_or(untyped));
         match origins.of(block) {
             Origin::Site(site) => origins.sites.set(id, site),
             Origin::Runtime => objects.flags[id as usize] |= Flags::ENGINE,

@@ -70,6 +70,10 @@ impl Raw {
 }
 
 impl Blocks for Raw {
+    fn any(&self) -> bool {
+        !self.dump.blocks().is_empty()
+    }
+
     fn requested(&self, object: ObjectId) -> Option<u64> {
         let block = self.dump.blocks().get(object as usize)?;
         Some(block.requested)
