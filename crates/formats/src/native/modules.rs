@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
-use object::read::elf::ProgramHeader;
+use object::read::elf::{FileHeader as _, ProgramHeader};
 use object::{Object, elf};
 
 use super::{Dump, Mapping};
@@ -153,7 +153,6 @@ fn same_file(path: &Path, build_id: &[u8]) -> Option<Mmap> {
 /// The address for which the first loaded segment asks, at the beginning of its page.
 fn first_address(file: &[u8]) -> Option<u64> {
     let header = elf::FileHeader64::<object::Endianness>::parse(file).ok()?;
-    use object::read::elf::FileHeader as _;
     let endian = header.endian().ok()?;
     let mut segments = header.program_headers(endian, file).ok()?.iter();
     let first = segments.find(|segment| segment.p_type(endian) == elf::PT_LOAD)?;

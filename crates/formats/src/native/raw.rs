@@ -81,9 +81,8 @@ impl Blocks for Raw {
 
     fn content(&self, object: ObjectId) -> Option<Cow<'_, [u8]>> {
         let mut pieces = self.dump.content(object as usize)?;
-        let first = match pieces.next() {
-            None => return Some(Cow::Borrowed(&[])),
-            Some(piece) => piece,
+        let Some(first) = pieces.next() else {
+            return Some(Cow::Borrowed(&[]));
         };
         let requested = self.requested(object)?;
         match first {

@@ -98,7 +98,7 @@ fn look(dump: &Dump, addresses: &Addresses, block: usize, edges: &mut Found) -> 
                         seen.zeros += 8;
                     } else {
                         seen.words_used += 1;
-                        seen.zeros += word.iter().filter(|&&byte| byte == 0).count() as u64;
+                        seen.zeros += zeros(word);
                         if addresses.may_have(value) {
                             seen.has_address = true;
                             if let Some(to) = block_at(dump, value) {
@@ -110,7 +110,7 @@ fn look(dump: &Dump, addresses: &Addresses, block: usize, edges: &mut Found) -> 
                     }
                     at += 8;
                 }
-                let zeros = rest.iter().filter(|&&byte| byte == 0).count() as u64;
+                let zeros = zeros(rest);
                 seen.zeros += zeros;
                 seen.words_used += u64::from(zeros < rest.len() as u64);
                 at += rest.len() as u64;
@@ -119,4 +119,8 @@ fn look(dump: &Dump, addresses: &Addresses, block: usize, edges: &mut Found) -> 
     }
     seen.hash = hasher.finish().max(1);
     Some(seen)
+}
+
+fn zeros(bytes: &[u8]) -> u64 {
+    bytes.iter().map(|&byte| u64::from(byte == 0)).sum()
 }

@@ -1,5 +1,6 @@
 //! What an address of code is called.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use addr2line::Loader;
@@ -126,7 +127,10 @@ impl Table {
 fn separate(object: &object::File<'_>) -> Option<PathBuf> {
     let id = object.build_id().ok()??;
     let (first, rest) = id.split_first()?;
-    let hex: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = rest.iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    });
     Some(PathBuf::from(format!(
         "/usr/lib/debug/.build-id/{first:02x}/{hex}.debug"
     )))

@@ -57,8 +57,13 @@ impl SlotArray {
         self.parts().iter().map(|part| part.bytes).sum()
     }
 
+    /// Words of one slot that vary.
+    pub(super) fn slot_words(&self) -> usize {
+        self.runs.iter().map(|run| run.words).sum()
+    }
+
     /// Bytes before the first slot.
-    pub fn begins_at(&self) -> u64 {
+    fn begins_at(&self) -> u64 {
         self.runs
             .iter()
             .map(|run| run.start as u64 * 8)
@@ -100,8 +105,12 @@ pub(super) fn widest(clusters: &Clusters) -> Option<SlotArray> {
         .filter_map(|(form, slots)| array(clusters, form, slots));
     arrays
         .filter(|array| {
-            let words: usize = array.runs.iter().map(|run| run.words).sum();
-            array.slots >= if words > 1 { FEWEST_WIDE } else { FEWEST_NARROW }
+            array.slots
+                >= if array.slot_words() > 1 {
+                    FEWEST_WIDE
+                } else {
+                    FEWEST_NARROW
+                }
         })
         .max_by_key(|array| {
             (
@@ -152,7 +161,7 @@ fn array(clusters: &Clusters, form: &[usize], slots: &[Vec<usize>]) -> Option<Sl
     while found.reaches(clusters, found.slots) {
         found.slots += 1;
     }
-    while let Some(before) = found.from_one_before() {
+    while let Some(before) = found.with_one_before() {
         if !before.reaches(clusters, 0) {
             break;
         }
@@ -163,7 +172,7 @@ fn array(clusters: &Clusters, form: &[usize], slots: &[Vec<usize>]) -> Option<Sl
 
 impl SlotArray {
     /// The same with one more slot before the first.
-    fn from_one_before(&self) -> Option<Self> {
+    fn with_one_before(&self) -> Option<Self> {
         let runs = self.runs.iter().map(|run| {
             Some(Run {
                 start: run.start.checked_sub(run.stride)?,

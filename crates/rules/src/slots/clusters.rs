@@ -55,7 +55,7 @@ impl Clusters {
     }
 }
 
-/// A number for a block, spread over all bits (the finaliser of SplitMix64, twice).
+/// A number for a block, spread over all bits (the finaliser of `SplitMix64`, twice).
 fn mark(block: u64) -> u128 {
     let spread = |seed: u64| {
         let mut z = block.wrapping_add(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);

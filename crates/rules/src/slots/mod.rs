@@ -9,6 +9,8 @@ mod contents;
 
 pub(crate) use array::SlotArray;
 
+use rustc_hash::FxHashSet;
+
 use clusters::Clusters;
 use contents::Contents;
 
@@ -26,7 +28,7 @@ pub(crate) struct Found {
 /// `is_object` says that the blocks are known to be objects of a type, and no buffers; `is_address` whether a word is the
 /// address of something the program holds.
 pub(crate) fn find<'b>(
-    blocks: impl Iterator<Item = &'b [u8]> + Clone,
+    blocks: &(impl Iterator<Item = &'b [u8]> + Clone),
     is_object: bool,
     is_address: impl Fn(u64) -> bool,
 ) -> Option<Found> {
@@ -34,6 +36,10 @@ pub(crate) fn find<'b>(
     let array = array::widest(&clusters)?;
     let contents = Contents::of(&array, blocks.clone(), &is_address);
     if !contents.are_slots() {
+        return None;
+    }
+    // Blocks of slots alone are the buffers of vectors and the buckets of tables: their owner decides how many there are.
+    if !is_object && !has_other_words(&array, blocks.clone(), &is_address) {
         return None;
     }
     let mut filled_in_order = 0_usize;
@@ -46,23 +52,23 @@ pub(crate) fn find<'b>(
             count as u32
         })
         .collect();
-    // A block that is filled from its beginning is a buffer with room to grow, unless something stands before the
-    // slots and they refer to others: a node.
-    let is_sequence = filled_in_order * 100 >= used.len() * 99;
-    let is_node = contents.have_addresses() && (is_object || has_header(&array, blocks.clone(), &is_address));
-    (!is_sequence || is_node).then_some(Found { array, used })
+    // Random data of some length looks like hashes, which it fills from the beginning.
+    let is_data = !contents.have_addresses() && (array.slot_words() < 2 || filled_in_order * 2 >= used.len());
+    (!is_data).then_some(Found { array, used })
 }
 
-/// Whether something else than further references, which are slots that all blocks use, stands before the slots.
-fn has_header<'b>(
+/// Whether a block has words beside its slots that are no slots which all blocks use: not zero, and no reference.
+fn has_other_words<'b>(
     array: &SlotArray,
-    mut blocks: impl Iterator<Item = &'b [u8]>,
+    blocks: impl Iterator<Item = &'b [u8]>,
     is_address: impl Fn(u64) -> bool,
 ) -> bool {
-    let before = (array.begins_at() / 8) as usize;
+    const SAMPLE: usize = 64;
+    let slots: FxHashSet<usize> = (0..array.slots).flat_map(|slot| array.words_of(slot)).collect();
+    let is_other = |(at, word): (usize, u64)| word != 0 && !slots.contains(&at) && !is_address(word);
     blocks
-        .next()
-        .is_some_and(|block| words(block).take(before).any(|word| !is_address(word)))
+        .take(SAMPLE)
+        .any(|block| words(block).enumerate().any(is_other))
 }
 
 /// The words of a block; bytes behind the last whole one are left out.
