@@ -7,7 +7,9 @@ pub fn function(mangled: &str) -> String {
     if let Ok(rust) = rustc_demangle::try_demangle(mangled) {
         return format!("{rust:#}");
     }
-    cpp(mangled).unwrap_or_else(|| mangled.to_owned())
+    let name = cpp(mangled).unwrap_or_else(|| mangled.to_owned());
+    // Which of two string classes a function returns is no part of its name in the source.
+    name.replace("[abi:cxx11]", "")
 }
 
 /// The name of the type whose RTTI name this is; `None` when it is none.
@@ -48,7 +50,7 @@ fn shared(name: &str) -> &str {
 
 /// Whether a function only passes an allocation on: an allocator, or a standard library's container.
 pub fn is_wrapper(function: &str) -> bool {
-    const LIBRARIES: [&str; 14] = [
+    const LIBRARIES: [&str; 18] = [
         "std::",
         "__gnu_cxx::",
         "operator new",
@@ -63,6 +65,11 @@ pub fn is_wrapper(function: &str) -> bool {
         "__rdl_",
         "__rg_",
         "raw_vec::",
+        // What the demangler does not understand.
+        "_ZSt",
+        "_ZNSt",
+        "_ZNKSt",
+        "_ZN9__gnu_cxx",
     ];
     const ENDINGS: [&str; 4] = ["malloc", "calloc", "realloc", "strdup"];
     LIBRARIES.iter().any(|start| function.starts_with(start))
@@ -82,6 +89,7 @@ mod tests {
             "shamap::Map<int>::insert"
         );
         assert_eq!(function("main"), "main");
+        assert_eq!(function("_Z6repeatB5cxx11i"), "repeat");
         assert_eq!(function("_RNvC1a4main"), "a::main");
     }
 
@@ -99,6 +107,7 @@ mod tests {
             "std::vector<int>::push_back",
             "operator new",
             "xmalloc",
+            "_ZSt11make_sharedIXE",
             "alloc::raw_vec::finish_grow",
         ] {
             assert!(is_wrapper(name), "{name}");

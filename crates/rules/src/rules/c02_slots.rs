@@ -37,7 +37,7 @@
 
 use std::borrow::Cow;
 
-use deadweight_heap::{Heap, ObjectId};
+use deadweight_heap::{Exact, Heap, ObjectId};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -200,6 +200,7 @@ fn show(
         .collect();
     candidate.show("slots", found.array.slots);
     candidate.show("slot_bytes", nodes.slot_bytes);
+    candidate.show("header_bytes", nodes.now.charged(0, 0, &Exact));
     candidate.show("parts", parts);
     candidate.show("used_slots", nodes.used.to_vec());
     candidate.show("best_sizes", chosen.sizes.clone());
