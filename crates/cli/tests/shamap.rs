@@ -1,4 +1,4 @@
-//! The SHAMap case: what C02 says of the dense program, against the programs that were rebuilt with other sizes.
+//! The case `shamap`: what C02 says of the dense program, against the programs that were rebuilt with other sizes.
 
 mod preload;
 
@@ -10,7 +10,7 @@ use deadweight_rules::sizes::{Form, Nodes};
 use preload::deadweight;
 use serde_json::Value;
 
-/// Of 500,000 random keys; takes half a minute and needs CMake and OpenSSL.
+/// Of 500,000 random keys; takes half a minute and needs what `build.sh` needs.
 #[test]
 #[ignore = "builds and runs large programs"]
 fn predictions_hold_against_the_rebuilt_programs() {

@@ -362,7 +362,7 @@ mod tests {
         let filled = |header: usize| {
             heap_of(500, header + 16, move |random, block, leaf| {
                 (0..header).for_each(|word| put(block, word, 5));
-                (0..1 + random.below(6)).for_each(|slot| put(block, header + slot, leaf));
+                (0..=random.below(6)).for_each(|slot| put(block, header + slot, leaf));
                 if random.below(20) == 0 {
                     (0..16).for_each(|slot| put(block, header + slot, leaf));
                 }
