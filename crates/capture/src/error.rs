@@ -35,6 +35,21 @@ pub enum CaptureError {
         /// What the system said.
         source: io::Error,
     },
+    /// The native recorder is not there.
+    #[error(
+        "the recorder for native programs is not there (looked for {looked}): build it with `cargo build --release \
+         --package deadweight-recorder`, or say where it is with DEADWEIGHT_RECORDER=FILE"
+    )]
+    NoLibrary {
+        /// Where it was looked for.
+        looked: String,
+    },
+    /// The dynamic linker cannot be told of the native recorder.
+    #[error("the recorder {} cannot be preloaded from a path with a space or a colon in it", path.display())]
+    LibraryPath {
+        /// Where it is.
+        path: PathBuf,
+    },
     /// The program cannot be started.
     #[error("cannot start {}: {source}", program.display())]
     Start {

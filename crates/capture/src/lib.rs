@@ -1,8 +1,9 @@
 //! Starts a program with a recorder loaded and collects the captures it writes.
 //!
 //! A *capture* is a directory with a heap snapshot, the totals the process stated of itself, and what a probe
-//! of its buffers found. A *recorder* is the piece that is loaded into the program, one per runtime; it is part
-//! of this library, so an installed binary needs no other files.
+//! of its buffers found; of a native program it is a single dump. A *recorder* is the piece that is loaded into the
+//! program, one per runtime. Those of managed runtimes are part of this library; the native one is a library of its
+//! own, which is looked for next to the running binary.
 //!
 //! ```no_run
 //! use deadweight_capture::{Plan, run};
@@ -21,6 +22,7 @@ mod capture;
 mod error;
 mod family;
 mod idle;
+mod native;
 mod plan;
 mod recorder;
 mod run;
@@ -35,6 +37,7 @@ pub use capture::{
     read_capture, read_captures,
 };
 pub use error::CaptureError;
+pub use native::{Choice, Executable, NativeDump};
 pub use plan::Plan;
 pub use recorder::{EmbeddedFile, NodeRecorder, Recorder, recorders};
 pub use run::{Outcome, run};

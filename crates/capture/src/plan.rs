@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
-use crate::trigger::Trigger;
+use crate::{native::Choice, trigger::Trigger};
 
 /// A program to start and how to capture it.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Plan {
     pub program: Vec<OsString>,
     /// Where captures go; made, readable by its owner alone, if it is not there.
     pub directory: PathBuf,
+    /// Which recorders are loaded.
+    pub recorder: Choice,
     /// When to capture.
     pub when: Vec<Trigger>,
     /// Whether to write snapshots. Without them a capture has the totals after garbage collection only, which
@@ -45,6 +47,7 @@ impl Plan {
         Self {
             program: program.into_iter().map(Into::into).collect(),
             directory: directory.into(),
+            recorder: Choice::Auto,
             when: vec![Trigger::Exit, Trigger::UserSignal],
             snapshot: true,
             children: true,

@@ -17,6 +17,7 @@ use rustix::{
 use crate::{
     capture::{Capture, list, read_capture},
     error::CaptureError,
+    native::{self, Executable, NativeDump},
     plan::Plan,
     recorder::{install, recorders, settings},
     runtime::Runtime,
@@ -31,11 +32,15 @@ pub struct Outcome {
     pub status: Status,
     /// Its complete captures and those of its children, in the order in which they were taken.
     pub captures: Vec<Capture>,
+    /// Dumps that native programs wrote meanwhile, by name.
+    pub dumps: Vec<NativeDump>,
     /// Captures that appeared meanwhile and cannot be used, with the reason. One that is incomplete belongs to a
     /// process that was killed while it wrote it, or that is still running.
     pub unusable: Vec<CaptureError>,
     /// The runtime of the program, if its name or first line tells.
     pub runtime: Option<Runtime>,
+    /// What the file of the program says of preloading, if it is no script.
+    pub executable: Option<Executable>,
 }
 
 impl Outcome {
@@ -47,6 +52,11 @@ impl Outcome {
             process.heap_used + process.external
         })
     }
+
+    /// The dump that is largest.
+    pub fn largest_dump(&self) -> Option<&NativeDump> {
+        self.dumps.iter().max_by_key(|dump| dump.bytes)
+    }
 }
 
 /// Starts the program with every recorder loaded, passes signals on to it, waits for its end and collects its
@@ -56,7 +66,8 @@ impl Outcome {
 ///
 /// [`CaptureError::NoProgram`] and [`CaptureError::NoTrigger`] for a plan without them,
 /// [`CaptureError::Directory`] and [`CaptureError::Recorder`] if files cannot be prepared,
-/// [`CaptureError::Start`] if the program cannot be started, [`CaptureError::Watch`] if its end cannot be awaited.
+/// [`CaptureError::NoLibrary`] and
+/// [`CaptureError::LibraryPath`] if the native recorder is needed and cannot be loaded, [`CaptureError::Start`] if the program cannot be started, [`CaptureError::Watch`] if its end cannot be awaited.
 /// A program that fails is no error: see [`Outcome::status`].
 pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     let Some((program, arguments)) = plan.program.split_first() else {
@@ -67,6 +78,10 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     }
     let directory = prepare(&plan.directory)?;
     let before: HashSet<PathBuf> = list(&directory)?.into_iter().collect();
+    let dumps_before: HashSet<PathBuf> = native::list(&directory)?
+        .into_iter()
+        .map(|dump| dump.path)
+        .collect();
     let run = run_id();
 
     let mut command = Command::new(program);
@@ -78,6 +93,9 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         let installed = install(recorder.as_ref())?;
         command.envs(recorder.environment(&installed, &|name| env::var_os(name)));
     }
+    if plan.snapshot && native::is_wanted(plan.recorder, program) {
+        command.envs([native::environment()?]);
+    }
     let forwarding = Forwarding::start().map_err(CaptureError::Watch)?;
     let child = command.spawn().map_err(|source| CaptureError::Start {
         program: PathBuf::from(program),
@@ -87,11 +105,15 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     drop(forwarding);
 
     let (captures, unusable) = collect(&directory, &before, &run)?;
+    let mut dumps = native::list(&directory)?;
+    dumps.retain(|dump| !dumps_before.contains(&dump.path));
     Ok(Outcome {
         status,
         captures,
+        dumps,
         unusable,
         runtime: Runtime::detect(program),
+        executable: Executable::detect(program),
     })
 }
 

@@ -63,7 +63,7 @@ fn by_shebang(start: &[u8]) -> Option<Runtime> {
 }
 
 /// The file a shell would start for this name.
-fn find(program: &Path) -> Option<PathBuf> {
+pub(crate) fn find(program: &Path) -> Option<PathBuf> {
     if program.components().count() > 1 {
         return Some(program.to_owned());
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use deadweight_capture::Trigger;
+use deadweight_capture::{Choice, Trigger};
 
 /// Finds the dead weight in a program's memory: what it holds and could do without, and what each fix saves.
 #[derive(Debug, Parser)]
@@ -79,7 +79,7 @@ pub enum Color {
 /// `deadweight weigh`.
 #[derive(Args, Debug)]
 pub struct Weigh {
-    /// Heap snapshots (plain, .gz or .zst) or capture directories
+    /// Heap snapshots and native dumps (plain, .gz or .zst) or capture directories
     #[arg(required = true, value_name = "FILE|CAPTURE")]
     pub paths: Vec<PathBuf>,
     /// How to show the result.
@@ -94,6 +94,10 @@ pub struct Run {
     /// given several times [default: exit and SIGUSR2]
     #[arg(long, value_name = "TRIGGER")]
     pub when: Vec<Trigger>,
+    /// Which recorder to load: by the program, that of Node.js, or the one for native programs, which shells and other
+    /// wrappers do not get by themselves
+    #[arg(long, value_enum, default_value_t)]
+    pub runtime: Runtime,
     /// Where captures are written
     #[arg(long, value_name = "DIR", default_value = "deadweight-captures")]
     pub dir: PathBuf,
@@ -117,6 +121,28 @@ pub struct Run {
         value_name = "PROGRAM"
     )]
     pub program: Vec<OsString>,
+}
+
+/// Which recorder is loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Runtime {
+    /// By the program
+    #[default]
+    Auto,
+    /// Node.js alone
+    Node,
+    /// C, C++, Rust and other native programs
+    Native,
+}
+
+impl From<Runtime> for Choice {
+    fn from(runtime: Runtime) -> Self {
+        match runtime {
+            Runtime::Auto => Self::Auto,
+            Runtime::Node => Self::Managed,
+            Runtime::Native => Self::Native,
+        }
+    }
 }
 
 fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntError> {

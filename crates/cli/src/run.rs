@@ -1,8 +1,9 @@
 //! `deadweight run`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use deadweight_capture::{Capture, Outcome, Plan};
+use deadweight_capture::{Executable, Outcome, Plan};
 use deadweight_report::{Json, Report};
 use deadweight_rules::Weighing;
 
@@ -16,6 +17,7 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     if !arguments.when.is_empty() {
         plan.when = arguments.when;
     }
+    plan.recorder = arguments.runtime.into();
     plan.snapshot = !arguments.no_snapshot;
     plan.probe = arguments.probe;
     plan.tables = !arguments.no_tables;
@@ -33,8 +35,7 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
         eprintln!("deadweight: {unusable}");
     }
     let Some(largest) = outcome.largest() else {
-        eprintln!("deadweight: {}", nothing_captured(outcome));
-        return Ok(());
+        return report_native(outcome, show);
     };
     for capture in &outcome.captures {
         eprintln!("deadweight: captured {}", capture.directory.display());
@@ -48,22 +49,53 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
         eprintln!("deadweight: weighing the largest of them; `deadweight weigh DIR` weighs the others");
     }
     let weighing = dump::weigh_capture(largest, &output::options(show))?;
-    keep(largest, &weighing)?;
+    keep(&largest.directory.join("weighing.json"), &weighing)?;
+    output::write(&[weighing], show, Stream::Error)
+}
+
+/// The same for the dumps of native programs.
+fn report_native(outcome: &Outcome, show: &crate::arguments::Show) -> anyhow::Result<()> {
+    let Some(largest) = outcome.largest_dump() else {
+        eprintln!("deadweight: {}", nothing_captured(outcome));
+        return Ok(());
+    };
+    for dump in &outcome.dumps {
+        eprintln!("deadweight: captured {}", dump.path.display());
+    }
+    if outcome.dumps.len() > 1 {
+        eprintln!("deadweight: weighing the largest of them; `deadweight weigh FILE` weighs the others");
+    }
+    let weighing = dump::weigh(&largest.path, &output::options(show))?;
+    keep(&largest.path.with_extension("weighing.json"), &weighing)?;
     output::write(&[weighing], show, Stream::Error)
 }
 
 /// Leaves the whole weighing beside its capture.
-fn keep(capture: &Capture, shown: &Weighing) -> anyhow::Result<()> {
+fn keep(path: &Path, shown: &Weighing) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     Json.write(shown, &mut bytes)?;
-    output::write_file(&capture.directory.join("weighing.json"), &bytes)
+    output::write_file(path, &bytes)
 }
 
 fn nothing_captured(outcome: &Outcome) -> String {
+    match outcome.executable {
+        Some(Executable::Go) => {
+            return "nothing was captured: Go manages its memory itself, which is not visible to the recorder for \
+                    native programs"
+                .to_owned();
+        }
+        Some(Executable::Static) => {
+            return "nothing was captured: the program is linked statically, so that no recorder can be loaded into \
+                    it"
+                .to_owned();
+        }
+        _ => {}
+    }
     match outcome.runtime {
         Some(_) => "nothing was captured: no trigger fired while the program ran".to_owned(),
-        None => "nothing was captured: no process of a runtime with a recorder ran (today that is Node.js); a heap \
-                 snapshot taken by other means can be weighed with `deadweight weigh FILE`"
+        None => "nothing was captured: no process of a runtime with a recorder ran (Node.js, or a native program, \
+                 which behind a shell or another wrapper is recorded with --runtime native); a heap snapshot taken by \
+                 other means can be weighed with `deadweight weigh FILE`"
             .to_owned(),
     }
 }

@@ -26,12 +26,20 @@ pub enum ReadError {
         source: std::io::Error,
     },
     /// No known format.
-    #[error("{}: at byte 0: expected a heap snapshot (a JSON object that starts with \"snapshot\"), found {found}", path.display())]
+    #[error("{}: at byte 0: expected a heap snapshot (a JSON object that starts with \"snapshot\") or a native dump (DWNATIVE), found {found}", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,
         /// What stands at its beginning.
         found: String,
+    },
+    /// The dump is in order, but its program's memory is not what the recorder could see.
+    #[error("{}: nothing to weigh: {why}", path.display())]
+    NotVisible {
+        /// The file.
+        path: PathBuf,
+        /// Who keeps the memory where.
+        why: String,
     },
     /// The contents are not what the format says.
     #[error("{}: at byte {offset}: expected {expected}, found {found}", path.display())]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use deadweight_heap::Heap;
 
-use crate::{Beside, ReadError, Source, v8};
+use crate::{Beside, ReadError, Source, native, v8};
 
 /// A dump that was read.
 #[derive(Debug)]
@@ -32,6 +32,14 @@ pub fn open(path: &Path, beside: &Beside) -> Result<Dump, ReadError> {
                 heap,
                 format: v8::FORMAT,
                 stored_bytes: source.stored_bytes,
+            })
+        }
+        _ if bytes.starts_with(native::MAGIC) => {
+            let stored_bytes = source.stored_bytes;
+            Ok(Dump {
+                heap: native::heap(native::Dump::of(&source)?, path)?,
+                format: native::FORMAT,
+                stored_bytes,
             })
         }
         found => Err(ReadError::UnknownFormat {

@@ -1,13 +1,15 @@
 //! Builds small heaps by hand, so that a test of a rule reads like the heap it is about.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Encoding, Exact, Flags, Heap, HeapParts,
-    Kind, Layout, NONE, Number, ObjectId, Objects, Presence, Record, Runtime, Shape, StringForm,
-    StringLength, Table, TableKind, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
+    Allocator, Array, Blocks, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Encoding, Exact, Flags,
+    Heap, HeapParts, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, Presence, Record, Runtime,
+    Shape, Site, SiteId, Sites, StringForm, StringLength, Table, TableKind, TextId, Texts, Totals, Types,
+    UNKNOWN, Via, Width,
 };
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
@@ -17,6 +19,35 @@ pub struct HeapBuilder {
     edges: Vec<Vec<Edge>>,
     texts: FxHashMap<String, TextId>,
     shapes: FxHashMap<String, ObjectId>,
+    blocks: RawBlocks,
+    site_ids: FxHashMap<String, SiteId>,
+}
+
+/// Blocks are a page or less, at addresses made of their rows.
+#[derive(Debug, Default)]
+struct RawBlocks {
+    hidden: bool,
+    contents: FxHashMap<ObjectId, Vec<u8>>,
+}
+
+const FIRST_ADDRESS: u64 = 1 << 40;
+
+impl Blocks for RawBlocks {
+    fn any(&self) -> bool {
+        !self.contents.is_empty()
+    }
+    fn requested(&self, object: ObjectId) -> Option<u64> {
+        self.contents.get(&object).map(|content| content.len() as u64)
+    }
+    fn content(&self, object: ObjectId) -> Option<Cow<'_, [u8]>> {
+        let content = self.contents.get(&object).filter(|_| !self.hidden)?;
+        Some(Cow::Borrowed(content))
+    }
+    fn is_address(&self, word: u64) -> bool {
+        let row = word.checked_sub(FIRST_ADDRESS).map(|offset| offset >> 12);
+        let row = row.and_then(|row| ObjectId::try_from(row).ok());
+        row.is_some_and(|row| self.contents.contains_key(&row))
+    }
 }
 
 impl Default for HeapBuilder {
@@ -53,6 +84,8 @@ impl HeapBuilder {
                 numbers: Vec::new(),
                 dates: Vec::new(),
                 lengths: Vec::new(),
+                sites: Sites::default(),
+                blocks: Box::new(NoBlocks),
                 coverage,
                 totals: Totals::default(),
                 runtime: Runtime {
@@ -67,6 +100,8 @@ impl HeapBuilder {
             edges: Vec::new(),
             texts: FxHashMap::default(),
             shapes: FxHashMap::default(),
+            blocks: RawBlocks::default(),
+            site_ids: FxHashMap::default(),
         }
     }
 
@@ -220,6 +255,42 @@ impl HeapBuilder {
     pub fn layout(&mut self, layout: impl Layout + 'static) -> &mut Self {
         self.parts.layout = Box::new(layout);
         self
+    }
+
+    /// Puts another allocator under the heap.
+    pub fn allocator(&mut self, allocator: impl Allocator + 'static) -> &mut Self {
+        self.parts.allocator = Box::new(allocator);
+        self
+    }
+
+    /// A raw block with these contents, allocated by `function`; charged as the allocator charges.
+    pub fn block(&mut self, function: &str, content: &[u8]) -> ObjectId {
+        let requested = content.len() as u64;
+        let bytes = self.parts.allocator.charged(requested);
+        let id = self.object(Kind::Opaque, "", bytes);
+        let site = match self.site_ids.get(function) {
+            Some(&site) => site,
+            None => self.parts.sites.add(Site {
+                function: function.to_owned(),
+                location: format!("{function}.cpp:1"),
+            }),
+        };
+        self.site_ids.insert(function.to_owned(), site);
+        self.parts.sites.set(id, site);
+        self.blocks.contents.insert(id, content.to_vec());
+        id
+    }
+
+    /// Leaves the contents of blocks out, as some dumps do.
+    pub fn hide_contents(&mut self) -> &mut Self {
+        self.blocks.hidden = true;
+        self
+    }
+
+    /// The address at which the contents of other blocks find a block: its row, shifted by 12 bits, above 2⁴⁰.
+    #[must_use]
+    pub const fn address(block: ObjectId) -> u64 {
+        FIRST_ADDRESS + ((block as u64) << 12)
     }
 
     /// Sets the bytes charged for a row.
@@ -449,6 +520,9 @@ impl HeapBuilder {
         }
         let mut parts = self.parts;
         parts.edges = edges.finish();
+        if !self.blocks.contents.is_empty() {
+            parts.blocks = Box::new(self.blocks);
+        }
         Heap::new(parts)
     }
 }

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    Allocator, Array, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, NONE, Number, ObjectId, Objects,
-    Presence, Record, Referrers, Runtime, Shape, StringForm, StringLength, Table, Texts, Totals, Types,
+    Allocator, Array, Blocks, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, NONE, Number, ObjectId,
+    Objects, Presence, Record, Referrers, Runtime, Shape, Sites, StringForm, StringLength, Table, Texts,
+    Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -35,6 +36,10 @@ pub struct HeapParts {
     pub dates: Vec<Date>,
     /// Lengths of strings whose text the dump does not show, as far as someone recorded them, in the order of rows.
     pub lengths: Vec<StringLength>,
+    /// Where objects were allocated.
+    pub sites: Sites,
+    /// What the allocator's blocks are, where rows are blocks.
+    pub blocks: Box<dyn Blocks>,
     /// What the dump can tell.
     pub coverage: Coverage,
     /// What the process said of itself.

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::{EdgeKind, Heap, Kind, ObjectId, TextId, TypeId};
+use crate::{EdgeKind, Heap, Kind, ObjectId, SiteId, TextId, TypeId, Via};
 
 /// A row of [`Holders`].
 pub type HolderId = u32;
@@ -19,11 +19,13 @@ enum Place {
     Element(HolderId),
     Key(HolderId),
     Value(HolderId),
+    Site(SiteId),
     Elsewhere,
 }
 
 /// Interned holders of one heap: `Type.field`, `Type.field[]` for what stands in an array held there,
-/// `Type.field{}` for a table's values, `Type.field{keys}` for its keys, and a variable's own name.
+/// `Type.field{}` for a table's values, `Type.field{keys}` for its keys, and a variable's own name. Where no reference
+/// names an object, it is the function that allocated it.
 #[derive(Debug)]
 pub struct Holders<'h> {
     heap: &'h Heap,
@@ -105,7 +107,17 @@ impl<'h> Holders<'h> {
     }
 
     fn at_depth(&mut self, id: ObjectId, depth: u32) -> HolderId {
-        let Some((from, via)) = self.heap.referrers.of(id).filter(|_| depth < MAX_DEPTH) else {
+        let referrer = self.heap.referrers.of(id).filter(|_| depth < MAX_DEPTH);
+        let names = |via: Via| !matches!(via.kind(), EdgeKind::Internal | EdgeKind::Weak);
+        if let Some(site) = self
+            .heap
+            .sites
+            .id(id)
+            .filter(|_| !referrer.is_some_and(|(_, via)| names(via)))
+        {
+            return self.intern(Place::Site(site));
+        }
+        let Some((from, via)) = referrer else {
             return self.intern(Place::Elsewhere);
         };
         let objects = &self.heap.objects;
@@ -146,6 +158,11 @@ impl<'h> Holders<'h> {
             Place::Element(of) => format!("{}[]", self.name(of)),
             Place::Key(of) => format!("{}{{keys}}", self.name(of)),
             Place::Value(of) => format!("{}{{}}", self.name(of)),
+            Place::Site(site) => self
+                .heap
+                .sites
+                .get(site)
+                .map_or_else(String::new, |site| site.function.clone()),
             Place::Elsewhere => String::from("(elsewhere)"),
         }
     }

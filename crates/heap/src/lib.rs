@@ -7,6 +7,7 @@
 //! All sizes are in bytes, all object ids are rows of [`Objects`].
 
 mod allocator;
+mod blocks;
 mod builder;
 mod coverage;
 mod edges;
@@ -18,10 +19,12 @@ mod layout;
 mod objects;
 mod referrer;
 mod runtime;
+mod sites;
 mod text;
 mod types;
 
 pub use allocator::{Allocator, Exact, Rounded};
+pub use blocks::{Blocks, NoBlocks};
 pub use builder::{BuilderLayout, HeapBuilder};
 pub use coverage::{Coverage, Presence};
 pub use edges::{Edge, EdgeKind, Edges, EdgesBuilder, Via};
@@ -33,5 +36,6 @@ pub use layout::{Layout, TableKind, Width};
 pub use objects::{Flags, NONE, ObjectId, Objects};
 pub use referrer::Referrers;
 pub use runtime::{Runtime, Totals};
+pub use sites::{Site, SiteId, Sites};
 pub use text::{Encoding, TextId, Texts};
 pub use types::{TypeId, Types};

@@ -162,3 +162,13 @@ fn a_dump_says_what_process_it_is_of() {
         .find(|mapping| mapping.path == program.path().as_os_str().as_encoded_bytes());
     assert_eq!(own.unwrap().build_id.len(), 20);
 }
+
+#[test]
+fn a_program_at_a_fixed_address_is_visible() {
+    // It takes the address of malloc, so that the linker gives it one of its own.
+    let program = compile("address.c", &["-no-pie", "-fno-pie"]);
+    let run = program.run(&[], &[]);
+    assert_eq!(run.dump().facts().number("interposed"), Some(1));
+    let lines = run.lines();
+    assert!(find(run.dump(), hex(lines[0][0])).is_some());
+}

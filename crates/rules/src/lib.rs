@@ -4,6 +4,7 @@
 //! versioned. Rules know no runtime; what things cost they ask of the heap's layout and allocator.
 
 mod backings;
+mod block_groups;
 mod candidate;
 mod code;
 mod count;
@@ -17,6 +18,7 @@ mod rule;
 mod rules;
 pub mod sizes;
 mod slice_copies;
+mod slots;
 mod weigh;
 pub mod weighing;
 

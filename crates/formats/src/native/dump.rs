@@ -25,8 +25,13 @@ impl Dump {
     /// When the file cannot be read, or is not what the format says: [`ReadError::Malformed`] tells the byte of the
     /// file (for what stands in a packed chunk, the chunk's) and what was expected there.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
-        let source = Source::open(path)?;
-        let sections = Sections::read(&source)?;
+        Self::of(&Source::open(path)?)
+    }
+
+    /// Reads a dump from its bytes.
+    pub(crate) fn of(source: &Source) -> Result<Self, ReadError> {
+        let path = &source.path;
+        let sections = Sections::read(source)?;
         let with_contents = sections.get(*b"ZERO").is_empty() && sections.get(*b"HASH").is_empty();
         check_facts(&sections, path)?;
         check_mappings(&sections, path)?;

@@ -3,14 +3,24 @@
 //! [`Dump::read`] checks all of a dump once; what it then hands out is decoded from a mapped file on demand, so that a
 //! dump costs little more memory than its table of blocks.
 
+mod assemble;
 mod blocks;
 mod chunks;
 mod content;
+mod demangle;
 mod dump;
 mod facts;
+mod layout;
 mod mappings;
+mod modules;
+mod raw;
+mod scan;
+mod sites;
 mod stacks;
+mod symbols;
+mod vtables;
 
+pub use assemble::heap;
 pub use blocks::Block;
 pub use content::Piece;
 pub use dump::Dump;

@@ -9,8 +9,8 @@ mod ownership;
 use std::sync::Arc;
 
 use deadweight_heap::{
-    Coverage, EdgeKind, Edges, Encoding, Flags, HeapParts, Kind, NONE, ObjectId, Objects, Presence, Rounded,
-    Runtime, StringLength, Texts, Totals, Types, Via, Width,
+    Coverage, EdgeKind, Edges, Encoding, Flags, HeapParts, Kind, NONE, NoBlocks, ObjectId, Objects, Presence,
+    Rounded, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
 };
 use rayon::prelude::*;
 
@@ -93,6 +93,8 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
         numbers: facts.numbers,
         dates: facts.dates,
         lengths,
+        sites: Sites::default(),
+        blocks: Box::new(NoBlocks),
         coverage,
         totals,
         runtime: runtime(layout, beside),

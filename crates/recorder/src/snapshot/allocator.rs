@@ -49,6 +49,22 @@ fn text(start: *const c_char) -> Vec<u8> {
     unsafe { CStr::from_ptr(start) }.to_bytes().to_vec()
 }
 
+/// Whether the object that holds an address only refers to the symbol there, and another one defines it.
+fn is_undefined(address: *mut c_void) -> bool {
+    /// `RTLD_DL_SYMENT`: the symbol itself is asked for.
+    const SYMBOL: c_int = 1;
+    // SAFETY: all zeros are a valid value of this structure of pointers.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    let mut symbol: *mut c_void = ptr::null_mut();
+    // SAFETY: the places are valid; with this flag the linker writes a pointer to a symbol that stays.
+    let found = unsafe { libc::dladdr1(address, &raw mut info, &raw mut symbol, SYMBOL) };
+    if found == 0 || symbol.is_null() {
+        return false;
+    }
+    // SAFETY: the linker gave the address of a symbol of a loaded object.
+    unsafe { (*symbol.cast::<libc::Elf64_Sym>()).st_shndx == 0 }
+}
+
 /// Finds out. At the start, because symbols cannot be looked up in a clone.
 pub fn identify() {
     IDENTITY.get_or_init(|| {
@@ -74,15 +90,16 @@ pub fn identify() {
             ("unknown", Vec::new())
         };
         let ours = object_of(identify as fn() as *const c_void).map(|(_, base)| base);
-        let first = symbol(c"malloc")
-            .and_then(|malloc| object_of(malloc))
-            .map(|(_, base)| base);
+        let malloc = symbol(c"malloc");
+        let first = malloc.and_then(|malloc| object_of(malloc)).map(|(_, base)| base);
+        // A program at a fixed address that takes the address of malloc gets one of its own, that of its jump to ours.
+        let is_jump = malloc.is_some_and(is_undefined);
         Identity {
             name,
             version,
             path,
             libc,
-            interposed: ours == first,
+            interposed: ours == first || is_jump,
             // SAFETY: the C library's function; ten sizes in a structure are returned as an array of them is.
             mallinfo2: symbol(c"mallinfo2")
                 .filter(|_| name == "glibc")

@@ -56,7 +56,11 @@ fn runtimes(mappings: &[Mapping], executable: &[u8]) -> Vec<&'static str> {
         found.push("go");
     }
     let python = |path: &[u8]| base(path).starts_with(b"libpython");
-    if base(executable).starts_with(b"python") || mappings.iter().any(|mapping| python(&mapping.path)) {
+    // Asked to, it takes every object from the allocator.
+    let by_malloc = std::env::var_os("PYTHONMALLOC").is_some_and(|value| value == "malloc");
+    if !by_malloc
+        && (base(executable).starts_with(b"python") || mappings.iter().any(|mapping| python(&mapping.path)))
+    {
         found.push("cpython");
     }
     found

@@ -160,6 +160,12 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
             Count(place.buffers).of("buffer", "buffers"),
             Count(place.values.len() as u64).of("value", "values")
         )
+    } else if place.redundant.iter().all(|(copy, _)| copy[0].backing == NONE) {
+        format!(
+            "{} hold {}",
+            Count(place.buffers).of("block", "blocks"),
+            Count(place.values.len() as u64).of("value", "values")
+        )
     } else {
         format!(
             "the objects of {} whose bytes another holds too",

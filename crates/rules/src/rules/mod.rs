@@ -2,7 +2,9 @@
 
 use crate::Rule;
 
+mod a01_allocator;
 mod c01_empty;
+mod c02_slots;
 mod c03_capacity;
 mod d01_strings;
 mod d02_buffers;
@@ -33,8 +35,10 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &l02_dictionaries::DictionaryRecords,
         &l01_shapes::ShapePerObject,
         &l05_constants::ConstantFields,
+        &c02_slots::Slots,
         &c03_capacity::Capacity,
         &l06_columns::Columns,
+        &a01_allocator::Overhead,
     ]
 }
 

@@ -1,0 +1,207 @@
+//! Native programs: whether the preload recorder can be loaded into one, and where it is.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs, io,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
+
+use object::{
+    Endianness, elf,
+    read::elf::{FileHeader, ProgramHeader},
+};
+
+use crate::{error::CaptureError, runtime::find};
+
+const LIBRARY: &str = "libdeadweight_recorder.so";
+const OVERRIDE: &str = "DEADWEIGHT_RECORDER";
+const EXTENSION: &str = "dwheap";
+
+/// Programs that start others and hold nothing of interest themselves.
+const WRAPPERS: [&str; 26] = [
+    "sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "env", "time", "nice", "ionice", "timeout",
+    "nohup", "setsid", "stdbuf", "strace", "ltrace", "gdb", "perf", "xargs", "make", "sudo", "chroot",
+    "numactl", "taskset", "flock",
+];
+
+/// Which recorders are loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// By the program: the native one for native programs other than shells and the like.
+    #[default]
+    Auto,
+    /// Those of managed runtimes alone.
+    Managed,
+    /// The native one, whatever the program.
+    Native,
+}
+
+/// What the file of a program says of preloading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Executable {
+    /// Linked dynamically: the recorder can be loaded.
+    Dynamic,
+    /// Linked statically: nothing can be preloaded.
+    Static,
+    /// Made by the Go compiler, which manages memory itself.
+    Go,
+}
+
+impl Executable {
+    /// Of a program as it is started; `None` for a script or what is no file.
+    pub fn detect(program: &OsStr) -> Option<Self> {
+        classify(&fs::read(find(Path::new(program))?).ok()?)
+    }
+}
+
+fn classify(file: &[u8]) -> Option<Executable> {
+    let header = elf::FileHeader64::<Endianness>::parse(file).ok()?;
+    let endian = header.endian().ok()?;
+    let segments = header.program_headers(endian, file).ok()?;
+    let is_go = segments.iter().any(|segment| {
+        let mut notes = segment.notes(endian, file).ok().flatten();
+        let notes = std::iter::from_fn(|| notes.as_mut()?.next().ok()?);
+        notes.into_iter().any(|note| note.name() == b"Go")
+    });
+    Some(if is_go {
+        Executable::Go
+    } else if segments
+        .iter()
+        .any(|segment| segment.p_type(endian) == elf::PT_INTERP)
+    {
+        Executable::Dynamic
+    } else {
+        Executable::Static
+    })
+}
+
+/// Whether the native recorder is loaded into a program.
+pub(crate) fn is_wanted(choice: Choice, program: &OsStr) -> bool {
+    match choice {
+        Choice::Native => true,
+        Choice::Managed => false,
+        Choice::Auto => {
+            !is_wrapper(Path::new(program))
+                && crate::Runtime::detect(program).is_none()
+                && Executable::detect(program) == Some(Executable::Dynamic)
+        }
+    }
+}
+
+fn is_wrapper(program: &Path) -> bool {
+    let name = program.file_name().and_then(OsStr::to_str);
+    name.is_some_and(|name| WRAPPERS.contains(&name))
+}
+
+/// The variable that loads the recorder before what is preloaded already.
+///
+/// # Errors
+///
+/// [`CaptureError::NoLibrary`] if the recorder is not there, [`CaptureError::LibraryPath`] if the dynamic linker could
+/// not be told where it is.
+pub(crate) fn environment() -> Result<(OsString, OsString), CaptureError> {
+    let library = library()?;
+    // The dynamic linker splits the variable at both, and knows no escape.
+    if library
+        .as_os_str()
+        .as_bytes()
+        .iter()
+        .any(|byte| matches!(byte, b' ' | b':'))
+    {
+        return Err(CaptureError::LibraryPath { path: library });
+    }
+    let name = OsString::from("LD_PRELOAD");
+    let mut value = library.into_os_string();
+    if let Some(theirs) = env::var_os(&name).filter(|theirs| !theirs.is_empty()) {
+        value.push(":");
+        value.push(theirs);
+    }
+    Ok((name, value))
+}
+
+fn library() -> Result<PathBuf, CaptureError> {
+    let missing = |looked: Vec<PathBuf>| CaptureError::NoLibrary {
+        looked: looked
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    if let Some(path) = env::var_os(OVERRIDE)
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
+    {
+        return path.canonicalize().map_err(|_| missing(vec![path]));
+    }
+    let binary = env::current_exe()
+        .and_then(|path| path.canonicalize())
+        .unwrap_or_default();
+    let directory = binary.parent().unwrap_or(Path::new("."));
+    let places = vec![
+        directory.join(LIBRARY),
+        directory.join("../lib/deadweight").join(LIBRARY),
+    ];
+    let there = places.iter().find_map(|path| path.canonicalize().ok());
+    there.ok_or_else(|| missing(places))
+}
+
+/// A dump that a native program wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NativeDump {
+    /// The file, named `<program>-<pid>-<n>.dwheap`.
+    pub path: PathBuf,
+    /// Its size as stored.
+    pub bytes: u64,
+}
+
+/// The dumps in a directory, by name.
+pub(crate) fn list(directory: &Path) -> Result<Vec<NativeDump>, CaptureError> {
+    let failed = |source: io::Error| CaptureError::Directory {
+        path: directory.to_owned(),
+        source,
+    };
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        // One under a hidden name is still being written.
+        let is_hidden = path
+            .file_name()
+            .is_some_and(|name| name.as_bytes().starts_with(b"."));
+        let is_dump = path.extension().is_some_and(|extension| extension == EXTENSION) && !is_hidden;
+        let facts = path.metadata().ok();
+        if let Some(facts) = facts.filter(|facts| is_dump && facts.is_file()) {
+            found.push(NativeDump {
+                bytes: facts.len(),
+                path,
+            });
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_test_is_a_dynamic_program_and_a_script_is_none() {
+        let own = env::current_exe().unwrap();
+        assert_eq!(Executable::detect(own.as_os_str()), Some(Executable::Dynamic));
+        assert_eq!(classify(b"#!/bin/sh\n"), None);
+        assert_eq!(classify(b"\x7fELF"), None);
+    }
+
+    #[test]
+    fn shells_managed_runtimes_and_scripts_are_left_to_others() {
+        for program in ["/bin/sh", "env", "node", "no such program"] {
+            assert!(!is_wanted(Choice::Auto, OsStr::new(program)), "{program}");
+        }
+        assert!(is_wanted(Choice::Auto, OsStr::new("/bin/cat")));
+        assert!(is_wanted(Choice::Native, OsStr::new("/bin/sh")));
+        assert!(!is_wanted(Choice::Managed, OsStr::new("/bin/cat")));
+    }
+}

@@ -1,0 +1,144 @@
+//! Native programs from start to weighing: compiled here, recorded, weighed.
+
+mod preload;
+
+use std::fs;
+use std::path::Path;
+
+use preload::{compile, deadweight};
+use serde_json::Value;
+
+struct Weighed {
+    printed: String,
+    weighing: Value,
+}
+
+/// Runs the tree under the recorder and reads the report.
+fn weighed(flags: &[&str]) -> Weighed {
+    let home = tempfile::tempdir().unwrap();
+    let program = compile("tree.cpp", flags, home.path());
+    let output = deadweight()
+        .current_dir(home.path())
+        .args(["run", "--all", "--format", "json", "--output", "w.json", "--"])
+        .arg(&program)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{told}");
+    let weighing = serde_json::from_slice(&fs::read(home.path().join("w.json")).expect(&told)).unwrap();
+    Weighed {
+        printed: String::from_utf8(output.stdout).unwrap(),
+        weighing,
+    }
+}
+
+fn finding<'w>(weighing: &'w Value, rule: &str) -> &'w Value {
+    let findings = weighing["findings"].as_array().unwrap();
+    let mut of_rule = findings.iter().filter(|finding| finding["rule"] == rule);
+    of_rule
+        .next()
+        .unwrap_or_else(|| panic!("no {rule} in {weighing:#}"))
+}
+
+#[test]
+fn a_stripped_program_shows_its_half_empty_nodes() {
+    let Weighed { printed, weighing } = weighed(&["-O2", "-s"]);
+    let nodes = finding(&weighing, "C02");
+    assert_eq!(nodes["holder"], "Node", "types stay in stripped programs");
+    let evidence = &nodes["evidence"];
+    assert_eq!(
+        (&evidence["slots"], &evidence["slot_bytes"]),
+        (&16.into(), &48.into())
+    );
+    let counted: Vec<u64> = serde_json::from_value(evidence["used_slots"].clone()).unwrap();
+    let printed: Vec<u64> = printed
+        .split_whitespace()
+        .map(|count| count.parse().unwrap())
+        .collect();
+    assert_eq!(counted, printed);
+    let copies = finding(&weighing, "D02");
+    assert!(copies["count"].as_u64().unwrap() >= 3997, "{copies:#}");
+    assert!(
+        copies["holder"].as_str().unwrap().starts_with("program+0x"),
+        "{copies:#}"
+    );
+
+    let held = &weighing["held"];
+    let sum: u64 = ["content", "runtime", "dead"]
+        .iter()
+        .map(|part| held[part].as_u64().unwrap())
+        .sum();
+    assert_eq!(sum, held["bytes"].as_u64().unwrap());
+    let used = weighing["process"]["heap_used"].as_f64().unwrap();
+    assert!(
+        (held["bytes"].as_f64().unwrap() - used).abs() < 0.02 * used,
+        "{weighing:#}"
+    );
+}
+
+#[test]
+fn debug_information_names_functions_and_lines() {
+    let Weighed { weighing, .. } = weighed(&["-O2", "-g"]);
+    assert_eq!(finding(&weighing, "D02")["holder"], "repeat");
+    let nodes = finding(&weighing, "C02");
+    let site = nodes["site"].as_str().unwrap();
+    assert!(site.starts_with("main, tree.cpp:"), "{site}");
+}
+
+#[test]
+fn a_static_program_is_told_of() {
+    let home = tempfile::tempdir().unwrap();
+    let program = compile("tree.cpp", &["-O2", "-static"], home.path());
+    let output = deadweight()
+        .current_dir(home.path())
+        .args(["run", "--"])
+        .arg(program)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{told}");
+    assert!(told.contains("linked statically"), "{told}");
+}
+
+#[test]
+fn without_the_recorder_it_is_said_how_to_build_it() {
+    let mut command = deadweight();
+    command.env("DEADWEIGHT_RECORDER", "/nowhere/recorder.so");
+    let output = command.args(["run", "--", "cat"]).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("cargo build") && told.contains("/nowhere/recorder.so"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_cpython_keeps_to_itself_is_not_weighed() {
+    let python = Path::new("/usr/bin/python3");
+    if !python.exists() {
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let run = |setting: &str| {
+        let mut command = deadweight();
+        command.current_dir(home.path()).env("PYTHONMALLOC", setting);
+        command
+            .args(["run", "--"])
+            .arg(python)
+            .args(["-c", "print('out')"]);
+        let output = command.output().unwrap();
+        assert_eq!(
+            (output.status.code(), &output.stdout[..]),
+            (Some(0), &b"out\n"[..])
+        );
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let told = run("default");
+    assert!(
+        told.contains("CPython") && told.contains("PYTHONMALLOC=malloc") && !told.contains("held"),
+        "{told}"
+    );
+    let told = run("malloc");
+    assert!(told.contains("held") && !told.contains("CPython"), "{told}");
+}

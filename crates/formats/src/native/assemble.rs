@@ -1,0 +1,185 @@
+//! From a dump to the neutral model: each live block is a row.
+
+use std::path::Path;
+
+use deadweight_allocators::by_name;
+use deadweight_heap::{
+    Buffer, Coverage, Flags, Heap, HeapParts, Kind, NONE, Objects, Presence, Runtime, Texts, Totals, TypeId,
+    Types,
+};
+
+use super::layout::{NativeLayout, WORD, allocator};
+use super::modules::Modules;
+use super::raw::{Addresses, Raw};
+use super::scan::{Scan, Seen, scan};
+use super::sites::{Origin, Origins};
+use super::vtables::Vtables;
+use super::{Dump, Facts};
+use crate::ReadError;
+
+/// Smaller blocks are no buffers.
+const SMALLEST_BUFFER: u64 = 64;
+
+/// Makes a heap of a dump. Names of sites and types come from the program's files, as far as they are still there and
+/// the same.
+///
+/// # Errors
+/// [`ReadError::NotVisible`] when the program's memory is not what the recorder could see.
+pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
+    if let Some(why) = not_visible(&dump.facts()) {
+        return Err(ReadError::NotVisible {
+            path: path.to_owned(),
+            why: why.to_owned(),
+        });
+    }
+    let addresses = Addresses::of(&dump);
+    let modules = Modules::of(&dump);
+    let Scan { seen, edges } = scan(&dump, &addresses);
+    let name = dump.facts().text("allocator").unwrap_or("unknown").to_owned();
+    let model = by_name(&name);
+
+    let mut objects = Objects::default();
+    let mut types = Types::default();
+    let mut buffers = Vec::new();
+    let mut origins = Origins::new(&dump, &modules);
+    let mut vtables = Vtables::new(&modules);
+    let untyped = types.named("");
+    for (block, seen) in dump.blocks().iter().zip(&seen) {
+        let charged = match (&model, block.usable) {
+            (Some(model), Some(usable)) => model.charged_for_usable(usable),
+            (Some(model), None) => model.charged(block.requested),
+            (None, usable) => usable.unwrap_or(block.requested),
+        };
+        let ty = seen.and_then(|seen| rtti(&mut vtables, &mut types, seen));
+        let id = objects.push(Kind::Opaque, Flags::default(), charged, ty.unwrap_or(untyped));
+        match origins.of(block) {
+            Origin::Site(site) => origins.sites.set(id, site),
+            Origin::Runtime => objects.flags[id as usize] |= Flags::ENGINE,
+            Origin::Unknown => {}
+        }
+        // Bytes are what holds no address: what refers to others has an identity, whatever its contents.
+        let is_bytes = |seen: &Seen| !seen.has_address && ty.is_none() && block.requested >= SMALLEST_BUFFER;
+        if let Some(seen) = seen.filter(is_bytes) {
+            objects.fact[id as usize] = buffers.len() as u32;
+            buffers.push(Buffer {
+                object: id,
+                backing: NONE,
+                bytes: block.requested,
+                zeros: seen.zeros,
+                words_used: seen.words_used,
+                hash: seen.hash,
+                is_backing: true,
+            });
+        }
+    }
+    let sites = std::mem::take(&mut origins.sites);
+    let contents = if dump.has_contents() {
+        Presence::Present
+    } else {
+        Presence::Absent
+    };
+    let parts = HeapParts {
+        objects,
+        edges,
+        texts: Texts::default(),
+        types,
+        records: Vec::new(),
+        shapes: Vec::new(),
+        arrays: Vec::new(),
+        tables: Vec::new(),
+        buffers,
+        numbers: Vec::new(),
+        dates: Vec::new(),
+        lengths: Vec::new(),
+        sites,
+        coverage: Coverage {
+            // No row is a string or a number, so nothing is hidden of any.
+            texts: Presence::Present,
+            contents,
+            numbers: Presence::Present,
+            sites: Presence::Partial,
+            edges: contents,
+            names: Presence::Partial,
+            capacities: Presence::Absent,
+        },
+        totals: totals(&dump.facts()),
+        runtime: runtime(&dump.facts(), &name),
+        layout: Box::new(NativeLayout {
+            allocator: allocator(&name),
+        }),
+        allocator: allocator(&name),
+        partial: partial(&dump.facts()),
+        blocks: Box::new(Raw { dump, addresses }),
+    };
+    Ok(Heap::new(parts))
+}
+
+fn rtti(vtables: &mut Vtables<'_>, types: &mut Types, seen: Seen) -> Option<TypeId> {
+    let name = vtables.type_of(seen.first_word)?;
+    Some(types.named(name))
+}
+
+/// Why a dump shows next to nothing of its program.
+fn not_visible(facts: &Facts<'_>) -> Option<&'static str> {
+    let runs = |runtime: &[u8]| {
+        facts
+            .iter()
+            .any(|(name, value)| name == "runtime" && value == runtime)
+    };
+    let executable = facts.text("executable").unwrap_or_default();
+    let program = executable.rsplit('/').next().unwrap_or_default();
+    if runs(b"go") {
+        Some("Go manages its memory itself, which this recorder cannot see")
+    } else if runs(b"cpython") && program.starts_with("python") {
+        Some(
+            "CPython keeps its objects in pools of its own, which this recorder cannot see; with PYTHONMALLOC=malloc in \
+             its environment it asks the allocator for each of them",
+        )
+    } else if facts.number("interposed") == Some(0) {
+        Some("the program brings its own malloc, which this recorder cannot see")
+    } else {
+        None
+    }
+}
+
+fn partial(facts: &Facts<'_>) -> Option<String> {
+    if let Some(lost) = facts.number("lost_blocks").filter(|&lost| lost > 0) {
+        return Some(format!(
+            "the recorder ran out of its own memory and lost {lost} blocks"
+        ));
+    }
+    let embeds = facts
+        .iter()
+        .any(|(name, value)| name == "runtime" && value == b"cpython");
+    embeds.then(|| {
+        "objects of the CPython in this program stand in pools of its own, which are not visible".to_owned()
+    })
+}
+
+fn totals(facts: &Facts<'_>) -> Totals {
+    let sum = |names: [&str; 2]| Some(facts.number(names[0])?.saturating_add(facts.number(names[1])?));
+    let resident = facts.number("resident_bytes");
+    let own = facts.number("recorder_bytes").unwrap_or(0);
+    Totals {
+        heap_used: sum(["glibc_used_bytes", "glibc_mapped_bytes"]),
+        heap_total: sum(["glibc_arena_bytes", "glibc_mapped_bytes"]),
+        external: None,
+        rss: resident.map(|resident| resident.saturating_sub(own)),
+    }
+}
+
+fn runtime(facts: &Facts<'_>, allocator: &str) -> Runtime {
+    let version = facts
+        .text("allocator_version")
+        .filter(|version| !version.is_empty());
+    Runtime {
+        name: "native".to_owned(),
+        version: version.map_or_else(
+            || allocator.to_owned(),
+            |version| format!("{allocator} {version}"),
+        ),
+        word_bytes: WORD as u32,
+        allocator: allocator.to_owned(),
+        recapture: "deadweight run -- PROGRAM, without DEADWEIGHT_CONTENT=0".to_owned(),
+    }
+}

@@ -1,0 +1,119 @@
+//! Names as the source code has them.
+
+use cpp_demangle::{DemangleOptions, Symbol};
+
+/// A function's name without its parameters; a name that is not mangled stays as it is.
+pub fn function(mangled: &str) -> String {
+    if let Ok(rust) = rustc_demangle::try_demangle(mangled) {
+        return format!("{rust:#}");
+    }
+    let name = cpp(mangled).unwrap_or_else(|| mangled.to_owned());
+    // Which of two string classes a function returns is no part of its name in the source.
+    name.replace("[abi:cxx11]", "")
+}
+
+/// The name of the type whose RTTI name this is; `None` when it is none.
+pub fn type_name(rtti: &str) -> Option<String> {
+    // A type alone is no symbol; as the typeinfo name of it, it is.
+    let name = cpp(&format!("_ZTS{rtti}"))?;
+    let name = name.strip_prefix("typeinfo name for ").unwrap_or(&name);
+    Some(shared(name).to_owned())
+}
+
+fn cpp(mangled: &str) -> Option<String> {
+    let options = DemangleOptions::new().no_params().no_return_type();
+    Symbol::new(mangled).ok()?.demangle_with_options(&options).ok()
+}
+
+/// What stands in the block of a `std::make_shared`, whose own type is the count of references.
+fn shared(name: &str) -> &str {
+    const BLOCKS: [&str; 3] = [
+        "std::_Sp_counted_ptr_inplace<",
+        "std::__shared_ptr_emplace<",
+        "std::__1::__shared_ptr_emplace<",
+    ];
+    let Some(arguments) = BLOCKS.iter().find_map(|block| name.strip_prefix(block)) else {
+        return name;
+    };
+    let mut depth = 0_u32;
+    let end = arguments.find(|c| {
+        match c {
+            '<' | '(' => depth += 1,
+            '>' | ')' => depth = depth.saturating_sub(1),
+            ',' => return depth == 0,
+            _ => {}
+        }
+        false
+    });
+    end.map_or(name, |end| arguments[..end].trim_end())
+}
+
+/// Whether a function only passes an allocation on: an allocator, or a standard library's container.
+pub fn is_wrapper(function: &str) -> bool {
+    const LIBRARIES: [&str; 18] = [
+        "std::",
+        "__gnu_cxx::",
+        "operator new",
+        "alloc::",
+        "core::",
+        "hashbrown::",
+        "<alloc::",
+        "<core::",
+        "<std::",
+        "<hashbrown::",
+        "__rust",
+        "__rdl_",
+        "__rg_",
+        "raw_vec::",
+        // What the demangler does not understand.
+        "_ZSt",
+        "_ZNSt",
+        "_ZNKSt",
+        "_ZN9__gnu_cxx",
+    ];
+    const ENDINGS: [&str; 4] = ["malloc", "calloc", "realloc", "strdup"];
+    LIBRARIES.iter().any(|start| function.starts_with(start))
+        || ENDINGS
+            .iter()
+            .any(|end| function.to_ascii_lowercase().ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_lose_their_parameters() {
+        assert_eq!(
+            function("_ZN6shamap3MapIiE6insertEil"),
+            "shamap::Map<int>::insert"
+        );
+        assert_eq!(function("main"), "main");
+        assert_eq!(function("_Z6repeatB5cxx11i"), "repeat");
+        assert_eq!(function("_RNvC1a4main"), "a::main");
+    }
+
+    #[test]
+    fn types_are_what_a_shared_pointer_holds() {
+        assert_eq!(type_name("4Node").as_deref(), Some("Node"));
+        let inplace = "St23_Sp_counted_ptr_inplaceISt4pairIi4NodeESaIvELN9__gnu_cxx12_Lock_policyE2EE";
+        assert_eq!(type_name(inplace).as_deref(), Some("std::pair<int, Node>"));
+        assert_eq!(type_name("hello world"), None);
+    }
+
+    #[test]
+    fn wrappers_are_passed_over() {
+        for name in [
+            "std::vector<int>::push_back",
+            "operator new",
+            "xmalloc",
+            "_ZSt11make_sharedIXE",
+            "alloc::raw_vec::finish_grow",
+        ] {
+            assert!(is_wrapper(name), "{name}");
+        }
+        for name in ["main", "Tree::insert", "allocate_node"] {
+            assert!(!is_wrapper(name), "{name}");
+        }
+    }
+}

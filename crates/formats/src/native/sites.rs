@@ -1,0 +1,135 @@
+//! Where in the program each block was asked for.
+
+use deadweight_heap::{Site, SiteId, Sites};
+use rustc_hash::FxHashMap;
+
+use super::demangle::is_wrapper;
+use super::modules::{Modules, Owner};
+use super::symbols::Symbols;
+use super::{Block, Dump};
+
+/// What a stack says of its block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody knows.
+    Unknown,
+    /// The C library for itself: no frame of the program's or of a library that it uses, or a buffer of a stream.
+    Runtime,
+    /// A place of the program, or of a library.
+    Site(SiteId),
+}
+
+/// The origin of each stack that a block has.
+pub struct Origins<'a> {
+    dump: &'a Dump,
+    modules: &'a Modules,
+    symbols: Symbols<'a>,
+    /// The site of an address, `None` for what passes an allocation on.
+    by_address: FxHashMap<u64, Option<SiteId>>,
+    ids: FxHashMap<Site, SiteId>,
+    by_stack: FxHashMap<u32, Origin>,
+    /// The sites found.
+    pub sites: Sites,
+}
+
+impl<'a> Origins<'a> {
+    /// For the stacks of a dump.
+    pub fn new(dump: &'a Dump, modules: &'a Modules) -> Self {
+        Self {
+            dump,
+            modules,
+            symbols: Symbols::new(modules),
+            by_address: FxHashMap::default(),
+            ids: FxHashMap::default(),
+            by_stack: FxHashMap::default(),
+            sites: Sites::default(),
+        }
+    }
+
+    /// Where a block comes from.
+    pub fn of(&mut self, block: &Block) -> Origin {
+        if let Some(&known) = self.by_stack.get(&block.stack) {
+            return known;
+        }
+        let origin = self.find(block.stack);
+        self.by_stack.insert(block.stack, origin);
+        origin
+    }
+
+    /// The first frame of the program that is no wrapper; else its first frame; else a library's first.
+    fn find(&mut self, stack: u32) -> Origin {
+        let dump = self.dump;
+        if dump.frames(stack).next().is_none() {
+            return Origin::Unknown;
+        }
+        let mut wrapper = None;
+        let mut library = None;
+        let mut is_first = true;
+        for address in dump.frames(stack) {
+            let module = self
+                .modules
+                .at(address.wrapping_sub(1))
+                .map(|index| self.modules.get(index));
+            match module.map(|module| module.owner) {
+                // Code without a file was made at run time: the program's.
+                Some(Owner::Program) | None => {
+                    if let Some(site) = self.site(address) {
+                        return Origin::Site(site);
+                    }
+                    wrapper = wrapper.or(Some(address));
+                }
+                Some(Owner::Library) => library = library.or(Some(address)),
+                Some(Owner::Runtime) => {
+                    if is_first && self.is_stream(address) {
+                        return Origin::Runtime;
+                    }
+                }
+            }
+            let is_recorder = module.is_some_and(|module| module.name().contains("deadweight_recorder"));
+            is_first &= is_recorder;
+        }
+        match wrapper.or(library) {
+            Some(address) => {
+                let outermost = self.symbols.functions(address).pop();
+                outermost.map_or(Origin::Unknown, |function| {
+                    Origin::Site(self.id(Site {
+                        function: function.name,
+                        location: function.location,
+                    }))
+                })
+            }
+            None => Origin::Runtime,
+        }
+    }
+
+    /// The site at an address: of the functions inlined there the first that is no wrapper.
+    fn site(&mut self, address: u64) -> Option<SiteId> {
+        if let Some(&known) = self.by_address.get(&address) {
+            return known;
+        }
+        let functions = self.symbols.functions(address);
+        let own = functions.into_iter().find(|function| !is_wrapper(&function.name));
+        let site = own.map(|function| {
+            self.id(Site {
+                function: function.name,
+                location: function.location,
+            })
+        });
+        self.by_address.insert(address, site);
+        site
+    }
+
+    /// Whether the C library's streams call from here.
+    fn is_stream(&mut self, address: u64) -> bool {
+        let functions = self.symbols.functions(address);
+        functions.iter().any(|function| function.name.starts_with("_IO_"))
+    }
+
+    fn id(&mut self, site: Site) -> SiteId {
+        let sites = &mut self.sites;
+        *self
+            .ids
+            .entry(site)
+            .or_insert_with_key(|site| sites.add(site.clone()))
+    }
+}

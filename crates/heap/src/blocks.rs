@@ -1,0 +1,41 @@
+//! Blocks as their allocator sees them: what was asked for, and what stands in it.
+
+use std::borrow::Cow;
+
+use crate::ObjectId;
+
+/// What a dump tells of raw blocks.
+pub trait Blocks: Send + Sync + std::fmt::Debug {
+    /// Whether any row is a block.
+    fn any(&self) -> bool;
+
+    /// Bytes the program asked for; `None` when the row is no block of its own.
+    fn requested(&self, object: ObjectId) -> Option<u64>;
+
+    /// The requested bytes as they stood; `None` when the dump does not have them, or when they are too large to be
+    /// put together in memory.
+    fn content(&self, object: ObjectId) -> Option<Cow<'_, [u8]>>;
+
+    /// Whether a word of a block is an address of something the program holds: of a block, or of what is mapped from
+    /// a file.
+    fn is_address(&self, word: u64) -> bool;
+}
+
+/// A heap without raw blocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoBlocks;
+
+impl Blocks for NoBlocks {
+    fn any(&self) -> bool {
+        false
+    }
+    fn requested(&self, _: ObjectId) -> Option<u64> {
+        None
+    }
+    fn content(&self, _: ObjectId) -> Option<Cow<'_, [u8]>> {
+        None
+    }
+    fn is_address(&self, _: u64) -> bool {
+        false
+    }
+}

@@ -1,0 +1,61 @@
+//! Where objects were allocated.
+
+use crate::ObjectId;
+
+/// A row of [`Sites`].
+pub type SiteId = u32;
+
+/// No site.
+const NOWHERE: SiteId = SiteId::MAX;
+
+/// One place of the program that allocates.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Site {
+    /// The function as a person would name it, or the module with an offset.
+    pub function: String,
+    /// File and line where they are known, else the module with an offset.
+    pub location: String,
+}
+
+/// The site of each row, as far as the dump tells.
+#[derive(Debug, Default)]
+pub struct Sites {
+    of: Vec<SiteId>,
+    sites: Vec<Site>,
+}
+
+impl Sites {
+    /// Adds a site.
+    pub fn add(&mut self, site: Site) -> SiteId {
+        self.sites.push(site);
+        (self.sites.len() - 1) as SiteId
+    }
+
+    /// Says where a row was allocated.
+    pub fn set(&mut self, object: ObjectId, site: SiteId) {
+        let row = object as usize;
+        if self.of.len() <= row {
+            self.of.resize(row + 1, NOWHERE);
+        }
+        self.of[row] = site;
+    }
+
+    /// The id of the site of a row.
+    #[must_use]
+    pub fn id(&self, object: ObjectId) -> Option<SiteId> {
+        let site = self.of.get(object as usize).copied();
+        site.filter(|&site| site != NOWHERE)
+    }
+
+    /// A site by its id.
+    #[must_use]
+    pub fn get(&self, id: SiteId) -> Option<&Site> {
+        self.sites.get(id as usize)
+    }
+
+    /// The site of a row.
+    #[must_use]
+    pub fn of(&self, object: ObjectId) -> Option<&Site> {
+        self.get(self.id(object)?)
+    }
+}

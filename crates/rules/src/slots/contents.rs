@@ -1,0 +1,96 @@
+//! What stands in slots: references and hashes, or text and numbers that only happen to be zero together.
+
+use super::array::SlotArray;
+
+/// Blocks that are looked at, evenly spread.
+const SAMPLE: usize = 256;
+
+/// Fewer words tell nothing.
+const FEWEST: usize = 64;
+
+/// Words at one place of all slots.
+#[derive(Clone, Debug)]
+struct Words {
+    count: usize,
+    addresses: usize,
+    /// For each byte of the word how often its highest bit is set, and how often it has each value.
+    high: [usize; 8],
+    values: [[u32; 256]; 8],
+}
+
+impl Words {
+    const NONE: Self = Self {
+        count: 0,
+        addresses: 0,
+        high: [0; 8],
+        values: [[0; 256]; 8],
+    };
+
+    fn add(&mut self, word: [u8; 8], is_address: bool) {
+        self.count += 1;
+        self.addresses += usize::from(is_address);
+        for (at, &byte) in word.iter().enumerate() {
+            self.high[at] += usize::from(byte >= 0x80);
+            self.values[at][usize::from(byte)] += 1;
+        }
+    }
+
+    /// Nine in ten are addresses of what the program holds.
+    fn are_addresses(&self) -> bool {
+        self.count >= FEWEST && self.addresses * 10 >= self.count * 9
+    }
+
+    /// Every byte is as if drawn at random: half of them have the highest bit, and no value is frequent. In text the
+    /// highest bit is rare, in numbers the upper bytes agree.
+    fn are_random(&self) -> bool {
+        let is_even = |&high: &usize| high * 10 >= self.count * 3 && high * 10 <= self.count * 7;
+        let is_flat = |values: &[u32; 256]| {
+            let most = values.iter().max().copied().unwrap_or(0) as usize;
+            most <= 8.max(self.count / 16)
+        };
+        self.count >= FEWEST && self.high.iter().all(is_even) && self.values.iter().all(is_flat)
+    }
+}
+
+/// What stands in the slots of some blocks.
+pub(super) struct Contents {
+    places: Vec<Words>,
+}
+
+impl Contents {
+    /// Of a sample of blocks.
+    pub fn of<'b>(
+        array: &SlotArray,
+        blocks: impl Iterator<Item = &'b [u8]> + Clone,
+        is_address: impl Fn(u64) -> bool,
+    ) -> Self {
+        let step = blocks.clone().count().div_ceil(SAMPLE).max(1);
+        let mut places = vec![Words::NONE; array.words_of(0).count()];
+        for block in blocks.step_by(step) {
+            let words = block.as_chunks::<8>().0;
+            for slot in 0..array.slots {
+                for (place, at) in places.iter_mut().zip(array.words_of(slot)) {
+                    let word = words.get(at).copied().unwrap_or_default();
+                    if word != [0; 8] {
+                        place.add(word, is_address(u64::from_le_bytes(word)));
+                    }
+                }
+            }
+        }
+        Self { places }
+    }
+
+    /// Whether at least half of the words are references or hashes.
+    pub fn are_slots(&self) -> bool {
+        let sure = self
+            .places
+            .iter()
+            .filter(|words| words.are_addresses() || words.are_random());
+        sure.count() * 2 >= self.places.len()
+    }
+
+    /// Whether the slots refer to others.
+    pub fn have_addresses(&self) -> bool {
+        self.places.iter().any(Words::are_addresses)
+    }
+}
