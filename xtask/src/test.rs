@@ -86,6 +86,20 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     steps.run("pages made from code", || {
         passed(docs::run(&docs::Docs { check: true }))
     });
+    if test.full {
+        steps.run("half-empty nodes against rebuilt programs", || {
+            cargo(&[
+                "test",
+                "--package",
+                "deadweight",
+                "--test",
+                "shamap",
+                "--",
+                "--ignored",
+            ])
+            .inherit()
+        });
+    }
     for (name, cases) in case_runs(test.full) {
         steps.run(name, || passed(cases::run(&cases)));
     }
