@@ -13,16 +13,15 @@ const ROOTS: usize = 1;
 const MAP_SLOTS: u32 = 4;
 const ARRAY_SLOTS: u32 = 17;
 
-struct Made {
+/// A program with variables of its own, and the recorder's probe beside it.
+struct Probed {
     snapshot: Crafted,
-    maps: Vec<usize>,
-    arrays: Vec<usize>,
-    lists: Vec<usize>,
+    scope: usize,
+    probe: usize,
 }
 
-impl Made {
-    /// A program of maps and arrays with nothing to be seen inside, and the probe that lists them.
-    fn new(maps: usize, arrays: usize) -> Self {
+impl Probed {
+    fn new() -> Self {
         let mut snapshot = program(8);
         let script = snapshot.node("code", "/srv/more.js", 80);
         let shared = snapshot.node("code", "more", 56);
@@ -34,6 +33,29 @@ impl Made {
         let probe = snapshot.node("object", "DeadweightProbe", 56);
         snapshot.edge(ROOTS, "element", "8", closure);
         snapshot.edge(ROOTS, "element", "9", probe);
+        Self {
+            snapshot,
+            scope,
+            probe,
+        }
+    }
+}
+
+struct Made {
+    snapshot: Crafted,
+    maps: Vec<usize>,
+    arrays: Vec<usize>,
+    lists: Vec<usize>,
+}
+
+impl Made {
+    /// A program of maps and arrays with nothing to be seen inside, and the probe that lists them.
+    fn new(maps: usize, arrays: usize) -> Self {
+        let Probed {
+            mut snapshot,
+            scope,
+            probe,
+        } = Probed::new();
         let mut container = |class: &str, field: &str, name: &str, bytes: u32| {
             let object = snapshot.node("object", class, 32);
             let store = snapshot.node("array", name, u64::from(bytes));
@@ -200,18 +222,12 @@ fn typed_array(snapshot: &mut Crafted, scope: usize, bytes: u64) -> (usize, usiz
 
 /// Typed arrays of 12, 64 and 65 bytes of which the recorder's walk moved so many bytes.
 fn walked(moved: u64) -> (Heap, [(usize, usize); 3]) {
-    let mut snapshot = program(8);
-    let script = snapshot.node("code", "/srv/more.js", 80);
-    let shared = snapshot.node("code", "more", 56);
-    snapshot.edge(shared, "internal", "script", script);
-    let closure = snapshot.node("closure", "more", 64);
-    snapshot.edge(closure, "internal", "shared", shared);
-    let scope = snapshot.node("object", "system / Context", 48);
-    snapshot.edge(closure, "internal", "context", scope);
+    let Probed {
+        mut snapshot,
+        scope,
+        probe,
+    } = Probed::new();
     let arrays = [12, 64, 65].map(|bytes| typed_array(&mut snapshot, scope, bytes));
-    let probe = snapshot.node("object", "DeadweightProbe", 56);
-    snapshot.edge(ROOTS, "element", "8", closure);
-    snapshot.edge(ROOTS, "element", "9", probe);
     let list = snapshot.node("object", "Array", 32);
     snapshot.edge(probe, "property", "views", list);
     for (i, (view, _)) in arrays.into_iter().enumerate() {

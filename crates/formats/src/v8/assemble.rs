@@ -38,7 +38,7 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
     let probe = probe::find(&graph, beside);
     let mut owners = ownership::owners(&graph, &kinds, &probe.own);
     let moved = Moved::find(&graph, &kinds, &owners, &probe, beside);
-    moved.own(&graph, &kinds, &mut owners);
+    moved.own(&mut owners);
     let numbers_known = numbers_known(&graph);
     let layout = observe(&graph, &kinds, &owners);
     let assembly = Assembly {

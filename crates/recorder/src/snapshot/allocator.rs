@@ -155,20 +155,7 @@ fn mimalloc_version() -> Vec<u8> {
 /// asks, and is ended when it does not answer.
 pub fn totals() -> Option<[(&'static str, u64); 6]> {
     let mallinfo2 = get()?.mallinfo2?;
-    // SAFETY: a fresh mapping.
-    let page = unsafe {
-        libc::mmap(
-            ptr::null_mut(),
-            4096,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED | libc::MAP_ANONYMOUS,
-            -1,
-            0,
-        )
-    };
-    if page == libc::MAP_FAILED {
-        return None;
-    }
+    let page = super::shared_page()?;
     // SAFETY: the page is large enough, zeroed, and stays.
     let places = unsafe { &*page.cast::<[AtomicU64; 11]>() };
     let asker = super::clone_process();

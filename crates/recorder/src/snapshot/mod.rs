@@ -181,6 +181,25 @@ fn clone_process() -> i64 {
     unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) }
 }
 
+/// Bytes of a page.
+const PAGE: usize = 4096;
+
+/// A page of zeros that a process shares with its clones; `None` when there is no memory left.
+fn shared_page() -> Option<*mut libc::c_void> {
+    // SAFETY: a fresh mapping.
+    let page = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            PAGE,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        )
+    };
+    (page != libc::MAP_FAILED).then_some(page)
+}
+
 /// Lets a clone write; its process id. With `ask`, it asks the allocator what blocks are charged.
 fn start(reason: Reason, ask: bool) -> Option<i32> {
     if BUSY.swap(true, Acquire) {
@@ -188,21 +207,10 @@ fn start(reason: Reason, ask: bool) -> Option<i32> {
     }
     let began = clock();
     // Shared with the clone, so that it can say how long the program stood still.
-    // SAFETY: a fresh mapping.
-    let pause = unsafe {
-        libc::mmap(
-            ptr::null_mut(),
-            4096,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED | libc::MAP_ANONYMOUS,
-            -1,
-            0,
-        )
-    };
-    if pause == libc::MAP_FAILED {
+    let Some(pause) = shared_page() else {
         BUSY.store(false, Release);
         return None;
-    }
+    };
     // SAFETY: the page stays until the end of this function here, and in the clone for ever.
     let pause_place = unsafe { &*pause.cast::<AtomicU64>() };
     let thread = current();
@@ -227,7 +235,7 @@ fn start(reason: Reason, ask: bool) -> Option<i32> {
     };
     pause_place.store(clock() - began, Release);
     // SAFETY: mapped above, and no longer used here.
-    unsafe { libc::munmap(pause, 4096) };
+    unsafe { libc::munmap(pause, PAGE) };
     BUSY.store(false, Release);
     (writer > 0).then_some(writer as i32)
 }

@@ -17,7 +17,15 @@ const MOST_IN_HEAP: u64 = 64;
 
 /// What is put back, by the row that is charged for the bytes.
 #[derive(Debug, Default)]
-pub(super) struct Moved(FxHashMap<u32, u64>);
+pub(super) struct Moved(FxHashMap<u32, Store>);
+
+/// The bytes of one typed array.
+#[derive(Clone, Copy, Debug)]
+struct Store {
+    /// The buffer object in front of them.
+    buffer: u32,
+    bytes: u64,
+}
 
 impl Moved {
     /// Finds the arrays when the recorder says that bytes were moved.
@@ -35,7 +43,7 @@ impl Moved {
         let Some(moved) = beside.moved.filter(|&moved| moved > 0) else {
             return Self::default();
         };
-        let found: FxHashMap<u32, u64> = probe
+        let found: FxHashMap<u32, Store> = probe
             .counts
             .iter()
             .filter_map(|(&view, &bytes)| {
@@ -43,32 +51,24 @@ impl Moved {
                 if kinds[view as usize] != Kind::Buffer || !(1..=MOST_IN_HEAP).contains(&bytes) {
                     return None;
                 }
-                let object = graph.internal(view, graph.known.buffer)?;
-                let backing = graph.internal(object, graph.known.backing_store)?;
+                let buffer = graph.internal(view, graph.known.buffer)?;
+                let backing = graph.internal(buffer, graph.known.backing_store)?;
                 // A buffer that somebody else knows was asked for before.
-                (owners[object as usize] == view && owners[backing as usize] == NONE)
-                    .then_some((backing, bytes))
+                (owners[buffer as usize] == view && owners[backing as usize] == NONE)
+                    .then_some((backing, Store { buffer, bytes }))
             })
             .collect();
-        let all: u64 = found.values().sum();
-        if moved.saturating_mul(2) < all {
+        let found = Self(found);
+        if moved.saturating_mul(2) < found.external() {
             return Self::default();
         }
-        Self(found)
+        found
     }
 
     /// Makes each store a piece of the buffer object in front of it.
-    pub(super) fn own(&self, graph: &Graph, kinds: &[Kind], owners: &mut [ObjectId]) {
-        if self.0.is_empty() {
-            return;
-        }
-        for node in 0..graph.len() as u32 {
-            if kinds[node as usize] == Kind::Buffer
-                && let Some(backing) = graph.internal(node, graph.known.backing_store)
-                && self.0.contains_key(&backing)
-            {
-                owners[backing as usize] = node;
-            }
+    pub(super) fn own(&self, owners: &mut [ObjectId]) {
+        for (&backing, store) in &self.0 {
+            owners[backing as usize] = store.buffer;
         }
     }
 
@@ -79,14 +79,14 @@ impl Moved {
 
     /// Rows with the bytes of the stores that they were.
     pub(super) fn stores(&self, layout: V8Layout) -> impl Iterator<Item = (u32, u64)> {
-        let store = move |bytes: u64| layout.fixed_array(bytes.div_ceil(layout.word));
-        self.0
-            .iter()
-            .map(move |(&backing, &bytes)| (backing, store(bytes)))
+        self.0.iter().map(move |(&backing, store)| {
+            let words = store.bytes.div_ceil(layout.word);
+            (backing, layout.fixed_array(words))
+        })
     }
 
     /// Bytes outside the heap that are put back.
     pub(super) fn external(&self) -> u64 {
-        self.0.values().sum()
+        self.0.values().map(|store| store.bytes).sum()
     }
 }
