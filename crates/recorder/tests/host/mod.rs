@@ -2,12 +2,14 @@
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
+mod library;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
 use deadweight_formats::native::{Dump, Piece};
+use library::library;
 use tempfile::TempDir;
 
 pub struct Run {
@@ -27,32 +29,6 @@ impl Run {
         assert_eq!(self.dumps.len(), 1, "{:?} {:?}", self.files, self.output);
         &self.dumps[0]
     }
-}
-
-/// The library, built once: cargo does not build it for the tests, because nothing can link to it.
-fn library() -> &'static Path {
-    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let test = std::env::current_exe().unwrap();
-        let profile = test.parent().and_then(Path::parent).unwrap();
-        let mut build = Command::new(env!("CARGO"));
-        build.args([
-            "build",
-            "--quiet",
-            "--lib",
-            "--package",
-            env!("CARGO_PKG_NAME"),
-            "--target-dir",
-        ]);
-        build
-            .arg(profile.parent().unwrap())
-            .current_dir(env!("CARGO_MANIFEST_DIR"));
-        if profile.ends_with("release") {
-            build.arg("--release");
-        }
-        assert!(build.status().unwrap().success());
-        profile.join("libdeadweight_recorder.so")
-    })
 }
 
 pub struct Program {
