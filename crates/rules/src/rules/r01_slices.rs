@@ -20,8 +20,9 @@
 //! large ones. Without 30 noted lengths, 1,024 characters of two bytes are taken for each.
 //!
 //! ## How the saving is computed
-//! What is pinned, less a copy of each slice. The width of the characters stays what it is. Copies of views are charged outside the heap; the objects they need
-//! inside it are shown in the evidence, and a finding that saves less than twice their bytes is dropped.
+//! What is pinned, less a copy of each slice. The width of the characters stays what it is. Copies of views are charged
+//! outside the heap; the objects they need inside it are shown in the evidence, and a finding that saves less than twice
+//! their bytes is dropped.
 //!
 //! ## How to fix it
 //! Copy what you keep.
