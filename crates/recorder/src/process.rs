@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering::Relaxed};
 use crate::snapshot::{self, Reason};
 use crate::stack::{self, TREE};
 use crate::thread::{INSIDE, OWNS_LOCKS, current};
-use crate::{TABLE, memory, real, record, settings, thread};
+use crate::{TABLE, memory, real, record, settings, spin, thread};
 
 /// The process that recording belongs to: a child between `vfork` and `exec` shares this memory, and is not it.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
@@ -76,6 +76,7 @@ fn set_up() -> Option<()> {
     }
     stack::prepare();
     thread::prepare();
+    spin::prepare();
     snapshot::prepare(settings);
     // SAFETY: the handlers live as long as the process: this library is never unloaded.
     unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(in_child)) };

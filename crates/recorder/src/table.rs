@@ -14,11 +14,14 @@ use crate::spin::SpinLock;
 
 const SHARDS: usize = 64;
 const REGION_BITS: u32 = 16;
-/// Sizes of the regions' tables: 4, 6, 8, 12, 16, … up to one for a region full of the smallest blocks.
-const CLASSES: usize = 24;
+/// Sizes of the regions' tables: 4, 8, 16, … up to one for a region full of the smallest blocks.
+const CLASSES: usize = 13;
 /// Tables are cut from pieces of this size; larger ones are mapped by themselves.
-const PIECE: usize = 64 << 10;
+const PIECE: usize = memory::PIECE;
 const FIRST_DIRECTORY: usize = 4096 / size_of::<Region>();
+
+/// Places of blocks in a region, from 1; rounded up to whole words of a bit map.
+const PLACES: usize = (1 << REGION_BITS) / 8 + 64;
 
 const SIZE_BITS: u32 = 48;
 const SEQUENCE_BITS: u32 = 38;
@@ -74,7 +77,7 @@ impl Entry {
 }
 
 fn capacity(class: u32) -> usize {
-    (4 + 2 * (class as usize & 1)) << (class / 2)
+    4 << class
 }
 
 /// The blocks of one region, as the directory holds it.
@@ -205,10 +208,19 @@ impl State {
     }
 
     fn map(&mut self, bytes: usize, full: &AtomicBool) -> Option<*mut u8> {
+        self.obtain(bytes, full, || memory::map(bytes))
+    }
+
+    fn obtain(
+        &mut self,
+        bytes: usize,
+        full: &AtomicBool,
+        from: impl FnOnce() -> Option<NonNull<u8>>,
+    ) -> Option<*mut u8> {
         if full.load(Relaxed) {
             return None;
         }
-        let start = memory::map(bytes);
+        let start = from();
         match start {
             Some(_) => self.bytes += bytes,
             None => full.store(true, Relaxed),
@@ -232,7 +244,7 @@ impl State {
             return Some(free);
         }
         if self.piece_left < bytes {
-            self.piece = self.map(PIECE, full)?;
+            self.piece = self.obtain(PIECE, full, memory::piece)?;
             self.piece_left = PIECE;
         }
         self.piece_left -= bytes;
@@ -297,6 +309,7 @@ impl State {
         let class = if region.entries.is_null() {
             0
         } else {
+            // Doubled: a table is copied once for every block it ends up with, not twice.
             region.class + 1
         };
         let Some(entries) = self.take(class, full) else {
@@ -480,8 +493,9 @@ impl Table {
         }
     }
 
-    /// Every block, in order of address. Only in a snapshot's clone or alone in the process: it needs memory.
-    pub fn for_each(&self, mut visit: impl FnMut(Block)) {
+    /// Every block, in order of address and region by region, so that what `visit` gets stays in the processor's
+    /// caches. Only in a snapshot's clone or alone in the process: it needs memory.
+    pub fn for_each_region<E>(&self, mut visit: impl FnMut(&[Block]) -> Result<(), E>) -> Result<(), E> {
         let mut regions: Vec<Region> = Vec::new();
         for shard in &self.shards {
             // SAFETY: nobody else is there to change it, and the directory has that many slots.
@@ -495,18 +509,31 @@ impl Table {
             regions.extend(slots.iter().filter(|region| region.number != 0));
         }
         regions.sort_unstable_by_key(|region| region.number);
-        let mut entries: Vec<Entry> = Vec::new();
+        // Which places of a region are taken, and by which entry: in order without comparing any two.
+        let mut taken = [0_u64; PLACES / 64];
+        let mut entry_at = vec![0_u16; PLACES];
+        let mut blocks = Vec::with_capacity(PLACES);
         for region in regions {
             // SAFETY: the region's table has that many entries.
             let slots = unsafe { std::slice::from_raw_parts(region.entries, capacity(region.class)) };
-            entries.clear();
-            entries.extend(slots.iter().filter(|entry| entry.place() != 0));
-            // Sorted region by region, in the processor's caches.
-            entries.sort_unstable_by_key(|entry| entry.place());
-            for entry in &entries {
-                visit(entry.unpack(region.number));
+            for (index, entry) in slots.iter().enumerate() {
+                let place = entry.place() as usize;
+                if place != 0 {
+                    taken[place / 64] |= 1 << (place % 64);
+                    entry_at[place] = index as u16;
+                }
             }
+            blocks.clear();
+            for (word, bits) in taken.iter_mut().enumerate() {
+                while *bits != 0 {
+                    let place = word * 64 + bits.trailing_zeros() as usize;
+                    *bits &= *bits - 1;
+                    blocks.push(slots[usize::from(entry_at[place])].unpack(region.number));
+                }
+            }
+            visit(&blocks)?;
         }
+        Ok(())
     }
 
     /// Blocks recorded now, and the bytes of the table. The caller holds all locks, or is alone in the process.
@@ -551,7 +578,16 @@ mod tests {
                 }
             }
             let mut found = BTreeMap::new();
-            table.for_each(|block| { found.insert(block.address, block); });
+            let mut last = 0;
+            let visited: Result<(), ()> = table.for_each_region(|blocks| {
+                for block in blocks {
+                    assert!(block.address > last, "in order of address");
+                    last = block.address;
+                    found.insert(block.address, *block);
+                }
+                Ok(())
+            });
+            prop_assert_eq!(visited, Ok(()));
             prop_assert_eq!(table.size().0, map.len());
             prop_assert_eq!(found, map);
         }

@@ -1,62 +1,86 @@
-//! The live blocks as they are written: in order of address, with what the allocator charges for them.
+//! The live blocks as they are written, with what the allocator charges for them.
 
 use std::io;
 
 use super::maps::{Mapping, readable};
 use super::write::Writer;
-use crate::table::Block;
 use crate::{TABLE, real};
 
-/// Its bytes are not there: freed behind the recorder's back, or protected.
-pub const UNREADABLE: u32 = 1;
-/// The allocator was not asked.
-pub const UNKNOWN: u64 = u64::MAX;
+/// A block's flag: its bytes are not there, freed behind the recorder's back or protected.
+const UNREADABLE: u32 = 1;
 
-/// A block as it is written.
-pub struct Written {
-    pub block: Block,
-    /// Bytes the program may use, or [`UNKNOWN`].
-    pub usable: u64,
-    /// [`UNREADABLE`].
-    pub flags: u32,
+/// Where the contents of a block stand.
+pub struct Place {
+    address: u64,
+    /// 0 when its bytes are not there.
+    readable: u64,
 }
 
-impl Written {
-    /// The bytes the program asked for.
+impl Place {
+    /// The bytes the program asked for, as far as they can be read.
     pub fn contents(&self) -> &[u8] {
-        if self.flags & UNREADABLE != 0 {
+        if self.readable == 0 {
             return &[];
         }
         // SAFETY: all of it was found mapped and readable, and this clone's only thread changes no mapping.
-        unsafe { std::slice::from_raw_parts(self.block.address as *const u8, self.block.requested as usize) }
+        unsafe { std::slice::from_raw_parts(self.address as *const u8, self.readable as usize) }
     }
 }
 
-/// Every live block, in order of address.
-pub fn collect(mappings: &[Mapping], ask: bool) -> Vec<Written> {
-    let mut blocks = Vec::with_capacity(TABLE.size().0);
-    TABLE.for_each(|block| {
-        blocks.push(Written {
-            block,
-            usable: UNKNOWN,
-            flags: 0,
-        });
-    });
+/// What [`write`] leaves for the sections after it.
+pub struct Blocks {
+    /// Every live block, in order of address.
+    pub places: Vec<Place>,
+    /// How many have bytes that are not there.
+    pub unreadable: u64,
+}
+
+/// Writes every live block in order of address as numbers of seven bits a byte, each as the difference to the block
+/// before where that is small.
+///
+/// `ask`: whether the allocator may be asked what it charges.
+pub fn write(writer: &mut Writer, mappings: &[Mapping], ask: bool) -> io::Result<Blocks> {
     let usable_size = real::malloc_usable_size::get().filter(|_| ask);
-    for index in 0..blocks.len() {
-        if let Some(later) = blocks.get(index + AHEAD) {
-            prefetch(later.block.address);
+    let mut written = Blocks {
+        places: Vec::with_capacity(TABLE.size().0),
+        unreadable: 0,
+    };
+    let (mut address, mut sequence) = (0_u64, 0_u64);
+    TABLE.for_each_region(|blocks| {
+        for (index, block) in blocks.iter().enumerate() {
+            if let Some(later) = blocks.get(index + AHEAD) {
+                prefetch(later.address);
+            }
+            let readable = readable(mappings, block.address, block.requested.max(1));
+            let mut record = Record {
+                bytes: [0; 60],
+                len: 0,
+            };
+            record.number(block.address - address);
+            record.number(block.requested);
+            // 0: not known; else how much more than asked for, plus one.
+            record.number(match usable_size {
+                Some(usable_size) if readable => {
+                    // SAFETY: a live block of this allocator, whose memory is mapped.
+                    let usable = unsafe { usable_size(block.address as *mut _) } as u64;
+                    usable.saturating_sub(block.requested) + 1
+                }
+                _ => 0,
+            });
+            record.number(zigzag(block.sequence.wrapping_sub(sequence)));
+            record.number(u64::from(block.stack));
+            record.number(u64::from(if readable { 0 } else { UNREADABLE }));
+            writer.put(&record.bytes[..record.len])?;
+            (address, sequence) = (block.address, block.sequence);
+            written.unreadable += u64::from(!readable);
+            written.places.push(Place {
+                address,
+                readable: if readable { block.requested } else { 0 },
+            });
         }
-        let written = &mut blocks[index];
-        let block = written.block;
-        if !readable(mappings, block.address, block.requested.max(1)) {
-            written.flags |= UNREADABLE;
-        } else if let Some(usable_size) = usable_size {
-            // SAFETY: a live block of this allocator, whose memory is mapped.
-            written.usable = unsafe { usable_size(block.address as *mut _) } as u64;
-        }
-    }
-    blocks
+        Ok::<_, io::Error>(())
+    })?;
+    Ok(written)
 }
 
 /// Blocks whose headers are on their way from memory while one is asked about.
@@ -72,32 +96,6 @@ fn prefetch(address: u64) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
-}
-
-/// Writes blocks as numbers of seven bits a byte, each as the difference to the block before where that is small.
-pub fn write(writer: &mut Writer, blocks: &[Written]) -> io::Result<()> {
-    let (mut address, mut sequence) = (0_u64, 0_u64);
-    for written in blocks {
-        let block = written.block;
-        let mut record = Record {
-            bytes: [0; 60],
-            len: 0,
-        };
-        record.number(block.address - address);
-        record.number(block.requested);
-        // 0: not known; else how much more than asked for, plus one.
-        record.number(if written.usable == UNKNOWN {
-            0
-        } else {
-            written.usable.saturating_sub(block.requested) + 1
-        });
-        record.number(zigzag(block.sequence.wrapping_sub(sequence)));
-        record.number(u64::from(block.stack));
-        record.number(u64::from(written.flags));
-        writer.put(&record.bytes[..record.len])?;
-        (address, sequence) = (block.address, block.sequence);
-    }
-    Ok(())
 }
 
 /// Signed differences near zero become small numbers.

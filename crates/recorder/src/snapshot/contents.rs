@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use super::blocks::Written;
+use super::blocks::Place;
 use super::write::Writer;
 
 /// From here on a block's pages are looked up before they are read.
@@ -26,7 +26,7 @@ pub struct Hole {
 
 /// Looks for pages of large blocks that were never touched. Reading them would cost memory and time: a block may be
 /// as large as the address space.
-pub fn holes(blocks: &[Written]) -> Vec<Hole> {
+pub fn holes(blocks: &[Place]) -> Vec<Hole> {
     let mut holes = Vec::new();
     // SAFETY: no memory is touched.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
@@ -34,12 +34,13 @@ pub fn holes(blocks: &[Written]) -> Vec<Hole> {
         return holes;
     };
     let mut entries = vec![0_u8; 8 << 10];
-    for (index, written) in blocks.iter().enumerate() {
-        let len = written.contents().len();
+    for (index, place) in blocks.iter().enumerate() {
+        let contents = place.contents();
+        let len = contents.len();
         if len < LARGE {
             continue;
         }
-        let start = written.block.address;
+        let start = contents.as_ptr() as u64;
         let (first, last) = (start.div_ceil(page), (start + len as u64) / page);
         let mut at = first;
         while at < last {
@@ -73,13 +74,13 @@ fn add(holes: &mut Vec<Hole>, block: u64, offset: u64, len: u64) {
 
 /// The stretches of each block that are not holes.
 fn pieces<'a>(
-    blocks: &'a [Written],
+    blocks: &'a [Place],
     holes: &'a [Hole],
     mut each: impl FnMut(usize, Piece<'a>) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut next = holes.iter().peekable();
-    for (index, written) in blocks.iter().enumerate() {
-        let contents = written.contents();
+    for (index, place) in blocks.iter().enumerate() {
+        let contents = place.contents();
         let mut at = 0;
         while let Some(hole) = next.next_if(|hole| hole.block == index as u64) {
             let start = hole.offset as usize;
@@ -98,7 +99,7 @@ enum Piece<'a> {
 }
 
 /// Writes the bytes of every block, holes left out; how many.
-pub fn write_bytes(writer: &mut Writer, blocks: &[Written], holes: &[Hole]) -> io::Result<u64> {
+pub fn write_bytes(writer: &mut Writer, blocks: &[Place], holes: &[Hole]) -> io::Result<u64> {
     let mut total = 0;
     pieces(blocks, holes, |_, piece| match piece {
         Piece::Bytes(bytes) => {
@@ -114,7 +115,7 @@ pub fn write_bytes(writer: &mut Writer, blocks: &[Written], holes: &[Hole]) -> i
 ///
 /// The hash is keyed with random bytes that are kept nowhere: equal blocks of one dump have equal hashes, and nobody
 /// can tell from the dump what a block held by trying.
-pub fn write_zero_maps(writer: &mut Writer, blocks: &[Written], holes: &[Hole]) -> io::Result<Vec<u8>> {
+pub fn write_zero_maps(writer: &mut Writer, blocks: &[Place], holes: &[Hole]) -> io::Result<Vec<u8>> {
     let mut key = [0_u8; 16];
     // SAFETY: the buffer is valid for its length.
     let filled = unsafe { libc::syscall(libc::SYS_getrandom, key.as_mut_ptr(), key.len(), 0) };

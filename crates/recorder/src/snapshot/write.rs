@@ -21,6 +21,8 @@ const VERSION: u32 = 1;
 const CHUNK: usize = 1 << 20;
 /// The part of a chunk that is tried.
 const SAMPLE: usize = 32 << 10;
+/// What one try decides about: neighbours in memory are alike, and trying costs more than leaving out zero words.
+const CHUNKS_A_TRY: u32 = 4;
 const STORED: u32 = 0;
 const LZ4: u32 = 1;
 const WORDS: u32 = 2;
@@ -42,6 +44,8 @@ pub struct Writer {
     chunk: Vec<u8>,
     packed: Vec<u8>,
     table: CompressTable,
+    /// What the last try said, in this section.
+    repeats: bool,
     chunks: u32,
     sections: Vec<Section>,
 }
@@ -54,6 +58,7 @@ impl Writer {
             chunk: Vec::with_capacity(CHUNK),
             packed: vec![0; get_maximum_output_size(CHUNK)],
             table: CompressTable::large(),
+            repeats: false,
             chunks: 0,
             sections: Vec::new(),
         };
@@ -103,9 +108,13 @@ impl Writer {
             return Ok(());
         }
         // Blocks are packed already; looking for repetitions in them costs more than all else.
-        let (method, body) = match &section.tag {
-            b"BLOK" => (STORED, &self.chunk[..]),
-            _ => pack(&self.chunk, &mut self.packed, &mut self.table),
+        let (method, body) = if &section.tag == b"BLOK" {
+            (STORED, &self.chunk[..])
+        } else {
+            if section.chunks.is_multiple_of(CHUNKS_A_TRY) {
+                self.repeats = repeats(&self.chunk, &mut self.packed, &mut self.table);
+            }
+            pack(&self.chunk, &mut self.packed, &mut self.table, self.repeats)
         };
         let mut head = [0; 24];
         head[..4].copy_from_slice(&section.tag);
@@ -147,28 +156,38 @@ impl Writer {
     }
 }
 
-/// Packs a chunk: with LZ4 where a part of it shows that it halves what leaving out zero words gives, which
-/// costs a tenth of the time.
-fn pack<'a>(chunk: &'a [u8], packed: &'a mut [u8], table: &mut CompressTable) -> (u32, &'a [u8]) {
+fn zero_words(bytes: &[u8]) -> usize {
+    bytes
+        .as_chunks::<8>()
+        .0
+        .iter()
+        .filter(|word| **word == [0; 8])
+        .count()
+}
+
+/// Whether LZ4 halves what leaving out zero words gives, which costs a tenth of the time; a part of the chunk is tried.
+fn repeats(chunk: &[u8], packed: &mut [u8], table: &mut CompressTable) -> bool {
     let sample = &chunk[..chunk.len().min(SAMPLE)];
-    let zeros = |bytes: &[u8]| {
-        bytes
-            .as_chunks::<8>()
-            .0
-            .iter()
-            .filter(|word| **word == [0; 8])
-            .count()
-    };
-    let by_words = sample.len() - zeros(sample) * 8;
+    let by_words = sample.len() - zero_words(sample) * 8;
     let by_lz4 = compress_into_with_table(sample, packed, table).unwrap_or(usize::MAX);
-    if by_lz4.saturating_mul(2) < by_words
+    by_lz4.saturating_mul(2) < by_words
+}
+
+/// Packs a chunk: with LZ4 where it repeats itself, else without its zero words where that is worth it.
+fn pack<'a>(
+    chunk: &'a [u8],
+    packed: &'a mut [u8],
+    table: &mut CompressTable,
+    repeats: bool,
+) -> (u32, &'a [u8]) {
+    if repeats
         && let Ok(len) = compress_into_with_table(chunk, packed, table)
         && len < chunk.len()
     {
         return (LZ4, &packed[..len]);
     }
     // A bit for each word must be worth it.
-    if zeros(chunk) * 32 < chunk.len() / 8 {
+    if zero_words(chunk) * 32 < chunk.len() / 8 {
         return (STORED, chunk);
     }
     let (words, tail) = chunk.as_chunks::<8>();
@@ -285,11 +304,10 @@ fn sections(
         writer.put(&node.parent.to_le_bytes())?;
     }
 
-    let blocks = blocks::collect(mappings, ask);
     writer.begin(*b"BLOK")?;
-    blocks::write(&mut writer, &blocks)?;
+    let blocks = blocks::write(&mut writer, mappings, ask)?;
 
-    let holes = contents::holes(&blocks);
+    let holes = contents::holes(&blocks.places);
     writer.begin(*b"HOLE")?;
     for hole in &holes {
         for number in [hole.block, hole.offset, hole.len] {
@@ -299,19 +317,15 @@ fn sections(
 
     if settings.contents {
         writer.begin(*b"CONT")?;
-        contents::write_bytes(&mut writer, &blocks, &holes)?;
+        contents::write_bytes(&mut writer, &blocks.places, &holes)?;
     } else {
         writer.begin(*b"ZERO")?;
-        let hashes = contents::write_zero_maps(&mut writer, &blocks, &holes)?;
+        let hashes = contents::write_zero_maps(&mut writer, &blocks.places, &holes)?;
         writer.begin(*b"HASH")?;
         writer.put(&hashes)?;
     }
 
-    let unreadable = blocks
-        .iter()
-        .filter(|block| block.flags & blocks::UNREADABLE != 0)
-        .count() as u64;
     writer.begin(*b"TAIL")?;
-    writer.put(&facts::after(pause, began, unreadable).0)?;
+    writer.put(&facts::after(pause, began, blocks.unreadable).0)?;
     writer.finish()
 }
