@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "check.hpp"
+#include "failing_allocator.hpp"
 
 using namespace deadweight;
 
@@ -59,31 +60,6 @@ struct tracked {
         }
         copies_left -= copies_left > 0 ? 1 : 0;
     }
-};
-
-// Can be told to fail.
-template <class T>
-struct failing_allocator {
-    using value_type = T;
-    static inline bool fails = false;
-    static inline long blocks = 0;
-
-    failing_allocator() = default;
-    template <class U>
-    failing_allocator(const failing_allocator<U>&) noexcept {}
-
-    T* allocate(std::size_t count) {
-        if (failing_allocator<std::byte>::fails) {
-            throw std::bad_alloc();
-        }
-        ++failing_allocator<std::byte>::blocks;
-        return std::allocator<T>{}.allocate(count);
-    }
-    void deallocate(T* at, std::size_t count) noexcept {
-        --failing_allocator<std::byte>::blocks;
-        std::allocator<T>{}.deallocate(at, count);
-    }
-    bool operator==(const failing_allocator&) const = default;
 };
 
 using model = std::map<unsigned, unsigned>;
