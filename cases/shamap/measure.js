@@ -7,7 +7,7 @@ const { execFileSync } = require('node:child_process')
 const path = require('node:path')
 
 const programs = [
-  'before', 'dense', 'sparse-6-16', 'sparse-2-8-16', 'sparse-2-4-6-16', 'pooled', 'intrusive', 'after'
+  'before', 'dense', 'sparse-6-16', 'sparse-2-8-16', 'sparse-2-4-6-16', 'pooled', 'intrusive', 'joined', 'after'
 ]
 const rounds = Number(process.argv[2] ?? 5)
 const options = process.argv.slice(3)

@@ -17,6 +17,10 @@
 #include "map.hpp"
 #include "shape.hpp"
 
+// jemalloc's, when it is loaded before glibc's allocator.
+extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void* fresh, std::size_t fresh_size)
+    __attribute__((weak));
+
 namespace {
 
 using namespace shamap;
@@ -78,15 +82,29 @@ Options parse(int count, char** arguments) {
     return options;
 }
 
-// What the allocator has handed out, in its heap and in mappings of their own.
+// What the allocator has handed out; glibc's in its heap and in mappings of their own.
 std::size_t bytes_in_use() {
+    if (mallctl != nullptr) {
+        // Blocks that the thread keeps to hand out again would count.
+        ::mallctl("thread.tcache.flush", nullptr, nullptr, nullptr, 0);
+        std::uint64_t epoch = 1;
+        ::mallctl("epoch", nullptr, nullptr, &epoch, sizeof epoch);
+        std::size_t allocated = 0;
+        std::size_t size = sizeof allocated;
+        ::mallctl("stats.allocated", &allocated, &size, nullptr, 0);
+        return allocated;
+    }
     const struct mallinfo2 info = ::mallinfo2();
     return info.uordblks + info.hblkhd;
 }
 
 std::size_t resident_bytes() {
     // Free memory between blocks may or may not have gone back; what is measured is what is needed.
-    ::malloc_trim(0);
+    if (mallctl != nullptr) {
+        ::mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0);  // of all arenas
+    } else {
+        ::malloc_trim(0);
+    }
     std::ifstream statm("/proc/self/statm");
     std::size_t size = 0;
     std::size_t resident = 0;

@@ -25,7 +25,7 @@ public:
     using Pointer = typename Node<V>::Pointer;
 
     explicit Map(LeafKind kind = LeafKind::state)
-        : kind_(kind), owner_(next_owner()), root_(V::Pointers::template make<InnerNode>(owner_)) {}
+        : kind_(kind), owner_(next_owner()), root_(InnerNode::make(owner_)) {}
 
     // The tree that a store has under a root hash. Throws CorruptStore when something of it is missing or not what its
     // hash says.
@@ -48,9 +48,9 @@ public:
         if (other != nullptr && other->key == key) {
             return false;
         }
-        Pointer fresh = V::Pointers::template make<LeafNode>(key, payload);
+        Pointer fresh = LeafNode::make(key, payload);
         if (other == nullptr) {
-            own(path, key).insert(nibble(key, depth), std::move(fresh));
+            InnerNode::insert(own(path, key), nibble(key, depth), std::move(fresh));
             return true;
         }
         // Both keys go on together for a while: inner nodes of one child, built from below.
@@ -59,15 +59,15 @@ public:
             ++fork;
         }
         const unsigned branch = nibble(key, depth);
-        auto chain = V::Pointers::template make<InnerNode>(owner_);
-        chain->insert(nibble(key, fork), std::move(fresh));
-        chain->insert(nibble(other->key, fork), path.nodes[depth]->child(branch));
+        Pointer chain = InnerNode::make(owner_);
+        InnerNode::insert(chain, nibble(key, fork), std::move(fresh));
+        InnerNode::insert(chain, nibble(other->key, fork), inner_at(*path.nodes[depth]).child(branch));
         while (--fork > depth) {
-            auto above = V::Pointers::template make<InnerNode>(owner_);
-            above->insert(nibble(key, fork), std::move(chain));
+            Pointer above = InnerNode::make(owner_);
+            InnerNode::insert(above, nibble(key, fork), std::move(chain));
             chain = std::move(above);
         }
-        own(path, key).replace(branch, std::move(chain));
+        inner_at(own(path, key)).replace(branch, std::move(chain));
         return true;
     }
 
@@ -78,40 +78,41 @@ public:
             return false;
         }
         unsigned depth = path.depth;
-        own(path, key).erase(nibble(key, depth));
+        InnerNode::erase(own(path, key), nibble(key, depth));
         // A leaf that is left alone moves up to where its key is the only one.
-        while (depth > 0 && path.nodes[depth]->size() == 1) {
-            Pointer last = path.nodes[depth]->child(path.nodes[depth]->first_branch());
+        while (depth > 0 && inner_at(*path.nodes[depth]).size() == 1) {
+            InnerNode& inner = inner_at(*path.nodes[depth]);
+            Pointer last = inner.child(inner.first_branch());
             if (!last->is_leaf()) {
                 break;
             }
             --depth;
-            path.nodes[depth]->replace(nibble(key, depth), std::move(last));
+            inner_at(*path.nodes[depth]).replace(nibble(key, depth), std::move(last));
         }
         return true;
     }
 
     // Null when there is no such key. The leaf lives until this tree changes.
     const LeafNode* find(const Key& key) const noexcept {
-        const InnerNode* inner = root_.get();
+        const Pointer* at = &root_;
         for (unsigned depth = 0;; ++depth) {
             const unsigned branch = nibble(key, depth);
-            if (!inner->has(branch)) {
+            const Pointer* const child = InnerNode::find(*at, branch);
+            if (child == nullptr) {
                 return nullptr;
             }
-            const Node<V>* const child = inner->child(branch).get();
-            if (inner->leads_to_leaf(branch)) {
-                const auto* const leaf = static_cast<const LeafNode*>(child);
+            if (InnerNode::leads_to_leaf(*at, branch, *child)) {
+                const auto* const leaf = static_cast<const LeafNode*>(child->get());
                 return leaf->key == key ? leaf : nullptr;
             }
-            inner = static_cast<const InnerNode*>(child);
+            at = child;
         }
     }
 
     // Zeros when the tree is empty.
     Hash root_hash() {
         if (!root_->is_hashed()) {
-            compute_hash(*root_);
+            compute_hash(inner_at(root_));
         }
         return root_->hash();
     }
@@ -137,7 +138,7 @@ public:
         }
         Proof proof;
         for (unsigned depth = 0; depth <= path.depth; ++depth) {
-            const SerialInner serial = serialise(path.nodes[depth]->child_hashes());
+            const SerialInner serial = serialise(inner_at(*path.nodes[depth]).child_hashes());
             proof.emplace_back(serial.begin(), serial.end());
         }
         serialise(kind_, path.leaf->key, path.leaf->payload(), proof.emplace_back());
@@ -148,14 +149,14 @@ public:
     void flush(NodeStore& store) {
         root_hash();
         Bytes serial;
-        flush(*root_, store, serial);
+        flush(inner_at(root_), store, serial);
         store.commit();
     }
 
     // Calls f(inner node, depth) and g(leaf, depth), parents first.
     template <class F, class G>
     void visit(F&& f, G&& g) const {
-        visit(*root_, 0, f, g);
+        visit(inner_at(root_), 0, f, g);
     }
 
     // How many inner nodes have 0, 1, … 16 children.
@@ -167,17 +168,17 @@ public:
     }
 
 private:
-    using InnerPointer = typename V::Pointers::template Pointer<InnerNode>;
-
     // The way to where a key is, or would be.
     struct Path {
-        std::array<InnerNode*, 64> nodes;
-        unsigned depth;  // of the last inner node
-        LeafNode* leaf;  // which stands at the key's branch of it; its key may be another
+        std::array<Pointer*, 64> nodes;  // where the pointers to them stand
+        unsigned depth;                  // of the last inner node
+        LeafNode* leaf;                  // which stands at the key's branch of it; its key may be another
     };
 
-    Map(LeafKind kind, std::uint32_t owner, InnerPointer root) noexcept
+    Map(LeafKind kind, std::uint32_t owner, Pointer root) noexcept
         : kind_(kind), owner_(owner), root_(std::move(root)) {}
+
+    static InnerNode& inner_at(const Pointer& pointer) noexcept { return static_cast<InnerNode&>(*pointer); }
 
     static std::uint32_t next_owner() {
         static std::atomic<std::uint32_t> last{0};
@@ -189,57 +190,53 @@ private:
         return next;
     }
 
-    Path locate(const Key& key) const noexcept {
+    Path locate(const Key& key) noexcept {
         Path path;
         path.depth = 0;
         path.leaf = nullptr;
-        path.nodes[0] = root_.get();
+        path.nodes[0] = &root_;
         for (;;) {
-            InnerNode& inner = *path.nodes[path.depth];
+            Pointer& inner = *path.nodes[path.depth];
             const unsigned branch = nibble(key, path.depth);
-            if (!inner.has(branch)) {
+            const Pointer* const child = InnerNode::find(inner, branch);
+            if (child == nullptr) {
                 return path;
             }
-            Node<V>* const child = inner.child(branch).get();
-            if (inner.leads_to_leaf(branch)) {
-                path.leaf = static_cast<LeafNode*>(child);
+            if (InnerNode::leads_to_leaf(inner, branch, *child)) {
+                path.leaf = static_cast<LeafNode*>(child->get());
                 return path;
             }
-            path.nodes[++path.depth] = static_cast<InnerNode*>(child);
+            // This tree's own, to change.
+            path.nodes[++path.depth] = const_cast<Pointer*>(child);
         }
     }
 
-    // Makes the path this tree's own and says that its hashes are old; gives the last inner node. Where it throws, the
-    // tree still holds the same leaves.
-    InnerNode& own(Path& path, const Key& key) {
+    // Makes the path this tree's own and says that its hashes are old; gives the pointer to the last inner node. Where it
+    // throws, the tree still holds the same leaves.
+    Pointer& own(Path& path, const Key& key) {
         for (unsigned depth = 0; depth <= path.depth; ++depth) {
-            InnerNode*& node = path.nodes[depth];
-            if (node->owner() != owner_) {
-                auto copy = V::Pointers::template make<InnerNode>(owner_, *node);
-                node = copy.get();
-                if (depth == 0) {
-                    root_ = std::move(copy);
-                } else {
-                    path.nodes[depth - 1]->replace(nibble(key, depth - 1), std::move(copy));
-                }
+            if (depth > 0) {
+                // The one above may be a copy now.
+                path.nodes[depth] = &inner_at(*path.nodes[depth - 1]).child(nibble(key, depth - 1));
             }
-            node->content_changed();
+            own(*path.nodes[depth]);
+            (*path.nodes[depth])->content_changed();
         }
         return *path.nodes[path.depth];
     }
 
-    template <class P>
-    void unshare(P& pointer) {
-        if (pointer->is_leaf()) {
-            return;
+    // Of a pointer to an inner node.
+    void own(Pointer& pointer) {
+        if (inner_at(pointer).owner() != owner_) {
+            pointer = InnerNode::copy(owner_, inner_at(pointer));
         }
-        auto* inner = static_cast<InnerNode*>(pointer.get());
-        if (inner->owner() != owner_) {
-            auto copy = V::Pointers::template make<InnerNode>(owner_, *inner);
-            inner = copy.get();
-            pointer = std::move(copy);
+    }
+
+    void unshare(Pointer& pointer) {
+        if (!pointer->is_leaf()) {
+            own(pointer);
+            inner_at(pointer).for_each([this](unsigned, const Hash&, Pointer& child) { unshare(child); });
         }
-        inner->for_each([this](unsigned, const Hash&, Pointer& child) { unshare(child); });
     }
 
     void compute_hash(InnerNode& inner) {
@@ -277,13 +274,13 @@ private:
         inner.set_stored();
     }
 
-    InnerPointer load_inner(NodeStore& store, const Hash& hash, unsigned depth) {
+    Pointer load_inner(NodeStore& store, const Hash& hash, unsigned depth) {
         const Bytes serial = store.get(hash);
         const auto children = parse_inner(serial);
         if (!children || depth > 63) {
             throw CorruptStore(hash);
         }
-        auto inner = V::Pointers::template make<InnerNode>(owner_);
+        Pointer inner = InnerNode::make(owner_);
         for (unsigned branch = 0; branch < 16; ++branch) {
             const Hash& child = (*children)[branch];
             if (child == Hash{}) {
@@ -291,9 +288,9 @@ private:
             }
             const Bytes below = store.get(child);
             if (const auto leaf = parse_state_leaf(below)) {
-                inner->insert(branch, V::Pointers::template make<LeafNode>(leaf->key, leaf->payload));
+                InnerNode::insert(inner, branch, LeafNode::make(leaf->key, leaf->payload));
             } else {
-                inner->insert(branch, load_inner(store, child, depth + 1));
+                InnerNode::insert(inner, branch, load_inner(store, child, depth + 1));
             }
         }
         return inner;
@@ -313,7 +310,7 @@ private:
 
     LeafKind kind_;
     std::uint32_t owner_;
-    InnerPointer root_;
+    Pointer root_;
     Bytes scratch_;
 };
 

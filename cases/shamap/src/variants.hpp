@@ -24,6 +24,7 @@ struct Variant {
 
     // Whether the node store keeps every node in serialised form, too.
     static constexpr bool caches_serialised = false;
+    static constexpr bool is_joined = false;
 };
 
 // A node has 16 slots.
@@ -36,6 +37,18 @@ struct Variant<PointersOf, AllocatorOfInner, void> {
     using Children = DenseChildren<Pointer>;
 
     static constexpr bool caches_serialised = false;
+    static constexpr bool is_joined = false;
+};
+
+// Inner nodes are blocks of as much room as their children need, the node's own fields before them.
+template <class AllocatorOfInner, class BoundariesOfAll>
+struct Joined {
+    using Pointers = TaggedPointers;
+    using InnerAllocator = AllocatorOfInner;
+    using Boundaries = BoundariesOfAll;
+
+    static constexpr bool caches_serialised = false;
+    static constexpr bool is_joined = true;
 };
 
 using Heap = std::allocator<std::byte>;
@@ -53,6 +66,7 @@ using Sparse28 = Variant<SharedPointers, Heap, deadweight::boundaries<2, 8, 16>>
 using Sparse246 = Variant<SharedPointers, Heap, deadweight::boundaries<2, 4, 6, 16>>;
 using Pooled = Variant<SharedPointers, Pools, deadweight::boundaries<2, 4, 6, 16>>;
 using Intrusive = Variant<IntrusivePointers, Heap, deadweight::boundaries<2, 4, 6, 16>>;
-using After = Variant<IntrusivePointers, Pools, deadweight::boundaries<2, 4, 6, 16>>;
+using JoinedNodes = Joined<Heap, deadweight::boundaries<2, 4, 6, 16>>;
+using After = Joined<Pools, deadweight::boundaries<2, 4, 6, 16>>;
 
 }  // namespace shamap

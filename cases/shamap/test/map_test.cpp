@@ -286,4 +286,4 @@ void every_variant() {
 
 }  // namespace
 
-int main() { every_variant<Before, Sparse6, Sparse28, Sparse246, Pooled, Intrusive, After>(); }
+int main() { every_variant<Before, Sparse6, Sparse28, Sparse246, Pooled, Intrusive, JoinedNodes, After>(); }
