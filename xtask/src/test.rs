@@ -21,7 +21,7 @@ pub struct Test {
 }
 
 /// What the tests of the allocator models hold them against, and the compiler of their probe.
-const LIBRARIES: &[&str] = &[
+pub const LIBRARIES: &[&str] = &[
     "g++",
     "gcc",
     "libc6-dev",
@@ -31,7 +31,7 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// What builds remedies and cases in C++: the cases hash with OpenSSL.
-const CMAKE: &[&str] = &["cmake", "g++", "libssl-dev", "make"];
+pub const CMAKE: &[&str] = &["cmake", "g++", "libssl-dev", "make"];
 
 /// Runs every step, whatever becomes of those before it. False when one failed.
 ///
@@ -86,20 +86,6 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     steps.run("pages made from code", || {
         passed(docs::run(&docs::Docs { check: true }))
     });
-    if test.full {
-        steps.run("half-empty nodes against rebuilt programs", || {
-            cargo(&[
-                "test",
-                "--package",
-                "deadweight",
-                "--test",
-                "shamap",
-                "--",
-                "--ignored",
-            ])
-            .inherit()
-        });
-    }
     for (name, cases) in case_runs(test.full) {
         steps.run(name, || passed(cases::run(&cases)));
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use deadweight_heap::Allocator;
+use deadweight_rules::sizes::{Form, Nodes};
 use deadweight_rules::weighing::Finding;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -130,6 +132,25 @@ pub fn predicted(findings: &[&Finding], figure: Figure<'_>) -> Bytes {
     findings.iter().map(|finding| one(finding)).sum()
 }
 
+/// What a finding of half-empty nodes promises for slots of other sizes than the best: from its evidence alone, as the
+/// allocator charges. None when the evidence does not tell, or the sizes are not for such nodes.
+pub fn predicted_with(finding: &Finding, sizes: &[u64], allocator: &dyn Allocator) -> Option<i64> {
+    let number = |name: &str| finding.evidence.get(name).and_then(Value::as_u64);
+    let used: Vec<u64> = serde_json::from_value(finding.evidence.get("used_slots")?.clone()).ok()?;
+    let header = number("header_bytes")?;
+    let nodes = Nodes {
+        used: &used,
+        slot_bytes: number("slot_bytes")?,
+        now: Form::inline(header),
+        then: Form::apart(header + REFERENCE),
+    };
+    let now = nodes.now.charged(number("slots")?, nodes.slot_bytes, allocator) * used.iter().sum::<u64>();
+    Some(now.cast_signed() - nodes.bytes_with(sizes, allocator)?.cast_signed())
+}
+
+/// From a node to its slots.
+const REFERENCE: u64 = 8;
+
 /// A finding on the heap may put bytes outside: its evidence says how many.
 fn split(finding: &Finding, bytes: i64) -> Bytes {
     let added = finding
@@ -152,7 +173,7 @@ pub struct Row {
     pub title: String,
     /// Size of the input.
     pub size: u64,
-    /// The version of Node.js.
+    /// The version of Node.js, or the allocator under a native program.
     pub node: String,
     /// How many findings it mends.
     pub findings: usize,
@@ -167,6 +188,15 @@ pub struct Row {
 }
 
 impl Row {
+    /// What the programs ran on.
+    pub fn platform(&self) -> String {
+        if self.node.starts_with(|first: char| first.is_ascii_digit()) {
+            format!("Node.js {}", self.node)
+        } else {
+            self.node.clone()
+        }
+    }
+
     /// |predicted − measured| / measured. A saving that did not come at all is infinitely wrong.
     pub fn error(&self) -> f64 {
         let (predicted, measured) = (self.predicted.sum() as f64, self.measured.sum() as f64);
@@ -248,7 +278,7 @@ pub fn check_error(row: &Row) -> Option<Failure> {
     let bound = row.bound?;
     let error = row.error();
     (error > bound || error.is_nan()).then(|| Failure::Error {
-        name: format!("{} at {} on Node.js {}", row.name, row.size, row.node),
+        name: format!("{} at {} on {}", row.name, row.size, row.platform()),
         predicted: row.predicted.sum(),
         measured: row.measured.sum(),
         error,
@@ -392,13 +422,14 @@ pub fn median<T: Copy + PartialOrd>(figures: &[T]) -> Option<T> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use deadweight_rules::weighing::Confidence;
     use serde_json::json;
 
     use super::*;
 
-    fn finding(rule: &str, holder: &str, saves: u64) -> Finding {
+    /// A finding with nothing to show.
+    pub fn finding(rule: &str, holder: &str, saves: u64) -> Finding {
         Finding {
             rule: rule.into(),
             holder: holder.into(),
@@ -441,6 +472,27 @@ mod tests {
             bound: Some(bound),
             published: None,
         }
+    }
+
+    #[test]
+    fn other_sizes_are_priced_from_the_evidence() {
+        let mut nodes = finding("C02", "Inner", 1);
+        // Two nodes with one slot of 48 bytes in use, one with all four; 64 bytes beside the slots.
+        for (name, value) in [
+            ("used_slots", json!([0, 2, 0, 0, 1])),
+            ("slots", json!(4)),
+            ("slot_bytes", json!(48)),
+            ("header_bytes", json!(64)),
+        ] {
+            nodes.evidence.insert(name.into(), value);
+        }
+        let glibc = deadweight_allocators::by_name("glibc").expect("a model");
+        let saved = |nodes: &Finding, sizes: &[u64]| predicted_with(nodes, sizes, &*glibc);
+        // Now 3 × 272. Then each has 80, and a block of 112 for two slots or 208 for four.
+        assert_eq!(saved(&nodes, &[2, 4]), Some(3 * 272 - 3 * 80 - 2 * 112 - 208));
+        assert_eq!(saved(&nodes, &[2]), None, "four slots do not go into two");
+        nodes.evidence.remove("header_bytes");
+        assert_eq!(saved(&nodes, &[2, 4]), None);
     }
 
     #[test]

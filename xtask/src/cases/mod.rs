@@ -3,6 +3,7 @@
 pub mod compare;
 mod healthy;
 pub mod manifest;
+mod native;
 mod proofs;
 mod report;
 mod runner;

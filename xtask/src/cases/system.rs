@@ -13,12 +13,14 @@ use super::compare::{
     Bytes, Failure, Figure, Row, Rules, Selection, check_error, check_must_find, check_must_not_find,
     outputs, predicted,
 };
-use super::manifest::{Case, Fix};
+use super::manifest::{Case, Fix, Runtime};
+use super::native;
 use super::report::{self, Results, Section, thousands};
 use super::runner::{Recorded, Run, Runner, fill};
 use crate::nodes::{self, Node};
-use crate::npm;
 use crate::shell::Shell;
+use crate::test::{CMAKE, LIBRARIES};
+use crate::{debian, npm};
 
 /// Runs the cases that are asked for.
 ///
@@ -31,14 +33,23 @@ pub fn run(
     results: &mut Results,
 ) -> anyhow::Result<()> {
     for (folder, case) in systems {
-        if !case.runtime.can_be_weighed() {
-            println!(
-                "{}: passed over, as programs of its runtime cannot be weighed yet",
-                case.name
-            );
+        install(folder, case).with_context(|| case.name.clone())?;
+        if case.runtime == Runtime::Native {
+            let size = if cases.quick {
+                case.sizes.quick
+            } else {
+                case.sizes.test
+            };
+            let (section, failures) =
+                native::compare(runner, folder, case, size, cases.full).with_context(|| case.name.clone())?;
+            keep(section, failures, case, results);
+            if cases.full {
+                let (section, failures) =
+                    native::ends(runner, folder, case, case.sizes.full).with_context(|| case.name.clone())?;
+                keep(section, failures, case, results);
+            }
             continue;
         }
-        install(folder, case).with_context(|| case.name.clone())?;
         for major in cases.nodes_or(&case.nodes) {
             let node = nodes::node(major)?;
             let size = if cases.quick {
@@ -64,6 +75,10 @@ pub fn run(
 }
 
 fn install(folder: &Path, case: &Case) -> anyhow::Result<()> {
+    if case.runtime == Runtime::Native {
+        debian::ensure(CMAKE)?;
+        debian::ensure(LIBRARIES)?;
+    }
     match case.install.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => Ok(()),
         ["npm", "ci"] => npm::install(folder),
@@ -426,7 +441,8 @@ impl Play<'_> {
     }
 }
 
-fn selection(fix: &Fix) -> Selection<'_> {
+/// The findings that a fix mends.
+pub fn selection(fix: &Fix) -> Selection<'_> {
     Selection {
         rules: Rules::Among(&fix.rules),
         holder: fix.holder.as_ref(),
