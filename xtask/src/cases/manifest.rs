@@ -521,8 +521,8 @@ mod tests {
     }
 
     /// What looks at untyped blocks, which these runtimes have not: the case `shamap` holds C02 against rebuilt
-    /// programs; A01 is an option that no program here takes yet.
-    const OF_BLOCKS: [&str; 2] = ["A01", "C02"];
+    /// programs, and R03 as soon as there is such a rule; A01 is an option that no program here takes yet.
+    const OF_BLOCKS: [&str; 3] = ["A01", "C02", "R03"];
 
     #[test]
     fn every_rule_of_the_heap_is_proven() {
