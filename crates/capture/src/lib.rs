@@ -23,6 +23,7 @@ mod error;
 mod family;
 mod idle;
 mod native;
+pub mod outside;
 mod plan;
 mod recorder;
 mod run;

@@ -79,9 +79,16 @@ pub enum Color {
 /// `deadweight weigh`.
 #[derive(Args, Debug)]
 pub struct Weigh {
-    /// Heap snapshots and native dumps (plain, .gz or .zst) or capture directories
-    #[arg(required = true, value_name = "FILE|CAPTURE")]
+    /// Heap snapshots, native dumps and core files (plain, .gz or .zst) or capture directories
+    #[arg(required_unless_present = "pid", value_name = "FILE|CAPTURE")]
     pub paths: Vec<PathBuf>,
+    /// Weigh a running program that allocates with glibc: its heap is walked from outside, without a recorder; it
+    /// stands still while its memory is copied
+    #[arg(long, value_name = "PID", conflicts_with = "paths")]
+    pub pid: Option<u32>,
+    /// The file of the program that left a core file, where it is not at the path that the core file names
+    #[arg(long, value_name = "FILE", conflicts_with = "pid")]
+    pub program: Option<PathBuf>,
     /// How to show the result.
     #[command(flatten)]
     pub show: Show,

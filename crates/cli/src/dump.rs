@@ -2,22 +2,47 @@
 
 use std::path::Path;
 
-use anyhow::Context;
-use deadweight_capture::{BufferRow, Capture, read_capture};
-use deadweight_formats::{Beside, BufferContents};
+use anyhow::{Context, anyhow};
+use deadweight_capture::{BufferRow, Capture, outside, read_capture};
+use deadweight_formats::{Beside, BufferContents, ReadError};
 use deadweight_heap::Totals;
 use deadweight_rules::weighing::Source;
 use deadweight_rules::{Options, Weighing};
 
 use crate::progress;
 
-/// Weighs a dump, or the capture in a directory.
-pub fn weigh(path: &Path, options: &Options) -> anyhow::Result<Weighing> {
+/// Weighs a dump, or the capture in a directory. `program` is the file of the program that left a core file.
+pub fn weigh(path: &Path, program: Option<&Path>, options: &Options) -> anyhow::Result<Weighing> {
     if path.is_dir() {
-        weigh_capture(&read_capture(path)?, options)
-    } else {
-        weigh_file(path, &Beside::default(), options)
+        return weigh_capture(&read_capture(path)?, options);
     }
+    let beside = Beside {
+        program: program.map(Path::to_owned),
+        ..Beside::default()
+    };
+    weigh_file(path, &beside, options)
+}
+
+/// Weighs a running process from outside.
+pub fn weigh_process(pid: u32, options: &Options) -> anyhow::Result<Weighing> {
+    let spinner = progress::spinner(format!("copying the memory of process {pid}"));
+    let picture = outside::picture(pid)?;
+    spinner.finish_and_clear();
+    let program = picture.program.file_name().unwrap_or_default().to_string_lossy();
+    eprintln!(
+        "deadweight: process {pid} stood still for {:.0} ms",
+        picture.pause.as_secs_f64() * 1e3
+    );
+    let mut weighing = weigh_file(picture.path(), &Beside::default(), options).map_err(|error| {
+        // The picture is gone when this is read.
+        match error.downcast::<ReadError>() {
+            Ok(ReadError::NotVisible { why, .. }) => anyhow!("process {pid}: nothing to weigh: {why}"),
+            Ok(other) => anyhow::Error::from(other).context(format!("the picture of process {pid}")),
+            Err(error) => error,
+        }
+    })?;
+    weighing.source.path = format!("{program}, process {pid}");
+    Ok(weighing)
 }
 
 /// Weighs a capture with all that was recorded beside its snapshot.
@@ -72,6 +97,7 @@ fn beside(capture: &Capture) -> anyhow::Result<Beside> {
         views: capture.view_bytes()?.unwrap_or_default(),
         moved: record.views.as_ref().and_then(|views| views.moved_bytes),
         texts: capture.text_lengths()?.unwrap_or_default(),
+        program: None,
     })
 }
 

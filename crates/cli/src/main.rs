@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if output::reader_has_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("deadweight: {error:#}");
+            eprintln!("deadweight: {}", output::told(&error));
             ExitCode::from(UNUSABLE)
         }
     }

@@ -116,6 +116,20 @@ fn width(stream: Stream, on_terminal: bool) -> usize {
     columns.or_else(of_terminal).unwrap_or(PAGE)
 }
 
+/// An error and its causes, as far as they say something new.
+pub fn told(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |told, cause| {
+        let cause = cause.to_string();
+        if told.is_empty() {
+            cause
+        } else if told.ends_with(&cause) {
+            told
+        } else {
+            format!("{told}: {cause}")
+        }
+    })
+}
+
 /// Whether an error only says that nobody reads any more: `deadweight weigh … | head` is no failure.
 pub fn reader_has_gone(error: &anyhow::Error) -> bool {
     let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;

@@ -25,7 +25,7 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     let code = ExitCode::from(u8::try_from(outcome.status.exit_code() & 0xFF).unwrap_or(1));
     // What goes wrong from here on is told, but the program's own end is what the caller gets.
     if let Err(error) = report(&outcome, &plan, &arguments.show) {
-        eprintln!("deadweight: {error:#}");
+        eprintln!("deadweight: {}", output::told(&error));
     }
     Ok(code)
 }
@@ -65,7 +65,7 @@ fn report_native(outcome: &Outcome, show: &crate::arguments::Show) -> anyhow::Re
     if outcome.dumps.len() > 1 {
         eprintln!("deadweight: weighing the largest of them; `deadweight weigh FILE` weighs the others");
     }
-    let weighing = dump::weigh(&largest.path, &output::options(show))?;
+    let weighing = dump::weigh(&largest.path, None, &output::options(show))?;
     keep(&largest.path.with_extension("weighing.json"), &weighing)?;
     output::write(&[weighing], show, Stream::Error)
 }

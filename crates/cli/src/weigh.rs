@@ -9,11 +9,15 @@ use crate::output::{self, Stream};
 /// Weighs each path and writes one report for all.
 pub fn weigh(arguments: &Weigh) -> anyhow::Result<ExitCode> {
     let options = output::options(&arguments.show);
-    let weighings = arguments
-        .paths
-        .iter()
-        .map(|path| dump::weigh(path, &options))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let weighings = if let Some(pid) = arguments.pid {
+        vec![dump::weigh_process(pid, &options)?]
+    } else {
+        let program = arguments.program.as_deref();
+        let paths = arguments.paths.iter();
+        paths
+            .map(|path| dump::weigh(path, program, &options))
+            .collect::<anyhow::Result<Vec<_>>>()?
+    };
     output::write(&weighings, &arguments.show, Stream::Out)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,7 @@
 //! What a capture recorded beside the dump.
 
+use std::path::PathBuf;
+
 use deadweight_heap::Totals;
 
 /// Facts a recorder wrote next to a dump; empty for a dump that stands alone.
@@ -28,6 +30,8 @@ pub struct Beside {
     pub moved: Option<u64>,
     /// Lengths of strings in UTF-16 units, in the order of the recorder's probe; empty when not recorded.
     pub texts: Vec<u32>,
+    /// The program's file, for a core file whose program is not where it ran.
+    pub program: Option<PathBuf>,
 }
 
 /// What a probe saw in one buffer.

@@ -42,6 +42,15 @@ pub fn open(path: &Path, beside: &Beside) -> Result<Dump, ReadError> {
                 stored_bytes,
             })
         }
+        _ if native::is_core(bytes) => {
+            let stored_bytes = source.stored_bytes;
+            let dump = native::read_core(&source, beside.program.as_deref())?;
+            Ok(Dump {
+                heap: native::heap(dump, path)?,
+                format: native::CORE,
+                stored_bytes,
+            })
+        }
         found => Err(ReadError::UnknownFormat {
             path: path.to_owned(),
             found: describe(found, bytes),

@@ -9,10 +9,11 @@ pub trait Blocks: Send + Sync + std::fmt::Debug {
     /// Whether any row is a block.
     fn any(&self) -> bool;
 
-    /// Bytes the program asked for; `None` when the row is no block of its own.
+    /// Bytes the program asked for or, where the dump does not tell ([`crate::Coverage::requests`]), bytes that it may
+    /// use; `None` when the row is no block of its own.
     fn requested(&self, object: ObjectId) -> Option<u64>;
 
-    /// The requested bytes as they stood; `None` when the dump does not have them, or when they are too large to be
+    /// These bytes as they stood; `None` when the dump does not have them, or when they are too large to be
     /// put together in memory.
     fn content(&self, object: ObjectId) -> Option<Cow<'_, [u8]>>;
 

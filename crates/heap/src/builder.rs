@@ -66,6 +66,7 @@ impl HeapBuilder {
             contents: present,
             numbers: present,
             sites: Presence::Absent,
+            requests: present,
             edges: present,
             names: present,
             capacities: present,
@@ -279,6 +280,12 @@ impl HeapBuilder {
         self.parts.sites.set(id, site);
         self.blocks.contents.insert(id, content.to_vec());
         id
+    }
+
+    /// Leaves out what the program asked for, as a walk of the heap does.
+    pub fn hide_requests(&mut self) -> &mut Self {
+        self.parts.coverage.requests = Presence::Absent;
+        self
     }
 
     /// Leaves the contents of blocks out, as some dumps do.

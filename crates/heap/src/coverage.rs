@@ -23,6 +23,8 @@ pub struct Coverage {
     pub numbers: Presence,
     /// Where each object was allocated.
     pub sites: Presence,
+    /// What the program asked for of blocks that it was given; else their size is what it may use.
+    pub requests: Presence,
     /// References between objects.
     pub edges: Presence,
     /// Names of types and fields.

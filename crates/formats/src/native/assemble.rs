@@ -4,9 +4,11 @@ use std::path::Path;
 
 use deadweight_allocators::by_name;
 use deadweight_heap::{
-    Buffer, Coverage, Flags, Heap, HeapParts, Kind, NONE, Objects, Presence, Runtime, Texts, Totals, TypeId,
-    Types,
+    Buffer, Coverage, Flags, Heap, HeapParts, Kind, NONE, ObjectId, Objects, Presence, Runtime, Site, SiteId,
+    Sites, Texts, Totals, TypeId, Types,
 };
+
+use rustc_hash::FxHashMap;
 
 use super::layout::{NativeLayout, WORD, allocator};
 use super::modules::Modules;
@@ -34,6 +36,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     }
     let addresses = Addresses::of(&dump);
     let modules = Modules::of(&dump);
+    let has_requests = dump.has_requests();
     let Scan { seen, edges } = scan(&dump, &addresses);
     let name = dump.facts().text("allocator").unwrap_or("unknown").to_owned();
     let model = by_name(&name);
@@ -43,6 +46,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     let mut buffers = Vec::new();
     let mut origins = Origins::new(&dump, &modules);
     let mut vtables = Vtables::new(&modules);
+    let mut sizes = Sizes::default();
     let untyped = types.named("");
     for (block, seen) in dump.blocks().iter().zip(&seen) {
         let charged = match (&model, block.usable) {
@@ -55,6 +59,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
         match origins.of(block) {
             Origin::Site(site) => origins.sites.set(id, site),
             Origin::Runtime => objects.flags[id as usize] |= Flags::ENGINE,
+            Origin::Unknown if !has_requests => sizes.set(&mut origins.sites, id, block.requested),
             Origin::Unknown => {}
         }
         // Bytes are what holds no address: what refers to others has an identity, whatever its contents.
@@ -97,13 +102,22 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
             texts: Presence::Present,
             contents,
             numbers: Presence::Present,
-            sites: Presence::Partial,
+            sites: if has_requests {
+                Presence::Partial
+            } else {
+                Presence::Absent
+            },
+            requests: if has_requests {
+                Presence::Present
+            } else {
+                Presence::Absent
+            },
             edges: contents,
             names: Presence::Partial,
             capacities: Presence::Absent,
         },
         totals: totals(&dump.facts()),
-        runtime: runtime(&dump.facts(), &name),
+        runtime: runtime(&dump.facts(), &name, has_requests),
         layout: Box::new(NativeLayout {
             allocator: allocator(&name),
         }),
@@ -112,6 +126,23 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
         blocks: Box::new(Raw { dump, addresses }),
     };
     Ok(Heap::new(parts))
+}
+
+/// Blocks of which nobody knows who asked for them are told apart by their size, which those of one place share.
+#[derive(Default)]
+struct Sizes(FxHashMap<u64, SiteId>);
+
+impl Sizes {
+    fn set(&mut self, sites: &mut Sites, id: ObjectId, usable: u64) {
+        let site = *self.0.entry(usable).or_insert_with(|| {
+            let name = format!("blocks of {usable} bytes");
+            sites.add(Site {
+                function: name.clone(),
+                location: name,
+            })
+        });
+        sites.set(id, site);
+    }
 }
 
 fn rtti(vtables: &mut Vtables<'_>, types: &mut Types, seen: Seen) -> Option<TypeId> {
@@ -129,20 +160,23 @@ fn not_visible(facts: &Facts<'_>) -> Option<&'static str> {
     let executable = facts.text("executable").unwrap_or_default();
     let program = executable.rsplit('/').next().unwrap_or_default();
     if runs(b"go") {
-        Some("Go manages its memory itself, which this recorder cannot see")
+        Some("Go manages its memory itself, which is not visible to a recorder of malloc")
     } else if runs(b"cpython") && program.starts_with("python") {
         Some(
-            "CPython keeps its objects in pools of its own, which this recorder cannot see; with PYTHONMALLOC=malloc in \
+            "CPython keeps its objects in pools of its own, which are not visible to a recorder of malloc; with PYTHONMALLOC=malloc in \
              its environment it asks the allocator for each of them",
         )
     } else if facts.number("interposed") == Some(0) {
-        Some("the program brings its own malloc, which this recorder cannot see")
+        Some("the program brings its own malloc, which is not visible to a recorder of the system's")
     } else {
         None
     }
 }
 
 fn partial(facts: &Facts<'_>) -> Option<String> {
+    if let Some(why) = facts.text("incomplete") {
+        return Some(why.to_owned());
+    }
     if let Some(lost) = facts.number("lost_blocks").filter(|&lost| lost > 0) {
         return Some(format!(
             "the recorder ran out of its own memory and lost {lost} blocks"
@@ -168,7 +202,7 @@ fn totals(facts: &Facts<'_>) -> Totals {
     }
 }
 
-fn runtime(facts: &Facts<'_>, allocator: &str) -> Runtime {
+fn runtime(facts: &Facts<'_>, allocator: &str, is_recorded: bool) -> Runtime {
     let version = facts
         .text("allocator_version")
         .filter(|version| !version.is_empty());
@@ -180,6 +214,11 @@ fn runtime(facts: &Facts<'_>, allocator: &str) -> Runtime {
         ),
         word_bytes: WORD as u32,
         allocator: allocator.to_owned(),
-        recapture: "deadweight run -- PROGRAM, without DEADWEIGHT_CONTENT=0".to_owned(),
+        recapture: if is_recorded {
+            "deadweight run -- PROGRAM, without DEADWEIGHT_CONTENT=0"
+        } else {
+            "deadweight run -- PROGRAM"
+        }
+        .to_owned(),
     }
 }

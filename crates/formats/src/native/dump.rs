@@ -5,6 +5,7 @@ use std::path::Path;
 use super::blocks::{Block, Numbers};
 use super::chunks::Sections;
 use super::content::{self, Hole, Piece};
+use super::core_file::{self, Part, Walked};
 use super::{Facts, Frames, Mapping, facts, mappings, stacks};
 use crate::{ReadError, Source};
 
@@ -13,19 +14,44 @@ use crate::{ReadError, Source};
 pub struct Dump {
     /// Size of the file as stored, in bytes.
     pub stored_bytes: u64,
-    sections: Sections,
+    store: Store,
     blocks: Vec<Block>,
     with_contents: bool,
 }
 
+/// Where a dump's bytes are.
+#[derive(Debug)]
+enum Store {
+    /// In a recorder's file.
+    Written(Sections),
+    /// In the memory of a process.
+    Walked(Walked),
+}
+
+impl Store {
+    fn get(&self, tag: [u8; 4]) -> &[u8] {
+        match self {
+            Self::Written(sections) => sections.get(tag),
+            Self::Walked(walked) if tag == *b"INFO" => &walked.info,
+            Self::Walked(walked) if tag == *b"MAPS" => &walked.maps,
+            Self::Walked(_) => &[],
+        }
+    }
+}
+
 impl Dump {
-    /// Reads a dump. Its sections are unpacked into an unnamed temporary file.
+    /// Reads a dump, whose sections are unpacked into an unnamed temporary file, or a core file.
     ///
     /// # Errors
     /// When the file cannot be read, or is not what the format says: [`ReadError::Malformed`] tells the byte of the
     /// file (for what stands in a packed chunk, the chunk's) and what was expected there.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
-        Self::of(&Source::open(path)?)
+        let source = Source::open(path)?;
+        if core_file::is_core(&source.bytes) {
+            core_file::read(&source, None)
+        } else {
+            Self::of(&source)
+        }
     }
 
     /// Reads a dump from its bytes.
@@ -47,22 +73,38 @@ impl Dump {
         let blocks = read_blocks(&sections, path, with_contents)?;
         Ok(Self {
             stored_bytes: source.stored_bytes,
-            sections,
+            store: Store::Written(sections),
             blocks,
             with_contents,
         })
     }
 
+    /// From the memory of a process, whose blocks are known by their allocator alone.
+    pub(super) fn walked(stored_bytes: u64, walked: Walked, blocks: Vec<Block>) -> Self {
+        Self {
+            stored_bytes,
+            store: Store::Walked(walked),
+            blocks,
+            with_contents: true,
+        }
+    }
+
+    /// Whether the dump knows what was asked for, and by whom; else [`Block::requested`] is what the program may use,
+    /// and no block has a stack.
+    pub fn has_requests(&self) -> bool {
+        matches!(self.store, Store::Written(_))
+    }
+
     /// What the dump says of the process.
     pub fn facts(&self) -> Facts<'_> {
         Facts {
-            sections: [self.sections.get(*b"INFO"), self.sections.get(*b"TAIL")],
+            sections: [self.store.get(*b"INFO"), self.store.get(*b"TAIL")],
         }
     }
 
     /// What was mapped, in order of address; mappings without a name are left out.
     pub fn mappings(&self) -> impl Iterator<Item = Mapping<'_>> {
-        let mut rest = self.sections.get(*b"MAPS");
+        let mut rest = self.store.get(*b"MAPS");
         std::iter::from_fn(move || {
             let (mapping, after) = mappings::split(rest)?;
             rest = after;
@@ -77,13 +119,13 @@ impl Dump {
 
     /// Nodes of the tree of stacks; a block's stack is at most this.
     pub fn stack_nodes(&self) -> usize {
-        stacks::count(self.sections.get(*b"STAK"))
+        stacks::count(self.store.get(*b"STAK"))
     }
 
     /// Return addresses of a stack, innermost first.
     pub fn frames(&self, stack: u32) -> Frames<'_> {
         Frames {
-            section: self.sections.get(*b"STAK"),
+            section: self.store.get(*b"STAK"),
             next: stack,
         }
     }
@@ -99,13 +141,21 @@ impl Dump {
             .blocks
             .get(block)
             .filter(|block| self.with_contents && !block.unreadable)?;
-        let (bytes, holes) = (self.sections.get(*b"CONT"), self.sections.get(*b"HOLE"));
+        let (bytes, holes) = (self.store.get(*b"CONT"), self.store.get(*b"HOLE"));
         let mut hole = content::first_hole(holes, block as u64);
         let mut stored = found.stored_at as usize;
         let (mut at, end) = (0, found.requested);
         Some(std::iter::from_fn(move || {
             if at == end {
                 return None;
+            }
+            if let Store::Walked(walked) = &self.store {
+                let piece = match walked.image.part(found.address + at, end - at)? {
+                    Part::Bytes(bytes) => Piece::Bytes(bytes),
+                    Part::Zeros(len) => Piece::Untouched(len),
+                };
+                at += piece.len();
+                return Some(piece);
             }
             let next = content::hole(holes, hole).filter(|hole| hole.block == block as u64);
             let piece = match next {
@@ -130,14 +180,7 @@ impl Dump {
             .blocks
             .get(block)
             .filter(|block| !self.with_contents && !block.unreadable);
-        found.and_then(|_| {
-            self.sections
-                .get(*b"HASH")
-                .as_chunks::<16>()
-                .0
-                .get(block)
-                .copied()
-        })
+        found.and_then(|_| self.store.get(*b"HASH").as_chunks::<16>().0.get(block).copied())
     }
 
     /// Which words of 8 bytes of a block hold anything, a bit each, least significant first, in dumps without
@@ -148,7 +191,7 @@ impl Dump {
             .get(block)
             .filter(|block| !self.with_contents && !block.unreadable)?;
         let start = found.stored_at as usize;
-        Some(&self.sections.get(*b"ZERO")[start..start + map_bytes(found) as usize])
+        Some(&self.store.get(*b"ZERO")[start..start + map_bytes(found) as usize])
     }
 }
 

@@ -15,6 +15,15 @@ pub(super) fn split(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
     Some((str::from_utf8(name).ok()?, value, rest))
 }
 
+/// Bytes of the names and values at the beginning that are whole.
+pub(super) fn whole(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    while let Some((.., after)) = split(rest) {
+        rest = after;
+    }
+    bytes.len() - rest.len()
+}
+
 impl<'a> Facts<'a> {
     /// Every name and value.
     pub fn iter(&self) -> impl Iterator<Item = (&'a str, &'a [u8])> + use<'a> {

@@ -137,7 +137,7 @@ fn owner(path: &[u8], executable: Option<&[u8]>, allocator: Option<&[u8]>) -> Ow
 }
 
 /// The file at the path, when it is the one that was mapped. Only ordinary files are opened: a dump may name anything.
-fn same_file(path: &Path, build_id: &[u8]) -> Option<Mmap> {
+pub(super) fn same_file(path: &Path, build_id: &[u8]) -> Option<Mmap> {
     if !path.metadata().ok()?.is_file() {
         return None;
     }

@@ -179,6 +179,7 @@ fn coverage(numbers_known: bool, beside: &Beside) -> Coverage {
             Presence::Absent
         },
         sites: Presence::Absent,
+        requests: Presence::Present,
         edges: Presence::Present,
         names: Presence::Present,
         capacities: Presence::Partial,

@@ -27,7 +27,7 @@
 //! ## When not to
 //! When blocks are freed in another order than pages of the pool fall empty: a pool keeps what was once its own.
 
-use deadweight_heap::Heap;
+use deadweight_heap::{Heap, Presence};
 
 use crate::block_groups::{BlockGroup, block_groups};
 use crate::count::Count;
@@ -52,6 +52,12 @@ impl Rule for Overhead {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
+        if heap.blocks.any() && heap.coverage.requests == Presence::Absent {
+            return Verdict::blind(
+                "the dump tells what blocks may use, and not what the program asked for",
+                heap.runtime.recapture.clone(),
+            );
+        }
         let groups = block_groups(heap, FEWEST);
         let candidates = groups.iter().filter_map(|group| candidate(heap, group));
         candidates.collect::<Vec<_>>().into()
@@ -119,6 +125,16 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert!(found[0].option);
         assert_eq!(found[0].net(), 1000 * (48 - 40));
+    }
+
+    #[test]
+    fn without_requests_it_says_so() {
+        let mut heap = HeapBuilder::new();
+        heap.hide_requests();
+        heap.block("node", &[1; 33]);
+        let verdict = Overhead.look(&heap.build());
+        assert!(verdict.candidates.is_empty());
+        assert_eq!(verdict.not_measured.len(), 1);
     }
 
     #[test]

@@ -37,7 +37,7 @@
 
 use std::borrow::Cow;
 
-use deadweight_heap::{Exact, Heap, ObjectId};
+use deadweight_heap::{Exact, Heap, ObjectId, Presence};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -135,8 +135,12 @@ fn candidate(heap: &Heap, group: &BlockGroup, found: &Found) -> Option<Candidate
     };
     let curve = curve(&nodes, &*heap.allocator);
     let chosen = chosen(&curve)?;
-    let mut candidate = Candidate::at(group.holder.clone())
-        .assuming("nodes do not fill up later, and nobody keeps the address of a slot");
+    let assumes = if heap.coverage.requests == Presence::Absent {
+        "nodes do not fill up later, nobody keeps the address of a slot, and nodes asked for all that they may use"
+    } else {
+        "nodes do not fill up later, and nobody keeps the address of a slot"
+    };
+    let mut candidate = Candidate::at(group.holder.clone()).assuming(assumes);
     candidate.site.clone_from(&group.site);
     for (&row, &used) in group.rows.iter().zip(&found.used) {
         book(heap, &nodes, chosen, &mut candidate, row, used);

@@ -1,0 +1,175 @@
+//! A picture of a running process's memory, taken from outside: without a recorder in it, and without starting it anew.
+//!
+//! The process stands still while its memory is copied, and goes on whatever becomes of the copy. The picture is an ELF
+//! core file as debuggers read it; what is live in it is for the reader to find.
+
+mod core_file;
+mod maps;
+mod pages;
+mod stop;
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+use crate::native::Executable;
+use core_file::Facts;
+use maps::Mapping;
+use stop::Stopped;
+
+/// Why there is no picture.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OutsideError {
+    /// No such process, or none that may be looked into.
+    #[error("process {pid}: {what}: {source}")]
+    Process {
+        /// Its id.
+        pid: u32,
+        /// What was tried.
+        what: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A thread did not stop.
+    #[error("process {pid}: thread {thread} did not stand still within {} seconds; it was let go on", stop::PATIENCE.as_secs())]
+    Stubborn {
+        /// The process's id.
+        pid: u32,
+        /// The thread's.
+        thread: i32,
+    },
+    /// Walking the heap would show nothing.
+    #[error("process {pid}: nothing to weigh: {why}")]
+    NotVisible {
+        /// Its id.
+        pid: u32,
+        /// Who keeps the memory where.
+        why: String,
+    },
+    /// The picture cannot be written.
+    #[error("the picture of process {pid} cannot be written: {source}")]
+    Write {
+        /// The process's id.
+        pid: u32,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A picture.
+#[derive(Debug)]
+pub struct Picture {
+    file: NamedTempFile,
+    /// The program's file as the process names it.
+    pub program: PathBuf,
+    /// How long the process stood still.
+    pub pause: Duration,
+    /// Bytes that were copied.
+    pub bytes: u64,
+}
+
+impl Picture {
+    /// The core file, readable by its owner alone; removed with the picture.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+}
+
+/// Stops a process, copies its memory, and lets it go on.
+///
+/// # Errors
+/// When the process is not there or may not be traced, when its heap is not one that can be walked, or when the picture
+/// cannot be written. In each case the process goes on.
+pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
+    let failed = |what: &'static str| move |source| OutsideError::Process { pid, what, source };
+    let proc = PathBuf::from(format!("/proc/{pid}"));
+    let program =
+        fs::read_link(proc.join("exe")).map_err(failed("there is none, or it may not be looked into"))?;
+    let mappings = maps::read(&proc.join("maps")).map_err(failed("its memory may not be looked into"))?;
+    if let Some(why) = why_not_visible(&proc, &mappings) {
+        return Err(OutsideError::NotVisible { pid, why });
+    }
+    let write = |source| OutsideError::Write { pid, source };
+    let file = tempfile::Builder::new()
+        .prefix("deadweight-")
+        .suffix(".core")
+        .tempfile()
+        .map_err(write)?;
+
+    // What cannot change is read before: the process stands still for its memory alone.
+    let auxiliary = fs::read(proc.join("auxv")).map_err(failed("its memory may not be looked into"))?;
+    let memory = File::open(proc.join("mem")).map_err(failed("its memory may not be looked into"))?;
+    let pagemap = File::open(proc.join("pagemap")).map_err(failed("its memory may not be looked into"))?;
+    let mut facts = facts(&proc, pid, &program);
+    let stopped = Stopped::stop(pid)?;
+    let mappings = maps::read(&proc.join("maps")).map_err(failed("its memory may not be looked into"))?;
+    let segments = pages::segments(&mappings, &memory, &pagemap);
+    let resident = fs::read_to_string(proc.join("statm")).unwrap_or_default();
+    let plan = core_file::plan(segments, &mappings, &auxiliary);
+    let bytes = plan.copy(&memory, file.as_file()).map_err(write)?;
+    let pause = stopped.resume();
+
+    if let Some(pages) = resident
+        .split(' ')
+        .nth(1)
+        .and_then(|pages| pages.parse::<u64>().ok())
+    {
+        facts.number("resident_bytes", pages * pages::PAGE);
+    }
+    facts.number("pause_ns", u64::try_from(pause.as_nanos()).unwrap_or(u64::MAX));
+    plan.finish(&facts, file.as_file()).map_err(write)?;
+    Ok(Picture {
+        file,
+        program,
+        pause,
+        bytes,
+    })
+}
+
+/// What is told of the process beside its memory.
+fn facts(proc: &Path, pid: u32, program: &Path) -> Facts {
+    let mut facts = Facts::default();
+    facts.bytes("reason", b"outside");
+    facts.number("process", u64::from(pid));
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    facts.number("unix_seconds", now.map_or(0, |time| time.as_secs()));
+    facts.bytes("executable", program.as_os_str().as_bytes());
+    let arguments = fs::read(proc.join("cmdline")).unwrap_or_default();
+    for argument in arguments
+        .strip_suffix(b"\0")
+        .unwrap_or(&arguments)
+        .split(|byte| *byte == 0)
+    {
+        facts.bytes("argument", argument);
+    }
+    facts.bytes("machine", std::env::consts::ARCH.as_bytes());
+    facts
+}
+
+/// Why stopping the process would be for nothing. What only its memory tells is left to the reader.
+fn why_not_visible(proc: &Path, mappings: &[Mapping]) -> Option<String> {
+    if Executable::detect(proc.join("exe").as_os_str()) == Some(Executable::Go) {
+        return Some("Go manages its memory itself, outside of what can be walked here".to_owned());
+    }
+    for allocator in ["jemalloc", "tcmalloc", "mimalloc"] {
+        let is_it = |mapping: &Mapping| {
+            mapping
+                .name()
+                .windows(allocator.len())
+                .any(|name| name == allocator.as_bytes())
+        };
+        if mappings.iter().any(is_it) {
+            return Some(format!(
+                "the program allocates with {allocator}, and only glibc's heap can be walked from outside; `deadweight \
+                 run -- PROGRAM` records its blocks"
+            ));
+        }
+    }
+    None
+}
