@@ -20,10 +20,11 @@ pub struct Test {
     full: bool,
 }
 
-/// What the tests of the allocator models hold them against, and the compiler of their probe.
+/// What the tests of the allocator models hold them against, the compiler of their probe, and a debugger for core files.
 pub const LIBRARIES: &[&str] = &[
     "g++",
     "gcc",
+    "gdb",
     "libc6-dev",
     "libjemalloc2",
     "libtcmalloc-minimal4",

@@ -25,7 +25,7 @@ pub enum Stream {
 /// What the rules are told by the arguments.
 pub fn options(show: &Show) -> Options {
     if show.all {
-        Options { fold_below: 0.0 }
+        Options::all()
     } else {
         Options::default()
     }

@@ -18,7 +18,7 @@ use proptest::prelude::*;
 /// Reads and weighs: what comes through the reader must not break a rule either.
 fn weighed(bytes: &[u8]) -> Result<Heap, String> {
     let heap = read(bytes).map_err(|error| error.to_string())?.heap;
-    let weighing = weigh(&heap, source(), &Options { fold_below: 0.0 });
+    let weighing = weigh(&heap, source(), &Options::all());
     let held = weighing.held;
     assert_eq!(held.content + held.runtime + held.dead, held.bytes);
     Ok(heap)

@@ -178,3 +178,23 @@ fn files_that_a_hostile_dump_names_are_not_opened() {
         .done();
     assert_eq!(opened(&dump).unwrap().heap.objects.len(), 1);
 }
+
+#[test]
+fn memory_beside_malloc_is_told_and_not_passed_over() {
+    let told = |own: &str, total: Option<&str>| {
+        let mut facts = vec![fact("anonymous_bytes", own), fact("recorder_bytes", "1000000")];
+        facts.extend(total.map(|total| fact("glibc_arena_bytes", total)));
+        facts.extend(total.map(|_| fact("glibc_mapped_bytes", "0")));
+        opened(&crafted(&facts, &[(20, 24, vec![1; 20])]))
+            .unwrap()
+            .heap
+            .partial
+            .clone()
+    };
+    let collector = told("301000000", Some("12000000")).unwrap();
+    assert!(collector.contains("288.0 of 300.0 MB"), "{collector}");
+    assert!(told("301000000", None).unwrap().contains("live blocks"));
+    // Most of it is malloc's; or it is little.
+    assert_eq!(told("301000000", Some("290000000")), None);
+    assert_eq!(told("9000000", Some("100000")), None);
+}

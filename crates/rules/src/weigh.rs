@@ -17,11 +17,34 @@ pub struct Options {
     /// 0 lists all. The share is of the held bytes; for a finding outside the heap, and for an option, which may
     /// touch both, it is of held and external bytes together.
     pub fold_below: f64,
+    /// Findings and options that save fewer bytes are treated so, too.
+    pub fold_bytes: u64,
+}
+
+/// What saves less than a page gives none back: the smallest amount that a process's resident memory moves by.
+const PAGE: u64 = 4096;
+
+impl Options {
+    /// Every finding and option, however small.
+    #[must_use]
+    pub const fn all() -> Self {
+        Self {
+            fold_below: 0.0,
+            fold_bytes: 0,
+        }
+    }
+
+    fn matters(&self, saves: u64, of: u64) -> bool {
+        saves >= self.fold_bytes && saves as f64 >= self.fold_below * of as f64
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { fold_below: 0.001 }
+        Self {
+            fold_below: 0.001,
+            fold_bytes: PAGE,
+        }
     }
 }
 
@@ -67,8 +90,8 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     let external_dead: u64 = findings.iter().filter(|f| f.external).map(|f| f.saves).sum();
     by_saving(&mut findings);
     by_saving(&mut offered);
-    let findings = fold(findings, held_bytes, external_bytes, options.fold_below);
-    offered.retain(|option| option.saves as f64 >= options.fold_below * (held_bytes + external_bytes) as f64);
+    let findings = fold(findings, held_bytes, external_bytes, options);
+    offered.retain(|option| options.matters(option.saves, held_bytes + external_bytes));
     Weighing {
         schema: SCHEMA.to_owned(),
         source,
@@ -218,11 +241,11 @@ fn by_saving(findings: &mut [Finding]) {
 }
 
 /// Folds what is too small to matter into one row for held and one for external bytes, so that rows still add up.
-fn fold(findings: Vec<Finding>, held: u64, external: u64, share: f64) -> Vec<Finding> {
+fn fold(findings: Vec<Finding>, held: u64, external: u64, options: &Options) -> Vec<Finding> {
     let matters = |finding: &Finding| {
         // External memory is weighed against all the process holds: a few bytes of a tiny pool are no finding.
         let of = if finding.external { held + external } else { held };
-        finding.saves as f64 >= share * of as f64
+        options.matters(finding.saves, of)
     };
     let (mut kept, small): (Vec<_>, Vec<_>) = findings.into_iter().partition(matters);
     for external in [false, true] {

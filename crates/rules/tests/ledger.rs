@@ -199,7 +199,14 @@ fn source() -> Source {
 }
 
 fn weighed(heap: &Heap, fold_below: f64) -> Weighing {
-    weigh(heap, source(), &Options { fold_below })
+    weigh(
+        heap,
+        source(),
+        &Options {
+            fold_below,
+            ..Options::all()
+        },
+    )
 }
 
 fn saved(weighing: &Weighing, external: bool) -> u64 {
@@ -271,4 +278,38 @@ proptest! {
         prop_assert_eq!(&one, &on_threads(&heap, 4));
         prop_assert_eq!(&one, &on_threads(&heap, 1));
     }
+}
+
+#[test]
+fn what_saves_less_than_a_page_is_folded_whatever_its_share() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..2 {
+        let small = heap.buffer(2000, 0, 1);
+        heap.variable("small", small);
+        let large = heap.buffer(10_000, 0, 2);
+        heap.variable("large", large);
+    }
+    let heap = heap.build();
+    let rules = |options: &Options| {
+        let found = weigh(&heap, source(), options).findings;
+        let mut rules: Vec<_> = found
+            .into_iter()
+            .map(|finding| (finding.rule, finding.holder))
+            .collect();
+        rules.sort();
+        rules
+    };
+    let default = rules(&Options::default());
+    assert!(
+        default
+            .iter()
+            .any(|(rule, holder)| rule == "D02" && holder == "large"),
+        "{default:?}"
+    );
+    assert!(
+        !default.iter().any(|(_, holder)| holder == "small"),
+        "{default:?}"
+    );
+    assert!(default.iter().any(|(rule, _)| rule == OTHERS), "{default:?}");
+    assert!(rules(&Options::all()).iter().any(|(_, holder)| holder == "small"));
 }

@@ -80,7 +80,7 @@ proptest! {
         numbers in any::<bool>(),
     ) {
         let heap = heap_of(&steps, numbers);
-        let weighing = weigh(&heap, source(), &Options { fold_below: 0.0 });
+        let weighing = weigh(&heap, source(), &Options::all());
         let held = &weighing.held;
         prop_assert_eq!(held.content + held.runtime + held.dead, held.bytes);
         let listed: u64 = weighing.findings.iter().filter(|f| !f.external).map(|f| f.saves).sum();
@@ -89,7 +89,7 @@ proptest! {
         prints.sort_unstable();
         prints.dedup();
         prop_assert_eq!(prints.len(), weighing.findings.len());
-        prop_assert_eq!(weighing, weigh(&heap, source(), &Options { fold_below: 0.0 }));
+        prop_assert_eq!(weighing, weigh(&heap, source(), &Options::all()));
     }
 }
 
@@ -101,7 +101,7 @@ fn dates_become_numbers_before_numbers_become_offsets() {
         let record = heap.record("M", &[("at", date)]);
         heap.variable("all", record);
     }
-    let weighing = weigh(&heap.build(), source(), &Options { fold_below: 0.0 });
+    let weighing = weigh(&heap.build(), source(), &Options::all());
     let saves = |bytes_each: u64| {
         let boxes = weighing.findings.iter().filter(|f| f.rule == "L03");
         boxes.filter(|f| f.saves == bytes_each * 100).count()

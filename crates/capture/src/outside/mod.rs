@@ -115,12 +115,13 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
     let bytes = plan.copy(&memory, file.as_file()).map_err(write)?;
     let pause = stopped.resume();
 
-    if let Some(pages) = resident
+    let mut counts = resident
         .split(' ')
-        .nth(1)
-        .and_then(|pages| pages.parse::<u64>().ok())
-    {
-        facts.number("resident_bytes", pages * pages::PAGE);
+        .skip(1)
+        .map_while(|pages| pages.parse::<u64>().ok());
+    if let (Some(resident), Some(shared)) = (counts.next(), counts.next()) {
+        facts.number("resident_bytes", resident * pages::PAGE);
+        facts.number("anonymous_bytes", resident.saturating_sub(shared) * pages::PAGE);
     }
     facts.number("pause_ns", u64::try_from(pause.as_nanos()).unwrap_or(u64::MAX));
     plan.finish(&facts, file.as_file()).map_err(write)?;

@@ -47,6 +47,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     let mut origins = Origins::new(&dump, &modules);
     let mut vtables = Vtables::new(&modules);
     let mut sizes = Sizes::default();
+    let mut charged_in_all = 0_u64;
     let untyped = types.named("");
     for (block, seen) in dump.blocks().iter().zip(&seen) {
         let charged = match (&model, block.usable) {
@@ -54,6 +55,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
             (Some(model), None) => model.charged(block.requested),
             (None, usable) => usable.unwrap_or(block.requested),
         };
+        charged_in_all = charged_in_all.saturating_add(charged);
         let ty = seen.and_then(|seen| rtti(&mut vtables, &mut types, seen));
         let id = objects.push(Kind::Opaque, Flags::default(), charged, ty.unwrap_or(untyped));
         match origins.of(block) {
@@ -122,7 +124,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
             allocator: allocator(&name),
         }),
         allocator: allocator(&name),
-        partial: partial(&dump.facts()),
+        partial: partial(&dump.facts(), charged_in_all),
         blocks: Box::new(Raw { dump, addresses }),
     };
     Ok(Heap::new(parts))
@@ -173,7 +175,7 @@ fn not_visible(facts: &Facts<'_>) -> Option<&'static str> {
     }
 }
 
-fn partial(facts: &Facts<'_>) -> Option<String> {
+fn partial(facts: &Facts<'_>, blocks: u64) -> Option<String> {
     if let Some(why) = facts.text("incomplete") {
         return Some(why.to_owned());
     }
@@ -182,11 +184,38 @@ fn partial(facts: &Facts<'_>) -> Option<String> {
             "the recorder ran out of its own memory and lost {lost} blocks"
         ));
     }
+    if let Some(why) = elsewhere(facts, blocks) {
+        return Some(why);
+    }
     let embeds = facts
         .iter()
         .any(|(name, value)| name == "runtime" && value == b"cpython");
     embeds.then(|| {
         "objects of the CPython in this program stand in pools of its own, which are not visible".to_owned()
+    })
+}
+
+/// Less memory outside of the allocator is no more than stacks, and what libraries map.
+const LEAST_ELSEWHERE: u64 = 16 << 20;
+
+/// Most of the process's own memory may be outside of what its allocator has: collectors, interpreters and databases
+/// map theirs themselves. `blocks` is what the live ones are charged.
+fn elsewhere(facts: &Facts<'_>, blocks: u64) -> Option<String> {
+    let own = facts
+        .number("anonymous_bytes")?
+        .saturating_sub(facts.number("recorder_bytes").unwrap_or(0));
+    let (of_allocator, rest) = match totals(facts).heap_total {
+        Some(total) => (total, "not malloc's"),
+        None => (blocks, "not in live blocks of malloc"),
+    };
+    let outside = own.saturating_sub(of_allocator);
+    (outside >= LEAST_ELSEWHERE && outside > own / 2).then(|| {
+        let megabytes = |bytes: u64| bytes as f64 / 1e6;
+        format!(
+            "{:.1} of {:.1} MB of the process's own memory are {rest}: what a program maps itself is not visible",
+            megabytes(outside),
+            megabytes(own)
+        )
     })
 }
 

@@ -71,11 +71,22 @@ pub fn is_wrapper(function: &str) -> bool {
         "_ZNKSt",
         "_ZN9__gnu_cxx",
     ];
-    const ENDINGS: [&str; 4] = ["malloc", "calloc", "realloc", "strdup"];
-    LIBRARIES.iter().any(|start| function.starts_with(start))
-        || ENDINGS
-            .iter()
-            .any(|end| function.to_ascii_lowercase().ends_with(end))
+    LIBRARIES.iter().any(|start| function.starts_with(start)) || is_named_for_malloc(function)
+}
+
+/// Whether a name says that the function is `malloc` under another name: `xmalloc`, `zmalloc_usable`, `zcalloc_num`. What
+/// follows the name begins with an underscore, so that `MallocStats` is none.
+fn is_named_for_malloc(function: &str) -> bool {
+    const NAMES: [&str; 4] = ["malloc", "calloc", "realloc", "strdup"];
+    let name = function
+        .rsplit("::")
+        .next()
+        .unwrap_or(function)
+        .to_ascii_lowercase();
+    NAMES.iter().any(|known| {
+        let rest = name.split_once(known).map(|(_, rest)| rest);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    })
 }
 
 #[cfg(test)]
@@ -107,12 +118,15 @@ mod tests {
             "std::vector<int>::push_back",
             "operator new",
             "xmalloc",
+            "zmalloc_usable",
+            "zcalloc_num",
+            "zrealloc_usable",
             "_ZSt11make_sharedIXE",
             "alloc::raw_vec::finish_grow",
         ] {
             assert!(is_wrapper(name), "{name}");
         }
-        for name in ["main", "Tree::insert", "allocate_node"] {
+        for name in ["main", "Tree::insert", "allocate_node", "MallocStats", "malloced"] {
             assert!(!is_wrapper(name), "{name}");
         }
     }

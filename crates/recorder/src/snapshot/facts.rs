@@ -27,17 +27,20 @@ impl Facts {
     }
 }
 
+/// Resident bytes by a `statm` file, and how many of them are no file's.
+fn resident(path: &str) -> Option<(u64, u64)> {
+    let text = std::fs::read(path).ok()?;
+    let mut fields = std::str::from_utf8(&text).ok()?.split(' ').skip(1);
+    let mut pages = || fields.next()?.parse::<u64>().ok();
+    let (resident, shared) = (pages()?, pages()?);
+    // SAFETY: no memory is touched.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
+    Some((resident * page, resident.saturating_sub(shared) * page))
+}
+
 /// Resident bytes by a `statm` file.
 pub fn resident_bytes(path: &str) -> Option<u64> {
-    let text = std::fs::read(path).ok()?;
-    let pages = std::str::from_utf8(&text)
-        .ok()?
-        .split(' ')
-        .nth(1)?
-        .parse::<u64>()
-        .ok()?;
-    // SAFETY: no memory is touched.
-    Some(pages * unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64)
+    Some(resident(path)?.0)
 }
 
 /// The languages whose memory is mostly not visible here.
@@ -108,8 +111,9 @@ pub fn before(
     facts.number("contents", u64::from(settings.contents));
     facts.number("zero_fill", u64::from(record::zero_fill()));
     facts.number("depth", stack::depth() as u64);
-    if let Some(resident) = resident_bytes(&format!("/proc/{process}/statm")) {
+    if let Some((resident, anonymous)) = resident(&format!("/proc/{process}/statm")) {
         facts.number("resident_bytes", resident);
+        facts.number("anonymous_bytes", anonymous);
     }
     let (blocks, table) = TABLE.size();
     facts.number("allocations", counts::allocations());
