@@ -6,6 +6,7 @@ mod a01_allocator;
 mod c01_empty;
 mod c02_slots;
 mod c03_capacity;
+mod c04_single;
 mod d01_strings;
 mod d02_buffers;
 mod d03_records;
@@ -29,6 +30,7 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &r02_ropes::Ropes,
         &d03_records::EqualRecords,
         &c01_empty::Empty,
+        &c04_single::SingleEntries,
         &d01_strings::EqualStrings,
         &l03_boxes::Boxes,
         &l04_buffers::TinyBuffers,

@@ -1,0 +1,155 @@
+//! # C04 · maps of one entry
+//!
+//! ## What it is
+//! Maps and hashes that hold a single key and its value.
+//!
+//! ## Why it costs
+//! A map is made for many entries: a header, room for the first several, often a table of bins. One pair needs two
+//! slots.
+//!
+//! ## How it is found
+//! Maps whose number of entries is known to be one, from 16 at one holder, where they are more than half of all maps
+//! that are not empty. Sets are passed over.
+//!
+//! ## How the saving is computed
+//! The bytes of each map with its store, less a record of two fields that holds the pair.
+//!
+//! ## How to fix it
+//! Keep the key and the value in two fields of the owner, or in a small object or pair, and make a map when a second
+//! entry comes.
+//!
+//! - JavaScript: two fields, or an array of two.
+//! - Ruby: two instance variables, a `Struct` of two, or `[key, value]`.
+//! - Java: `Map.of(key, value)`, which has two fields; `Collections.singletonMap`.
+//! - C++, Rust: a pair, or an enum of one pair or a map; a sorted small vector.
+//!
+//! ## When not to
+//! When more entries are about to come, or code elsewhere takes any map.
+
+use deadweight_heap::{Heap, HolderId, Holders, ObjectId, Table};
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+use crate::count::Count;
+use crate::{Candidate, Code, Rule, Verdict};
+
+/// Fewer at one holder are no habit.
+const FEWEST: usize = 16;
+
+/// The rule.
+pub struct SingleEntries;
+
+impl Rule for SingleEntries {
+    fn code(&self) -> Code {
+        Code("C04")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("c04_single.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let mut holders = Holders::new(heap);
+        let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
+        for table in heap.tables.iter().filter(|table| is_map(heap, table)) {
+            let place = places.entry(holders.of(table.object)).or_default();
+            if table.used == 1 {
+                place.single.push(table.object);
+            } else {
+                place.others += 1;
+            }
+        }
+        places
+            .into_iter()
+            .filter(|(_, place)| place.single.len() >= FEWEST && place.single.len() as u64 > place.others)
+            .map(|(holder, place)| candidate(heap, holders.name(holder), &place))
+            .collect::<Vec<_>>()
+            .into()
+    }
+}
+
+/// Maps of one holder that are not empty.
+#[derive(Default)]
+struct Place {
+    single: Vec<ObjectId>,
+    others: u64,
+}
+
+/// Empty ones are another rule's; those of unknown size count as many.
+fn is_map(heap: &Heap, table: &Table) -> bool {
+    !table.set && table.used > 0 && heap.in_program(table.object)
+}
+
+fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
+    let mut candidate = Candidate::at(holder).assuming("no second entry comes");
+    for &map in &place.single {
+        candidate.bytes_now += candidate.claim_whole(heap, map);
+    }
+    let count = place.single.len() as u64;
+    let pair = heap.layout.record(2);
+    candidate.added = count * pair;
+    candidate.count = count;
+    candidate.good = place.others;
+    candidate.title = format!("{} of one entry", Count(count).of("map", "maps"));
+    candidate.fix = "keep key and value in two fields; make a map when a second entry comes".into();
+    candidate.show("bytes_of_a_pair", pair);
+    let each: Vec<_> = place
+        .single
+        .iter()
+        .take(3)
+        .map(|&map| json!(heap.whole_bytes(map)))
+        .collect();
+    candidate.show("bytes_each", each);
+    candidate
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::{HeapBuilder, UNKNOWN};
+
+    use super::*;
+
+    fn maps(heap: &mut HeapBuilder, field: &str, count: usize, entries: usize) -> Vec<ObjectId> {
+        let x = heap.string("x");
+        (0..count)
+            .map(|_| {
+                let map = heap.map(4, &vec![(x, x); entries]);
+                let node = heap.record("Node", &[(field, map)]);
+                heap.variable("nodes", node);
+                map
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_map_goes_and_a_pair_comes() {
+        let mut heap = HeapBuilder::new();
+        let found = maps(&mut heap, "attributes", 20, 1);
+        maps(&mut heap, "attributes", 3, 2);
+        let heap = heap.build();
+        let now = heap.whole_bytes(found[0]);
+        let pair = heap.layout.record(2);
+        let candidates = SingleEntries.look(&heap).candidates;
+        assert_eq!(candidates.len(), 1);
+        assert_eq!(candidates[0].holder, "Node.attributes");
+        assert_eq!((candidates[0].count, candidates[0].good), (20, 3));
+        assert_eq!(candidates[0].net(), 20 * (now.cast_signed() - pair.cast_signed()));
+        assert!(candidates[0].assumes.is_some());
+    }
+
+    #[test]
+    fn few_empty_unknown_and_mixed_ones_are_passed_over() {
+        let mut heap = HeapBuilder::new();
+        maps(&mut heap, "few", 15, 1);
+        maps(&mut heap, "empty", 40, 0);
+        maps(&mut heap, "mixed", 20, 1);
+        maps(&mut heap, "mixed", 20, 2);
+        for map in maps(&mut heap, "unknown", 20, 1) {
+            heap.change_table(map, |table| table.used = UNKNOWN);
+        }
+        for set in maps(&mut heap, "sets", 20, 1) {
+            heap.change_table(set, |table| table.set = true);
+        }
+        assert!(SingleEntries.look(&heap.build()).candidates.is_empty());
+    }
+}
