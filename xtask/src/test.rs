@@ -29,6 +29,7 @@ pub const LIBRARIES: &[&str] = &[
     "libjemalloc2",
     "libtcmalloc-minimal4",
     "libmimalloc2.0",
+    "ruby",
 ];
 
 /// What builds remedies and cases in C++: the cases hash with OpenSSL.

@@ -9,7 +9,7 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::{buffers::BufferRow, error::CaptureError};
+use crate::{buffers::BufferRow, error::CaptureError, ruby::RubyFiles};
 
 /// The schema of `capture.json` that this version reads.
 pub const SCHEMA: &str = "deadweight/capture/1";
@@ -157,6 +157,9 @@ pub struct Record {
     /// The lengths of strings, of a sample where there are many, if they were recorded.
     #[serde(default)]
     pub texts: Option<Counts>,
+    /// Names and values that a dump of Ruby lacks, if they were noted.
+    #[serde(default)]
+    pub ruby: Option<RubyFiles>,
     /// What the capture cost the process.
     #[serde(default)]
     pub cost: Option<Cost>,
@@ -388,7 +391,13 @@ pub fn read_capture(directory: &Path) -> Result<Capture, CaptureError> {
         record.views.as_ref().map(|it| &it.file),
         record.texts.as_ref().map(|it| &it.file),
     ];
-    if let Some(name) = files.into_iter().flatten().find(|name| !is_plain(name)) {
+    let ruby = record.ruby.iter().flat_map(RubyFiles::names);
+    if let Some(name) = files
+        .into_iter()
+        .flatten()
+        .chain(ruby)
+        .find(|name| !is_plain(name))
+    {
         return Err(CaptureError::Outside {
             path,
             name: name.clone(),

@@ -26,6 +26,7 @@ mod native;
 pub mod outside;
 mod plan;
 mod recorder;
+mod ruby;
 mod run;
 mod runtime;
 mod signals;
@@ -40,7 +41,8 @@ pub use capture::{
 pub use error::CaptureError;
 pub use native::{Choice, Executable, NativeDump};
 pub use plan::Plan;
-pub use recorder::{EmbeddedFile, NodeRecorder, Recorder, recorders};
+pub use recorder::{EmbeddedFile, NodeRecorder, Recorder, RubyRecorder, recorders};
+pub use ruby::{RubyContents, RubyFiles};
 pub use run::{Outcome, run};
 pub use runtime::Runtime;
 pub use status::Status;

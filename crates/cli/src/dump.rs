@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use deadweight_capture::{BufferRow, Capture, outside, read_capture};
-use deadweight_formats::{Beside, BufferContents, ReadError};
+use deadweight_formats::{Beside, BufferContents, ReadError, RubyFacts, RubyGroup};
 use deadweight_heap::Totals;
 use deadweight_rules::weighing::Source;
 use deadweight_rules::{Options, Weighing};
@@ -98,7 +98,23 @@ fn beside(capture: &Capture) -> anyhow::Result<Beside> {
         moved: record.views.as_ref().and_then(|views| views.moved_bytes),
         texts: capture.text_lengths()?.unwrap_or_default(),
         program: None,
+        ruby: ruby(capture)?,
     })
+}
+
+fn ruby(capture: &Capture) -> anyhow::Result<Option<RubyFacts>> {
+    let contents = capture.ruby_contents()?;
+    Ok(contents.map(|contents| RubyFacts {
+        groups: contents
+            .groups
+            .into_iter()
+            .map(|names| RubyGroup { names })
+            .collect(),
+        fields: contents.fields,
+        strings: contents.strings,
+        excerpts: contents.excerpts,
+        before: contents.before,
+    }))
 }
 
 /// Rows by their index; a buffer the probe did not reach stays without contents.

@@ -32,6 +32,32 @@ pub struct Beside {
     pub texts: Vec<u32>,
     /// The program's file, for a core file whose program is not where it ran.
     pub program: Option<PathBuf>,
+    /// What the recorder of a Ruby process wrote; `None` for all others.
+    pub ruby: Option<RubyFacts>,
+}
+
+/// Names and values that a dump of Ruby does not have. Addresses are those of the dump.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RubyFacts {
+    /// Lists of names, which `fields` refers to.
+    pub groups: Vec<RubyGroup>,
+    /// Records one behind the other: the address of an object (1 for the table of global variables), the number of its
+    /// group, and for each name of the group the word that stands there: an address, or a value as Ruby packs it.
+    pub fields: Vec<u64>,
+    /// Three words for each string that is not plain ASCII or shares its characters: address, bytes, a hash of the
+    /// contents.
+    pub strings: Vec<u64>,
+    /// The beginnings of texts, by their hash.
+    pub excerpts: Vec<(u64, String)>,
+    /// Addresses of what was there before the program began.
+    pub before: Vec<u64>,
+}
+
+/// A list of names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RubyGroup {
+    /// In the order of the values.
+    pub names: Vec<String>,
 }
 
 /// What a probe saw in one buffer.

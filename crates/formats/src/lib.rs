@@ -6,10 +6,11 @@ mod beside;
 mod error;
 pub mod native;
 mod open;
+pub mod ruby;
 mod source;
 pub mod v8;
 
-pub use beside::{Beside, BufferContents};
+pub use beside::{Beside, BufferContents, RubyFacts, RubyGroup};
 pub use error::ReadError;
 pub use open::{Dump, open};
 pub use source::Source;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use deadweight_heap::Heap;
 
-use crate::{Beside, ReadError, Source, native, v8};
+use crate::{Beside, ReadError, Source, native, ruby, v8};
 
 /// A dump that was read.
 #[derive(Debug)]
@@ -26,6 +26,14 @@ pub fn open(path: &Path, beside: &Beside) -> Result<Dump, ReadError> {
     let bytes: &[u8] = &source.bytes;
     let first = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
     match first.map(|at| bytes[at]) {
+        Some(b'{') if ruby::is_dump(&bytes[first.unwrap_or(0)..]) => {
+            let heap = ruby::read(&source.bytes, beside).map_err(|error| error.in_file(path))?;
+            Ok(Dump {
+                heap,
+                format: ruby::FORMAT,
+                stored_bytes: source.stored_bytes,
+            })
+        }
         Some(b'{') => {
             let heap = v8::read(source.bytes.clone(), beside).map_err(|error| error.in_file(path))?;
             Ok(Dump {

@@ -2,6 +2,7 @@
 
 mod install;
 mod node;
+mod ruby;
 
 use std::{
     ffi::{OsStr, OsString},
@@ -10,6 +11,7 @@ use std::{
 
 pub(crate) use install::install;
 pub use node::NodeRecorder;
+pub use ruby::RubyRecorder;
 
 use crate::{plan::Plan, runtime::Runtime};
 
@@ -38,7 +40,7 @@ pub trait Recorder {
 
 /// Every recorder there is.
 pub fn recorders() -> Vec<Box<dyn Recorder>> {
-    vec![Box::new(NodeRecorder)]
+    vec![Box::new(NodeRecorder), Box::new(RubyRecorder)]
 }
 
 /// The settings all recorders read, as variables.

@@ -1,0 +1,99 @@
+//! The recorder for Ruby, loaded through `RUBYLIB` and `RUBYOPT=-r`.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::Path,
+};
+
+use super::{EmbeddedFile, Recorder};
+use crate::runtime::Runtime;
+
+macro_rules! embedded {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../../recorders/ruby/", $name)))),*]
+    };
+}
+
+/// The file to require, without its ending.
+const ENTRY: &str = "deadweight_recorder";
+
+const FILES: &[EmbeddedFile] = embedded![
+    "deadweight_recorder.rb",
+    "deadweight_capture.rb",
+    "deadweight_files.rb",
+    "deadweight_names.rb",
+    "deadweight_settings.rb",
+    "deadweight_strings.rb",
+    "deadweight_triggers.rb",
+];
+
+/// Records Ruby programs, from Ruby 3.1 on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RubyRecorder;
+
+impl Recorder for RubyRecorder {
+    fn runtime(&self) -> Runtime {
+        Runtime::Ruby
+    }
+
+    fn files(&self) -> &'static [EmbeddedFile] {
+        FILES
+    }
+
+    /// `RUBYOPT` is split at spaces and knows no escape, so the path of the recorder goes into `RUBYLIB`.
+    fn environment(
+        &self,
+        installed: &Path,
+        inherited: &dyn Fn(&OsStr) -> Option<OsString>,
+    ) -> Vec<(OsString, OsString)> {
+        let before = |name: &str, ours: &OsStr, between: &str| {
+            let mut value = ours.to_owned();
+            if let Some(theirs) = inherited(OsStr::new(name)).filter(|theirs| !theirs.is_empty()) {
+                value.push(between);
+                value.push(theirs);
+            }
+            (OsString::from(name), value)
+        };
+        let require = OsString::from(format!("-r{ENTRY}"));
+        vec![
+            before("RUBYLIB", installed.as_os_str(), ":"),
+            before("RUBYOPT", &require, " "),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_recorder_is_embedded() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recorders/ruby");
+        let there: BTreeSet<String> = std::fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| {
+                Path::new(name)
+                    .extension()
+                    .is_some_and(|extension| extension == "rb")
+            })
+            .collect();
+        let embedded: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(embedded, there);
+    }
+
+    #[test]
+    fn the_options_of_the_user_stay() {
+        let with = |theirs: Option<&str>| {
+            let theirs = theirs.map(OsString::from);
+            let inherited = |_: &OsStr| theirs.clone();
+            let variables = RubyRecorder.environment(Path::new("/a b"), &inherited);
+            variables.into_iter().map(|(_, value)| value).collect::<Vec<_>>()
+        };
+        assert_eq!(with(None), ["/a b", "-rdeadweight_recorder"]);
+        assert_eq!(with(Some("")), with(None));
+        assert_eq!(with(Some("-w")), ["/a b:-w", "-rdeadweight_recorder -w"]);
+    }
+}

@@ -1,0 +1,104 @@
+//! Captures of real Ruby programs.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use deadweight_capture::{Outcome, Plan, Reason, Runtime, Status, run};
+
+fn captured(home: &Path, program: &str) -> Outcome {
+    let file = home.join("program.rb");
+    fs::write(&file, program).unwrap();
+    let mut plan = Plan::new(["ruby".into(), file.into_os_string()], home.join("captures"));
+    plan.poll = std::time::Duration::from_millis(20);
+    run(&plan).expect("these tests need Ruby")
+}
+
+#[test]
+fn a_program_is_captured_at_its_end_and_ends_as_it_would() {
+    let home = tempfile::tempdir().unwrap();
+    let program = r#"
+        class Thing; def initialize(i) = (@count, @name = i, "h\u00e9llo #{i % 3}"); end
+        THINGS = Array.new(100) { |i| Thing.new(i) }
+        $text = ("a line of text\n" * 1000).dup
+        warn ENV['RUBYOPT']
+        exit 3
+    "#;
+    let outcome = captured(home.path(), program);
+    assert_eq!(
+        (outcome.status, outcome.runtime),
+        (Status::Code(3), Some(Runtime::Ruby))
+    );
+    assert_eq!(outcome.captures.len(), 1, "{:?}", outcome.unusable);
+    let capture = &outcome.captures[0];
+    let record = &capture.record;
+    assert_eq!(
+        (record.runtime.name.as_str(), record.process.reason),
+        ("ruby", Reason::Exit)
+    );
+    assert!(record.process.heap_used > 100_000 && record.process.rss > record.process.heap_used / 2);
+    for file in fs::read_dir(&capture.directory).unwrap() {
+        let file = file.unwrap();
+        let mode = file.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", file.path().display());
+    }
+    let dump = fs::read_to_string(capture.snapshot_path().unwrap()).unwrap();
+    assert!(dump.lines().count() > 5000 && dump.ends_with("}\n"));
+    let contents = capture.ruby_contents().unwrap().unwrap();
+    let of_thing = contents
+        .groups
+        .iter()
+        .position(|names| names == &["@count", "@name"])
+        .unwrap() as u64;
+    // Small integers are odd words: 2n + 1.
+    let values: Vec<u64> = contents
+        .fields
+        .windows(4)
+        .filter(|words| words[1] == of_thing && words[0] > 4096)
+        .map(|words| words[2])
+        .collect();
+    assert_eq!(values.len(), 100);
+    assert!((0..100).all(|i| values.contains(&(2 * i + 1))));
+    assert!(
+        contents
+            .groups
+            .iter()
+            .any(|names| names.contains(&"$text".to_owned()))
+    );
+    assert!(
+        contents
+            .groups
+            .iter()
+            .any(|names| names.contains(&"THINGS".to_owned()))
+    );
+    assert_eq!(contents.strings.len() % 3, 0);
+    assert!(contents.excerpts.iter().any(|(_, text)| text == "h\u{e9}llo 2"));
+    assert!(contents.before.len() > 1000);
+}
+
+#[test]
+fn a_signal_and_a_threshold_capture_and_the_program_goes_on() {
+    let home = tempfile::tempdir().unwrap();
+    let outcome = captured(
+        home.path(),
+        "Process.kill('USR2', Process.pid); sleep 0.2; puts 'on'; exit 0",
+    );
+    let reasons: Vec<_> = outcome
+        .captures
+        .iter()
+        .map(|capture| capture.record.process.reason)
+        .collect();
+    assert_eq!(reasons, [Reason::Signal, Reason::Exit]);
+    assert_eq!(outcome.status, Status::Code(0));
+}
+
+/// What cannot be written must not end the program, or change how it ends.
+#[test]
+fn the_recorder_fails_open() {
+    let home = tempfile::tempdir().unwrap();
+    let program = "ENV.delete('X'); class Broken < BasicObject; end; B = Broken.new; \
+                   class String; def hash = raise('never'); end; exit 5";
+    let outcome = captured(home.path(), program);
+    assert_eq!(outcome.status, Status::Code(5));
+    assert_eq!(outcome.captures.len(), 1, "{:?}", outcome.unusable);
+}

@@ -1,0 +1,368 @@
+//! From rows to the model.
+
+use std::sync::Arc;
+
+use deadweight_heap::{
+    Coverage, Encoding, Flags, HeapParts, Kind, NoBlocks, Objects, Presence, Runtime, Site, Sites, TextId,
+    Texts, Types,
+};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::addresses::Addresses;
+use super::edges::{self, Graph, Immediates, Names, Root};
+use super::facts::{self, Facts};
+use super::layout::RubyLayout;
+use super::named::{self, Immediate, Named, Seen};
+use super::row::{Bits, of};
+use super::rows::{Piece, Rows};
+use super::tag::Tag;
+use super::types::Classes;
+use super::{bytes, engine, texts};
+use crate::error::Malformed;
+use crate::{Beside, RubyFacts};
+
+/// The empty text.
+const NO_TEXT: TextId = 0;
+
+pub(super) fn assemble(
+    rows: Rows,
+    file: &Arc<memmap2::Mmap>,
+    beside: &Beside,
+) -> Result<HeapParts, Malformed> {
+    let Rows { all, partial } = rows;
+    if !all.tag.iter().any(|&tag| tag != Tag::Shape) {
+        return Err(Malformed::new(file.len(), "objects of a heap", "none"));
+    }
+    let file_bytes: &[u8] = file;
+    let recorded = beside.ruby.as_ref();
+    let pooled = all.slot.iter().any(|&slot| slot != 0);
+    let layout = if pooled {
+        RubyLayout::pooled()
+    } else {
+        RubyLayout::fixed()
+    };
+    let (addresses, firsts) = rayon::join(
+        || Addresses::new(&all.address),
+        || texts::firsts(file_bytes, &all.texts),
+    );
+    let mut types = Types::default();
+    let classes = Classes::new(&all, file_bytes, &mut types);
+    let (mut texts, text_of) = text_table(&all, file, &firsts);
+    let names = names(&all, file_bytes, recorded, &types, &mut texts);
+    let shape_of: FxHashMap<u32, u32> = all
+        .shape_of
+        .iter()
+        .copied()
+        .filter(|&(row, _)| all.tag[row as usize] == Tag::Object)
+        .collect();
+    let roots: FxHashMap<u32, Root> = all
+        .names
+        .iter()
+        .filter(|&&(row, _)| all.tag[row as usize] == Tag::Root)
+        .map(|&(row, span)| (row, Root::of(of(file_bytes, span))))
+        .collect();
+    let globals = roots.iter().find(|(_, root)| **root == Root::Globals);
+    let named = Named::new(&all, &addresses, globals.map(|(&row, _)| row), recorded);
+    let graph = Graph {
+        all: &all,
+        bytes: file_bytes,
+        addresses: &addresses,
+        named: &named,
+        classes: &classes,
+        names: &names,
+        shape_of: &shape_of,
+        roots: &roots,
+        top: top(&all, file_bytes),
+        pooled,
+    };
+    let (edges, immediates) = edges::edges(&graph);
+    let seen = named::strings(&addresses, recorded);
+    let (engine, facts) = rayon::join(
+        || engine::held(&all, file_bytes, &edges, &addresses, &roots, recorded),
+        || facts::collect(&graph, &edges, &immediates, &seen, layout),
+    );
+    let mut label = labels(&all, &classes, &immediates, &mut types);
+    label_texts(&mut label, &all, &text_of, &facts, &seen, recorded, &mut texts);
+    let objects = columns(&graph, &edges, &immediates, layout, &engine, &facts, label);
+    let coverage = coverage(&named, &facts, &all, recorded.is_some());
+    let sites = sites(&all, file_bytes);
+    let Facts {
+        records,
+        arrays,
+        tables,
+        numbers,
+        dates,
+        lengths,
+        ..
+    } = facts;
+    Ok(HeapParts {
+        objects,
+        edges,
+        texts,
+        types,
+        records,
+        shapes: Vec::new(),
+        arrays,
+        tables,
+        buffers: Vec::new(),
+        numbers,
+        dates,
+        lengths,
+        sites,
+        blocks: Box::new(NoBlocks),
+        coverage,
+        totals: beside.totals,
+        runtime: runtime(beside, pooled),
+        layout: Box::new(layout),
+        allocator: Box::new(layout.malloc),
+        partial,
+    })
+}
+
+/// Texts as spans of the file, and for each of the dump's texts which one it is.
+fn text_table(all: &Piece, file: &Arc<memmap2::Mmap>, firsts: &[u32]) -> (Texts, Vec<TextId>) {
+    let mut spans = vec![(0, 0)];
+    let mut ids = vec![NO_TEXT; firsts.len()];
+    for (at, &first) in firsts.iter().enumerate() {
+        if first as usize == at {
+            ids[at] = spans.len() as TextId;
+            spans.push(all.texts[at].1);
+        } else {
+            ids[at] = ids[first as usize];
+        }
+    }
+    let bytes: Arc<dyn AsRef<[u8]> + Send + Sync> = file.clone();
+    (Texts::new(bytes, spans, Encoding::Json), ids)
+}
+
+fn names(all: &Piece, bytes: &[u8], recorded: Option<&RubyFacts>, types: &Types, texts: &mut Texts) -> Names {
+    Names {
+        groups: edges::group_names(recorded, |name| texts.add(name)),
+        shapes: edges::shape_names(all, bytes, |name| texts.add(name)),
+        members: (0..types.len() as u32)
+            .map(|ty| texts.add(format!("{}.@?", types.name(ty))))
+            .collect(),
+        constant: texts.add("(a constant)"),
+        local: texts.add("(a local variable)"),
+        global: texts.add("(a global variable)"),
+    }
+}
+
+/// The row of the class `Object`.
+fn top(all: &Piece, bytes: &[u8]) -> u32 {
+    let named = all
+        .names
+        .iter()
+        .find(|&&(row, span)| all.tag[row as usize] == Tag::Class && of(bytes, span) == b"Object");
+    named.map_or(u32::MAX, |&(row, _)| row)
+}
+
+fn labels(all: &Piece, classes: &Classes, immediates: &Immediates, types: &mut Types) -> Vec<u32> {
+    let mut label: Vec<u32> = (0..all.len())
+        .into_par_iter()
+        .with_min_len(8192)
+        .map(|row| classes.of(all, row))
+        .collect();
+    label.extend(immediates.values.iter().map(|(_, value)| {
+        types.named(match value {
+            Immediate::Number(_) => "number",
+            Immediate::Nil => "nil",
+            Immediate::True => "true",
+            Immediate::False => "false",
+            Immediate::Symbol => "symbol",
+        })
+    }));
+    label
+}
+
+/// A string's label is its text.
+fn label_texts(
+    label: &mut [u32],
+    all: &Piece,
+    text_of: &[TextId],
+    facts: &Facts,
+    seen: &FxHashMap<u32, Seen>,
+    recorded: Option<&RubyFacts>,
+    texts: &mut Texts,
+) {
+    for (row, tag) in all.tag.iter().enumerate() {
+        if *tag == Tag::String {
+            label[row] = NO_TEXT;
+        }
+    }
+    for (&(row, _), &text) in all.texts.iter().zip(text_of) {
+        if all.tag[row as usize] == Tag::String {
+            label[row as usize] = text;
+        }
+    }
+    // Characters that are in no dump: strings with one hash have one text.
+    let shown: FxHashMap<u64, &str> = recorded.map_or_else(FxHashMap::default, |facts| {
+        facts
+            .excerpts
+            .iter()
+            .map(|(hash, text)| (*hash, text.as_str()))
+            .collect()
+    });
+    let mut by_hash: FxHashMap<u64, TextId> = FxHashMap::default();
+    let mut rows: Vec<(&u32, &Seen)> = seen.iter().collect();
+    rows.sort_unstable_by_key(|(row, _)| **row);
+    for (&row, seen) in rows {
+        if all.tag[row as usize] == Tag::String && !all.bits[row as usize].has(Bits::TEXT) {
+            let text = || texts.add(shown.get(&seen.hash).copied().unwrap_or_default());
+            label[row as usize] = *by_hash.entry(seen.hash).or_insert_with(text);
+        }
+    }
+    for &(row, root) in &facts.whole {
+        label[row as usize] = label[root as usize];
+    }
+}
+
+fn columns(
+    graph: &Graph<'_>,
+    edges: &deadweight_heap::Edges,
+    immediates: &Immediates,
+    layout: RubyLayout,
+    engine: &[bool],
+    facts: &Facts,
+    label: Vec<u32>,
+) -> Objects {
+    let all = graph.all;
+    let rows = all.len();
+    let sizes: Vec<u64> = (0..rows)
+        .into_par_iter()
+        .with_min_len(8192)
+        .map(|row| bytes::of(all, row, layout))
+        .collect();
+    let mut kind: Vec<Kind> = (0..rows)
+        .into_par_iter()
+        .with_min_len(8192)
+        .map(|row| kind(graph, edges, engine, row))
+        .collect();
+    kind.extend(immediates.values.iter().map(|(_, value)| match value {
+        Immediate::Number(_) => Kind::Number,
+        _ => Kind::Runtime,
+    }));
+    let mut flags: Vec<Flags> = engine
+        .iter()
+        .zip(&all.tag)
+        .map(|(&engine, &tag)| {
+            if engine && tag != Tag::Root {
+                Flags::ENGINE
+            } else {
+                Flags::default()
+            }
+        })
+        .collect();
+    flags.resize(label.len(), Flags::default());
+    let mut fact = facts.fact.clone();
+    for &(store, owner) in &facts.stores {
+        flags[store as usize] |= Flags::PART;
+        fact[store as usize] = owner;
+    }
+    let mut large = FxHashMap::default();
+    let mut small: Vec<u32> = sizes
+        .iter()
+        .enumerate()
+        .map(|(row, &bytes)| {
+            u32::try_from(bytes)
+                .ok()
+                .filter(|&bytes| bytes != u32::MAX)
+                .unwrap_or_else(|| {
+                    large.insert(row as u32, bytes);
+                    u32::MAX
+                })
+        })
+        .collect();
+    small.resize(label.len(), 0);
+    Objects::from_columns(kind, flags, small, large, label, fact)
+}
+
+/// The kind of a row. A class that holds no data is code.
+fn kind(graph: &Graph<'_>, edges: &deadweight_heap::Edges, engine: &[bool], row: usize) -> Kind {
+    let all = graph.all;
+    let tag = all.tag[row];
+    if !matches!(tag, Tag::Class | Tag::Module) {
+        return tag.kind();
+    }
+    let data = |to: usize| {
+        to < all.len()
+            && !engine[to]
+            && matches!(
+                tag_kind(all, to),
+                Kind::Record | Kind::String | Kind::Array | Kind::Table | Kind::Date | Kind::Opaque
+            )
+            && all.bits[to].has(Bits::CLASSED)
+    };
+    if edges.of(row as u32).any(|edge| data(edge.to as usize)) {
+        Kind::Closure
+    } else {
+        Kind::Runtime
+    }
+}
+
+fn tag_kind(all: &Piece, row: usize) -> Kind {
+    all.tag[row].kind()
+}
+
+fn coverage(named: &Named<'_>, facts: &Facts, all: &Piece, recorded: bool) -> Coverage {
+    let all_seen = facts.unseen == 0;
+    Coverage {
+        texts: if all_seen {
+            Presence::Present
+        } else {
+            Presence::Partial
+        },
+        contents: Presence::Absent,
+        numbers: if named.any() {
+            Presence::Present
+        } else {
+            Presence::Absent
+        },
+        sites: if all.files.is_empty() {
+            Presence::Absent
+        } else {
+            Presence::Partial
+        },
+        edges: Presence::Present,
+        names: if recorded {
+            Presence::Present
+        } else {
+            Presence::Partial
+        },
+        capacities: Presence::Present,
+    }
+}
+
+/// Where objects were born, when the program traced that.
+fn sites(all: &Piece, bytes: &[u8]) -> Sites {
+    let mut sites = Sites::default();
+    let lines: FxHashMap<u32, u32> = all.lines.iter().copied().collect();
+    let mut known = FxHashMap::default();
+    for &(row, span) in &all.files {
+        let line = lines.get(&row).copied().unwrap_or(0);
+        let site = *known.entry((of(bytes, span), line)).or_insert_with(|| {
+            let location = format!("{}:{line}", String::from_utf8_lossy(of(bytes, span)));
+            let function = location.rsplit('/').next().unwrap_or_default().to_owned();
+            sites.add(Site { function, location })
+        });
+        sites.set(row, site);
+    }
+    sites
+}
+
+fn runtime(beside: &Beside, pooled: bool) -> Runtime {
+    let version = match (beside.version.as_str(), pooled) {
+        ("", _) => String::new(),
+        (version, _) => version.to_owned(),
+    };
+    Runtime {
+        name: "ruby".to_owned(),
+        version,
+        word_bytes: 8,
+        allocator: "ruby".to_owned(),
+        recapture: "capture with `deadweight run -- ruby …`, which records names, values in slots, and strings that are \
+                    not ASCII or share their characters"
+            .to_owned(),
+    }
+}

@@ -1,0 +1,251 @@
+//! Facts by kind: how full containers are, which values numbers have, which strings are windows on others.
+
+use deadweight_heap::{
+    Array, Date, Edges, NONE, Number, Record, StringForm, StringLength, Table, UNKNOWN, Width,
+};
+use rustc_hash::FxHashMap;
+
+use super::bytes::{beside_slot, open_capacity};
+use super::edges::{Graph, Immediates};
+use super::layout::RubyLayout;
+use super::named::{Immediate, Seen};
+use super::row::{Bits, of};
+use super::rows::Piece;
+use super::tag::Tag;
+
+/// Entries of a hash that is a plain list.
+const LIST: u32 = 8;
+
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub(super) records: Vec<Record>,
+    pub(super) arrays: Vec<Array>,
+    pub(super) tables: Vec<Table>,
+    pub(super) numbers: Vec<Number>,
+    pub(super) dates: Vec<Date>,
+    pub(super) lengths: Vec<StringLength>,
+    /// The row in its table for each row, the form for a string.
+    pub(super) fact: Vec<u32>,
+    /// Hidden stores of arrays with the one array that uses each.
+    pub(super) stores: Vec<(u32, u32)>,
+    /// Strings that show all of another's characters, with that other.
+    pub(super) whole: Vec<(u32, u32)>,
+    /// Bytes of strings whose characters nobody saw.
+    pub(super) unseen: u64,
+}
+
+pub(super) fn collect(
+    graph: &Graph<'_>,
+    edges: &Edges,
+    immediates: &Immediates,
+    seen: &FxHashMap<u32, Seen>,
+    layout: RubyLayout,
+) -> Facts {
+    let all = graph.all;
+    let mut facts = Facts {
+        fact: vec![NONE; all.len() + immediates.values.len()],
+        ..Facts::default()
+    };
+    let texts: FxHashMap<u32, usize> = all
+        .texts
+        .iter()
+        .enumerate()
+        .filter(|&(_, &(row, _))| all.tag[row as usize] == Tag::Float)
+        .map(|(at, &(row, _))| (row, at))
+        .collect();
+    let sharers = sharers(all, edges);
+    for row in 0..all.len() {
+        let object = row as u32;
+        match all.tag[row] {
+            Tag::Object | Tag::Struct => {
+                facts.fact[row] = facts.records.len() as u32;
+                facts.records.push(record(graph, row, layout));
+            }
+            Tag::Array => {
+                facts.fact[row] = facts.arrays.len() as u32;
+                let array = array(all, row, edges, &sharers);
+                if array.store != NONE && array.store != object {
+                    facts.stores.push((array.store, object));
+                }
+                facts.arrays.push(array);
+            }
+            Tag::Hash => {
+                facts.fact[row] = facts.tables.len() as u32;
+                facts.tables.push(table(all, row, layout));
+            }
+            Tag::Float => {
+                facts.fact[row] = facts.numbers.len() as u32;
+                let text = texts.get(&object).map(|&at| of(graph.bytes, all.texts[at].1));
+                let value = text.and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+                facts.numbers.push(Number {
+                    object,
+                    value: value.unwrap_or(f64::NAN),
+                });
+            }
+            Tag::Bignum | Tag::Rational | Tag::Complex => {
+                facts.fact[row] = facts.numbers.len() as u32;
+                facts.numbers.push(Number {
+                    object,
+                    value: f64::NAN,
+                });
+            }
+            Tag::Time => {
+                facts.fact[row] = facts.dates.len() as u32;
+                facts.dates.push(Date {
+                    object,
+                    value: f64::NAN,
+                });
+            }
+            Tag::String => string(&mut facts, all, row, edges, seen.get(&object)),
+            _ => {}
+        }
+    }
+    for (at, &(_, value)) in immediates.values.iter().enumerate() {
+        if let Immediate::Number(value) = value {
+            let row = all.len() + at;
+            facts.fact[row] = facts.numbers.len() as u32;
+            facts.numbers.push(Number {
+                object: row as u32,
+                value,
+            });
+        }
+    }
+    facts
+}
+
+/// How many rows use each hidden store of an array; two stands for all more.
+fn sharers(all: &Piece, edges: &Edges) -> FxHashMap<u32, u8> {
+    let mut sharers: FxHashMap<u32, u8> = FxHashMap::default();
+    for row in 0..all.len() {
+        let shared = all.tag[row] == Tag::Array && all.bits[row].has(Bits::SHARED);
+        for edge in edges.of(row as u32).filter(|_| shared) {
+            let count = sharers.entry(edge.to).or_default();
+            *count = count.saturating_add(1).min(2);
+        }
+    }
+    sharers
+}
+
+fn record(graph: &Graph<'_>, row: usize, layout: RubyLayout) -> Record {
+    let all = graph.all;
+    let count = all.count[row];
+    let used = match graph.named.of(row) {
+        Some(record) => record.values.len() as u32,
+        // Before slots of several sizes the dump tells how much room there is, not how much of it is used.
+        None if layout.pools && all.tag[row] == Tag::Object => count,
+        None => UNKNOWN,
+    };
+    let beside = beside_slot(all, row);
+    // What is free in a slot cannot be given back.
+    let available = if beside > 0 {
+        (beside / 8).min(u64::from(u32::MAX - 1)) as u32
+    } else {
+        used
+    };
+    let complex = all.bits[row].has(Bits::COMPLEX);
+    Record {
+        object: row as u32,
+        shape: NONE,
+        used,
+        available: if complex { UNKNOWN } else { available },
+        dictionary: if complex {
+            (beside / 24).min(u64::from(u32::MAX - 1)) as u32
+        } else {
+            0
+        },
+    }
+}
+
+fn array(all: &Piece, row: usize, edges: &Edges, sharers: &FxHashMap<u32, u8>) -> Array {
+    let object = row as u32;
+    // An empty one does not say its length.
+    let used = if all.count[row] == u32::MAX {
+        0
+    } else {
+        all.count[row]
+    };
+    if all.bits[row].has(Bits::SHARED) {
+        let store = edges.of(object).next().map(|edge| edge.to);
+        let own = store.filter(|&store| {
+            let hidden = !all.bits[store as usize].has(Bits::CLASSED);
+            hidden && all.tag[store as usize] == Tag::Array && sharers.get(&store) == Some(&1)
+        });
+        return Array {
+            object,
+            store: own.unwrap_or(NONE),
+            used,
+            capacity: own.map_or(UNKNOWN, |store| {
+                room(all, store as usize).unwrap_or(all.count[store as usize])
+            }),
+        };
+    }
+    Array {
+        object,
+        store: object,
+        used,
+        capacity: room(all, row).unwrap_or(used),
+    }
+}
+
+/// Slots of an array's block; `None` when it stands in its slot.
+fn room(all: &Piece, row: usize) -> Option<u32> {
+    let beside = beside_slot(all, row);
+    (beside > 0).then(|| (beside / 8).min(u64::from(u32::MAX - 1)) as u32)
+}
+
+fn table(all: &Piece, row: usize, layout: RubyLayout) -> Table {
+    let object = row as u32;
+    let beside = beside_slot(all, row);
+    let used = if all.count[row] == u32::MAX {
+        0
+    } else {
+        all.count[row]
+    };
+    let capacity = match open_capacity(beside, layout) {
+        Some(capacity) => capacity.min(u64::from(u32::MAX - 1)) as u32,
+        None if beside == 0 && !layout.pools => 0,
+        None if beside == 0 || (beside == 128 && !layout.pools) => LIST,
+        None => UNKNOWN,
+    };
+    Table {
+        object,
+        store: object,
+        used,
+        capacity,
+        set: false,
+    }
+}
+
+fn string(facts: &mut Facts, all: &Piece, row: usize, edges: &Edges, seen: Option<&Seen>) {
+    let object = row as u32;
+    let bits = all.bits[row];
+    if bits.has(Bits::TEXT) {
+        facts.fact[row] = StringForm::Flat as u32;
+        return;
+    }
+    let Some(seen) = seen else {
+        facts.unseen += all.memsize[row];
+        return;
+    };
+    if !bits.has(Bits::SHARED) {
+        facts.fact[row] = StringForm::Flat as u32;
+        return;
+    }
+    let root = edges.of(object).next().map(|edge| edge.to);
+    let Some(root) = root.filter(|&root| all.tag.get(root as usize) == Some(&Tag::String)) else {
+        return;
+    };
+    let of_root = all.count[root as usize];
+    if of_root != u32::MAX && seen.bytes >= u64::from(of_root) {
+        // All of it: two objects for one text.
+        facts.fact[row] = StringForm::Flat as u32;
+        facts.whole.push((object, root));
+    } else {
+        facts.fact[row] = StringForm::Slice as u32;
+        facts.lengths.push(StringLength {
+            object,
+            units: seen.bytes.min(u64::from(u32::MAX - 1)) as u32,
+            width: Width::One,
+        });
+    }
+}

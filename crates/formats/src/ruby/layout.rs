@@ -1,0 +1,161 @@
+//! What Ruby charges for objects. Sources: `docs/formats/ruby.md`; `tests/ruby_layout.rs` measures every constant on
+//! real interpreters.
+
+use deadweight_allocators::Glibc;
+use deadweight_heap::{Allocator, Layout, TableKind, Width};
+
+/// Bytes of a slot as it was in all versions before 3.2, and of the smallest since.
+const SLOT: u64 = 40;
+
+/// What a slot begins with: flags and class.
+const HEADER: u64 = 16;
+
+/// Entries a hash keeps as a plain list.
+const LIST: u64 = 8;
+
+/// Ruby's layout, as observed in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RubyLayout {
+    /// Whether slots come in five sizes, 40 to 640 bytes (since 3.2), or are 40 bytes all.
+    pub pools: bool,
+    /// The allocator of what does not fit a slot.
+    pub malloc: Glibc,
+}
+
+impl RubyLayout {
+    /// Ruby 3.1: slots of 40 bytes.
+    pub fn fixed() -> Self {
+        Self {
+            pools: false,
+            malloc: Glibc::default(),
+        }
+    }
+
+    /// Ruby 3.2 and later: slots of 40, 80, 160, 320 and 640 bytes.
+    pub fn pooled() -> Self {
+        Self {
+            pools: true,
+            malloc: Glibc::default(),
+        }
+    }
+
+    /// The slot that has room for `bytes`, header included, when there is one.
+    fn pool(self, bytes: u64) -> Option<u64> {
+        let largest = if self.pools { 640 } else { SLOT };
+        (bytes <= largest).then(|| SLOT * bytes.div_ceil(SLOT).next_power_of_two().max(1))
+    }
+
+    /// An object of `words` words: in its slot while they fit, else in a block of their own.
+    fn words(self, words: u64) -> u64 {
+        let bytes = words.saturating_mul(8);
+        self.pool(HEADER.saturating_add(bytes))
+            .unwrap_or_else(|| SLOT + self.malloc.charged(bytes))
+    }
+
+    /// Room of a hash's open table that has grown to hold `entries`.
+    pub(super) fn table_capacity(self, entries: u64) -> u64 {
+        if entries <= LIST {
+            return LIST;
+        }
+        // 3.1 makes the first open table for 32 entries, later versions for 16.
+        entries.next_power_of_two().max(if self.pools { 16 } else { 32 })
+    }
+
+    /// Bytes asked for by an open table: its entries, and the bins that find them.
+    fn open_table(capacity: u64) -> (u64, u64) {
+        let width = match capacity {
+            0..=128 => 1,
+            129..=32_768 => 2,
+            32_769..=0x8000_0000 => 4,
+            _ => 8,
+        };
+        // Up to 16 entries are searched without bins.
+        let bins = if capacity <= 16 { 0 } else { 2 * capacity * width };
+        (24 * capacity, bins)
+    }
+
+    /// What is allocated beside the slot of a hash with an open table, as requests.
+    pub(super) fn open_requests(self, capacity: u64) -> [u64; 3] {
+        let (entries, bins) = Self::open_table(capacity);
+        // Since 3.3 the table's own fields are in the slot.
+        [if self.pools { 0 } else { 56 }, entries, bins]
+    }
+
+    /// The charge of blocks; nothing is allocated for none.
+    pub(super) fn charge(self, requests: &[u64]) -> u64 {
+        let blocks = requests.iter().filter(|&&bytes| bytes > 0);
+        blocks.map(|&bytes| self.malloc.charged(bytes)).sum()
+    }
+}
+
+impl Layout for RubyLayout {
+    fn slot(&self) -> u64 {
+        8
+    }
+
+    fn record(&self, fields: u64) -> u64 {
+        self.words(fields.max(3))
+    }
+
+    /// Ruby's classes and shapes are shared by all records of one class, and small.
+    fn shape(&self, _: u64) -> u64 {
+        SLOT
+    }
+
+    /// The characters and a zero byte behind them.
+    fn string(&self, units: u64, width: Width) -> u64 {
+        let bytes = if width == Width::One {
+            units
+        } else {
+            units.saturating_mul(2)
+        };
+        // 3.1 keeps the length of short strings in the header; later versions in a word of its own.
+        let header = if self.pools { HEADER + 8 } else { HEADER };
+        let with_end = bytes.saturating_add(1);
+        self.pool(header.saturating_add(with_end))
+            .unwrap_or_else(|| SLOT + self.malloc.charged(with_end))
+    }
+
+    fn array(&self, slots: u64) -> u64 {
+        self.words(slots)
+    }
+
+    fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {
+        // A `Set` is an object around a hash.
+        let around = if kind == TableKind::Set { SLOT } else { 0 };
+        let hash = match (self.pools, entries) {
+            (true, 0..=LIST) => 160,
+            (true, _) => 160 + self.charge(&self.open_requests(self.table_capacity(entries))),
+            (false, 0) => SLOT,
+            (false, 1..=LIST) => SLOT + self.malloc.charged(128),
+            (false, _) => SLOT + self.charge(&self.open_requests(self.table_capacity(entries))),
+        };
+        Some(around + hash)
+    }
+
+    fn boxed_number(&self) -> u64 {
+        SLOT
+    }
+
+    /// The slot and a structure beside it; since 3.3 both in one slot.
+    fn date(&self) -> u64 {
+        if self.pools {
+            80
+        } else {
+            SLOT + self.malloc.charged(46)
+        }
+    }
+
+    /// 63 bits stand in a slot.
+    fn small_integers(&self) -> Option<(i64, i64)> {
+        Some((-(1 << 62), (1 << 62) - 1))
+    }
+
+    fn small_integer_bytes(&self) -> u64 {
+        7
+    }
+
+    fn view(&self) -> u64 {
+        SLOT
+    }
+}

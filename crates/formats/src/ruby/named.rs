@@ -1,0 +1,150 @@
+//! What the recorder wrote of names and values: instance variables, members, constants, globals, and strings whose
+//! characters the dump does not have.
+
+use rustc_hash::FxHashMap;
+
+use super::addresses::Addresses;
+use super::rows::Piece;
+use crate::RubyFacts;
+
+/// Stands for the table of global variables in the place of an owner.
+pub(super) const GLOBALS: u64 = 1;
+
+/// A value that stands in a slot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Immediate {
+    Number(f64),
+    Nil,
+    True,
+    False,
+    Symbol,
+}
+
+/// A word as Ruby keeps it: an address, or a value of its own.
+pub(super) fn immediate(word: u64, pooled: bool) -> Option<Immediate> {
+    let nil = if pooled { 4 } else { 8 };
+    match word {
+        0 => Some(Immediate::False),
+        0x14 => Some(Immediate::True),
+        _ if word == nil => Some(Immediate::Nil),
+        _ if word & 1 == 1 => Some(Immediate::Number((word.cast_signed() >> 1) as f64)),
+        _ if word & 3 == 2 => Some(Immediate::Number(flonum(word))),
+        _ if word & 0xFF == 0x0C => Some(Immediate::Symbol),
+        _ => None,
+    }
+}
+
+/// A double whose exponent is near zero, turned by three bits.
+fn flonum(word: u64) -> f64 {
+    if word == 0x8000_0000_0000_0002 {
+        return 0.0;
+    }
+    let b63 = word >> 63;
+    let bits = (2 - b63) | (word & !3);
+    f64::from_bits(bits.rotate_right(3))
+}
+
+/// The records of the recorder by the row of their owner.
+#[derive(Debug, Default)]
+pub(super) struct Named<'a> {
+    facts: Option<&'a RubyFacts>,
+    /// Where the record of each row begins, [`u32::MAX`] for none; empty without any.
+    at: Vec<u32>,
+}
+
+/// One owner's names and values.
+pub(super) struct Record<'a> {
+    pub(super) group: u32,
+    pub(super) values: &'a [u64],
+}
+
+impl<'a> Named<'a> {
+    pub(super) fn new(
+        all: &Piece,
+        addresses: &Addresses,
+        globals: Option<u32>,
+        facts: Option<&'a RubyFacts>,
+    ) -> Self {
+        let Some(facts) = facts else {
+            return Self::default();
+        };
+        let mut at = vec![u32::MAX; all.len()];
+        let mut next = 0;
+        while let Some([owner, group]) = facts.fields.get(next..next + 2) {
+            let Some(names) = facts.groups.get(*group as usize) else {
+                break;
+            };
+            let end = next + 2 + names.names.len();
+            if end > facts.fields.len() {
+                break;
+            }
+            let row = if *owner == GLOBALS {
+                globals
+            } else {
+                addresses.row(*owner)
+            };
+            if let Some(slot) = row.and_then(|row| at.get_mut(row as usize)) {
+                *slot = next as u32;
+            }
+            next = end;
+        }
+        Self {
+            facts: Some(facts),
+            at,
+        }
+    }
+
+    /// The record of a row.
+    pub(super) fn of(&self, row: usize) -> Option<Record<'a>> {
+        let at = *self.at.get(row)? as usize;
+        let facts = self.facts?;
+        let group = *facts.fields.get(at + 1)? as u32;
+        let names = facts.groups.get(group as usize)?;
+        let values = facts.fields.get(at + 2..at + 2 + names.names.len())?;
+        Some(Record { group, values })
+    }
+
+    pub(super) fn any(&self) -> bool {
+        !self.at.is_empty()
+    }
+}
+
+/// A string as the recorder saw it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) bytes: u64,
+    pub(super) hash: u64,
+}
+
+/// The strings the recorder looked at, by row.
+pub(super) fn strings(addresses: &Addresses, facts: Option<&RubyFacts>) -> FxHashMap<u32, Seen> {
+    let words = facts.map_or(&[][..], |facts| &facts.strings);
+    let seen = words.chunks_exact(3).filter_map(|words| {
+        let [address, bytes, hash] = [words[0], words[1], words[2]];
+        Some((addresses.row(address)?, Seen { bytes, hash }))
+    });
+    seen.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_values_or_addresses() {
+        let number = |value: f64| Some(Immediate::Number(value));
+        assert_eq!(immediate(1, true), number(0.0));
+        assert_eq!(immediate(85, true), number(42.0));
+        assert_eq!(immediate(u64::MAX, true), number(-1.0));
+        assert_eq!(immediate(0x8000_0000_0000_0002, false), number(0.0));
+        // As `Fiddle.dlwrap` shows them.
+        assert_eq!(immediate(0xffc0_0000_0000_0002, false), number(1.5));
+        assert_eq!(immediate(0x0010_0000_0000_0006, true), number(-2.25));
+        assert_eq!(immediate(0x02f6_e978_d4fd_f3ba, true), number(123.456));
+        assert_eq!(immediate(8, false), Some(Immediate::Nil));
+        assert_eq!(immediate(4, true), Some(Immediate::Nil));
+        assert_eq!(immediate(0x14, true), Some(Immediate::True));
+        assert_eq!(immediate(0x2f0c, true), Some(Immediate::Symbol));
+        assert_eq!(immediate(0x7f00_0000_1000, true), None);
+    }
+}

@@ -1,0 +1,375 @@
+//! What the reader makes of one of everything, on several versions of Ruby. `fixtures/ruby.rb` made the dumps.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use deadweight_formats::{Beside, Dump, ReadError, RubyFacts, RubyGroup, open};
+use deadweight_heap::{EdgeKind, Heap, Holders, Kind, ObjectId, StringForm, UNKNOWN};
+
+const VERSIONS: [&str; 3] = ["3.1", "3.3", "3.4"];
+
+fn fixture(version: &str) -> PathBuf {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    fixtures.join(format!("ruby-{version}.ndjson.gz"))
+}
+
+fn unpacked(version: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(fixture(version)).unwrap();
+    std::io::copy(&mut flate2::read::GzDecoder::new(file), &mut bytes).unwrap();
+    bytes
+}
+
+fn read(bytes: &[u8], beside: &Beside) -> Result<Dump, ReadError> {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(bytes).unwrap();
+    open(file.path(), beside)
+}
+
+/// A line for each object that the program's one object reaches, in the order of the way to it.
+fn lines(heap: &Heap) -> String {
+    let holder = heap
+        .records
+        .iter()
+        .find(|record| heap.type_name(record.object) == "Holder");
+    let mut next = vec![(holder.expect("the holder").object, "holder".to_owned())];
+    let mut seen = vec![false; heap.rows().len()];
+    let mut holders = Holders::new(heap);
+    let mut out = Vec::new();
+    while let Some((id, way)) = next.pop() {
+        if std::mem::replace(&mut seen[id as usize], true) || way.len() > 60 {
+            continue;
+        }
+        let of = holders.of(id);
+        out.push(format!("{way}: {} at {}", line(heap, id), holders.name(of)));
+        let program =
+            |id: ObjectId| heap.in_program(id) && !matches!(heap.kind(id), Kind::Closure | Kind::Scope);
+        for edge in heap
+            .edges
+            .of(id)
+            .filter(|edge| program(edge.to) || heap.owner(edge.to) == id)
+        {
+            if edge.via.kind() == EdgeKind::Element && edge.via.name() > 2 {
+                continue;
+            }
+            let step = match edge.via.kind() {
+                EdgeKind::Field | EdgeKind::Variable => format!(".{}", heap.texts.get(edge.via.name())),
+                EdgeKind::Element => format!("[{}]", edge.via.name()),
+                EdgeKind::Key => format!("{{key {}}}", edge.via.name()),
+                EdgeKind::Value => format!("{{{}}}", edge.via.name()),
+                EdgeKind::Internal | EdgeKind::Weak => ".(inside)".to_owned(),
+            };
+            next.push((edge.to, format!("{way}{step}")));
+        }
+    }
+    out.sort();
+    out.join("\n")
+}
+
+fn line(heap: &Heap, id: ObjectId) -> String {
+    let mut line = format!(
+        "{:?} {} {} bytes",
+        heap.kind(id),
+        heap.type_name(id),
+        heap.bytes(id)
+    );
+    let number = |value: u32| {
+        if value == UNKNOWN {
+            "?".to_owned()
+        } else {
+            value.to_string()
+        }
+    };
+    let mut fact = |text: String| {
+        let _ = write!(line, ", {text}");
+    };
+    if let Some(record) = heap.record(id) {
+        fact(format!(
+            "{} of {} fields",
+            number(record.used),
+            number(record.available)
+        ));
+    }
+    if let Some(array) = heap.array(id) {
+        fact(format!(
+            "{} of {} slots",
+            number(array.used),
+            number(array.capacity)
+        ));
+    }
+    if let Some(table) = heap.table(id) {
+        fact(format!(
+            "{} of {} entries",
+            number(table.used),
+            number(table.capacity)
+        ));
+    }
+    if let Some(number) = heap.number(id) {
+        fact(format!("{}", number.value));
+    }
+    if heap.kind(id) == Kind::String {
+        let text = heap.texts.shown(heap.objects.label[id as usize], 30);
+        fact(format!("{:?} {text:?}", heap.string_form(id)));
+    }
+    if let Some(site) = heap.sites.of(id) {
+        fact(format!("born at {}", site.location));
+    }
+    line
+}
+
+#[test]
+fn one_of_everything() {
+    for version in VERSIONS {
+        let heap = open(&fixture(version), &Beside::default()).unwrap().heap;
+        insta::with_settings!({snapshot_suffix => version}, {
+            insta::assert_snapshot!(lines(&heap));
+        });
+    }
+}
+
+/// What the interpreter charges, summed row by row, is what the reader starts from; the allocator's rounding comes on
+/// top, less than a third of it.
+#[test]
+fn the_sum_is_what_ruby_charges_and_the_rounding_of_the_allocator() {
+    for version in VERSIONS {
+        let text = String::from_utf8_lossy(&unpacked(version)).into_owned();
+        let charged: u64 = text
+            .lines()
+            .filter_map(|line| {
+                line.rsplit_once("\"memsize\":")?
+                    .1
+                    .split([',', '}'])
+                    .next()?
+                    .parse::<u64>()
+                    .ok()
+            })
+            .sum();
+        let held = open(&fixture(version), &Beside::default())
+            .unwrap()
+            .heap
+            .held_bytes();
+        assert!(
+            held >= charged && held < charged * 4 / 3,
+            "Ruby {version}: {held} of {charged}"
+        );
+    }
+}
+
+/// Names and values that the recorder wrote come before what the dump lets one guess.
+#[test]
+fn the_recorders_names_are_taken() {
+    let text = concat!(
+        r#"{"type":"ROOT", "root":"global_tbl", "references":["0x1000"]}"#,
+        "\n",
+        r#"{"address":"0x1000", "type":"OBJECT", "class":"0x2000", "ivars":3, "references":["0x3000"], "memsize":40}"#,
+        "\n",
+        r#"{"address":"0x2000", "type":"CLASS", "name":"Thing", "memsize":500}"#,
+        "\n",
+        r#"{"address":"0x3000", "type":"STRING", "class":"0x4000", "bytesize":7, "encoding":"UTF-8", "memsize":40}"#,
+        "\n",
+        r#"{"address":"0x4000", "type":"CLASS", "name":"String", "memsize":500}"#,
+        "\n",
+    );
+    let group = |names: &[&str]| RubyGroup {
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    let beside = Beside {
+        ruby: Some(RubyFacts {
+            groups: vec![group(&["@count", "@name", "@none"]), group(&["$thing"])],
+            fields: vec![0x1000, 0, 85, 0x3000, 8, 1, 1, 0x1000],
+            strings: vec![0x3000, 7, 99],
+            excerpts: vec![(99, "h\u{e9}llo".to_owned())],
+            before: Vec::new(),
+        }),
+        ..Beside::default()
+    };
+    let heap = read(text.as_bytes(), &beside).unwrap().heap;
+    let fields: Vec<_> = heap
+        .edges
+        .of(1)
+        .map(|edge| (heap.texts.get(edge.via.name()).into_owned(), line(&heap, edge.to)))
+        .collect();
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|(name, what)| (name.as_str(), what.as_str()))
+        .collect();
+    assert_eq!(
+        fields,
+        [
+            ("@count", "Number number 0 bytes, 42"),
+            ("@name", "String string 40 bytes, Some(Flat) \"h\u{e9}llo\""),
+            ("@none", "Runtime nil 0 bytes"),
+        ]
+    );
+    let mut holders = Holders::new(&heap);
+    let (thing, name) = (holders.of(1), holders.of(3));
+    assert_eq!(
+        (holders.name(thing), holders.name(name)),
+        ("$thing".into(), "Thing.@name".into())
+    );
+}
+
+#[test]
+fn a_dump_that_was_cut_off_is_weighed_as_far_as_it_goes() {
+    let bytes = unpacked("3.4");
+    let whole = read(&bytes, &Beside::default()).unwrap().heap;
+    assert_eq!(whole.partial, None);
+    let end = bytes.len() * 2 / 3;
+    let cut = read(&bytes[..end], &Beside::default()).unwrap().heap;
+    assert!(
+        cut.partial
+            .as_deref()
+            .unwrap()
+            .contains(&format!("at byte {end}")),
+        "{:?}",
+        cut.partial
+    );
+    assert!(cut.held_bytes() > whole.held_bytes() / 3 && cut.held_bytes() < whole.held_bytes());
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    let row = |text: &str| {
+        format!(
+            "{{\"type\":\"ROOT\", \"root\":\"vm\"}}\n{text}\n{{\"address\":\"0x10\", \"type\":\"ARRAY\"}}\n"
+        )
+    };
+    let cases = [
+        (
+            r#"{"address":"0xg", "type":"STRING"}"#,
+            "at byte 40: expected an address of at most 16",
+        ),
+        (
+            r#"{"address":"0x10"}"#,
+            "at byte 29: expected a row with a \"type\"",
+        ),
+        (
+            r#"{"address":"0x10", "type":"ARRAY", "length":-1}"#,
+            "at byte 73: expected a whole number",
+        ),
+        (
+            r#"{"address":"0x10", "type":"ARRAY", "references":["0x1" "0x2"]}"#,
+            "expected ',' or ']'",
+        ),
+        (
+            r#"{"address":"0x10", "type":"ARRAY"} }"#,
+            "expected ',' or the end of the row",
+        ),
+        (
+            r#"{"address":"0x10", "type":"STRING", "value":"no end}"#,
+            "expected a string that ends in its row",
+        ),
+        (
+            r#"{"address":"0x10", "type":"ARRAY", "embedded":maybe}"#,
+            "expected true or false",
+        ),
+        (
+            r#"{"address":"0x11111111111111111", "type":"ARRAY"}"#,
+            "at most 16 hexadecimal digits",
+        ),
+    ];
+    for (text, expected) in cases {
+        let error = read(row(text).as_bytes(), &Beside::default())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn fields_nobody_knows_yet_are_passed_over() {
+    let text = concat!(
+        r#"{"type":"ROOT", "root":"vm", "references":["0x10"], "later":[1,{"a":"}"},null]}"#,
+        "\n",
+        r#"{"address":"0x10", "type":"LATER", "x":-1.5e-3, "y":{"z":[]}, "memsize":40, "flags":{"old":true}}"#,
+        "\n",
+    );
+    let heap = read(text.as_bytes(), &Beside::default()).unwrap().heap;
+    assert_eq!((heap.kind(1), heap.bytes(1)), (Kind::Runtime, 40));
+}
+
+/// Reading and asking for everything must not panic, whatever the bytes are.
+fn survives(bytes: &[u8]) {
+    if let Ok(dump) = read(bytes, &Beside::default()) {
+        let heap = dump.heap;
+        for id in heap.rows() {
+            let _ = (
+                heap.whole_bytes(id),
+                heap.type_name(id),
+                heap.string_form(id),
+                heap.is_runtime(id),
+            );
+        }
+        let source = deadweight_rules::weighing::Source {
+            path: String::new(),
+            bytes: 0,
+            format: String::new(),
+        };
+        let weighing = deadweight_rules::weigh(&heap, source, &deadweight_rules::Options::default());
+        assert_eq!(
+            weighing.held.bytes,
+            weighing.held.content + weighing.held.runtime + weighing.held.dead
+        );
+    }
+}
+
+#[test]
+fn broken_dumps_do_no_harm() {
+    let bytes = unpacked("3.3");
+    // The rows about the program's own objects are the last.
+    let tail = &bytes[bytes.len() - 60_000..];
+    let start = memchr::memmem::find(tail, b"\n{").unwrap() + 1;
+    let rows = &tail[start..];
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    for _ in 0..300 {
+        let mut broken = rows.to_vec();
+        for _ in 0..=random(8) {
+            let at = random(broken.len());
+            match random(4) {
+                0 => broken[at] = b"\"{}[]:,0\n\\x"[random(11)],
+                1 => broken.truncate(at.max(1)),
+                2 => {
+                    let end = (at + random(200)).min(broken.len());
+                    broken.drain(at..end);
+                }
+                _ => {
+                    // One address for another makes rings, and parts of parts.
+                    let from = random(broken.len().saturating_sub(20).max(1));
+                    let piece = broken[from..(from + 18).min(broken.len())].to_vec();
+                    let end = (at + piece.len()).min(broken.len());
+                    broken[at..end].copy_from_slice(&piece[..end - at]);
+                }
+            }
+            if broken.is_empty() {
+                break;
+            }
+        }
+        survives(&broken);
+    }
+}
+
+/// Strings with one text have one label, however they are spread over the file.
+#[test]
+fn equal_texts_are_one() {
+    let mut text = String::from("{\"type\":\"ROOT\", \"root\":\"vm\"}\n");
+    for i in 0..100_u32 {
+        let _ = writeln!(
+            text,
+            r#"{{"address":"0x{:x}", "type":"STRING", "class":"0x8", "embedded":true, "bytesize":6, "value":"text {}", "memsize":40}}"#,
+            0x1000 + i * 40,
+            i % 7
+        );
+    }
+    let heap = read(text.as_bytes(), &Beside::default()).unwrap().heap;
+    let label = |row: u32| heap.objects.label[row as usize];
+    assert!((1..=93).all(|row| label(row) == label(row + 7)));
+    assert!((1..=6).all(|row| label(row) != label(row + 1)));
+    assert_eq!(heap.string_form(1), Some(StringForm::Flat));
+}

@@ -1,0 +1,99 @@
+//! What real interpreters charge, against the layout. Runs every Ruby that `DEADWEIGHT_RUBIES` lists, separated by
+//! colons, or the one on the path.
+
+use std::process::Command;
+
+use deadweight_formats::ruby::RubyLayout;
+use deadweight_heap::{Allocator, Layout, TableKind, Width};
+
+/// Prints `name n bytes-of-slot bytes-beside` as the interpreter says them.
+const MEASURE: &str = r##"
+require 'objspace'
+base = GC::INTERNAL_CONSTANTS[:BASE_SLOT_SIZE] # since 3.2
+puts "pooled #{base ? 1 : 0} 0"
+size = ->(object) { ObjectSpace.memsize_of(object) }
+slot = lambda do |object|
+  ObjectSpace.dump(object)[/"slot_size":(\d+)/, 1]&.to_i || 40
+end
+say = ->(name, n, object) { puts "#{name} #{n} #{slot.(object)} #{size.(object)}" }
+[*0..700, 1000, 4096].each { |n| say.('string', n, 'x' * n) }
+[*0..100, 1000].each { |n| say.('array', n, Array.new(n, 1)) }
+[*0..300, 3000].each { |n| h = {}; n.times { |i| h[i] = 1 }; say.('hash', n, h) }
+(0..60).each do |n|
+  made = Class.new
+  made.class_eval("def initialize; #{(0...n).map { |i| "@a#{i} = 1" }.join(';')}; end")
+  10.times { made.new }
+  say.('record', n, made.new)
+end
+(1..60).each { |n| say.('record', n, Struct.new(*(0...n).map { |i| :"a#{i}" }).new) }
+say.('float', 0, 1.5e300)
+say.('time', 0, Time.now)
+"##;
+
+fn rubies() -> Vec<String> {
+    let listed = std::env::var("DEADWEIGHT_RUBIES").unwrap_or_default();
+    let paths: Vec<String> = listed
+        .split(':')
+        .filter(|path| !path.is_empty())
+        .map(str::to_owned)
+        .collect();
+    if paths.is_empty() {
+        vec!["ruby".to_owned()]
+    } else {
+        paths
+    }
+}
+
+#[test]
+fn the_layout_is_that_of_the_interpreter() {
+    for ruby in rubies() {
+        let said = Command::new(&ruby)
+            .args(["--disable-gems", "-e", MEASURE])
+            .env_remove("RUBYOPT")
+            .output()
+            .unwrap_or_else(|error| panic!("these tests need Ruby; {ruby} does not start: {error}"));
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        let said = String::from_utf8(said.stdout).unwrap();
+        let mut lines = said.lines();
+        let layout = if lines.next() == Some("pooled 1 0") {
+            RubyLayout::pooled()
+        } else {
+            RubyLayout::fixed()
+        };
+        let mut compared = 0;
+        for line in lines {
+            let words: Vec<&str> = line.split(' ').collect();
+            let number = |at: usize| words[at].parse::<u64>().unwrap();
+            let (n, slot, size) = (number(1), number(2), number(3));
+            let beside = size - slot;
+            let one_block = slot
+                + if beside == 0 {
+                    0
+                } else {
+                    layout.malloc.charged(beside)
+                };
+            let (predicted, real) = match words[0] {
+                "string" => (layout.string(n, Width::One), one_block),
+                "array" => (layout.array(n), one_block),
+                "record" => (layout.record(n), one_block),
+                "float" => (layout.boxed_number(), one_block),
+                "time" => (layout.date(), one_block),
+                "hash" => {
+                    // Three blocks, of which the interpreter tells the sum.
+                    let predicted = layout.table(TableKind::Map, n).unwrap();
+                    assert!(
+                        predicted >= size && predicted <= size + 3 * 24,
+                        "{ruby}: {line}: {predicted}"
+                    );
+                    assert!(n <= 8 || predicted > size - 16, "{ruby}: {line}: {predicted}");
+                    compared += 1;
+                    continue;
+                }
+                other => panic!("{other}"),
+            };
+            assert_eq!(predicted, real, "{ruby}: {line}");
+            compared += 1;
+        }
+        assert!(compared > 1000, "{ruby}: {compared}");
+    }
+}

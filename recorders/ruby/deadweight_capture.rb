@@ -1,0 +1,123 @@
+# frozen_string_literal: true
+
+module Deadweight
+  # One capture: note names and values, collect the garbage, take the totals, write the dump, then the record.
+  module Capture
+    SCHEMA = 'deadweight/capture/1'
+    OBJECTS = 'objects.ndjson'
+    HEAP_PAGE = GC::INTERNAL_CONSTANTS[:HEAP_PAGE_SIZE] || 65_536
+
+    # What was there before the program began. It is kept alive, so that its addresses stay its own.
+    @before = []
+    @globals = []
+
+    class << self
+      def remember
+        GC.start
+        ObjectSpace.each_object { |object| @before << object }
+        @globals = global_variables
+      end
+
+      def take(settings, number, reason, trigger)
+        start = now
+        directory = Files.make_directory(settings.directory, settings.program, number)
+        compacts = GC.respond_to?(:auto_compact) && GC.auto_compact
+        GC.auto_compact = false if compacts # addresses must stay
+        facts = settings.snapshot ? attempt('names were not noted') { facts(directory) } : nil
+        GC.start
+        collected = now
+        process = identity(settings, reason, trigger).merge(totals)
+        snapshot = settings.snapshot ? dump(directory, !facts.nil?) : nil
+        record = {
+          schema: SCHEMA, run: settings.run, runtime: runtime, process: process, snapshot: snapshot, ruby: facts,
+          cost: { seconds: now - start, gc_seconds: collected - start, peak_rss_before: 0, peak_rss: peak }
+        }.compact
+        Files.write(directory, 'capture.json') { |file| file.write(Files.json(record), "\n") }
+      rescue Exception # rubocop:disable Lint/RescueException -- nothing half-written stays
+        Files.remove(directory) if directory
+        raise
+      ensure
+        GC.auto_compact = true if compacts
+      end
+
+      private
+
+      def facts(directory)
+        names = Names.new
+        strings = Strings.new
+        owners = 0
+        Files.write_words(directory, 'fields.bin') { |append| owners = names.each(append, @globals) }
+        Files.write(directory, 'groups.json') { |file| file.write(Files.json(names.groups)) }
+        Files.write_words(directory, 'strings.bin') { |append| strings.each(append) }
+        excerpts = strings.excerpts.map { |hash, text| [hash & 0xFFFF_FFFF_FFFF_FFFF, text] }
+        Files.write(directory, 'excerpts.json') { |file| file.write(Files.json(excerpts)) }
+        Files.write_words(directory, 'before.bin') do |append|
+          append.call([Fiddle.dlwrap(@before)])
+          @before.each { |object| append.call([Fiddle.dlwrap(object)]) }
+        end
+        { fields: 'fields.bin', groups: 'groups.json', strings: 'strings.bin', excerpts: 'excerpts.json',
+          before: 'before.bin', count: owners }
+      end
+
+      def dump(directory, values)
+        start = now
+        Files.write(directory, OBJECTS) { |file| ObjectSpace.dump_all(output: file) }
+        bytes = File.size(File.join(directory, OBJECTS))
+        { file: OBJECTS, bytes: bytes, string_limit: 0xFFFF_FFFF, numeric_values: values, seconds: now - start }
+      end
+
+      def totals
+        stat = GC.stat
+        {
+          heap_used: ObjectSpace.memsize_of_all,
+          heap_total: stat[:heap_allocated_pages] * HEAP_PAGE,
+          external: 0,
+          rss: memory('VmRSS') || 0,
+          gc: stat.select { |_, value| value.is_a?(Integer) }
+        }
+      end
+
+      def identity(settings, reason, trigger)
+        {
+          pid: Process.pid, ppid: Process.ppid, argv: settings.argv, exec_path: executable,
+          cwd: attempt('the working directory has gone') { Dir.pwd }, uptime_seconds: 0, reason: reason,
+          trigger: trigger, time: Time.now.utc.strftime('%Y-%m-%dT%H:%M:%S.%LZ')
+        }
+      end
+
+      def runtime
+        { name: 'ruby', version: RUBY_VERSION, engine: RUBY_DESCRIPTION, arch: RUBY_PLATFORM,
+          word_bytes: [0].pack('J').bytesize }
+      end
+
+      def executable
+        File.readlink('/proc/self/exe')
+      rescue SystemCallError
+        nil
+      end
+
+      def peak
+        memory('VmHWM') || 0
+      end
+
+      # A line of the process's status, in bytes; nil where the system does not tell.
+      def memory(name)
+        line = File.foreach('/proc/self/status').find { |status| status.start_with?("#{name}:") }
+        line && line[/\d+/].to_i * 1024
+      rescue SystemCallError
+        nil
+      end
+
+      def attempt(what)
+        yield
+      rescue StandardError => error
+        Deadweight.fail(what, error)
+        nil
+      end
+
+      def now
+        Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      end
+    end
+  end
+end

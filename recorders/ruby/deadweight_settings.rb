@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+module Deadweight
+  # Settings from DEADWEIGHT_* environment variables; README.md lists them.
+  Settings = Struct.new(
+    :directory, :program, :argv, :run, :exit, :signals, :thresholds, :snapshot, :poll, keyword_init: true
+  ) do
+    # The settings, or nil when this process is not one to capture.
+    def self.read(env)
+      script = File.basename($PROGRAM_NAME)
+      return nil if Deadweight::LAUNCHERS.include?(script) && env['DEADWEIGHT_LAUNCHERS'] != '1'
+      return nil if Deadweight.stays_out?(env)
+
+      items = (env['DEADWEIGHT_WHEN'] || 'exit,SIGUSR2').split(',').map(&:strip)
+      new(
+        directory: File.expand_path(env['DEADWEIGHT_DIR'] || '.'),
+        program: Deadweight.name_of(script),
+        argv: [$PROGRAM_NAME, *ARGV].map(&:dup).freeze,
+        run: env['DEADWEIGHT_RUN'],
+        exit: items.include?('exit'),
+        signals: items.grep(/\ASIGUSR2\z/),
+        thresholds: items.filter_map { |item| item.match(/\A(rss|heap|external)>(\d+)\z/)&.captures },
+        snapshot: env['DEADWEIGHT_SNAPSHOT'] != '0',
+        poll: [env.fetch('DEADWEIGHT_POLL_MS', '250').to_i, 10].max / 1000.0
+      )
+    end
+  end
+
+  # Package managers run the program as a child: their own heap is not what anyone wants weighed.
+  LAUNCHERS = %w[gem bundle bundler].freeze
+
+  def self.stays_out?(env)
+    return false unless env['DEADWEIGHT_CHILDREN'] == '0'
+    return true if env['DEADWEIGHT_ANCESTOR']
+
+    ENV['DEADWEIGHT_ANCESTOR'] = Process.pid.to_s # inherited by the children, which then stay out
+    false
+  end
+
+  def self.name_of(script)
+    name = script.delete_suffix('.rb').gsub(/[^A-Za-z0-9._-]+/, '_').sub(/\A\.+/, '')[0, 80]
+    name.empty? || name == '-e' ? 'ruby' : name
+  end
+
+  def self.fail(what, error = nil)
+    warn "deadweight: #{what}#{": #{error.class}: #{error.message}" if error}"
+  rescue Exception # rubocop:disable Lint/RescueException -- nobody may listen
+    nil
+  end
+end

@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+module Deadweight
+  # Strings whose characters a dump does not have: those that are not plain ASCII, and those that share another's.
+  class Strings
+    BYTES = String.instance_method(:bytesize)
+    ASCII = String.instance_method(:ascii_only?)
+    HASH = String.instance_method(:hash)
+    SLICE = String.instance_method(:byteslice)
+
+    # Characters of a text that are kept for showing it, and how many texts.
+    SHOWN = 60
+    MOST = 65_536
+
+    # Bytes beside the characters in a slot of this version, at the least.
+    AROUND = 17
+
+    attr_reader :excerpts
+
+    def initialize
+      @excerpts = {}
+    end
+
+    # Calls `append` with address, bytes and hash of each; gives their number.
+    def each(append)
+      count = 0
+      ObjectSpace.each_object(String) do |string|
+        bytes = BYTES.bind_call(string)
+        ascii = ASCII.bind_call(string)
+        next if ascii && !shares?(string, bytes)
+
+        hash = HASH.bind_call(string)
+        append.call([Fiddle.dlwrap(string), bytes, hash])
+        @excerpts[hash] ||= SLICE.bind_call(string, 0, SHOWN).scrub if !ascii && @excerpts.size < MOST
+        count += 1
+      end
+      count
+    end
+
+    private
+
+    # Nothing beside the slot, and more characters than fit it.
+    def shares?(string, bytes)
+      bytes > 23 && ObjectSpace.memsize_of(string) < bytes + AROUND
+    end
+  end
+end

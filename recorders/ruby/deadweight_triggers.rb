@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+module Deadweight
+  # When a capture is taken. Nothing is done between here and the first trigger, but for the poll of a threshold.
+  module Triggers
+    class << self
+      def arm(settings)
+        return if settings.nil?
+
+        @taken = 0
+        @busy = false
+        Capture.remember if settings.snapshot
+        settings.signals.each { |name| Signal.trap(name) { take(settings, 'signal', name) } }
+        watch(settings) unless settings.thresholds.empty?
+        # The first to be registered is the last to run: what the program does at its end is done.
+        at_exit { take(settings, 'exit', 'exit') } if settings.exit
+      end
+
+      private
+
+      def take(settings, reason, trigger)
+        return if @busy
+
+        @busy = true
+        Capture.take(settings, @taken += 1, reason, trigger)
+      rescue Exception => error # rubocop:disable Lint/RescueException -- the program goes on
+        Deadweight.fail('no capture was written', error)
+      ensure
+        @busy = false
+      end
+
+      # Each threshold fires once.
+      def watch(settings)
+        waiting = settings.thresholds.dup
+        thread = Thread.new do
+          until waiting.empty?
+            sleep settings.poll
+            due = waiting.select { |measure, bytes| measured(measure) > bytes.to_i }
+            next if due.empty?
+
+            waiting -= due
+            take(settings, 'threshold', due.map { |measure, bytes| "#{measure}>#{bytes}" }.join(','))
+          end
+        end
+        thread.report_on_exception = false
+      end
+
+      def measured(measure)
+        case measure
+        when 'rss' then File.read('/proc/self/statm').split[1].to_i * 4096
+        when 'heap' then GC.stat(:heap_live_slots) * 40 + GC.stat(:malloc_increase_bytes)
+        else 0
+        end
+      end
+    end
+  end
+end
