@@ -1,0 +1,166 @@
+//! What is predicted for real Ruby programs, against the same programs with the fix applied.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The interpreters that `DEADWEIGHT_RUBIES` lists, separated by colons, or the one on the path.
+fn rubies() -> Vec<String> {
+    let listed = std::env::var("DEADWEIGHT_RUBIES").unwrap_or_default();
+    let paths: Vec<String> = listed
+        .split(':')
+        .filter(|path| !path.is_empty())
+        .map(str::to_owned)
+        .collect();
+    if paths.is_empty() {
+        vec!["ruby".to_owned()]
+    } else {
+        paths
+    }
+}
+
+fn weighed(ruby: &str, program: &str) -> Value {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("program.rb");
+    fs::write(&file, program).unwrap();
+    let ran = Command::new(env!("CARGO_BIN_EXE_deadweight"))
+        .args(["run", "--dir"])
+        .arg(home.path().join("captures"))
+        .args(["--", ruby])
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(
+        ran.status.success(),
+        "these tests need Ruby: {}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    let captures = fs::read_dir(home.path().join("captures")).unwrap();
+    let directories: Vec<PathBuf> = captures.map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(directories.len(), 1, "{}", String::from_utf8_lossy(&ran.stderr));
+    read(&directories[0].join("weighing.json"))
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// Runs a program with `before` and with `after` in the place of `FIX`. The findings of the rule must name `holders`
+/// and promise what is measured, within a hundredth.
+fn holds(rule: &str, holders: &[&str], program: &str, before: &str, after: &str) {
+    for ruby in rubies() {
+        let now = weighed(&ruby, &program.replace("FIX", before));
+        let then = weighed(&ruby, &program.replace("FIX", after));
+        let found: Vec<&Value> = now["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|finding| finding["rule"] == rule)
+            .collect();
+        let mut named: Vec<&str> = found
+            .iter()
+            .filter_map(|finding| finding["holder"].as_str())
+            .collect();
+        named.sort_unstable();
+        assert_eq!(named, holders, "{ruby} {rule}");
+        let predicted: f64 = found.iter().filter_map(|finding| finding["saves"].as_f64()).sum();
+        let held = |weighing: &Value| weighing["held"]["bytes"].as_f64().unwrap();
+        let measured = held(&now) - held(&then);
+        assert!(
+            (predicted - measured).abs() <= measured / 100.0,
+            "{ruby} {rule}: {predicted} of {measured}"
+        );
+        let left = then["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|finding| finding["rule"] == rule);
+        assert!(!left, "{ruby} {rule} after its fix: {}", then["findings"]);
+    }
+}
+
+const RECORDS: &str =
+    "class Record; def initialize(i) FIX end; end; LIST = Array.new(20_000) { |i| Record.new(i) }";
+
+#[test]
+fn equal_strings_as_predicted() {
+    let before = r#"@a = i; @city = "city number #{i % 5}, a long name";"#;
+    let after = r#"@a = i; @city = -"city number #{i % 5}, a long name";"#;
+    holds("D01", &["Record.@city"], RECORDS, before, after);
+}
+
+#[test]
+fn empty_containers_as_predicted() {
+    let holders = ["Record.@list", "Record.@table"];
+    holds(
+        "C01",
+        &holders,
+        RECORDS,
+        "@a = i; @list = []; @table = {};",
+        "@a = i; @list = nil; @table = nil;",
+    );
+}
+
+#[test]
+fn unused_room_as_predicted() {
+    let before = "@list = []; 6.times { |j| @list << j };";
+    let after = "@list = []; 6.times { |j| @list << j }; @list = @list.map { |x| x };";
+    holds("C03", &["Record.@list"], RECORDS, before, after);
+}
+
+#[test]
+fn maps_of_one_entry_as_predicted() {
+    let program = format!("Pair = Struct.new(:key, :value); {RECORDS}");
+    holds(
+        "C04",
+        &["Record.@map"],
+        &program,
+        "@map = { i => i };",
+        "@map = Pair.new(i, i);",
+    );
+}
+
+#[test]
+fn constant_fields_as_predicted() {
+    let before = "@a = i; @b = i; @c = i; @kind = :same;";
+    holds(
+        "L05",
+        &["Record.@kind"],
+        RECORDS,
+        before,
+        "@a = i; @b = i; @c = i;",
+    );
+}
+
+#[test]
+fn pinned_texts_as_predicted() {
+    let program = r#"LIST = Array.new(300) { |i| ("<p>some page #{i}</p>" * 500)[-40..]FIX }"#;
+    holds(
+        "R01",
+        &["LIST[]"],
+        program,
+        "",
+        r#".then { |s| String.new(s) + "" }"#,
+    );
+}
+
+/// Unique frozen strings, a table of many entries, arrays of the right size: nothing to find.
+#[test]
+fn a_healthy_program_is_silent() {
+    let program = r#"
+        Row = Struct.new(:id, :name, :tags)
+        rows = (0...5000).map { |i| Row.new(i, "row number #{i}".freeze, ["t#{i}".freeze, i].freeze) }
+        BY_ID = rows.to_h { |row| [row.id, row] }
+    "#;
+    for ruby in rubies() {
+        let weighing = weighed(&ruby, program);
+        let dead = weighing["held"]["dead"].as_u64().unwrap();
+        assert!(
+            dead * 1000 < weighing["held"]["bytes"].as_u64().unwrap(),
+            "{ruby}: {}",
+            weighing["findings"]
+        );
+    }
+}
