@@ -93,7 +93,7 @@ fn nothing_captured(outcome: &Outcome) -> String {
     }
     match outcome.runtime {
         Some(_) => "nothing was captured: no trigger fired while the program ran".to_owned(),
-        None => "nothing was captured: no process of a runtime with a recorder ran (Node.js, or a native program, \
+        None => "nothing was captured: no process of a runtime with a recorder ran (Node.js, Ruby, or a native program, \
                  which behind a shell or another wrapper is recorded with --runtime native); a heap snapshot taken by \
                  other means can be weighed with `deadweight weigh FILE`"
             .to_owned(),
