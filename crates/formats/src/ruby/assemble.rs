@@ -313,6 +313,7 @@ fn coverage(named: &Named<'_>, facts: &Facts, all: &Piece, recorded: bool) -> Co
         } else {
             Presence::Partial
         },
+        requests: Presence::Present,
         contents: Presence::Absent,
         numbers: if named.any() {
             Presence::Present
