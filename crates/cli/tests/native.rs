@@ -15,8 +15,13 @@ struct Weighed {
 
 /// Runs the tree under the recorder and reads the report.
 fn weighed(flags: &[&str]) -> Weighed {
+    weighed_of("tree.cpp", flags, 5)
+}
+
+/// Runs a program that ends with `code` under the recorder and reads the report.
+fn weighed_of(source: &str, flags: &[&str], code: i32) -> Weighed {
     let home = tempfile::tempdir().unwrap();
-    let program = compile("tree.cpp", flags, home.path());
+    let program = compile(source, flags, home.path());
     let output = deadweight()
         .current_dir(home.path())
         .args(["run", "--all", "--format", "json", "--output", "w.json", "--"])
@@ -24,7 +29,7 @@ fn weighed(flags: &[&str]) -> Weighed {
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(5), "{told}");
+    assert_eq!(output.status.code(), Some(code), "{told}");
     let weighing = serde_json::from_slice(&fs::read(home.path().join("w.json")).expect(&told)).unwrap();
     Weighed {
         printed: String::from_utf8(output.stdout).unwrap(),
@@ -74,6 +79,44 @@ fn a_stripped_program_shows_its_half_empty_nodes() {
         (held["bytes"].as_f64().unwrap() - used).abs() < 0.02 * used,
         "{weighing:#}"
     );
+}
+
+#[test]
+fn the_second_cache_is_named_with_what_leaving_it_out_saves() {
+    let flags = ["-O2", "-std=c++20", "-s"];
+    let in_use = |weighed: &Weighed| -> f64 {
+        weighed
+            .printed
+            .split_whitespace()
+            .nth(1)
+            .unwrap()
+            .parse()
+            .unwrap()
+    };
+    let with = weighed_of("second_cache.cpp", &[&flags[..], &["-DCACHE"]].concat(), 0);
+    let without = weighed_of("second_cache.cpp", &flags, 0);
+    let found = finding(&with.weighing, "R03");
+    let (predicted, real) = (found["saves"].as_f64().unwrap(), in_use(&with) - in_use(&without));
+    assert!((predicted - real).abs() < 0.01 * real, "{predicted} {real}");
+    assert_eq!(found["evidence"]["copies"], 5000);
+    assert_eq!(count(&without.weighing, "R03"), 0, "{:#}", without.weighing);
+}
+
+#[test]
+fn a_healthy_program_has_no_half_empty_nodes_and_no_second_cache() {
+    for optimised in ["-O0", "-O2"] {
+        let weighing = weighed_of("healthy.cpp", &[optimised, "-std=c++20", "-s"], 0).weighing;
+        assert_eq!(
+            (count(&weighing, "C02"), count(&weighing, "R03")),
+            (0, 0),
+            "{weighing:#}"
+        );
+    }
+}
+
+fn count(weighing: &Value, rule: &str) -> usize {
+    let findings = weighing["findings"].as_array().unwrap();
+    findings.iter().filter(|finding| finding["rule"] == rule).count()
 }
 
 #[test]

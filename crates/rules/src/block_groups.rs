@@ -3,13 +3,38 @@
 use deadweight_heap::{Heap, ObjectId, Site, SiteId, TypeId};
 use rustc_hash::FxHashMap;
 
-/// What blocks have in common.
+/// What a person would call the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Key {
+pub(crate) enum Place {
     /// Blocks of a known type, wherever they were allocated.
-    Type(TypeId, u64),
-    /// Blocks of a place.
-    Site(SiteId, u64),
+    Type(TypeId),
+    /// Blocks of one place of allocation.
+    Site(SiteId),
+}
+
+impl Place {
+    /// The place of a block of the program; `None` where nothing is known of it, and for what is no block.
+    pub fn of(heap: &Heap, row: ObjectId) -> Option<Self> {
+        heap.blocks.requested(row)?;
+        let label = heap.objects.label[row as usize];
+        let place = if heap.types.name(label).is_empty() {
+            Self::Site(heap.sites.id(row)?)
+        } else {
+            Self::Type(label)
+        };
+        heap.in_program(row).then_some(place)
+    }
+
+    /// The type, or else the function that allocates.
+    pub fn name(self, heap: &Heap) -> String {
+        match self {
+            Self::Type(ty) => heap.types.name(ty).to_owned(),
+            Self::Site(site) => heap
+                .sites
+                .get(site)
+                .map_or_else(String::new, |site| site.function.clone()),
+        }
+    }
 }
 
 /// Blocks of one kind.
@@ -33,51 +58,31 @@ pub(crate) fn block_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
     if !heap.blocks.any() {
         return Vec::new();
     }
-    let mut groups: FxHashMap<Key, Vec<ObjectId>> = FxHashMap::default();
+    let mut groups: FxHashMap<(Place, u64), Vec<ObjectId>> = FxHashMap::default();
     for row in heap.rows() {
-        let Some(requested) = heap.blocks.requested(row) else {
-            continue;
-        };
-        let label = heap.objects.label[row as usize];
-        let key = if heap.types.name(label).is_empty() {
-            heap.sites.id(row).map(|site| Key::Site(site, requested))
-        } else {
-            Some(Key::Type(label, requested))
-        };
-        if let Some(key) = key.filter(|_| heap.in_program(row)) {
-            groups.entry(key).or_default().push(row);
+        if let (Some(place), Some(requested)) = (Place::of(heap, row), heap.blocks.requested(row)) {
+            groups.entry((place, requested)).or_default().push(row);
         }
     }
     groups.retain(|_, rows| rows.len() >= fewest);
-    let mut groups: Vec<(Key, Vec<ObjectId>)> = groups.into_iter().collect();
+    let mut groups: Vec<((Place, u64), Vec<ObjectId>)> = groups.into_iter().collect();
     groups.sort_unstable_by_key(|(key, rows)| (rows[0], *key));
     let mut found: Vec<BlockGroup> = groups
         .into_iter()
-        .map(|(key, rows)| named(heap, key, rows))
+        .map(|((place, requested), rows)| BlockGroup {
+            holder: place.name(heap),
+            site: commonest(heap, &rows),
+            is_typed: matches!(place, Place::Type(_)),
+            requested,
+            rows,
+        })
         .collect();
     tell_apart(&mut found);
     found
 }
 
-fn named(heap: &Heap, key: Key, rows: Vec<ObjectId>) -> BlockGroup {
-    let site = commonest(heap, &rows);
-    let (holder, requested) = match key {
-        Key::Type(ty, requested) => (heap.types.name(ty).to_owned(), requested),
-        Key::Site(_, requested) => (
-            site.map(|site| site.function.clone()).unwrap_or_default(),
-            requested,
-        ),
-    };
-    BlockGroup {
-        holder,
-        site: site.map(shown),
-        is_typed: matches!(key, Key::Type(..)),
-        requested,
-        rows,
-    }
-}
-
-fn commonest<'h>(heap: &'h Heap, rows: &[ObjectId]) -> Option<&'h Site> {
+/// Where most of the blocks were allocated, as it is shown.
+pub(crate) fn commonest(heap: &Heap, rows: &[ObjectId]) -> Option<String> {
     let mut counts: FxHashMap<SiteId, u64> = FxHashMap::default();
     for site in rows.iter().filter_map(|&row| heap.sites.id(row)) {
         *counts.entry(site).or_default() += 1;
@@ -85,7 +90,7 @@ fn commonest<'h>(heap: &'h Heap, rows: &[ObjectId]) -> Option<&'h Site> {
     let most = counts
         .into_iter()
         .max_by_key(|&(site, count)| (count, std::cmp::Reverse(site)));
-    heap.sites.get(most?.0)
+    heap.sites.get(most?.0).map(shown)
 }
 
 fn shown(site: &Site) -> String {

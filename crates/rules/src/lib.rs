@@ -7,6 +7,7 @@ mod backings;
 mod block_groups;
 mod candidate;
 mod code;
+mod containment;
 mod count;
 mod elsewhere;
 mod fields;

@@ -19,11 +19,13 @@ mod l05_constants;
 mod l06_columns;
 mod r01_slices;
 mod r02_ropes;
+mod r03_second_cache;
 
 /// Every rule, in the order in which the ledger settles claims.
 #[must_use]
 pub fn all() -> Vec<&'static dyn Rule> {
     vec![
+        &r03_second_cache::SecondCache,
         &e01_zeros::Zeros,
         &d02_buffers::EqualBuffers,
         &r01_slices::Slices,
