@@ -82,6 +82,19 @@ fn a_stripped_program_shows_its_half_empty_nodes() {
 }
 
 #[test]
+fn nodes_of_a_pool_are_found_as_those_of_the_heap() {
+    let Weighed { printed, weighing } = weighed_of("tree.cpp", &["-std=c++17", "-O2", "-s", "-DPOOLED"], 5);
+    let evidence = &finding(&weighing, "C02")["evidence"];
+    assert_eq!(
+        (&evidence["slots"], &evidence["slot_bytes"]),
+        (&16.into(), &48.into())
+    );
+    let counted: Vec<u64> = serde_json::from_value(evidence["used_slots"].clone()).unwrap();
+    let counts = printed.split_whitespace().map(|count| count.parse().unwrap());
+    assert_eq!(counted, counts.collect::<Vec<u64>>());
+}
+
+#[test]
 fn the_second_cache_is_named_with_what_leaving_it_out_saves() {
     let flags = ["-O2", "-std=c++20", "-s"];
     let in_use = |weighed: &Weighed| -> f64 {
@@ -125,7 +138,7 @@ fn debug_information_names_functions_and_lines() {
     assert_eq!(finding(&weighing, "D02")["holder"], "repeat");
     let nodes = finding(&weighing, "C02");
     let site = nodes["site"].as_str().unwrap();
-    assert!(site.starts_with("main, tree.cpp:"), "{site}");
+    assert!(site.starts_with("make_node, tree.cpp:"), "{site}");
 }
 
 #[test]

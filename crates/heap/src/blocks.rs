@@ -17,6 +17,9 @@ pub trait Blocks: Send + Sync + std::fmt::Debug {
     /// put together in memory.
     fn content(&self, object: ObjectId) -> Option<Cow<'_, [u8]>>;
 
+    /// The block at or around an address, and how many bytes behind its beginning that is.
+    fn locate(&self, address: u64) -> Option<(ObjectId, u64)>;
+
     /// Whether a word of a block is an address of something the program holds: of a block, or of what is mapped from
     /// a file.
     fn is_address(&self, word: u64) -> bool;
@@ -34,6 +37,9 @@ impl Blocks for NoBlocks {
         None
     }
     fn content(&self, _: ObjectId) -> Option<Cow<'_, [u8]>> {
+        None
+    }
+    fn locate(&self, _: u64) -> Option<(ObjectId, u64)> {
         None
     }
     fn is_address(&self, _: u64) -> bool {

@@ -43,10 +43,15 @@ impl Blocks for RawBlocks {
         let content = self.contents.get(&object).filter(|_| !self.hidden)?;
         Some(Cow::Borrowed(content))
     }
+    fn locate(&self, address: u64) -> Option<(ObjectId, u64)> {
+        let from_first = address.checked_sub(FIRST_ADDRESS)?;
+        let row = ObjectId::try_from(from_first >> 12).ok()?;
+        self.contents
+            .contains_key(&row)
+            .then_some((row, from_first & 0xFFF))
+    }
     fn is_address(&self, word: u64) -> bool {
-        let row = word.checked_sub(FIRST_ADDRESS).map(|offset| offset >> 12);
-        let row = row.and_then(|row| ObjectId::try_from(row).ok());
-        row.is_some_and(|row| self.contents.contains_key(&row))
+        self.locate(word).is_some()
     }
 }
 

@@ -15,6 +15,7 @@ mod fingerprint;
 mod ledger;
 mod page;
 mod parts;
+mod pooled;
 mod rule;
 mod rules;
 pub mod sizes;

@@ -100,6 +100,11 @@ impl Blocks for Raw {
         Some(Cow::Owned(whole))
     }
 
+    fn locate(&self, address: u64) -> Option<(ObjectId, u64)> {
+        let block = block_at(&self.dump, address).filter(|_| self.addresses.may_have(address))?;
+        Some((block as ObjectId, address - self.dump.blocks()[block].address))
+    }
+
     fn is_address(&self, word: u64) -> bool {
         self.addresses.may_have(word) && (block_at(&self.dump, word).is_some() || self.is_mapped(word))
     }

@@ -15,7 +15,11 @@
 //! to what the program holds or as random as hashes, so that text and numbers are not taken for slots. Blocks of no
 //! known type that are slots and nothing else are left out: they are the buffers of vectors and the buckets of tables,
 //! whose owner decides how many there are. So are hashes without references that blocks have from their beginning on:
-//! random data of some length.
+//! random data of some length, and blocks of which nine in ten use more than a quarter of their slots: tables that double
+//! when they are full.
+//!
+//! Nodes that a pool cut out of larger blocks are found by the references to them, which lead to places at one distance
+//! from each other. Cells of a table, whose address nobody keeps, are no nodes.
 //!
 //! ## How the saving is computed
 //! The histogram of used slots is exact. For one, two and three sizes besides the largest, dynamic programming finds
@@ -37,12 +41,14 @@
 
 use std::borrow::Cow;
 
-use deadweight_heap::{Exact, Heap, ObjectId, Presence};
+use deadweight_heap::{Allocator, Exact, Heap, ObjectId, Presence, Rounded};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use crate::block_groups::{BlockGroup, block_groups};
 use crate::count::Count;
+use crate::pooled::{Pool, pools};
 use crate::sizes::{Curve, Form, Nodes, Step, curve};
 use crate::slots::{self, Found};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
@@ -67,6 +73,9 @@ const MOST_SIZES: usize = 3;
 /// The reference from a node to its slots.
 const REFERENCE: u64 = 8;
 
+/// Pools have no headers, and keep addresses even.
+const POOL: Rounded = Rounded { name: "pool", to: 8 };
+
 /// The rule.
 pub struct Slots;
 
@@ -80,25 +89,21 @@ impl Rule for Slots {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let groups = block_groups(heap, FEWEST_NODES);
-        let groups = groups
-            .into_par_iter()
-            .filter(|group| SIZES.contains(&group.requested));
-        let looked: Vec<(Option<Candidate>, bool)> = groups
-            .map(|group| {
-                let contents: Vec<_> = group
-                    .rows
-                    .iter()
-                    .filter_map(|&row| heap.blocks.content(row))
-                    .collect();
-                let is_whole = contents.len() == group.rows.len();
-                let found = slots::find(&contents.iter().map(Cow::as_ref), group.is_typed, |word| {
-                    heap.blocks.is_address(word)
-                });
-                let found = found.filter(|_| is_whole);
-                (found.and_then(|found| candidate(heap, &group, &found)), is_whole)
-            })
+        let pools = pools(heap, FEWEST_NODES);
+        let mut looked: Vec<(Option<Candidate>, bool)> =
+            pools.par_iter().map(|pool| in_pool(heap, pool)).collect();
+        // The blocks of a pool whose nodes were found are no nodes themselves.
+        let found = pools
+            .iter()
+            .zip(&looked)
+            .filter(|(_, (found, _))| found.is_some());
+        let cut: FxHashSet<ObjectId> = found
+            .flat_map(|(pool, _)| pool.nodes.iter().map(|node| node.0))
             .collect();
+        let groups = block_groups(heap, FEWEST_NODES).into_par_iter().filter(|group| {
+            SIZES.contains(&group.requested) && !group.rows.iter().any(|row| cut.contains(row))
+        });
+        looked.par_extend(groups.map(|group| of_blocks(heap, &group)));
         let unseen = looked.iter().filter(|(_, is_whole)| !is_whole).count() as u64;
         let mut verdict = Verdict::from(
             looked
@@ -119,10 +124,108 @@ impl Rule for Slots {
     }
 }
 
-fn candidate(heap: &Heap, group: &BlockGroup, found: &Found) -> Option<Candidate> {
+/// Nodes of one size that each have a block; with whether their contents are in the dump.
+fn of_blocks(heap: &Heap, group: &BlockGroup) -> (Option<Candidate>, bool) {
+    let contents = group.rows.iter().filter_map(|&row| heap.blocks.content(row));
+    let contents: Vec<Cow<'_, [u8]>> = contents.collect();
+    if contents.len() < group.rows.len() {
+        return (None, false);
+    }
+    let blocks = contents.iter().map(Cow::as_ref);
+    let found = slots::find(&blocks, group.is_typed, |word| heap.blocks.is_address(word));
+    let found = found.filter(|found| group.is_typed || !is_table(found));
+    let candidate = found.and_then(|found| {
+        let header = header(&found, group.requested)?;
+        let places = Places {
+            holder: &group.holder,
+            site: group.site.clone(),
+            rows: &group.rows,
+            node_bytes: None,
+            now: Form::inline(header),
+            then: Form::apart(header + REFERENCE),
+            allocator: &*heap.allocator,
+            assumes: if heap.coverage.requests == Presence::Absent {
+                "nodes do not fill up later, nobody keeps the address of a slot, and nodes asked for all that they may use"
+            } else {
+                "nodes do not fill up later, and nobody keeps the address of a slot"
+            },
+        };
+        candidate(heap, &places, &found)
+    });
+    (candidate, true)
+}
+
+/// Nodes that a pool cuts out of larger blocks.
+fn in_pool(heap: &Heap, pool: &Pool) -> (Option<Candidate>, bool) {
+    let contents = pool.contents(heap);
+    let block = |&(row, start): &(ObjectId, u64)| {
+        let content: &[u8] = contents.get(&row)?;
+        content.get(start as usize..(start + pool.stride) as usize)
+    };
+    let blocks: Vec<&[u8]> = pool.nodes.iter().filter_map(block).collect();
+    if blocks.len() < pool.nodes.len() {
+        return (None, false);
+    }
+    let found = slots::find(&blocks.iter().copied(), false, |word| {
+        heap.blocks.is_address(word)
+    });
+    let candidate = found.and_then(|found| {
+        // A pool may round nodes up: what is behind the last byte in use is no part of them.
+        let used = |block: &&[u8]| block.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let bytes = blocks.iter().map(used).max().unwrap_or(0).next_multiple_of(8) as u64;
+        let end = found.array.end().max(bytes);
+        let rows: Vec<ObjectId> = pool.nodes.iter().map(|node| node.0).collect();
+        let places = Places {
+            holder: &pool.holder,
+            site: pool.site.clone(),
+            rows: &rows,
+            node_bytes: Some(pool.stride),
+            now: Form::inline(header(&found, pool.stride)?),
+            then: Form::apart(header(&found, end)? + REFERENCE),
+            allocator: &POOL,
+            assumes: "nodes do not fill up later, nobody keeps the address of a slot, and the pool takes what is asked \
+                      for and gives unused pieces back",
+        };
+        let mut candidate = candidate(heap, &places, &found)?;
+        candidate.show("pool_stride_bytes", pool.stride);
+        Some(candidate)
+    });
+    (candidate, true)
+}
+
+/// Whether hardly any block uses less than a quarter of its slots: a table that doubles when it is full never does.
+fn is_table(found: &Found) -> bool {
+    const FEW: usize = 10;
+    let few = found
+        .used
+        .iter()
+        .filter(|&&used| used as usize * 4 <= found.array.slots)
+        .count();
+    few * FEW < found.used.len()
+}
+
+/// What a node has beside its slots.
+fn header(found: &Found, node: u64) -> Option<u64> {
+    node.checked_sub(found.array.slots as u64 * found.array.slot_bytes())
+}
+
+/// Nodes, and how they lie in memory.
+struct Places<'a> {
+    holder: &'a str,
+    site: Option<String>,
+    /// The row of each node.
+    rows: &'a [ObjectId],
+    /// Bytes of a node that has no row of its own.
+    node_bytes: Option<u64>,
+    now: Form,
+    then: Form,
+    allocator: &'a dyn Allocator,
+    assumes: &'a str,
+}
+
+fn candidate(heap: &Heap, places: &Places<'_>, found: &Found) -> Option<Candidate> {
     let slots = found.array.slots;
     let slot_bytes = found.array.slot_bytes();
-    let header = group.requested.checked_sub(slots as u64 * slot_bytes)?;
     let mut histogram = vec![0_u64; slots + 1];
     for &used in &found.used {
         histogram[used as usize] += 1;
@@ -130,26 +233,22 @@ fn candidate(heap: &Heap, group: &BlockGroup, found: &Found) -> Option<Candidate
     let nodes = Nodes {
         used: &histogram,
         slot_bytes,
-        now: Form::inline(header),
-        then: Form::apart(header + REFERENCE),
+        now: places.now,
+        then: places.then,
     };
-    let curve = curve(&nodes, &*heap.allocator);
+    let curve = curve(&nodes, places.allocator);
     let chosen = chosen(&curve)?;
-    let assumes = if heap.coverage.requests == Presence::Absent {
-        "nodes do not fill up later, nobody keeps the address of a slot, and nodes asked for all that they may use"
-    } else {
-        "nodes do not fill up later, and nobody keeps the address of a slot"
-    };
-    let mut candidate = Candidate::at(group.holder.clone()).assuming(assumes);
-    candidate.site.clone_from(&group.site);
-    for (&row, &used) in group.rows.iter().zip(&found.used) {
-        book(heap, &nodes, chosen, &mut candidate, row, used);
+    let mut candidate = Candidate::at(places.holder).assuming(places.assumes);
+    candidate.site.clone_from(&places.site);
+    for (&row, &used) in places.rows.iter().zip(&found.used) {
+        let now = places.node_bytes.unwrap_or_else(|| heap.bytes(row));
+        book(places.allocator, &nodes, chosen, &mut candidate, (row, now), used);
     }
     let net = u64::try_from(candidate.net()).ok()?;
     if net < LEAST || net < candidate.bytes_now / SHARE {
         return None;
     }
-    let count = group.rows.len() as u64;
+    let count = places.rows.len() as u64;
     let mean = found.used.iter().map(|&used| f64::from(used)).sum::<f64>() / count as f64;
     candidate.title = format!(
         "{} have {slots} slots of {slot_bytes} bytes and use {mean:.1} of them",
@@ -159,7 +258,7 @@ fn candidate(heap: &Heap, group: &BlockGroup, found: &Found) -> Option<Candidate
         "a mask and an array of the used slots alone, with room for {}",
         list(&chosen.sizes)
     );
-    show(&mut candidate, found, &nodes, &curve, chosen, heap);
+    show(&mut candidate, found, &nodes, &curve, chosen, places.allocator);
     Some(candidate)
 }
 
@@ -170,12 +269,16 @@ fn chosen(curve: &Curve) -> Option<&Step> {
 }
 
 /// Books one node: its row shrinks or, when all slots are in use, grows by the second block.
-fn book(heap: &Heap, nodes: &Nodes<'_>, step: &Step, candidate: &mut Candidate, row: ObjectId, used: u32) {
-    let now = heap.bytes(row);
+fn book(
+    allocator: &dyn Allocator,
+    nodes: &Nodes<'_>,
+    step: &Step,
+    candidate: &mut Candidate,
+    (row, now): (ObjectId, u64),
+    used: u32,
+) {
     let size = step.sizes.iter().find(|&&size| size >= u64::from(used));
-    let after = size.map_or(now, |&size| {
-        nodes.then.charged(size, nodes.slot_bytes, &*heap.allocator)
-    });
+    let after = size.map_or(now, |&size| nodes.then.charged(size, nodes.slot_bytes, allocator));
     candidate.bytes_now += now;
     if after < now {
         candidate.claim(row, now - after);
@@ -194,7 +297,7 @@ fn show(
     nodes: &Nodes<'_>,
     curve: &Curve,
     chosen: &Step,
-    heap: &Heap,
+    allocator: &dyn Allocator,
 ) {
     let parts: Vec<Value> = found
         .array
@@ -219,7 +322,7 @@ fn show(
         then: nodes.then.with_size_field(REFERENCE),
         ..*nodes
     };
-    if let Some(bytes) = with_field.bytes_with(&chosen.sizes, &*heap.allocator) {
+    if let Some(bytes) = with_field.bytes_with(&chosen.sizes, allocator) {
         candidate.show("size_field", bytes.saturating_sub(chosen.bytes));
     }
 }
@@ -455,6 +558,81 @@ mod tests {
         });
         assert!(look(full).is_empty());
         assert!(look(heap_of(FEWEST_NODES - 1, 98, node)).is_empty());
+    }
+
+    /// Blocks that are cut into nodes of 784 bytes, to each of which `refers` has references lead.
+    fn pool_of(refers: bool, mut fill: impl FnMut(&mut Random, &mut [u8], u64)) -> HeapBuilder {
+        let mut heap = HeapBuilder::new();
+        let leaf = heap.block("leaf", &[1; 40]);
+        let mut random = Random(7);
+        for _ in 0..FEWEST_NODES {
+            let mut chunk = vec![0; 5 * 784];
+            for node in chunk.chunks_mut(784) {
+                fill(&mut random, node, HeapBuilder::address(leaf));
+            }
+            let chunk = heap.block("chunk", &chunk);
+            let nodes: Vec<u64> = (0..5)
+                .map(|node| HeapBuilder::address(chunk) + node * 784)
+                .collect();
+            let index = nodes
+                .iter()
+                .flat_map(|node| node.to_le_bytes())
+                .collect::<Vec<u8>>();
+            let index = heap.block("index", &index);
+            for at in (0..5).filter(|_| refers) {
+                heap.edge(index, deadweight_heap::EdgeKind::Internal, at, chunk);
+            }
+        }
+        heap
+    }
+
+    #[test]
+    fn nodes_of_a_pool_are_found_by_the_references_to_them() {
+        let mut expected = vec![0_u64; 17];
+        let heap = pool_of(true, |random, block, leaf| {
+            node(random, block, leaf);
+            let used =
+                (0..16).filter(|slot| block[(66 + slot * 2) * 8] != 0 || block[(66 + slot * 2) * 8 + 5] != 0);
+            expected[used.count()] += 1;
+        });
+        let found = look(heap);
+        assert_eq!(found.len(), 1);
+        let evidence = &found[0].evidence;
+        assert_eq!(
+            (
+                &evidence["slots"],
+                &evidence["slot_bytes"],
+                &evidence["pool_stride_bytes"]
+            ),
+            (&json!(16), &json!(48), &json!(784))
+        );
+        assert_eq!(evidence["used_slots"], json!(expected));
+        assert_eq!(
+            (found[0].holder.as_str(), found[0].bytes_now),
+            ("chunk", 320 * 784)
+        );
+        let best: Vec<u64> = serde_json::from_value(evidence["best_sizes"].clone()).unwrap();
+        let after: u64 = expected
+            .iter()
+            .zip(0_u64..)
+            .map(|(&nodes, used)| nodes * (24 + 48 * best.iter().find(|&&size| size >= used).unwrap()))
+            .sum();
+        assert_eq!(found[0].bytes_now - found[0].net().cast_unsigned(), after);
+    }
+
+    #[test]
+    fn cells_of_tables_are_no_nodes() {
+        // Rows of 14 cells with a word of tags before them, of which a table of open addressing leaves many empty.
+        let cells = |random: &mut Random, block: &mut [u8], leaf: u64| {
+            put(block, 0, random.next() | 1);
+            for cell in 0..14 {
+                if random.below(3) > 0 {
+                    (0..6).for_each(|word| put(block, 2 + cell * 6 + word, random.next()));
+                    put(block, 2 + cell * 6, leaf);
+                }
+            }
+        };
+        assert!(look(pool_of(false, cells)).is_empty());
     }
 
     #[test]

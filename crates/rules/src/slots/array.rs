@@ -62,6 +62,13 @@ impl SlotArray {
         self.runs.iter().map(|run| run.words).sum()
     }
 
+    /// Where the last slot ends, in bytes from the beginning of the block.
+    pub fn end(&self) -> u64 {
+        let parts = self.parts().into_iter();
+        let ends = parts.map(|part| part.offset + self.slots as u64 * part.bytes);
+        ends.max().unwrap_or(0)
+    }
+
     /// Bytes before the first slot.
     fn begins_at(&self) -> u64 {
         self.runs

@@ -1,0 +1,211 @@
+//! Nodes that a pool cuts out of larger blocks.
+//!
+//! A pool's nodes are told by who refers to them: references from elsewhere lead to places at one distance from each
+//! other, again and again. What no reference leads to is free, or no node: the cells of a table, which nobody keeps the
+//! address of, are none.
+
+use std::borrow::Cow;
+
+use deadweight_heap::{Heap, ObjectId};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::block_groups::{Place, commonest};
+
+/// Smaller blocks hold no nodes.
+const SMALLEST_BLOCK: u64 = 2048;
+
+/// Nodes of other sizes are not looked for.
+const STRIDES: std::ops::RangeInclusive<u64> = 48..=65_536;
+
+/// A node is referred to at so many of its bytes at most: its beginning, what its count of references counts, bases.
+const MOST_PLACES: usize = 4;
+
+/// One in so many references may lead elsewhere: contents happen to look like one.
+const ODD: usize = 50;
+
+/// Nodes of one size in blocks of one place.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    /// The type of the first node, or else the function that allocates the blocks.
+    pub holder: String,
+    /// Where that is.
+    pub site: Option<String>,
+    /// Bytes from one node to the next.
+    pub stride: u64,
+    /// Each node's block, and where in it the node begins.
+    pub nodes: Vec<(ObjectId, u64)>,
+}
+
+impl Pool {
+    /// The contents of the blocks, those that are not in the dump left out.
+    pub fn contents<'h>(&self, heap: &'h Heap) -> FxHashMap<ObjectId, Cow<'h, [u8]>> {
+        let mut rows: Vec<ObjectId> = self.nodes.iter().map(|node| node.0).collect();
+        rows.dedup();
+        let contents = rows
+            .into_iter()
+            .filter_map(|row| Some((row, heap.blocks.content(row)?)));
+        contents.collect()
+    }
+}
+
+/// The pools of at least `fewest` nodes, in the order of their first blocks.
+pub(crate) fn pools(heap: &Heap, fewest: usize) -> Vec<Pool> {
+    if !heap.blocks.any() {
+        return Vec::new();
+    }
+    let mut targets = targets(heap);
+    targets.par_sort_unstable();
+    targets.dedup();
+    let mut pools: FxHashMap<(Place, u64), Vec<(ObjectId, u64)>> = FxHashMap::default();
+    for of_block in targets.chunk_by(|a, b| a.0 == b.0) {
+        let row = of_block[0].0;
+        let offsets: Vec<u64> = of_block.iter().map(|target| target.1).collect();
+        let (Some(place), Some((stride, starts))) = (Place::of(heap, row), nodes(&offsets)) else {
+            continue;
+        };
+        let end = heap.blocks.requested(row).unwrap_or(0);
+        let whole = starts.into_iter().filter(|start| start + stride <= end);
+        let nodes = whole.map(|start| (row, start));
+        pools.entry((place, stride)).or_default().extend(nodes);
+    }
+    let mut found: Vec<_> = pools
+        .into_iter()
+        .filter(|(_, nodes)| nodes.len() >= fewest)
+        .collect();
+    found.sort_unstable_by_key(|((_, stride), nodes)| (nodes[0], *stride));
+    let pool = |((place, stride), nodes): ((Place, u64), Vec<(ObjectId, u64)>)| {
+        let rows: Vec<ObjectId> = nodes.iter().map(|node| node.0).collect();
+        Pool {
+            holder: place.name(heap),
+            site: commonest(heap, &rows),
+            stride,
+            nodes,
+        }
+    };
+    found.into_iter().map(pool).collect()
+}
+
+/// Where in large blocks references lead to. A block whose first node has a virtual table has its type.
+fn targets(heap: &Heap) -> Vec<(ObjectId, u64)> {
+    let is_large = |row: ObjectId| {
+        heap.blocks
+            .requested(row)
+            .is_some_and(|bytes| bytes >= SMALLEST_BLOCK)
+    };
+    let rows = heap.rows().into_par_iter().with_min_len(4096);
+    rows.flat_map_iter(|from| {
+        let large: Vec<_> = heap.edges.of(from).filter(|edge| is_large(edge.to)).collect();
+        let content = if large.is_empty() {
+            None
+        } else {
+            heap.blocks.content(from)
+        };
+        large.into_iter().filter_map(move |edge| {
+            let at = edge.via.name() as usize * 8;
+            let word = content.as_ref()?.get(at..at + 8)?;
+            let word = u64::from_le_bytes(std::array::from_fn(|index| word[index]));
+            let (row, offset) = heap.blocks.locate(word)?;
+            (row == edge.to && offset % 8 == 0).then_some((row, offset))
+        })
+    })
+    .collect()
+}
+
+/// How far nodes stand from each other, and where they begin; `offsets` are in order, each once. `None` when they are
+/// not at one distance.
+fn nodes(offsets: &[u64]) -> Option<(u64, Vec<u64>)> {
+    let mut distances: FxHashMap<u64, usize> = FxHashMap::default();
+    for reach in 1..=MOST_PLACES {
+        for pair in offsets.iter().zip(offsets.iter().skip(reach)) {
+            let distance = pair.1 - pair.0;
+            if STRIDES.contains(&distance) {
+                *distances.entry(distance).or_default() += 1;
+            }
+        }
+    }
+    let mut distances: Vec<(u64, usize)> = distances.into_iter().collect();
+    distances.sort_unstable_by_key(|&(distance, count)| (std::cmp::Reverse(count), distance));
+    // At a multiple of the true distance there are more places, at a part of it as many.
+    let places = distances.iter().take(16).filter_map(|&(distance, _)| {
+        let places = places(offsets, distance)?;
+        Some((places.len(), std::cmp::Reverse(distance), places))
+    });
+    let (_, std::cmp::Reverse(stride), places) =
+        places.min_by_key(|(count, distance, _)| (*count, *distance))?;
+    let first = first(&places, stride);
+    let starts = offsets
+        .iter()
+        .filter(|&offset| places.binary_search(&(offset % stride)).is_ok());
+    let mut starts: Vec<u64> = starts
+        .filter_map(|&offset| offset.checked_sub((offset % stride + stride - first) % stride))
+        .collect();
+    starts.dedup();
+    Some((stride, starts))
+}
+
+/// At which bytes of nodes at this distance references lead, in order; `None` when there are too many.
+fn places(offsets: &[u64], stride: u64) -> Option<Vec<u64>> {
+    let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+    for offset in offsets {
+        *counts.entry(offset % stride).or_default() += 1;
+    }
+    let mut counts: Vec<(u64, usize)> = counts.into_iter().collect();
+    counts.sort_unstable_by_key(|&(place, count)| (std::cmp::Reverse(count), place));
+    let mut left = offsets.len();
+    let mut places = Vec::new();
+    for (place, count) in counts {
+        if left * ODD <= offsets.len() {
+            break;
+        }
+        places.push(place);
+        left -= count;
+    }
+    places.sort_unstable();
+    // Of a short distance few places are free of chance.
+    let most = MOST_PLACES.min(1 + stride as usize / 8 / 8);
+    (places.len() <= most).then_some(places)
+}
+
+/// The place behind the widest gap: where nodes begin, as far as references tell.
+fn first(places: &[u64], stride: u64) -> u64 {
+    let gap = |at: usize| {
+        let before = places[(at + places.len() - 1) % places.len()];
+        let gap = (places[at] + stride - before) % stride;
+        if gap == 0 { stride } else { gap }
+    };
+    let widest = (0..places.len()).max_by_key(|&at| (gap(at), std::cmp::Reverse(at)));
+    widest.map_or(0, |at| places[at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_distance_is_that_of_the_nodes_though_some_are_free() {
+        let offsets: Vec<u64> = (0..40_u64)
+            .filter(|node| node % 5 != 2)
+            .flat_map(|node| [node * 784, node * 784 + 16])
+            .collect();
+        let (stride, starts) = nodes(&offsets).unwrap();
+        assert_eq!((stride, starts.len(), starts[1]), (784, 32, 784));
+    }
+
+    #[test]
+    fn places_without_a_distance_are_no_nodes() {
+        let mut offsets: Vec<u64> = (0..200_u64).map(|at| at * at * at % 100_003 * 8).collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        assert_eq!(nodes(&offsets), None);
+        assert_eq!(nodes(&[]), None);
+        assert_eq!(nodes(&[8]), None);
+    }
+
+    #[test]
+    fn nodes_begin_behind_the_widest_gap() {
+        assert_eq!(first(&[0, 16], 784), 0);
+        assert_eq!(first(&[8, 776], 784), 776);
+        assert_eq!(first(&[40], 784), 40);
+    }
+}
