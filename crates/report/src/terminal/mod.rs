@@ -16,6 +16,7 @@ mod findings;
 mod flow;
 mod header;
 mod row;
+mod steps;
 mod table;
 
 use table::Widths;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::Canvas;
 use super::example::example;
+use super::steps::steps;
 use crate::cut::{Cut, columns, cut};
 use crate::figures::{bytes, count, share};
 use crate::harmless::harmless;
@@ -56,6 +57,7 @@ impl Row {
         if !finding.fix.is_empty() {
             details.push(Detail::Fix(harmless(&finding.fix)));
         }
+        details.extend(steps(&finding.evidence).into_iter().map(Detail::Note));
         details.extend(note(finding).map(Detail::Note));
         let about = match finding.confidence {
             Confidence::Exact => "",
