@@ -23,6 +23,8 @@ pub enum Command {
     Run(Run),
     /// Weigh heap dumps or captures
     Weigh(Weigh),
+    /// Say what a change really did: for each finding before, what was predicted and what came
+    Prove(Prove),
     /// Show a rule's page: what it finds, how it predicts, how to fix it
     Explain(Explain),
     /// List the rules
@@ -92,6 +94,56 @@ pub struct Weigh {
     /// How to show the result.
     #[command(flatten)]
     pub show: Show,
+}
+
+/// `deadweight prove`.
+#[derive(Args, Debug)]
+pub struct Prove {
+    /// The program before the change: a dump, a capture directory, or a weighing as JSON
+    #[arg(value_name = "BEFORE")]
+    pub before: PathBuf,
+    /// The program after it
+    #[arg(value_name = "AFTER")]
+    pub after: PathBuf,
+    /// How many records the two sides hold, such as 200000:150000 [default: as counted in both]
+    #[arg(long, value_name = "BEFORE:AFTER", value_parser = records)]
+    pub records: Option<(u64, u64)>,
+    /// The findings that were mended, by rule, fingerprint, or RULE:HOLDER; may be given several times [default: those
+    /// that are gone]
+    #[arg(long, value_name = "FINDING")]
+    pub mended: Vec<String>,
+    /// How to report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ProofFormat,
+    /// List every finding and place, however small
+    #[arg(long)]
+    pub all: bool,
+    /// Write the report to a file, readable by its owner alone
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How it looks.
+    #[command(flatten)]
+    pub look: Look,
+}
+
+/// A form of a comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProofFormat {
+    /// One screen for a person
+    #[default]
+    Terminal,
+    /// For machines
+    Json,
+    /// For a pull request
+    Markdown,
+}
+
+fn records(text: &str) -> Result<(u64, u64), String> {
+    let counts = text.split_once(':').and_then(|(before, after)| {
+        let count = |text: &str| text.trim().parse().ok().filter(|count| *count > 0);
+        Some((count(before)?, count(after)?))
+    });
+    counts.ok_or_else(|| "two counts above 0 are expected, such as 200000:150000".to_owned())
 }
 
 /// `deadweight run`.

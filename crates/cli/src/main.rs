@@ -7,8 +7,10 @@ use clap::Parser;
 mod arguments;
 mod dump;
 mod explain;
+mod inputs;
 mod output;
 mod progress;
+mod prove;
 mod run;
 mod weigh;
 
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Run(arguments) => run::run(arguments),
         Command::Weigh(arguments) => weigh::weigh(&arguments),
+        Command::Prove(arguments) => prove::prove(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Rules(look) => explain::list(&look),
     };

@@ -48,6 +48,14 @@ pub fn write(weighings: &[Weighing], show: &Show, stream: Stream) -> anyhow::Res
     }
 }
 
+/// Writes a finished report to standard output or to a file.
+pub fn deliver(bytes: &[u8], output: Option<&Path>) -> anyhow::Result<()> {
+    match output {
+        Some(path) => write_file(path, bytes),
+        None => Ok(flush(&mut io::stdout().lock(), bytes)?),
+    }
+}
+
 /// Writes a file whole or not at all, readable by its owner alone.
 pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let directory = path

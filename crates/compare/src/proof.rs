@@ -36,7 +36,7 @@ pub struct Proof {
     pub grew: Vec<Place>,
     /// Places that shrank though no fix that was made frees bytes there, largest first.
     pub shrank: Vec<Place>,
-    /// What is left of `measured` when the fixes' parts, `grew` and `shrank` are taken off.
+    /// What is left of `measured` when the parts of the fixes are taken off; `grew` and `shrank` tell where it is.
     pub unexplained: Saving,
     /// Findings of the second side alone, largest first.
     pub new: Vec<New>,
@@ -204,7 +204,8 @@ impl Saving {
     #[must_use]
     pub fn error(self, measured: Self) -> Option<f64> {
         let (predicted, measured) = (self.sum() as f64, measured.sum() as f64);
-        (measured > 0.0).then(|| (predicted - measured).abs() / measured)
+        // Six digits are more than was ever measured, and read back as written.
+        (measured > 0.0).then(|| ((predicted - measured).abs() / measured * 1e6).round() / 1e6)
     }
 }
 

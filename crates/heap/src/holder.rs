@@ -3,10 +3,13 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::{EdgeKind, Heap, Kind, ObjectId, SiteId, TextId, TypeId, Via};
+use crate::{EdgeKind, Heap, Kind, NONE, ObjectId, SiteId, TextId, TypeId, Via};
 
 /// A row of [`Holders`].
 pub type HolderId = u32;
+
+/// Rows that one thread takes at a time.
+const PIECE: usize = 1 << 16;
 
 /// How many containers a name may go through: `Type.field[]{}` has two.
 const MAX_DEPTH: u32 = 4;
@@ -47,7 +50,6 @@ impl<'h> Holders<'h> {
     /// Groups the rows that `wanted` picks by their holders, on all threads. Groups come in the order in which their
     /// first rows stand in the heap, rows in heap order.
     pub fn group(&mut self, wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<(HolderId, Vec<ObjectId>)> {
-        const PIECE: usize = 1 << 16;
         let heap = self.heap;
         let rows = heap.objects.len();
         let pieces: Vec<_> = (0..rows.div_ceil(PIECE))
@@ -83,6 +85,44 @@ impl<'h> Holders<'h> {
             }
         }
         found
+    }
+
+    /// The holder of every row that `wanted` picks, its owner's for a part; [`NONE`] for all others. Runs on all
+    /// threads.
+    pub fn column(&mut self, wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<HolderId> {
+        let heap = self.heap;
+        let rows: Vec<ObjectId> = heap.rows().collect();
+        let pieces: Vec<_> = rows
+            .par_chunks(PIECE)
+            .map(|rows| {
+                let mut holders = Holders::new(heap);
+                let mut of = |id: ObjectId| holders.of(heap.owner(id));
+                let column = rows.iter().map(|&id| if wanted(id) { of(id) } else { NONE });
+                let column: Vec<HolderId> = column.collect();
+                (holders, column)
+            })
+            .collect();
+        let mut column = Vec::with_capacity(rows.len());
+        for (holders, piece) in pieces {
+            let places = 0..holders.places.len() as HolderId;
+            let here: Vec<HolderId> = places.map(|place| self.adopt(&holders, place)).collect();
+            column.extend(
+                piece
+                    .into_iter()
+                    .map(|id| here.get(id as usize).copied().unwrap_or(NONE)),
+            );
+        }
+        column
+    }
+
+    /// The type whose field the place hangs on; none for variables, sites, and what is held elsewhere.
+    #[must_use]
+    pub fn root(&self, id: HolderId) -> Option<TypeId> {
+        match self.places[id as usize] {
+            Place::Field(ty, _) | Place::Static(ty, _) => Some(ty),
+            Place::Element(of) | Place::Key(of) | Place::Value(of) => self.root(of),
+            Place::Variable(_) | Place::Site(_) | Place::Elsewhere => None,
+        }
     }
 
     /// The same place in this table.

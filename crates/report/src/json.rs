@@ -20,12 +20,16 @@ pub struct Json;
 
 impl Report for Json {
     fn write(&self, weighing: &Weighing, out: &mut dyn Write) -> Result<(), WriteError> {
-        // A weighing is small: written whole, it never stops in the middle of a line for want of a flush.
-        let mut text = serde_json::to_vec_pretty(weighing).map_err(WriteError::Json)?;
-        text.push(b'\n');
-        out.write_all(&text)?;
-        Ok(())
+        pretty(weighing, out)
     }
+}
+
+/// Indented, with a line end. Written whole, it never stops in the middle of a line for want of a flush.
+pub(crate) fn pretty(value: &impl serde::Serialize, out: &mut dyn Write) -> Result<(), WriteError> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(WriteError::Json)?;
+    text.push(b'\n');
+    out.write_all(&text)?;
+    Ok(())
 }
 
 /// Why a file is not a weighing this version can read. Who opened the file puts its name before it.

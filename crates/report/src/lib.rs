@@ -14,6 +14,7 @@ mod harmless;
 pub mod json;
 mod markdown;
 mod palette;
+pub mod proof;
 mod schema;
 pub mod terminal;
 mod wrap;

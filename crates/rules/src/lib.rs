@@ -12,6 +12,7 @@ mod count;
 mod elsewhere;
 mod fields;
 mod fingerprint;
+mod holdings;
 mod ledger;
 mod page;
 mod parts;
@@ -21,6 +22,7 @@ mod rules;
 pub mod sizes;
 mod slice_copies;
 mod slots;
+mod takers;
 mod weigh;
 pub mod weighing;
 

@@ -5,8 +5,11 @@ use rayon::prelude::*;
 
 use crate::count::Count;
 use crate::fingerprint::fingerprint;
+use crate::holdings::Table;
+use crate::takers::Takers;
 use crate::weighing::{
-    Blind, Confidence, External, Finding, Held, OTHERS, Process, RuntimeInfo, SCHEMA, Source, Weighing,
+    Blind, Confidence, External, Finding, Freed, Held, OTHERS, Process, RuntimeInfo, SCHEMA, Shared, Source,
+    Weighing,
 };
 use crate::{Candidate, Ledger, Rule, Verdict, rules};
 
@@ -75,13 +78,16 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         mut findings,
         advice,
         not_measured,
+        mut table,
+        ..
     } = books;
     // Options are weighed on what all findings leave, each as if it were the only one taken.
     let mut offered: Vec<Finding> = advice
         .into_iter()
         .filter_map(|(rule, candidate)| {
             let saves = ledger.offer(&candidate);
-            (saves > 0).then(|| finding(rule, candidate, saves))
+            let frees = table.frees(&candidate);
+            (saves > 0).then(|| finding(rule, candidate, saves, frees, Vec::new()))
         })
         .collect();
 
@@ -117,6 +123,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         options: offered,
         not_measured,
         churned: None,
+        holdings: Some(table.told()),
         partial: heap.partial.clone(),
     }
 }
@@ -127,6 +134,8 @@ struct Books<'h> {
     findings: Vec<Finding>,
     advice: Vec<(&'static dyn Rule, Candidate)>,
     not_measured: Vec<Blind>,
+    table: Table<'h>,
+    takers: Takers,
 }
 
 impl<'h> Books<'h> {
@@ -136,6 +145,8 @@ impl<'h> Books<'h> {
             findings: Vec::new(),
             advice: Vec::new(),
             not_measured: Vec::new(),
+            table: Table::new(heap),
+            takers: Takers::new(heap),
         }
     }
 
@@ -157,9 +168,18 @@ impl<'h> Books<'h> {
                 self.advice.push((rule, candidate));
                 continue;
             }
+            let taken = self.takers.before(&self.ledger, &candidate);
             let grant = self.ledger.book(&candidate);
             if grant.saves > 0 {
-                self.findings.push(finding(rule, candidate, grant.saves));
+                self.takers.mark(&candidate, self.findings.len());
+                let shared = taken.into_iter().filter_map(|(earlier, bytes)| {
+                    let with = self.findings.get(earlier)?.fingerprint.clone();
+                    Some(Shared { with, bytes })
+                });
+                let shared = shared.collect();
+                let frees = self.table.frees(&candidate);
+                self.findings
+                    .push(finding(rule, candidate, grant.saves, frees, shared));
             }
         }
         let blind = verdict.not_measured.into_iter().map(|blind| Blind {
@@ -199,7 +219,13 @@ fn process(heap: &Heap) -> Option<Process> {
     })
 }
 
-fn finding(rule: &dyn Rule, mut candidate: Candidate, saves: u64) -> Finding {
+fn finding(
+    rule: &dyn Rule,
+    mut candidate: Candidate,
+    saves: u64,
+    frees: Vec<Freed>,
+    shared: Vec<Shared>,
+) -> Finding {
     if !candidate.variant.is_empty() {
         candidate.show("variant", candidate.variant);
     }
@@ -229,6 +255,8 @@ fn finding(rule: &dyn Rule, mut candidate: Candidate, saves: u64) -> Finding {
         title: candidate.title,
         fix: candidate.fix,
         evidence: candidate.evidence,
+        frees,
+        shared,
     }
 }
 
@@ -282,6 +310,8 @@ fn fold(findings: Vec<Finding>, held: u64, external: u64, options: &Options) -> 
             ),
             fix: "list them with --all".to_owned(),
             evidence: serde_json::Map::new(),
+            frees: Vec::new(),
+            shared: Vec::new(),
         });
     }
     kept

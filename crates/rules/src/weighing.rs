@@ -34,6 +34,9 @@ pub struct Weighing {
     pub not_measured: Vec<Blind>,
     /// What was made and thrown away; null when the capture does not record it.
     pub churned: Option<Churned>,
+    /// What stands where, for comparing two weighings; null in weighings made before there was such a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holdings: Option<Holdings>,
     /// Why the dump ends early; null for a whole one. A partial weighing is a lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
@@ -145,6 +148,81 @@ pub struct Finding {
     pub fix: String,
     /// Figures and examples, by rule.
     pub evidence: Map<String, Value>,
+    /// Where the fix frees bytes when it is made alone, largest first: places of `holdings`. What they sum to beyond
+    /// `saves_alone` the fix adds anew, at places that are not known before it is made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frees: Vec<Freed>,
+    /// What fixes before it in the ledger's order free as well: `saves_alone` without these is `saves`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<Shared>,
+}
+
+/// Bytes that a fix frees at a place.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+pub struct Freed {
+    /// The place, as in `holdings`; empty for the runtime's own, and for all places that are not listed.
+    pub holder: String,
+    /// What stands there, as in `holdings`; empty for all places that are not listed.
+    pub holds: String,
+    /// Freed; negative where the fix makes what stays larger.
+    pub bytes: i64,
+}
+
+/// Bytes that two fixes free, and only the first can.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+pub struct Shared {
+    /// The fingerprint of the earlier finding.
+    pub with: String,
+    /// Freed by it already; negative where it adds to what the later fix removes.
+    pub bytes: i64,
+}
+
+/// What stands where. Each byte of the heap and outside of it is in one place, or among those that are folded.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct Holdings {
+    /// Largest first: those that matter, and all where a finding frees something.
+    pub places: Vec<Holding>,
+    /// What stands at all other places.
+    pub folded: Folded,
+}
+
+/// The objects of one type at one place, with their parts.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+pub struct Holding {
+    /// The place: `Type.field`; empty for the runtime's own.
+    pub holder: String,
+    /// The type whose field the place hangs on; null for variables, allocation sites and the runtime's own.
+    pub of: Option<String>,
+    /// What stands there: the objects' type, `string`, or for the runtime's own their kind.
+    pub holds: String,
+    /// Whether no change of the program's data removes them by itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub runtime: bool,
+    /// Objects, parts not counted.
+    pub count: u64,
+    /// Bytes on the heap.
+    pub bytes: u64,
+    /// Bytes outside.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub external: u64,
+}
+
+/// Places too small to list.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+pub struct Folded {
+    /// How many places.
+    pub places: u64,
+    /// Objects at them.
+    pub count: u64,
+    /// Their bytes on the heap.
+    pub bytes: u64,
+    /// Their bytes outside.
+    pub external: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]
+fn is_zero(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 /// Something that could not be measured.

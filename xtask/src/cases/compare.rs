@@ -447,6 +447,8 @@ pub mod tests {
             title: String::new(),
             fix: String::new(),
             evidence: serde_json::Map::new(),
+            frees: Vec::new(),
+            shared: Vec::new(),
         }
     }
 

@@ -34,6 +34,8 @@ pub fn finding(
         title: title.into(),
         fix: fix.into(),
         evidence: Map::new(),
+        frees: Vec::new(),
+        shared: Vec::new(),
     }
 }
 
@@ -165,6 +167,7 @@ pub fn rich() -> Weighing {
             },
         ],
         churned: None,
+        holdings: None,
         partial: None,
     }
 }

@@ -1,0 +1,66 @@
+//! `deadweight prove`.
+
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use deadweight_compare::prove::{Options, prove as compare};
+use deadweight_report::proof;
+use deadweight_rules::Weighing;
+
+use crate::arguments::{ProofFormat, Prove};
+use crate::inputs;
+use crate::output::{self, Stream};
+
+/// Findings shown unless all are asked for.
+const LIMIT: usize = 15;
+
+/// Weighs both sides and compares them.
+pub fn prove(arguments: &Prove) -> anyhow::Result<ExitCode> {
+    let before = inputs::weighing(&arguments.before)?;
+    let after = inputs::weighing(&arguments.after)?;
+    let options = Options {
+        mended: mended(&before, &arguments.mended)?,
+        way: None,
+        records: arguments.records,
+    };
+    let made = compare(&before, &after, &options);
+    let mut bytes = Vec::new();
+    match arguments.format {
+        ProofFormat::Terminal => {
+            let look = output::look(&arguments.look, Stream::Out, arguments.output.is_some());
+            let limit = (!arguments.all).then_some(LIMIT);
+            proof::terminal(&made, look, limit, &mut bytes)?;
+        }
+        ProofFormat::Json => proof::json(&made, &mut bytes)?,
+        ProofFormat::Markdown => proof::markdown(&made, &mut bytes)?,
+    }
+    output::deliver(&bytes, arguments.output.as_deref())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The fingerprints of the findings that are named.
+fn mended(before: &Weighing, names: &[String]) -> anyhow::Result<Option<Vec<String>>> {
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let mut mended = Vec::new();
+    for name in names {
+        let (rule, holder) = name
+            .split_once(':')
+            .map_or((name.as_str(), None), |(rule, holder)| (rule, Some(holder)));
+        let found: Vec<String> = before
+            .findings
+            .iter()
+            .chain(&before.options)
+            .filter(|finding| {
+                finding.fingerprint == *name
+                    || (finding.rule.eq_ignore_ascii_case(rule)
+                        && holder.is_none_or(|holder| finding.holder == holder))
+            })
+            .map(|finding| finding.fingerprint.clone())
+            .collect();
+        ensure!(!found.is_empty(), "--mended {name}: before has no such finding");
+        mended.extend(found);
+    }
+    Ok(Some(mended))
+}

@@ -1,0 +1,220 @@
+//! The tables of places of two weighings, row against row.
+
+use std::collections::BTreeMap;
+
+use deadweight_rules::weighing::{Finding, Freed, Holding, Holdings};
+
+use crate::align::Names;
+use crate::proof::{Amount, Place, Records, Saving};
+
+/// Fewer objects than this say nothing about how many records there are.
+const FEW: u64 = 100;
+
+/// Ratios of counts this close are the same.
+const SAME: f64 = 0.01;
+
+/// Bytes of a few large objects that are this close to the ratio of counts follow it.
+const CLOSE: f64 = 0.1;
+
+/// The share of all that can be counted on both sides whose counts must agree on one ratio.
+const AGREED: f64 = 0.3;
+
+/// A place of the first side's table: what stands there for one person's eyes, whatever its type. The runtime's own
+/// is told apart by kind.
+pub(crate) type Name = (String, String);
+
+/// One place on both sides.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Both {
+    pub(crate) holds: String,
+    pub(crate) count: [u64; 2],
+    pub(crate) bytes: [Amount; 2],
+    /// What the second side's bytes are taken times.
+    pub(crate) scale: f64,
+    /// Where the second side calls it something else.
+    pub(crate) renamed: Option<String>,
+}
+
+impl Both {
+    pub(crate) fn after(&self) -> Amount {
+        let scaled = |bytes: u64| (bytes as f64 * self.scale).round() as u64;
+        Amount {
+            held: scaled(self.bytes[1].held),
+            external: scaled(self.bytes[1].external),
+        }
+    }
+
+    /// What is less than before, the second side brought to the records of the first.
+    pub(crate) fn saved(&self) -> Saving {
+        difference(self.bytes[0], self.after())
+    }
+
+    pub(crate) fn told(&self, name: &Name) -> Place {
+        let holder = match &self.renamed {
+            Some(renamed) if self.count[0] == 0 => renamed.clone(),
+            _ => name.0.clone(),
+        };
+        Place {
+            holder,
+            holds: self.holds.clone(),
+            count_before: self.count[0],
+            count_after: self.count[1],
+            before: self.bytes[0],
+            after: self.after(),
+            saved: self.saved(),
+        }
+    }
+}
+
+pub(crate) fn difference(before: Amount, after: Amount) -> Saving {
+    Saving {
+        held: before.held.cast_signed() - after.held.cast_signed(),
+        external: before.external.cast_signed() - after.external.cast_signed(),
+    }
+}
+
+/// All places that either side lists.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    pub(crate) all: BTreeMap<Name, Both>,
+    /// What is folded on each side.
+    pub(crate) folded: [Amount; 2],
+}
+
+impl Places {
+    pub(crate) fn new(before: &Holdings, after: &Holdings, names: &Names) -> Self {
+        let mut places = Self::default();
+        for (side, holdings) in [before, after].into_iter().enumerate() {
+            for row in &holdings.places {
+                let holder = if side == 1 {
+                    names.place(&row.holder)
+                } else {
+                    row.holder.clone()
+                };
+                let both = places.all.entry(name(row, holder)).or_default();
+                both.add(row, side, names);
+            }
+            places.folded[side] = Amount {
+                held: holdings.folded.bytes,
+                external: holdings.folded.external,
+            };
+        }
+        for both in places.all.values_mut() {
+            both.scale = 1.0;
+        }
+        places
+    }
+
+    /// The place at which a finding frees bytes; none for what it frees at places that are not listed.
+    pub(crate) fn of(&self, freed: &Freed) -> Option<Name> {
+        let name = if freed.holder.is_empty() {
+            (String::new(), freed.holds.clone())
+        } else {
+            (freed.holder.clone(), String::new())
+        };
+        self.all.contains_key(&name).then_some(name)
+    }
+
+    /// What both sides can be counted by: the ratio on which most bytes agree that no finding removes.
+    pub(crate) fn records(&self, findings: &[Finding]) -> Option<Records> {
+        let mut removed: BTreeMap<Name, i64> = BTreeMap::new();
+        for freed in findings.iter().flat_map(|finding| &finding.frees) {
+            if let Some(name) = self.of(freed) {
+                *removed.entry(name).or_default() += freed.bytes;
+            }
+        }
+        let stays = |name: &Name, both: &Both| {
+            let bytes = (both.bytes[0].held + both.bytes[0].external).cast_signed();
+            removed.get(name).is_none_or(|removed| removed * 2 < bytes)
+        };
+        let votes: Vec<(f64, f64, &Name, &Both)> = self
+            .all
+            .iter()
+            .filter(|(name, both)| !name.0.is_empty() && both.count.iter().all(|count| *count >= FEW))
+            .filter(|(name, both)| stays(name, both))
+            .map(|(name, both)| {
+                let ratio = both.count[1] as f64 / both.count[0] as f64;
+                (
+                    ratio,
+                    (both.bytes[0].held + both.bytes[1].held) as f64,
+                    name,
+                    both,
+                )
+            })
+            .collect();
+        let all: f64 = votes.iter().map(|(_, bytes, ..)| bytes).sum();
+        let near = |a: f64, b: f64| (a / b).ln().abs() <= SAME;
+        let agreeing = |ratio: f64| votes.iter().filter(move |(other, ..)| near(*other, ratio));
+        let weight = |ratio: f64| agreeing(ratio).map(|(_, bytes, ..)| bytes).sum::<f64>();
+        let best = votes.iter().max_by(|a, b| weight(a.0).total_cmp(&weight(b.0)))?;
+        if weight(best.0) < AGREED * all {
+            return None;
+        }
+        let (_, _, name, both) = agreeing(best.0).max_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(Records {
+            of: name.0.clone(),
+            before: both.count[0],
+            after: both.count[1],
+        })
+    }
+
+    /// Brings the second side to the records of the first, at the places whose counts follow them.
+    pub(crate) fn scale(&mut self, records: &Records) {
+        let ratio = records.after as f64 / records.before as f64;
+        if !ratio.is_finite() || ratio <= 0.0 || ratio.ln().abs() <= SAME {
+            return;
+        }
+        for (_, both) in self.all.iter_mut().filter(|(name, _)| !name.0.is_empty()) {
+            let follows = match both.count {
+                // A container of records is one object, whose bytes follow them.
+                [before, after] if before.max(after) < FEW => {
+                    let bytes = |side: usize| (both.bytes[side].held + both.bytes[side].external) as f64;
+                    (bytes(1) / bytes(0) / ratio).ln().abs() < CLOSE
+                }
+                [_, after] if after < FEW => false,
+                [0, _] => true,
+                [before, after] => {
+                    let own = after as f64 / before as f64;
+                    (own / ratio).ln().abs() < own.ln().abs()
+                }
+            };
+            if follows {
+                both.scale = 1.0 / ratio;
+            }
+        }
+    }
+
+    /// What bringing the second side to the records of the first takes off its bytes.
+    pub(crate) fn scaled_away(&self) -> Saving {
+        let change = |both: &Both| difference(both.bytes[1], both.after());
+        self.all.values().map(change).sum()
+    }
+}
+
+impl Both {
+    fn add(&mut self, row: &Holding, side: usize, names: &Names) {
+        // What stands there is told by the type with most bytes; rows come largest first.
+        if self.holds.is_empty() {
+            self.holds = if side == 1 {
+                names.ty(&row.holds).to_owned()
+            } else {
+                row.holds.clone()
+            };
+        }
+        if side == 1 && names.place(&row.holder) != row.holder {
+            self.renamed = Some(row.holder.clone());
+        }
+        self.count[side] += row.count;
+        self.bytes[side].held += row.bytes;
+        self.bytes[side].external += row.external;
+    }
+}
+
+fn name(row: &Holding, holder: String) -> Name {
+    let holds = if row.runtime {
+        row.holds.clone()
+    } else {
+        String::new()
+    };
+    (holder, holds)
+}

@@ -1,0 +1,223 @@
+//! What each finding promised, and what came.
+
+mod outcome;
+mod promise;
+mod split;
+
+use deadweight_rules::Weighing;
+use deadweight_rules::weighing::{Finding, OTHERS, Process};
+
+use crate::align::Names;
+use crate::places::{Places, difference};
+use crate::proof::{Amount, Basis, Fix, New, Outcome, Proof, Records, SCHEMA, Saving, Side};
+
+/// Places that changed by less than this share of what changed are not told.
+const MATTERS: f64 = 0.002;
+
+/// What a caller may say.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Fingerprints of the findings that were mended; without it they are told by what the second side still finds.
+    pub mended: Option<Vec<String>>,
+    /// The way of mending that was taken, where a finding knows several; without it the nearest is.
+    pub way: Option<String>,
+    /// How many records both sides hold; without it they are counted.
+    pub records: Option<(u64, u64)>,
+}
+
+/// Compares two weighings of a program, before and after a change.
+#[must_use]
+pub fn prove(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
+    let mut notes = Vec::new();
+    let names = match (&before.holdings, &after.holdings) {
+        (Some(first), Some(second)) => Names::new(first, second),
+        _ => Names::default(),
+    };
+    let mut places = None;
+    if let (Some(first), Some(second)) = (&before.holdings, &after.holdings) {
+        places = Some(Places::new(first, second, &names));
+    } else {
+        notes.push(
+            "a weighing was made before places were listed: what each fix did alone is not measurable; weigh the \
+             dump again"
+                .to_owned(),
+        );
+    }
+    let records = match (options.records, &places) {
+        (Some((before, after)), _) => Some(Records {
+            of: String::new(),
+            before,
+            after,
+        }),
+        (None, Some(places)) => places.records(&before.findings),
+        (None, None) => None,
+    };
+    if let (Some(places), Some(records)) = (&mut places, &records) {
+        places.scale(records);
+    }
+    notes.extend(doubts(before, after));
+    let (basis, counted) = counted(before, after);
+    let scaled = places.as_ref().map(Places::scaled_away).unwrap_or_default();
+    let measured = counted + scaled;
+
+    let scale = records
+        .as_ref()
+        .map_or(1.0, |records| records.before as f64 / records.after.max(1) as f64);
+    let mut fixes = outcome::findings(before, after, &names, places.as_ref(), scale, options);
+    promise::promise(&mut fixes);
+    let taken = outcome::taken_options(before, after, &names, places.as_ref(), scale, options, &fixes);
+    fixes.extend(taken);
+    promise::choose_ways(&mut fixes, measured, options);
+    let predicted = promise::promise(&mut fixes);
+    let mut touched = Vec::new();
+    if let Some(places) = &places {
+        touched = split::split(&mut fixes, places);
+    }
+    let attributed: Saving = fixes.iter().filter_map(|fix| fix.told.measured).sum();
+    let (grew, shrank) = changed(places.as_ref(), &touched, measured);
+    let any = fixes.iter().any(|fix| fix.share > 0.0);
+    let mut fixes: Vec<Fix> = fixes.into_iter().map(|fix| fix.told).collect();
+    fixes.sort_by(|a, b| {
+        let by_size = b.promised.cmp(&a.promised);
+        by_size.then_with(|| (&a.rule, &a.holder, &a.fingerprint).cmp(&(&b.rule, &b.holder, &b.fingerprint)))
+    });
+    Proof {
+        schema: SCHEMA.to_owned(),
+        before: side(before),
+        after: side(after),
+        basis,
+        records,
+        predicted,
+        counted,
+        measured,
+        error: predicted.error(measured).filter(|_| any),
+        new: new(before, after, &names),
+        fixes,
+        grew,
+        shrank,
+        unexplained: measured - attributed,
+        renamed: names.told(),
+        notes,
+    }
+}
+
+fn side(weighing: &Weighing) -> Side {
+    Side {
+        source: weighing.source.clone(),
+        runtime: weighing.runtime.clone(),
+        process: weighing.process.clone(),
+        held: weighing.held.clone(),
+        external: weighing.external.clone(),
+    }
+}
+
+/// What stands between the two that is no fix.
+fn doubts(before: &Weighing, after: &Weighing) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let (first, second) = (&before.runtime, &after.runtime);
+    if (&first.name, &first.version) != (&second.name, &second.version) {
+        doubts.push(format!(
+            "not the same runtime: {} {} before, {} {} after; a part of the change may be its own",
+            first.name, first.version, second.name, second.version
+        ));
+    }
+    for (weighing, which) in [(before, "before"), (after, "after")] {
+        if weighing.partial.is_some() {
+            doubts.push(format!(
+                "the dump {which} is not whole: its figures are lower bounds"
+            ));
+        }
+    }
+    let folded: u64 = before
+        .findings
+        .iter()
+        .filter(|f| f.rule == OTHERS)
+        .map(|f| f.count)
+        .sum();
+    if folded > 0 {
+        doubts.push(format!(
+            "{folded} findings before are too small to be listed in the weighing: weigh with --all to prove them, too"
+        ));
+    }
+    doubts
+}
+
+fn counted(before: &Weighing, after: &Weighing) -> (Basis, Saving) {
+    let said = |weighing: &Weighing| {
+        let Process {
+            heap_used, external, ..
+        } = weighing.process.clone()?;
+        Some(Amount {
+            held: heap_used?,
+            external: external?,
+        })
+    };
+    let summed = |weighing: &Weighing| Amount {
+        held: weighing.held.bytes,
+        external: weighing.external.bytes,
+    };
+    match (said(before), said(after)) {
+        (Some(first), Some(second)) => (Basis::Process, difference(first, second)),
+        _ => (Basis::Dump, difference(summed(before), summed(after))),
+    }
+}
+
+type Lists = (Vec<crate::proof::Place>, Vec<crate::proof::Place>);
+
+/// The places that changed and that no fix that was made has to do with.
+fn changed(places: Option<&Places>, touched: &[crate::places::Name], measured: Saving) -> Lists {
+    let Some(places) = places else {
+        return Lists::default();
+    };
+    let least = (MATTERS * measured.sum().unsigned_abs() as f64).max(1024.0);
+    let others = places.all.iter().filter(|(name, _)| !touched.contains(name));
+    let mut told: Vec<_> = others.map(|(name, both)| both.told(name)).collect();
+    told.retain(|place| place.saved.sum().unsigned_abs() as f64 >= least);
+    told.sort_by_key(|place| std::cmp::Reverse(place.saved.sum().unsigned_abs()));
+    told.into_iter().partition(|place| place.saved.sum() < 0)
+}
+
+fn new(before: &Weighing, after: &Weighing, names: &Names) -> Vec<New> {
+    let is_new = |finding: &&Finding| {
+        finding.rule != OTHERS
+            && !before
+                .findings
+                .iter()
+                .any(|old| outcome::is_same(old, finding, names))
+    };
+    let mut new: Vec<New> = after
+        .findings
+        .iter()
+        .filter(is_new)
+        .map(|finding| New {
+            rule: finding.rule.clone(),
+            holder: finding.holder.clone(),
+            title: finding.title.clone(),
+            saves: finding.saves,
+            external: finding.external,
+        })
+        .collect();
+    new.sort_by(|a, b| {
+        b.saves
+            .cmp(&a.saves)
+            .then_with(|| (&a.rule, &a.holder).cmp(&(&b.rule, &b.holder)))
+    });
+    new
+}
+
+/// A finding on its way to a [`Fix`].
+#[derive(Debug)]
+pub(crate) struct Draft<'w> {
+    pub(crate) finding: &'w Finding,
+    /// Whether it is an option, whose overlaps with findings are not known.
+    pub(crate) option: bool,
+    /// The part that was made, from 0 to 1.
+    pub(crate) share: f64,
+    pub(crate) told: Fix,
+}
+
+impl Draft<'_> {
+    pub(crate) fn is_made(&self) -> bool {
+        matches!(self.told.outcome, Outcome::Mended | Outcome::Partly)
+    }
+}

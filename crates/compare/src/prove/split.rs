@@ -1,0 +1,124 @@
+//! What really changed, split between the fixes that were made.
+
+use std::collections::BTreeMap;
+
+use super::Draft;
+use crate::places::{Name, Places};
+use crate::proof::Saving;
+
+/// Sets what each fix that was made did, and gives the places it did it at.
+///
+/// The change of a place belongs to the fixes that free bytes there. Each gets what it promised of it, and what came
+/// more or less is split as their promises are.
+pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
+    let mut shares: BTreeMap<Name, Vec<(usize, f64)>> = BTreeMap::new();
+    let mut elsewhere: Vec<(usize, f64)> = Vec::new();
+    let mut added: Vec<(usize, f64)> = Vec::new();
+    for (at, fix) in fixes.iter().enumerate().filter(|(_, fix)| fix.is_made()) {
+        let alone = fix.finding.saves_alone.max(1) as f64;
+        let given = fix.told.predicted.sum() as f64 / alone;
+        let mut freed_in_all = 0;
+        for freed in &fix.finding.frees {
+            freed_in_all += freed.bytes;
+            let bytes = freed.bytes as f64 * given;
+            match places.of(freed) {
+                Some(name) => add(shares.entry(name).or_default(), at, bytes),
+                None => add(&mut elsewhere, at, bytes),
+            }
+        }
+        let more = freed_in_all.saturating_sub(fix.finding.saves_alone.cast_signed());
+        if more > 0 {
+            add(&mut added, at, more as f64 * given);
+        }
+    }
+    let mut measured: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    let mut give = |at: usize, bytes: f64, external: bool| {
+        let (held, outside) = measured.entry(at).or_default();
+        *(if external { outside } else { held }) += bytes;
+    };
+    for (name, parts) in &shares {
+        let saved = places.all[name].saved();
+        for external in [false, true] {
+            let change = if external { saved.external } else { saved.held } as f64;
+            let here: Vec<_> = parts
+                .iter()
+                .filter(|(at, _)| fixes[*at].finding.external == external)
+                .collect();
+            // Nobody frees anything on this side of the place: it belongs to who changes the other.
+            let all: Vec<_> = if here.is_empty() {
+                parts.iter().map(|(at, bytes)| (*at, 0.0, bytes.abs())).collect()
+            } else {
+                here.iter()
+                    .map(|(at, bytes)| (*at, *bytes, bytes.abs()))
+                    .collect()
+            };
+            let promised: f64 = all.iter().map(|(_, bytes, _)| bytes).sum();
+            let weights: f64 = all.iter().map(|(.., weight)| weight).sum();
+            for (at, bytes, weight) in all {
+                let part = if weights > 0.0 { weight / weights } else { 0.0 };
+                let came = bytes + (change - promised) * part;
+                give(at, came, external);
+            }
+        }
+    }
+    // Places that are not listed, and what a fix adds anew, can only be looked for among all other places.
+    let others = places.all.iter().filter(|(name, _)| !shares.contains_key(*name));
+    let others: Vec<Saving> = others.map(|(_, both)| both.saved()).collect();
+    let folded = crate::places::difference(places.folded[0], places.folded[1]);
+    let shrank: Saving = others
+        .iter()
+        .copied()
+        .chain([folded])
+        .map(|saved| clamp(saved, 1))
+        .sum();
+    let grew: Saving = others
+        .iter()
+        .copied()
+        .chain([folded])
+        .map(|saved| clamp(saved, -1))
+        .sum();
+    for (parts, pool, sign) in [(&elsewhere, shrank, 1.0), (&added, grew, -1.0)] {
+        for external in [false, true] {
+            let side: Vec<_> = parts
+                .iter()
+                .filter(|(at, _)| fixes[*at].finding.external == external)
+                .collect();
+            let wanted: f64 = side.iter().map(|(_, bytes)| bytes).sum();
+            let there = if external { pool.external } else { pool.held }.unsigned_abs() as f64;
+            let part = if wanted > 0.0 {
+                (there / wanted).min(1.0)
+            } else {
+                0.0
+            };
+            for (at, bytes) in side {
+                let came = sign * bytes * part;
+                give(*at, came, external);
+            }
+        }
+    }
+    for (at, (held, external)) in measured {
+        let saving = Saving {
+            held: held.round() as i64,
+            external: external.round() as i64,
+        };
+        let told = &mut fixes[at].told;
+        told.measured = Some(saving);
+        told.error = told.predicted.error(saving);
+    }
+    shares.into_keys().collect()
+}
+
+fn add(parts: &mut Vec<(usize, f64)>, at: usize, bytes: f64) {
+    match parts.iter_mut().find(|(other, _)| *other == at) {
+        Some((_, sum)) => *sum += bytes,
+        None => parts.push((at, bytes)),
+    }
+}
+
+fn clamp(saved: Saving, sign: i64) -> Saving {
+    let side = |bytes: i64| if bytes.signum() == sign { bytes } else { 0 };
+    Saving {
+        held: side(saved.held),
+        external: side(saved.external),
+    }
+}

@@ -1,0 +1,201 @@
+//! What fixes promise and do, on tiny heaps.
+
+mod support;
+
+use deadweight_compare::Proof;
+use deadweight_compare::proof::{Fix, Outcome};
+use deadweight_compare::prove::{Options, prove};
+use support::{Program, WASTEFUL, weighed};
+
+fn compared(before: Program, after: Program) -> Proof {
+    prove(&weighed(before), &weighed(after), &Options::default())
+}
+
+fn fix<'p>(proof: &'p Proof, rule: &str, holder: &str) -> &'p Fix {
+    let found = proof
+        .fixes
+        .iter()
+        .find(|fix| fix.rule == rule && fix.holder == holder);
+    found.unwrap_or_else(|| panic!("no {rule} at {holder} in {:#?}", proof.fixes))
+}
+
+#[test]
+fn one_fix_does_what_it_promised_and_the_others_stay_open() {
+    let proof = compared(
+        WASTEFUL,
+        Program {
+            interned: true,
+            ..WASTEFUL
+        },
+    );
+    let strings = fix(&proof, "D01", "Visit.city");
+    assert_eq!(strings.outcome, Outcome::Mended);
+    assert_eq!(strings.measured.unwrap().sum(), proof.measured.sum());
+    assert!(proof.measured.held > 70_000, "{}", proof.measured.held);
+    assert!(proof.error.unwrap() < 0.02, "{proof:#?}");
+    assert_eq!(fix(&proof, "L03", "Visit.at").outcome, Outcome::Open);
+    assert_eq!(proof.unexplained.sum(), 0);
+    assert_eq!(proof.counted, proof.measured);
+}
+
+#[test]
+fn two_fixes_at_once_split_the_change() {
+    let after = Program {
+        interned: true,
+        dates: false,
+        ..WASTEFUL
+    };
+    let both = compared(WASTEFUL, after);
+    let strings = compared(
+        WASTEFUL,
+        Program {
+            interned: true,
+            ..WASTEFUL
+        },
+    );
+    let dates = compared(
+        WASTEFUL,
+        Program {
+            dates: false,
+            ..WASTEFUL
+        },
+    );
+    let part = |proof: &Proof, rule, holder| fix(proof, rule, holder).measured.unwrap().sum();
+    let of_strings = part(&both, "D01", "Visit.city");
+    assert_eq!(of_strings, part(&strings, "D01", "Visit.city"));
+    assert_eq!(both.measured.sum() - of_strings, dates.measured.sum());
+    let of_dates: i64 = both
+        .fixes
+        .iter()
+        .filter(|fix| fix.rule == "L03")
+        .filter_map(|fix| fix.measured)
+        .map(deadweight_compare::proof::Saving::sum)
+        .sum();
+    assert_eq!(of_dates, dates.measured.sum());
+    assert_eq!(both.unexplained.sum(), 0);
+    assert!(both.error.unwrap() < 0.02);
+}
+
+#[test]
+fn a_class_by_another_name_is_the_same_place() {
+    let after = Program {
+        class: "Entry",
+        interned: true,
+        ..WASTEFUL
+    };
+    let proof = compared(WASTEFUL, after);
+    assert_eq!(proof.renamed.len(), 1, "{:?}", proof.renamed);
+    assert_eq!(
+        (&*proof.renamed[0].before, &*proof.renamed[0].after),
+        ("Visit", "Entry")
+    );
+    assert_eq!(fix(&proof, "D01", "Visit.city").outcome, Outcome::Mended);
+    assert_eq!(fix(&proof, "L03", "Visit.at").outcome, Outcome::Open);
+    assert!(proof.new.is_empty() && proof.grew.is_empty(), "{proof:#?}");
+}
+
+#[test]
+fn other_counts_are_brought_to_those_of_before() {
+    for records in [500, 750, 2_000] {
+        let proof = compared(
+            WASTEFUL,
+            Program {
+                interned: true,
+                records,
+                ..WASTEFUL
+            },
+        );
+        let counts = proof.records.as_ref().expect("records are counted");
+        assert_eq!((counts.before, counts.after), (1_000, records as u64));
+        assert_ne!(proof.counted, proof.measured);
+        assert!(proof.error.unwrap() < 0.05, "{records}: {proof:#?}");
+        assert_eq!(fix(&proof, "L03", "Visit.at").outcome, Outcome::Open);
+    }
+}
+
+#[test]
+fn nothing_changed_is_no_fix_and_no_error() {
+    let proof = compared(WASTEFUL, WASTEFUL);
+    assert!(
+        proof.fixes.iter().all(|fix| fix.outcome == Outcome::Open),
+        "{proof:#?}"
+    );
+    assert_eq!((proof.error, proof.measured.sum()), (None, 0));
+    assert!(proof.grew.is_empty() && proof.shrank.is_empty() && proof.new.is_empty());
+}
+
+#[test]
+fn what_grew_instead_is_told() {
+    let proof = compared(
+        WASTEFUL,
+        Program {
+            interned: true,
+            log: 700,
+            ..WASTEFUL
+        },
+    );
+    let log = proof.grew.iter().find(|place| place.holder == "Store.log[]");
+    let log = log.unwrap_or_else(|| panic!("{:#?}", proof.grew));
+    assert_eq!((log.count_before, log.count_after), (0, 700));
+    // What a fix did at its own place does not suffer from what happened elsewhere; the whole does.
+    assert!(fix(&proof, "D01", "Visit.city").error.unwrap() < 0.02);
+    assert!(proof.error.unwrap() > 0.5);
+    assert!(proof.unexplained.sum() < -30_000);
+}
+
+#[test]
+fn a_weighing_without_places_still_gives_the_whole() {
+    let (mut before, mut after) = (
+        weighed(WASTEFUL),
+        weighed(Program {
+            interned: true,
+            ..WASTEFUL
+        }),
+    );
+    before.holdings = None;
+    after.holdings = None;
+    let proof = prove(&before, &after, &Options::default());
+    assert!(proof.error.unwrap() < 0.02);
+    assert!(proof.fixes.iter().all(|fix| fix.measured.is_none()));
+    assert!(proof.notes.iter().any(|note| note.contains("not measurable")));
+}
+
+#[test]
+fn a_finding_that_hides_is_not_mended() {
+    let before = weighed(WASTEFUL);
+    let mut after = weighed(WASTEFUL);
+    after.findings.retain(|finding| finding.rule != "D01");
+    let proof = prove(&before, &after, &Options::default());
+    assert_eq!(fix(&proof, "D01", "Visit.city").outcome, Outcome::Hidden);
+    assert_eq!(proof.predicted.sum(), 0);
+}
+
+#[test]
+fn predictions_of_all_fixes_add_up_as_the_ledger_does() {
+    let before = weighed(WASTEFUL);
+    let all = before
+        .findings
+        .iter()
+        .map(|finding| finding.fingerprint.clone())
+        .collect();
+    let options = Options {
+        mended: Some(all),
+        ..Options::default()
+    };
+    let proof = prove(&before, &before, &options);
+    assert_eq!(proof.predicted.held, before.held.dead.cast_signed());
+}
+
+#[test]
+fn a_proof_reads_back_as_written() {
+    let proof = compared(
+        WASTEFUL,
+        Program {
+            interned: true,
+            log: 9,
+            ..WASTEFUL
+        },
+    );
+    let text = serde_json::to_string(&proof).unwrap();
+    assert_eq!(serde_json::from_str::<Proof>(&text).unwrap(), proof);
+}

@@ -1,0 +1,77 @@
+//! Programs before and after fixes, as tiny heaps.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use deadweight_heap::{Heap, HeapBuilder, ObjectId};
+use deadweight_rules::weighing::Source;
+use deadweight_rules::{Options, Weighing, weigh};
+
+/// What the program is like.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// The class of its records.
+    pub class: &'static str,
+    /// How many it holds.
+    pub records: usize,
+    /// Whether equal city names are one string.
+    pub interned: bool,
+    /// Whether moments are date objects.
+    pub dates: bool,
+    /// Strings in a log beside the records.
+    pub log: usize,
+}
+
+/// Everything wasted.
+pub const WASTEFUL: Program = Program {
+    class: "Visit",
+    records: 1_000,
+    interned: false,
+    dates: true,
+    log: 0,
+};
+
+/// Weighs a program with all findings listed.
+pub fn weighed(program: Program) -> Weighing {
+    let source = Source {
+        path: format!("{program:?}"),
+        bytes: 1,
+        format: "builder".into(),
+    };
+    weigh(&heap(program), source, &Options { fold_below: 0.0 })
+}
+
+fn heap(program: Program) -> Heap {
+    let mut heap = HeapBuilder::new();
+    let cities = if program.interned { 10 } else { 0 };
+    let shared: Vec<ObjectId> = (0..cities).map(|at| heap.string(&city(at))).collect();
+    let mut rows = Vec::new();
+    for at in 0..program.records {
+        let id = heap.string(&format!("visit number {at} of many, which is unlike all others"));
+        let city = if program.interned {
+            shared[at % 10]
+        } else {
+            heap.string(&city(at % 10))
+        };
+        let moment = if program.dates {
+            heap.date(1.7e12 + at as f64)
+        } else {
+            heap.number(1.7e12 + at as f64)
+        };
+        rows.push(heap.record(program.class, &[("id", id), ("city", city), ("at", moment)]));
+    }
+    let lines: Vec<ObjectId> = (0..program.log)
+        .map(|at| {
+            heap.string(&format!(
+                "line {at} of the log, of which nobody has ever read one"
+            ))
+        })
+        .collect();
+    let rows = heap.array(program.records as u32, &rows);
+    let lines = heap.array(program.log as u32, &lines);
+    let store = heap.record("Store", &[("visits", rows), ("log", lines)]);
+    heap.variable("store", store);
+    heap.build()
+}
+
+fn city(at: usize) -> String {
+    format!("a city with a long name, the one that is called number {at}")
+}

@@ -1,0 +1,308 @@
+//! The screen: what was promised, what came, and where the rest is.
+
+use deadweight_compare::Proof;
+use deadweight_compare::proof::{Basis, Fix, Outcome, Place, Side};
+
+use super::words::{all, change, error, outcome, records, sides, signed};
+use crate::Look;
+use crate::cut::{Cut, columns, cut, left, right};
+use crate::figures::{bytes, count, share};
+use crate::harmless::harmless;
+use crate::palette::{Palette, paint};
+use crate::wrap::wrap_plain;
+
+/// Places told of each kind unless all are asked for.
+const PLACES: usize = 6;
+
+/// Findings that promise less than this share of all bytes are left out unless all are asked for.
+const MATTERS: f64 = 0.0001;
+
+struct Screen<'p> {
+    proof: &'p Proof,
+    palette: Palette,
+    width: usize,
+    limit: Option<usize>,
+    text: String,
+}
+
+pub(super) fn screen(proof: &Proof, look: Look, limit: Option<usize>) -> String {
+    let mut screen = Screen {
+        proof,
+        palette: Palette::new(look.colour),
+        width: look.width.clamp(72, 120),
+        limit,
+        text: String::new(),
+    };
+    screen.sides();
+    screen.verdict();
+    screen.fixes();
+    screen.places("grew instead", &proof.grew);
+    screen.places("shrank without a finding", &proof.shrank);
+    screen.new_findings();
+    screen.notes();
+    screen.text
+}
+
+impl Screen<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    fn sides(&mut self) {
+        for (name, side) in [("before", &self.proof.before), ("after ", &self.proof.after)] {
+            let path = cut(&harmless(&side.source.path), self.width - 8, Cut::Start);
+            let path = paint(self.palette.strong, path);
+            self.line(&format!("{name}  {path}"));
+            let facts = self.facts(side);
+            self.line(&format!("        {}", paint(self.palette.faint, facts)));
+        }
+        if let Some(records) = records(self.proof) {
+            for line in wrap_plain(&records, self.width - 8) {
+                self.line(&format!("        {}", paint(self.palette.faint, line)));
+            }
+        }
+    }
+
+    fn facts(&self, side: &Side) -> String {
+        let (held, external) = match (self.proof.basis, &side.process) {
+            (Basis::Process, Some(process)) => {
+                (process.heap_used.unwrap_or(0), process.external.unwrap_or(0))
+            }
+            _ => (side.held.bytes, side.external.bytes),
+        };
+        let name = match self.proof.basis {
+            Basis::Process => "heap used",
+            Basis::Dump => "held",
+        };
+        let runtime = format!("{} {}", side.runtime.name, side.runtime.version);
+        format!(
+            "{} · {name} {} · external {}",
+            harmless(runtime.trim()),
+            bytes(held),
+            bytes(external)
+        )
+    }
+
+    fn verdict(&mut self) {
+        let proof = self.proof;
+        self.line("");
+        let made = |fix: &&Fix| matches!(fix.outcome, Outcome::Mended | Outcome::Partly);
+        let mended = proof.fixes.iter().filter(made).count();
+        let of = proof.fixes.len();
+        let predicted = format!("{} of {} mended", count(mended as u64), plural(of, "finding"));
+        self.figure(
+            "predicted",
+            proof.predicted.sum(),
+            &format!("{}: {predicted}", sides(proof.predicted)),
+        );
+        self.figure("measured", proof.measured.sum(), &sides(proof.measured));
+        if proof.counted != proof.measured {
+            self.figure("as counted", proof.counted.sum(), &sides(proof.counted));
+        }
+        let told = match proof.error {
+            Some(_) => paint(self.palette.strong, error(proof.error)),
+            None if mended == 0 => "– (no finding was mended)".to_owned(),
+            None => paint(self.palette.caution, "– (nothing was saved)"),
+        };
+        self.line(&format!("error       {told}"));
+        if proof.fixes.iter().any(|fix| fix.measured.is_some()) {
+            let rest = proof.unexplained;
+            let of = share(rest.sum().unsigned_abs(), proof.measured.sum().unsigned_abs());
+            let rest = format!("unexplained {}  ({of} of what was measured)", change(rest.sum()));
+            self.line(&paint(self.palette.faint, rest));
+        }
+    }
+
+    fn figure(&mut self, name: &str, bytes: i64, more: &str) {
+        let bytes = paint(self.palette.strong, right(&change(bytes), 10));
+        let more = paint(self.palette.faint, more);
+        self.line(&format!("{}{bytes}  {more}", left(name, 11)));
+    }
+
+    fn fixes(&mut self) {
+        let proof = self.proof;
+        if proof.fixes.is_empty() {
+            self.line("");
+            self.line("before has no findings");
+            return;
+        }
+        let least = MATTERS * (proof.before.held.bytes + proof.before.external.bytes) as f64;
+        // What was mended is what a person looks for.
+        let mut order: Vec<&Fix> = proof.fixes.iter().collect();
+        order.sort_by_key(|fix| matches!(fix.outcome, Outcome::Open));
+        let mut rest: Vec<&Fix> = Vec::new();
+        if let Some(limit) = self.limit {
+            let (large, small) = order.into_iter().partition(|fix| fix.promised as f64 >= least);
+            (order, rest) = (large, small);
+            if order.len() > limit {
+                rest.extend(order.split_off(limit));
+            }
+        }
+        let longest = order.iter().map(|fix| columns(&place(fix))).max().unwrap_or(0);
+        let places = longest.clamp(20, self.width - 56);
+        let head = format!(
+            "{}  {}  {}",
+            right("predicted", 10),
+            right("measured", 10),
+            right("error", 8)
+        );
+        self.line("");
+        let title = paint(self.palette.strong, left("findings of before", 14 + places));
+        self.line(&format!("{title}  {}", paint(self.palette.faint, head)));
+        for fix in order {
+            self.fix(fix, places);
+        }
+        if !rest.is_empty() {
+            let open = rest.iter().filter(|fix| fix.outcome == Outcome::Open).count();
+            let text = format!("{} more, {} open: --all", rest.len(), open);
+            self.line(&paint(self.palette.faint, format!("{:14}{text}", "")));
+        }
+    }
+
+    fn fix(&mut self, fix: &Fix, places: usize) {
+        let style = match fix.outcome {
+            Outcome::Mended | Outcome::Partly => self.palette.action,
+            Outcome::Open => self.palette.faint,
+            Outcome::Hidden | Outcome::Unknown => self.palette.caution,
+        };
+        let word = paint(style, left(outcome(fix), 7));
+        let rule = paint(
+            self.palette.strong,
+            left(&cut(&harmless(&fix.rule), 5, Cut::End), 5),
+        );
+        let where_ = left(&cut(&place(fix), places, Cut::Middle), places);
+        let made = matches!(fix.outcome, Outcome::Mended | Outcome::Partly);
+        let predicted = if made {
+            signed(fix.predicted.sum())
+        } else {
+            signed(fix.promised)
+        };
+        let measured = fix
+            .measured
+            .map_or_else(|| "–".to_owned(), |saving| signed(saving.sum()));
+        let off = error(fix.error);
+        let line = format!(
+            "{word} {rule} {where_}  {}  {}  {}",
+            right(&predicted, 10),
+            right(&measured, 10),
+            right(&off, 8)
+        );
+        self.line(&line);
+        let note = match (fix.outcome, &fix.way) {
+            (Outcome::Hidden, _) => {
+                Some("the rule does not find it any more, but its bytes are still there".to_owned())
+            }
+            (Outcome::Unknown, _) => {
+                Some("after does not list findings of this size: weigh it with --all".to_owned())
+            }
+            (Outcome::Partly, _) => Some(format!(
+                "{} of {} still there",
+                bytes(fix.remaining),
+                bytes(fix.promised.unsigned_abs())
+            )),
+            (_, Some(way)) => Some(format!("mended the other way: {}", harmless(way))),
+            _ => None,
+        };
+        if let Some(note) = note {
+            let note = paint(self.palette.faint, cut(&note, self.width - 14, Cut::End));
+            self.line(&format!("{:14}{note}", ""));
+        }
+    }
+
+    fn places(&mut self, title: &str, places: &[Place]) {
+        if places.is_empty() {
+            return;
+        }
+        let shown = if self.limit.is_none() {
+            places.len()
+        } else {
+            places.len().min(PLACES)
+        };
+        self.line("");
+        self.line(&paint(self.palette.strong, title));
+        for place in &places[..shown] {
+            let name = name(place);
+            let room = self.width.saturating_sub(48);
+            let line = format!(
+                "  {}  {}  {} → {}",
+                left(&cut(&name, room, Cut::Middle), room),
+                right(&change(place.saved.sum()), 10),
+                right(&bytes(all(place.before)), 9),
+                bytes(all(place.after)),
+            );
+            self.line(&line);
+        }
+        let rest = &places[shown..];
+        if !rest.is_empty() {
+            let sum: i64 = rest.iter().map(|place| place.saved.sum()).sum();
+            self.line(&paint(
+                self.palette.faint,
+                format!("  {} more, {}: --all", rest.len(), change(sum)),
+            ));
+        }
+    }
+
+    fn new_findings(&mut self) {
+        let (large, rest) = self.proof.new.split_at(self.proof.new.len().min(PLACES));
+        if large.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line(&paint(self.palette.strong, "new findings"));
+        for finding in large {
+            let line = format!(
+                "  {}  {}: {}, would save {}",
+                harmless(&finding.rule),
+                harmless(&finding.holder),
+                harmless(&finding.title),
+                bytes(finding.saves)
+            );
+            self.line(&cut(&line, self.width, Cut::End));
+        }
+        if !rest.is_empty() {
+            self.line(&paint(self.palette.faint, format!("  {} more", rest.len())));
+        }
+    }
+
+    fn notes(&mut self) {
+        let mut notes = self.proof.notes.clone();
+        notes.extend(self.proof.renamed.iter().map(|names| {
+            format!(
+                "{} before is {} after",
+                harmless(&names.before),
+                harmless(&names.after)
+            )
+        }));
+        if notes.is_empty() {
+            return;
+        }
+        self.line("");
+        for note in notes {
+            for (at, line) in wrap_plain(&note, self.width - 2).into_iter().enumerate() {
+                let mark = if at == 0 { "· " } else { "  " };
+                self.line(&paint(self.palette.faint, format!("{mark}{line}")));
+            }
+        }
+    }
+}
+
+fn plural(number: usize, noun: &str) -> String {
+    crate::figures::counted(number as u64, noun)
+}
+
+fn place(fix: &Fix) -> String {
+    match &fix.site {
+        Some(site) if fix.holder.is_empty() => harmless(site),
+        _ => harmless(&fix.holder),
+    }
+}
+
+/// The place and what stands there.
+fn name(place: &Place) -> String {
+    if place.holder.is_empty() {
+        format!("(runtime: {})", harmless(&place.holds))
+    } else {
+        harmless(&place.holder)
+    }
+}

@@ -1,0 +1,79 @@
+//! A proof's figures as people read them.
+
+use deadweight_compare::proof::{Amount, Fix, Outcome, Proof, Saving};
+
+use crate::figures::bytes;
+
+/// `12.3 MB`, with a sign for what grew.
+pub(super) fn signed(amount: i64) -> String {
+    let sign = if amount < 0 { "+" } else { "" };
+    format!("{sign}{}", bytes(amount.unsigned_abs()))
+}
+
+/// `-12.3 MB` for what went, `+1.2 MB` for what came.
+pub(crate) fn change(amount: i64) -> String {
+    match amount {
+        0 => "0 B".to_owned(),
+        less if less > 0 => format!("−{}", bytes(less.unsigned_abs())),
+        more => format!("+{}", bytes(more.unsigned_abs())),
+    }
+}
+
+pub(super) fn error(error: Option<f64>) -> String {
+    match error {
+        None => "–".to_owned(),
+        Some(error) if error > 9.99 => "> 999 %".to_owned(),
+        Some(error) => format!("{:.2} %", error * 100.0),
+    }
+}
+
+pub(super) fn outcome(fix: &Fix) -> &'static str {
+    match fix.outcome {
+        Outcome::Mended => "mended",
+        Outcome::Partly => "partly",
+        Outcome::Open => "open",
+        Outcome::Hidden => "hidden",
+        Outcome::Unknown => "unknown",
+    }
+}
+
+/// Bytes on the heap, and outside where there are any.
+pub(super) fn sides(saving: Saving) -> String {
+    if saving.external == 0 {
+        "of the heap".to_owned()
+    } else if saving.held == 0 {
+        "outside the heap".to_owned()
+    } else {
+        format!(
+            "{} held · {} external",
+            change(saving.held),
+            change(saving.external)
+        )
+    }
+}
+
+pub(super) fn all(amount: Amount) -> u64 {
+    amount.held.saturating_add(amount.external)
+}
+
+/// What is known of the two sides' counts.
+pub(super) fn records(proof: &Proof) -> Option<String> {
+    let records = proof.records.as_ref()?;
+    let of = if records.of.is_empty() {
+        String::new()
+    } else {
+        format!(" at {}", crate::harmless::harmless(&records.of))
+    };
+    let (before, after) = (
+        crate::figures::count(records.before),
+        crate::figures::count(records.after),
+    );
+    Some(if proof.counted == proof.measured {
+        format!("as many records: {before} and {after} objects{of}")
+    } else {
+        format!(
+            "{before} objects before, {after} after{of}: what came after is taken times {:.3}",
+            records.before as f64 / records.after.max(1) as f64
+        )
+    })
+}
