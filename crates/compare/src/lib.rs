@@ -1,9 +1,12 @@
-//! Weighings side by side. Nothing here reads a file or prints.
+//! Weighings side by side, and weighings against what they must keep to. Nothing here reads a file or prints.
 
 mod align;
+pub mod check;
+pub mod diff;
 mod places;
 pub mod proof;
 pub mod prove;
 
+pub use diff::diff;
 pub use proof::Proof;
 pub use prove::prove;

@@ -7,6 +7,7 @@ mod native;
 mod proofs;
 mod report;
 mod runner;
+mod sides;
 mod system;
 
 use clap::Args;

@@ -1,11 +1,13 @@
 //! The corpus of tiny programs.
 
-use super::compare::{Figure, Row, Rules, Selection, check_error, check_must_find, predicted};
+use super::compare::{Row, Rules, Selection, check_error, check_must_find};
 use super::manifest::Proof;
 use super::report::{self, Results};
 use super::runner::{Run, Runner};
+use super::sides::{self, Side};
 use super::{Cases, compare::Failure, in_parallel};
 use crate::nodes::{self, Node};
+use crate::workspace;
 
 struct Task<'a> {
     proof: &'a Proof,
@@ -80,7 +82,17 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
         command,
     };
     let (_, weighing) = runner.weighed(run(&before))?;
+    let (_, after_weighing) = runner.weighed(run(&after))?;
     let (before, after) = runner.medians(run(&before), run(&after))?;
+    let kept = workspace::target()
+        .join("cases")
+        .join(format!("{}-{size}-node-{}", proof.name, node.version));
+    let proven = sides::prove(
+        &runner.deadweight,
+        &kept,
+        &Side::new(weighing.clone(), before),
+        &Side::new(after_weighing, after),
+    )?;
 
     let offered = if proof.option {
         &weighing.options
@@ -93,24 +105,21 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
         variant: proof.variant.as_deref(),
     };
     let findings = selection.of(offered);
-    let figure = proof
-        .alternative
-        .as_deref()
-        .map_or(Figure::Alone, Figure::Alternative);
     let row = Row {
         name: proof.name.clone(),
         title: proof.title.clone(),
         size: *size,
         node: node.version.clone(),
-        findings: findings.len(),
-        predicted: predicted(&findings, figure),
-        measured: before - after,
+        findings: sides::mended(&proven),
+        predicted: sides::bytes(proven.predicted),
+        measured: sides::bytes(proven.measured),
         bound: Some(proof.bound),
         published: None,
     };
     let mut failures = Vec::new();
     failures.extend(check_must_find(&proof.rule, &proof.holder, offered));
     if failures.is_empty() {
+        failures.extend(sides::check(&proven, &findings));
         failures.extend(check_error(&row));
     }
     Ok((row, failures))

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use deadweight_compare::Proof;
 use deadweight_rules::Weighing;
 use deadweight_rules::weighing::Finding;
 use serde_json::Value;
@@ -17,10 +18,11 @@ use super::manifest::{Case, Fix, Runtime};
 use super::native;
 use super::report::{self, Results, Section, thousands};
 use super::runner::{Recorded, Run, Runner, fill};
+use super::sides::{self, Side};
 use crate::nodes::{self, Node};
 use crate::shell::Shell;
 use crate::test::{CMAKE, LIBRARIES};
-use crate::{debian, npm};
+use crate::{debian, npm, workspace};
 
 /// Runs the cases that are asked for.
 ///
@@ -355,23 +357,21 @@ impl Play<'_> {
         let here = &self.stage.node.version;
         let mut rows = Vec::new();
         for fix in case.fixes.iter().filter(|fix| fix.node.contains(here)) {
-            let (before, weighed) = match &fix.before {
+            let before = match &fix.before {
                 Some(command) => {
                     let command = fill(command, self.size, self.input.as_deref());
                     let (_, weighing) = self.stage.runner.weighed(self.stage.run(&command))?;
                     let recorded = self.stage.runner.settled(self.stage.run(&command))?;
-                    (recorded.totals.bytes, weighing.findings)
+                    Side::new(weighing, recorded.totals.bytes)
                 }
-                None => (self.before.totals.bytes, self.weighing.findings.clone()),
+                None => Side::new(self.weighing.clone(), self.before.totals.bytes),
             };
-            let measured = before - self.variant(&fix.command)?;
-            let findings = selection(fix).of(&weighed);
-            let figure = fix
-                .alternative
-                .as_deref()
-                .map_or(Figure::Alone, Figure::Alternative);
-            let promised = predicted(&findings, figure);
-            let row = self.row(fix, &findings, promised, measured);
+            let findings = selection(fix).of(&before.weighing.findings);
+            let proof = self.proven(&before, &fix.command, &fix.name)?;
+            self.failures.extend(sides::check(&proof, &findings));
+            let promised = sides::bytes(proof.predicted);
+            let mut row = self.row(fix, &findings, promised, sides::bytes(proof.measured));
+            row.findings = sides::mended(&proof);
             let bound = if promised.external > promised.held {
                 case.bounds.external
             } else {
@@ -380,6 +380,24 @@ impl Play<'_> {
             rows.push(self.bounded(row, bound));
         }
         Ok(rows)
+    }
+
+    /// A variant against what it comes from, by the tool itself.
+    fn proven(&mut self, before: &Side, command: &[String], name: &str) -> anyhow::Result<Proof> {
+        let median = self.variant(command)?;
+        let filled = fill(command, self.size, self.input.as_deref());
+        let (_, weighing) = self.stage.runner.weighed(self.stage.run(&filled))?;
+        let folder = format!(
+            "{}-{name}-{}-node-{}",
+            self.stage.case.name, self.size, self.stage.node.version
+        );
+        let kept = workspace::target().join("cases").join(folder);
+        sides::prove(
+            &self.stage.runner.deadweight,
+            &kept,
+            before,
+            &Side::new(weighing, median),
+        )
     }
 
     fn chain(&mut self) -> anyhow::Result<Vec<Row>> {
@@ -398,14 +416,18 @@ impl Play<'_> {
         // A finding that two steps mend must not count twice.
         let selections: Vec<_> = case.chain.iter().map(selection).collect();
         let taken = |finding: &&Finding| selections.iter().any(|selection| selection.takes(finding));
-        let findings: Vec<_> = self.weighing.findings.iter().filter(taken).collect();
+        let before = Side::new(self.weighing.clone(), self.before.totals.bytes);
+        let findings: Vec<_> = before.weighing.findings.iter().filter(taken).collect();
+        let proof = self.proven(&before, &last.command, "all")?;
+        self.failures.extend(sides::check(&proof, &findings));
         let whole = self.row(
             last,
             &findings,
-            predicted(&findings, Figure::InOrder),
-            self.before.totals.bytes - from,
+            sides::bytes(proof.predicted),
+            sides::bytes(proof.measured),
         );
         let whole = Row {
+            findings: sides::mended(&proof),
             name: "all of them".into(),
             title: String::new(),
             published: None,

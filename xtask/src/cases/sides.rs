@@ -1,0 +1,104 @@
+//! A case's two sides, proven as anyone would prove them: with `deadweight prove`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use deadweight_compare::Proof;
+use deadweight_compare::proof::{Outcome, Saving};
+use deadweight_rules::Weighing;
+use deadweight_rules::weighing::Finding;
+
+use super::compare::{Bytes, Failure};
+use crate::shell::Shell;
+
+/// A selected finding that promises less than this share of all that is selected may stay unseen.
+const MATTERS: f64 = 0.02;
+
+/// One side: what was weighed, and what the process held in the median of several runs.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// The weighing, with the medians in place of what its own process said.
+    pub weighing: Weighing,
+}
+
+impl Side {
+    /// A weighing with the medians.
+    pub fn new(mut weighing: Weighing, median: Bytes) -> Self {
+        let mut process = weighing.process.unwrap_or_default();
+        process.heap_used = u64::try_from(median.held).ok();
+        process.external = u64::try_from(median.external).ok();
+        weighing.process = Some(process);
+        Self { weighing }
+    }
+}
+
+/// Proves a fix by the tool itself; the two weighings stay, so that anyone can look.
+///
+/// # Errors
+/// When a weighing cannot be kept, or the tool fails.
+pub fn prove(deadweight: &Path, kept: &Path, before: &Side, after: &Side) -> anyhow::Result<Proof> {
+    fs::create_dir_all(kept)?;
+    let write = |name: &str, side: &Side| -> anyhow::Result<PathBuf> {
+        let path = kept.join(name);
+        let mut text = Vec::new();
+        deadweight_report::Report::write(&deadweight_report::Json, &side.weighing, &mut text)?;
+        fs::write(&path, text).with_context(|| format!("{} could not be written", path.display()))?;
+        Ok(path)
+    };
+    let (before, after) = (write("before.json", before)?, write("after.json", after)?);
+    let output = Shell::new(deadweight)
+        .args(["prove", "--all", "--format", "json"])
+        .args([&before, &after])
+        .output()?;
+    let proof: Proof = serde_json::from_slice(&output).context("the proof is not as expected")?;
+    ensure!(
+        proof.notes.is_empty(),
+        "the proof has doubts: {}",
+        proof.notes.join("; ")
+    );
+    Ok(proof)
+}
+
+/// A saving in the harness's terms.
+pub fn bytes(saving: Saving) -> Bytes {
+    Bytes {
+        held: saving.held,
+        external: saving.external,
+    }
+}
+
+/// How many findings a proof says were mended.
+pub fn mended(proof: &Proof) -> usize {
+    let mended = |outcome| matches!(outcome, Outcome::Mended | Outcome::Partly);
+    proof.fixes.iter().filter(|fix| mended(fix.outcome)).count()
+}
+
+/// What the case says a fix mends must be what the proof finds mended, and the counts of records those of one input.
+pub fn check(proof: &Proof, wanted: &[&Finding]) -> Vec<Failure> {
+    let all: u64 = wanted.iter().map(|finding| finding.saves_alone).sum();
+    let mut failures = Vec::new();
+    for finding in wanted
+        .iter()
+        .filter(|finding| finding.saves_alone as f64 >= MATTERS * all as f64)
+    {
+        let fix = proof
+            .fixes
+            .iter()
+            .find(|fix| fix.fingerprint == finding.fingerprint);
+        let outcome = fix.map(|fix| fix.outcome);
+        if !matches!(outcome, Some(Outcome::Mended | Outcome::Partly)) {
+            failures.push(Failure::Demand(format!(
+                "prove does not see {} at {} mended: {outcome:?}",
+                finding.rule, finding.holder
+            )));
+        }
+    }
+    if proof.counted != proof.measured {
+        failures.push(Failure::Demand(format!(
+            "prove takes one input for two: {:?}",
+            proof.records
+        )));
+    }
+    failures
+}
