@@ -14,6 +14,9 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Say nothing but results and errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
 }
 
 /// What the tool does.
@@ -25,10 +28,18 @@ pub enum Command {
     Weigh(Weigh),
     /// Say what a change really did: for each finding before, what was predicted and what came
     Prove(Prove),
+    /// Compare moments of one program: what grew, and from three moments on, what seems to leak
+    Diff(Diff),
+    /// Check a program against the budgets and the baseline of deadweight.toml
+    Check(Check),
     /// Show a rule's page: what it finds, how it predicts, how to fix it
     Explain(Explain),
     /// List the rules
     Rules(Look),
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Print the manual page, or write those of all commands into a directory
+    Man(Man),
 }
 
 /// How to show the result.
@@ -124,6 +135,81 @@ pub struct Prove {
     /// How it looks.
     #[command(flatten)]
     pub look: Look,
+}
+
+/// `deadweight diff`.
+#[derive(Args, Debug)]
+pub struct Diff {
+    /// Dumps, capture directories or weighings as JSON, the earliest first
+    #[arg(required = true, num_args = 2.., value_name = "MOMENT")]
+    pub moments: Vec<PathBuf>,
+    /// How to report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// List every place, however small
+    #[arg(long)]
+    pub all: bool,
+    /// Write the report to a file, readable by its owner alone
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How it looks.
+    #[command(flatten)]
+    pub look: Look,
+}
+
+/// `deadweight check`.
+#[derive(Args, Debug)]
+pub struct Check {
+    /// Dumps, capture directories or weighings as JSON of one program; of figures that several tell the largest counts
+    #[arg(required_unless_present = "explain", value_name = "FILE|CAPTURE")]
+    pub paths: Vec<PathBuf>,
+    /// The configuration [default: deadweight.toml here or in the nearest directory above]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Write what is better than the baseline into it; a worse figure never gets in
+    #[arg(long)]
+    pub update_baseline: bool,
+    /// Tell what a key of the configuration means, such as budget.rules
+    #[arg(long, value_name = "KEY", num_args = 0..=1, default_missing_value = "")]
+    pub explain: Option<String>,
+    /// How to report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: CheckFormat,
+    /// Write the report to a file, readable by its owner alone
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How it looks.
+    #[command(flatten)]
+    pub look: Look,
+}
+
+/// A form of a check's report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// A line for each broken budget
+    #[default]
+    Terminal,
+    /// For machines
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations in a GitHub workflow
+    Github,
+}
+
+/// `deadweight completions`.
+#[derive(Args, Debug)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// `deadweight man`.
+#[derive(Args, Debug)]
+pub struct Man {
+    /// Where to write the pages of all commands
+    #[arg(value_name = "DIR")]
+    pub directory: Option<PathBuf>,
 }
 
 /// A form of a comparison.

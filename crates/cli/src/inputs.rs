@@ -2,37 +2,67 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use deadweight_report::json;
+use deadweight_report::json::{self, ReadError};
 use deadweight_rules::{Options, Weighing};
 
-use crate::dump;
+use crate::{dump, progress};
 
-/// Enough of a file to tell a weighing from a dump: its schema is its first field.
+/// Enough of a file to tell a weighing from a dump.
 const HEAD: u64 = 256;
+
+/// No weighing is larger than this many bytes.
+const MOST: u64 = 256 << 20;
 
 /// Weighs a dump or a capture with every finding listed, or reads a weighing back.
 pub fn weighing(path: &Path) -> anyhow::Result<Weighing> {
-    if path.is_file() && is_weighing(path)? {
+    if path.is_file() && may_be_weighing(path)? {
         let text = fs::read(path).with_context(|| format!("{} could not be read", path.display()))?;
-        return json::read(&text).with_context(|| path.display().to_string());
+        match json::read(&text) {
+            // A dump that is JSON, too: its reader says what it lacks.
+            Err(ReadError::NotAWeighing) => {}
+            read => return read.with_context(|| path.display().to_string()),
+        }
     }
     dump::weigh(path, &Options { fold_below: 0.0 })
 }
 
-/// Whether a file starts as an object whose first field is a schema of ours. Dumps of V8 are JSON, too, and start
-/// with their snapshot.
-fn is_weighing(path: &Path) -> anyhow::Result<bool> {
+/// The same for several, with the time left.
+pub fn weighings(paths: &[PathBuf]) -> anyhow::Result<Vec<Weighing>> {
+    let bar = progress::bar(paths.iter().map(|path| size(path)).sum());
+    let mut weighings = Vec::with_capacity(paths.len());
+    for path in paths {
+        bar.set_message(format!("weighing {}", path.display()));
+        weighings.push(weighing(path)?);
+        bar.inc(size(path));
+    }
+    bar.finish_and_clear();
+    Ok(weighings)
+}
+
+/// Bytes of a file, or of the files in a capture.
+fn size(path: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(path) else {
+        return fs::metadata(path).map_or(0, |file| file.len());
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.metadata().ok())
+        .map(|file| file.len())
+        .sum()
+}
+
+/// Whether a file is JSON that does not start as a dump of V8 does, with its snapshot. Other tools put a weighing's
+/// fields in an order of their own.
+fn may_be_weighing(path: &Path) -> anyhow::Result<bool> {
     let mut head = Vec::new();
     let file = File::open(path).with_context(|| path.display().to_string())?;
+    let size = file.metadata().map_or(0, |file| file.len());
     file.take(HEAD)
         .read_to_end(&mut head)
         .with_context(|| path.display().to_string())?;
-    let head: Vec<u8> = head
-        .into_iter()
-        .filter(|byte| !byte.is_ascii_whitespace())
-        .collect();
-    Ok(head.starts_with(b"{\"schema\":\"deadweight/"))
+    head.retain(|byte| !byte.is_ascii_whitespace());
+    Ok(size <= MOST && head.starts_with(b"{") && !head.starts_with(b"{\"snapshot\""))
 }

@@ -5,9 +5,12 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod arguments;
+mod check;
+mod diff;
 mod dump;
 mod explain;
 mod inputs;
+mod manual;
 mod output;
 mod progress;
 mod prove;
@@ -20,10 +23,16 @@ use arguments::{Arguments, Command};
 const UNUSABLE: u8 = 2;
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    progress::quiet(arguments.quiet);
+    let done = match arguments.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Weigh(arguments) => weigh::weigh(&arguments),
         Command::Prove(arguments) => prove::prove(&arguments),
+        Command::Diff(arguments) => diff::diff(&arguments),
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Completions(arguments) => manual::completions(&arguments),
+        Command::Man(arguments) => manual::man(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Rules(look) => explain::list(&look),
     };

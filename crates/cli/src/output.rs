@@ -1,8 +1,9 @@
 //! Where a report goes, and how it looks there.
 
-use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::{env, fs};
 
 use anyhow::Context;
 use deadweight_report::{Json, Report, Terminal, WriteError};
@@ -56,15 +57,25 @@ pub fn deliver(bytes: &[u8], output: Option<&Path>) -> anyhow::Result<()> {
     }
 }
 
-/// Writes a file whole or not at all, readable by its owner alone.
+/// Writes a file whole or not at all, readable by its owner alone: reports hold what dumps hold.
 pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    write_whole(path, bytes, 0o600)
+}
+
+/// Writes a file whole or not at all, for everybody who works on a program: it holds figures and names of places.
+pub fn write_shared(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    write_whole(path, bytes, 0o644)
+}
+
+fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> anyhow::Result<()> {
     let directory = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     let write = || -> io::Result<()> {
-        // Temporary files are made with mode 0600.
-        let mut file = tempfile::NamedTempFile::new_in(directory)?;
+        let mut builder = tempfile::Builder::new();
+        builder.permissions(fs::Permissions::from_mode(mode));
+        let mut file = builder.tempfile_in(directory)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path)?;

@@ -16,14 +16,14 @@ const LIMIT: usize = 15;
 
 /// Weighs both sides and compares them.
 pub fn prove(arguments: &Prove) -> anyhow::Result<ExitCode> {
-    let before = inputs::weighing(&arguments.before)?;
-    let after = inputs::weighing(&arguments.after)?;
+    let both = inputs::weighings(&[arguments.before.clone(), arguments.after.clone()])?;
+    let (before, after) = (&both[0], &both[1]);
     let options = Options {
-        mended: mended(&before, &arguments.mended)?,
+        mended: mended(before, &arguments.mended)?,
         way: None,
         records: arguments.records,
     };
-    let made = compare(&before, &after, &options);
+    let made = compare(before, after, &options);
     let mut bytes = Vec::new();
     match arguments.format {
         ProofFormat::Terminal => {

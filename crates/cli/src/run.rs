@@ -8,8 +8,8 @@ use deadweight_report::{Json, Report};
 use deadweight_rules::Weighing;
 
 use crate::arguments::Run;
-use crate::dump;
 use crate::output::{self, Stream};
+use crate::{dump, progress};
 
 /// Runs the program, weighs what was captured, and ends as the program ended.
 pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
@@ -38,7 +38,7 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
         return report_native(outcome, show);
     };
     for capture in &outcome.captures {
-        eprintln!("deadweight: captured {}", capture.directory.display());
+        note(format_args!("captured {}", capture.directory.display()));
     }
     if !plan.snapshot {
         return Ok(());
@@ -46,7 +46,9 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
     // Of a program with children the largest is shown; the others are there to be weighed one by one.
     let others = outcome.captures.len() - 1;
     if others > 0 {
-        eprintln!("deadweight: weighing the largest of them; `deadweight weigh DIR` weighs the others");
+        note(format_args!(
+            "weighing the largest of them; `deadweight weigh DIR` weighs the others"
+        ));
     }
     let weighing = dump::weigh_capture(largest, &output::options(show))?;
     keep(&largest.directory.join("weighing.json"), &weighing)?;
@@ -60,14 +62,23 @@ fn report_native(outcome: &Outcome, show: &crate::arguments::Show) -> anyhow::Re
         return Ok(());
     };
     for dump in &outcome.dumps {
-        eprintln!("deadweight: captured {}", dump.path.display());
+        note(format_args!("captured {}", dump.path.display()));
     }
     if outcome.dumps.len() > 1 {
-        eprintln!("deadweight: weighing the largest of them; `deadweight weigh FILE` weighs the others");
+        note(format_args!(
+            "weighing the largest of them; `deadweight weigh FILE` weighs the others"
+        ));
     }
     let weighing = dump::weigh(&largest.path, None, &output::options(show))?;
     keep(&largest.path.with_extension("weighing.json"), &weighing)?;
     output::write(&[weighing], show, Stream::Error)
+}
+
+/// Says what is no result and no error.
+fn note(what: std::fmt::Arguments<'_>) {
+    if !progress::is_quiet() {
+        eprintln!("deadweight: {what}");
+    }
 }
 
 /// Leaves the whole weighing beside its capture.

@@ -7,7 +7,9 @@ use std::io::{self, Write};
 
 use deadweight_rules::Weighing;
 
+pub mod check;
 mod cut;
+pub mod diff;
 mod explain;
 mod figures;
 mod harmless;

@@ -119,7 +119,7 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
     let mut failures = Vec::new();
     failures.extend(check_must_find(&proof.rule, &proof.holder, offered));
     if failures.is_empty() {
-        failures.extend(sides::check(&proven, &findings));
+        failures.extend(sides::check(&proven, &findings, proof.alternative.as_deref()));
         failures.extend(check_error(&row));
     }
     Ok((row, failures))

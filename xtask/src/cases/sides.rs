@@ -74,8 +74,8 @@ pub fn mended(proof: &Proof) -> usize {
     proof.fixes.iter().filter(|fix| mended(fix.outcome)).count()
 }
 
-/// What the case says a fix mends must be what the proof finds mended, and the counts of records those of one input.
-pub fn check(proof: &Proof, wanted: &[&Finding]) -> Vec<Failure> {
+/// What the case says a fix mends, and in which way, must be what the proof finds mended, and the counts of records those of one input.
+pub fn check(proof: &Proof, wanted: &[&Finding], way: Option<&str>) -> Vec<Failure> {
     let all: u64 = wanted.iter().map(|finding| finding.saves_alone).sum();
     let mut failures = Vec::new();
     for finding in wanted
@@ -91,6 +91,16 @@ pub fn check(proof: &Proof, wanted: &[&Finding]) -> Vec<Failure> {
             failures.push(Failure::Demand(format!(
                 "prove does not see {} at {} mended: {outcome:?}",
                 finding.rule, finding.holder
+            )));
+        }
+        let seen = fix.and_then(|fix| fix.way.as_deref());
+        if way.is_some() && seen != way {
+            failures.push(Failure::Demand(format!(
+                "prove takes {} at {} for mended {}, not {}",
+                finding.rule,
+                finding.holder,
+                seen.unwrap_or("the first way"),
+                way.unwrap_or_default()
             )));
         }
     }

@@ -368,7 +368,8 @@ impl Play<'_> {
             };
             let findings = selection(fix).of(&before.weighing.findings);
             let proof = self.proven(&before, &fix.command, &fix.name)?;
-            self.failures.extend(sides::check(&proof, &findings));
+            self.failures
+                .extend(sides::check(&proof, &findings, fix.alternative.as_deref()));
             let promised = sides::bytes(proof.predicted);
             let mut row = self.row(fix, &findings, promised, sides::bytes(proof.measured));
             row.findings = sides::mended(&proof);
@@ -419,7 +420,7 @@ impl Play<'_> {
         let before = Side::new(self.weighing.clone(), self.before.totals.bytes);
         let findings: Vec<_> = before.weighing.findings.iter().filter(taken).collect();
         let proof = self.proven(&before, &last.command, "all")?;
-        self.failures.extend(sides::check(&proof, &findings));
+        self.failures.extend(sides::check(&proof, &findings, None));
         let whole = self.row(
             last,
             &findings,

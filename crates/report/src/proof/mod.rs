@@ -10,6 +10,8 @@ mod markdown;
 mod terminal;
 mod words;
 
+pub(crate) use words::change;
+
 /// Writes a proof for a person at a terminal: the first `limit` findings, or all.
 ///
 /// # Errors

@@ -1,0 +1,144 @@
+//! `deadweight check`.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs};
+
+use anyhow::{Context, bail};
+use deadweight_compare::check::{Baseline, Config, KEYS, check as compare, help};
+use deadweight_report::check::{self as report, Names};
+
+use crate::arguments::{Check, CheckFormat};
+use crate::output::{self, Stream};
+use crate::{inputs, progress};
+
+/// What a configuration is called.
+const CONFIG: &str = "deadweight.toml";
+
+/// A budget is broken.
+const BROKEN: u8 = 1;
+
+/// Checks weighings against the configuration. The exit code is 1 when a budget is broken.
+pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
+    if let Some(key) = &arguments.explain {
+        return explain(key);
+    }
+    let path = match &arguments.config {
+        Some(path) => path.clone(),
+        None => discover(&env::current_dir()?)?,
+    };
+    let text = fs::read_to_string(&path).with_context(|| format!("{} could not be read", path.display()))?;
+    let config = Config::parse(&text).with_context(|| path.display().to_string())?;
+    // What a configuration names is beside it, wherever the check is started.
+    let kept = config.baseline.as_ref().map(|baseline| beside(&path, baseline));
+    let before = kept.as_deref().map(read).transpose()?.flatten();
+    if arguments.update_baseline && kept.is_none() {
+        bail!(
+            "{}: --update-baseline: there is no [baseline] with a file",
+            path.display()
+        );
+    }
+    if let Some(kept) = kept
+        .as_ref()
+        .filter(|_| before.is_none() && !arguments.update_baseline)
+    {
+        bail!(
+            "{} is not there yet: make it with --update-baseline",
+            kept.display()
+        );
+    }
+    let weighings = inputs::weighings(&arguments.paths)?;
+    let made = compare(&weighings, &config, before.as_ref());
+
+    let (config_name, baseline_name) = (shown(&path), kept.as_deref().map(shown).unwrap_or_default());
+    let names = Names {
+        config: &config_name,
+        baseline: &baseline_name,
+    };
+    let mut bytes = Vec::new();
+    match arguments.format {
+        CheckFormat::Terminal => {
+            let look = output::look(&arguments.look, Stream::Out, arguments.output.is_some());
+            report::terminal(&made, names, look, progress::is_quiet(), &mut bytes)?;
+        }
+        CheckFormat::Json => report::json(&made, &mut bytes)?,
+        CheckFormat::Sarif => report::sarif(&made, names, &mut bytes)?,
+        CheckFormat::Github => report::github(&made, names, &mut bytes)?,
+    }
+    output::deliver(&bytes, arguments.output.as_deref())?;
+    if let (Some(kept), Some(baseline), true) = (&kept, &made.baseline, made.better) {
+        if arguments.update_baseline {
+            output::write_shared(kept, baseline.text().as_bytes())?;
+        }
+        if !progress::is_quiet() {
+            let told = if arguments.update_baseline {
+                "was written"
+            } else {
+                "could go down: --update-baseline"
+            };
+            eprintln!("deadweight: {} {told}", kept.display());
+        }
+    }
+    Ok(if made.broken.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(BROKEN)
+    })
+}
+
+/// The configuration of a directory: its own, or the one of the nearest directory above.
+fn discover(start: &Path) -> anyhow::Result<PathBuf> {
+    let found = start
+        .ancestors()
+        .map(|directory| directory.join(CONFIG))
+        .find(|path| path.is_file());
+    found.with_context(|| {
+        format!(
+            "there is no {CONFIG} in {} or above; --config names one",
+            start.display()
+        )
+    })
+}
+
+fn beside(config: &Path, name: &Path) -> PathBuf {
+    config.parent().unwrap_or(Path::new("")).join(name)
+}
+
+/// A path as annotations need it: relative to where the check was started, if it is below.
+fn shown(path: &Path) -> String {
+    let here = env::current_dir().ok();
+    let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    below
+        .unwrap_or_else(|| path.to_owned())
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn read(path: &Path) -> anyhow::Result<Option<Baseline>> {
+    let text = match fs::read(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("{} could not be read", path.display())),
+    };
+    Ok(Some(
+        Baseline::parse(&text).with_context(|| path.display().to_string())?,
+    ))
+}
+
+/// Shows what a key means, or lists the keys.
+fn explain(key: &str) -> anyhow::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    if key.is_empty() {
+        for help in KEYS {
+            writeln!(out, "{:<28}{}", help.key, help.title)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(help) = help(key) else {
+        let known: Vec<&str> = KEYS.iter().map(|help| help.key).collect();
+        bail!("there is no key {key:?}; the keys are {}", known.join(", "));
+    };
+    writeln!(out, "{}: {}\n\n{}", help.key, help.title, help.text)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,131 @@
+//! `deadweight prove` and `deadweight diff` on weighings of a real program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn stored(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/weighings")
+        .join(format!("{name}.json"))
+}
+
+fn run(arguments: &[&str], paths: &[PathBuf]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    let output = command
+        .args(arguments)
+        .args(paths)
+        .env_remove("COLUMNS")
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_fix_of_a_real_program_is_proven() {
+    let (code, out, err) = run(
+        &["prove", "--format", "json"],
+        &[stored("undone"), stored("base")],
+    );
+    assert_eq!(code, Some(0), "{err}");
+    let proof: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(proof["schema"], "deadweight/proof/1");
+    let error = proof["error"].as_f64().unwrap();
+    // A heap of 6 MB: readings differ by up to 20 kB, which is 3 % of this saving.
+    assert!(error < 0.05, "{error}");
+    let outcome = |variant: &str| -> Vec<&str> {
+        let fixes = proof["fixes"].as_array().unwrap().iter();
+        let of_variant = fixes.filter(|fix| fix["title"].as_str().unwrap().contains(variant));
+        of_variant.map(|fix| fix["outcome"].as_str().unwrap()).collect()
+    };
+    assert_eq!(outcome("date objects"), ["mended"; 4]);
+    // The boxes of the numbers are another fix of the same fields, which was not made.
+    assert_eq!(outcome("boxes"), ["open"; 4]);
+}
+
+#[test]
+fn every_form_tells_the_error() {
+    let both = [stored("undone"), stored("base")];
+    let (_, screen, _) = run(&["prove"], &both);
+    let error = screen
+        .lines()
+        .find(|line| line.starts_with("error "))
+        .unwrap()
+        .split_whitespace()
+        .nth(1)
+        .unwrap();
+    assert!(
+        screen.contains("mended") && !screen.contains('\u{1b}'),
+        "{screen}"
+    );
+    let (_, page, _) = run(&["prove", "--format", "markdown"], &both);
+    assert!(page.contains(&format!("**{error} %**")), "{page}");
+}
+
+#[test]
+fn fixes_can_be_named() {
+    let both = [stored("undone"), stored("improved")];
+    let (code, _, err) = run(&["prove", "--mended", "D99"], &both);
+    assert_eq!(code, Some(2), "{err}");
+    let (code, out, _) = run(
+        &[
+            "prove",
+            "--format",
+            "json",
+            "--mended",
+            "L03:Measurement.start_at",
+        ],
+        &both,
+    );
+    assert_eq!(code, Some(0));
+    let proof: Value = serde_json::from_str(&out).unwrap();
+    let mended = proof["fixes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|fix| fix["outcome"] == "mended");
+    assert!(
+        mended
+            .map(|fix| &fix["holder"])
+            .all(|holder| holder == "Measurement.start_at")
+    );
+    assert_eq!(run(&["prove", "--records", "7"], &both).0, Some(2));
+}
+
+#[test]
+fn moments_are_compared() {
+    let (code, out, err) = run(&["diff"], &[stored("improved"), stored("base"), stored("undone")]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(
+        out.contains("what grew") && out.contains("Measurement.start_at"),
+        "{out}"
+    );
+    let (code, _, _) = run(&["diff"], &[stored("base")]);
+    assert_eq!(code, Some(2), "one moment is none");
+}
+
+#[test]
+fn weighings_of_other_versions_and_broken_ones_are_refused() {
+    let home = tempfile::tempdir().unwrap();
+    for (name, text, told) in [
+        (
+            "later.json",
+            "{\"schema\": \"deadweight/weighing/9\"}",
+            "weighing/9",
+        ),
+        (
+            "cut.json",
+            "{\"schema\": \"deadweight/weighing/1\", \"sou",
+            "ends early",
+        ),
+    ] {
+        let path = home.path().join(name);
+        fs::write(&path, text).unwrap();
+        let (code, _, err) = run(&["prove"], &[path, stored("base")]);
+        assert_eq!((code, err.lines().count()), (Some(2), 1), "{err}");
+        assert!(err.contains(told) && err.contains(name), "{err}");
+    }
+}

@@ -1,0 +1,134 @@
+//! SARIF 2.1.0 for code scanning.
+
+use std::collections::BTreeMap;
+
+use deadweight_compare::check::{Broken, Check, help, location};
+use deadweight_rules::Page;
+use serde_sarif::sarif::{
+    ArtifactLocation, Location, Message, MultiformatMessageString, PhysicalLocation, Region,
+    ReportingDescriptor, Result as Found, ResultLevel, Run, SCHEMA_URL, Sarif, Tool, ToolComponent, Version,
+};
+
+use super::Names;
+use super::lines::{sentence, stale_sentence};
+
+/// The rule of a suppression that accepts nothing any more.
+const STALE: &str = "suppress";
+
+pub(super) fn log(check: &Check, names: Names<'_>) -> Sarif {
+    let mut rules: BTreeMap<String, ReportingDescriptor> = BTreeMap::new();
+    let mut results = Vec::new();
+    for broken in &check.broken {
+        let rule = rule(broken);
+        rules.entry(rule.clone()).or_insert_with(|| descriptor(&rule));
+        let site = broken
+            .finding
+            .as_ref()
+            .and_then(|finding| location(finding.site.as_deref()?));
+        let place = match (site, broken.line) {
+            (Some(site), _) => at(&site.file, site.line),
+            (None, Some(line)) => at(names.config, line as u64),
+            (None, None) => at(names.baseline, 1),
+        };
+        let result = Found::builder()
+            .rule_id(rule)
+            .level(ResultLevel::Error)
+            .message(message(&sentence(broken)))
+            .locations(vec![place]);
+        results.push(match &broken.finding {
+            // Code scanning knows a finding again by this, wherever its line has moved.
+            Some(finding) => {
+                let print = BTreeMap::from([("deadweight/v1".to_owned(), finding.fingerprint.clone())]);
+                result.partial_fingerprints(print).build()
+            }
+            None => result.build(),
+        });
+    }
+    for stale in &check.stale {
+        rules.entry(STALE.to_owned()).or_insert_with(|| descriptor(STALE));
+        let result = Found::builder()
+            .rule_id(STALE)
+            .level(ResultLevel::Warning)
+            .message(message(&stale_sentence(stale)))
+            .locations(vec![at(names.config, stale.line as u64)]);
+        results.push(result.build());
+    }
+    let driver = ToolComponent::builder()
+        .name("deadweight")
+        .version(env!("CARGO_PKG_VERSION"))
+        .information_uri(env!("CARGO_PKG_REPOSITORY"))
+        .rules(rules.into_values().collect::<Vec<_>>())
+        .build();
+    let run = Run::builder()
+        .tool(Tool::builder().driver(driver).build())
+        .results(results)
+        .build();
+    Sarif::builder()
+        .version(Version::V2_1_0.to_string())
+        .schema(SCHEMA_URL)
+        .runs(vec![run])
+        .build()
+}
+
+/// The rule of the finding to mend, else the budget.
+fn rule(broken: &Broken) -> String {
+    match &broken.finding {
+        Some(finding) => finding.rule.clone(),
+        None => broken.key.clone(),
+    }
+}
+
+fn descriptor(rule: &str) -> ReportingDescriptor {
+    let (title, text) = match (deadweight_rules::find(rule), help(rule)) {
+        (Some(rule), _) => {
+            let page = Page::of_source(rule.source());
+            (page.title, page.markdown)
+        }
+        (None, Some(help)) => (help.title.to_owned(), help.text.to_owned()),
+        (None, None) => (rule.to_owned(), String::new()),
+    };
+    let described = |text: &str| {
+        MultiformatMessageString::builder()
+            .text(text)
+            .markdown(text)
+            .build()
+    };
+    ReportingDescriptor::builder()
+        .id(rule)
+        .short_description(described(&title))
+        .help(described(if text.is_empty() { &title } else { &text }))
+        .build()
+}
+
+fn message(text: &str) -> Message {
+    Message::builder().text(text).build()
+}
+
+fn at(file: &str, line: u64) -> Location {
+    let artifact = ArtifactLocation::builder().uri(uri(file)).build();
+    let region = Region::builder()
+        .start_line(i64::try_from(line).unwrap_or(1))
+        .build();
+    let place = PhysicalLocation::builder()
+        .artifact_location(artifact)
+        .region(region)
+        .build();
+    Location::builder().physical_location(place).build()
+}
+
+/// A path as a relative or absolute reference: what has a meaning in a URI is written as its byte.
+fn uri(path: &str) -> String {
+    use std::fmt::Write as _;
+    let mut uri = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte as char);
+            }
+            _ => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri
+}
