@@ -99,10 +99,50 @@ impl Places {
                 external: holdings.folded.external,
             };
         }
+        places.follow();
         for both in places.all.values_mut() {
             both.scale = 1.0;
         }
         places
+    }
+
+    /// As many objects of the same kind and size that left one place and came to another have moved: their bytes did
+    /// not go. Of several, the one at a field of the same name.
+    fn follow(&mut self) {
+        let weight = |both: &Both, side: usize| both.bytes[side].held + both.bytes[side].external;
+        let near = |a: u64, b: u64| a.abs_diff(b) as f64 <= SAME * a.max(b) as f64;
+        let gone = |both: &Both| both.count[0] >= FEW && both.count[1] == 0;
+        let come = |both: &Both| both.count[1] >= FEW && both.count[0] == 0;
+        let left: Vec<Name> = self
+            .all
+            .iter()
+            .filter(|(_, both)| gone(both))
+            .map(|(name, _)| name.clone())
+            .collect();
+        for old in left {
+            let was = &self.all[&old];
+            let field = |name: &Name| {
+                name.0
+                    .rsplit('.')
+                    .next()
+                    .map(|field| field.trim_end_matches("[]").to_owned())
+            };
+            let moved = self
+                .all
+                .iter()
+                .filter(|(_, is)| come(is) && is.holds == was.holds)
+                .filter(|(_, is)| near(was.count[0], is.count[1]) && near(weight(was, 0), weight(is, 1)))
+                .map(|(name, _)| name.clone())
+                .min_by_key(|name| field(name) != field(&old));
+            let Some(is) = moved.as_ref().and_then(|name| self.all.remove(name)) else {
+                continue;
+            };
+            if let (Some(both), Some(name)) = (self.all.get_mut(&old), moved) {
+                both.count[1] = is.count[1];
+                both.bytes[1] = is.bytes[1];
+                both.renamed = Some(is.renamed.unwrap_or(name.0));
+            }
+        }
     }
 
     /// The place at which a finding frees bytes; none for what it frees at places that are not listed.
@@ -125,7 +165,9 @@ impl Places {
         }
         let stays = |name: &Name, both: &Both| {
             let bytes = (both.bytes[0].held + both.bytes[0].external).cast_signed();
-            removed.get(name).is_none_or(|removed| removed * 2 < bytes)
+            // Fixes merge, flatten and cut strings: where a finding is, their number says nothing of the records.
+            let removed = removed.get(name);
+            removed.is_none_or(|removed| both.holds != "string" && removed.abs() * 2 < bytes)
         };
         let votes: Vec<(f64, f64, &Name, &Both)> = self
             .all

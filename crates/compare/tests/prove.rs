@@ -199,3 +199,39 @@ fn a_proof_reads_back_as_written() {
     let text = serde_json::to_string(&proof).unwrap();
     assert_eq!(serde_json::from_str::<Proof>(&text).unwrap(), proof);
 }
+
+#[test]
+fn what_only_moved_was_not_saved() {
+    let before = weighed(WASTEFUL);
+    let mut after = weighed(Program {
+        columns: true,
+        ..WASTEFUL
+    });
+    after.findings.retain(|finding| finding.rule != "D01");
+    let proof = prove(&before, &after, &Options::default());
+    assert_eq!(
+        fix(&proof, "D01", "Visit.city").outcome,
+        Outcome::Hidden,
+        "{proof:#?}"
+    );
+    assert!(
+        proof.grew.iter().all(|place| place.holder != "Store.city[]"),
+        "{:#?}",
+        proof.grew
+    );
+}
+
+#[test]
+fn strings_that_a_fix_merges_do_not_count_the_records() {
+    // 1,000 cities become 10 while the records stay: nothing may be taken for another input.
+    let proof = compared(
+        WASTEFUL,
+        Program {
+            interned: true,
+            dates: false,
+            ..WASTEFUL
+        },
+    );
+    let records = proof.records.as_ref().unwrap();
+    assert_eq!((records.before, records.after), (1_000, 1_000));
+}

@@ -16,6 +16,8 @@ pub struct Program {
     pub interned: bool,
     /// Whether moments are date objects.
     pub dates: bool,
+    /// Whether cities stand in an array of their own, not in the records.
+    pub columns: bool,
     /// Strings in a log beside the records.
     pub log: usize,
 }
@@ -26,6 +28,7 @@ pub const WASTEFUL: Program = Program {
     records: 1_000,
     interned: false,
     dates: true,
+    columns: false,
     log: 0,
 };
 
@@ -43,7 +46,7 @@ fn heap(program: Program) -> Heap {
     let mut heap = HeapBuilder::new();
     let cities = if program.interned { 10 } else { 0 };
     let shared: Vec<ObjectId> = (0..cities).map(|at| heap.string(&city(at))).collect();
-    let mut rows = Vec::new();
+    let (mut rows, mut cities_apart) = (Vec::new(), Vec::new());
     for at in 0..program.records {
         let id = heap.string(&format!("visit number {at} of many, which is unlike all others"));
         let city = if program.interned {
@@ -56,7 +59,10 @@ fn heap(program: Program) -> Heap {
         } else {
             heap.number(1.7e12 + at as f64)
         };
-        rows.push(heap.record(program.class, &[("id", id), ("city", city), ("at", moment)]));
+        cities_apart.push(city);
+        let fields = [("id", id), ("at", moment), ("city", city)];
+        let shown = if program.columns { 2 } else { 3 };
+        rows.push(heap.record(program.class, &fields[..shown]));
     }
     let lines: Vec<ObjectId> = (0..program.log)
         .map(|at| {
@@ -67,7 +73,9 @@ fn heap(program: Program) -> Heap {
         .collect();
     let rows = heap.array(program.records as u32, &rows);
     let lines = heap.array(program.log as u32, &lines);
-    let store = heap.record("Store", &[("visits", rows), ("log", lines)]);
+    let apart = if program.columns { &cities_apart[..] } else { &[] };
+    let apart = heap.array(apart.len() as u32, apart);
+    let store = heap.record("Store", &[("visits", rows), ("log", lines), ("city", apart)]);
     heap.variable("store", store);
     heap.build()
 }
