@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::weighing::{Folded, Freed, Holding, Holdings};
-use crate::{Candidate, Claim};
+use crate::{Candidate, Claim, Ledger};
 
 /// Places with less than this share of the heap, or outside of it of all bytes, are folded, unless a finding frees
 /// something there.
@@ -141,6 +141,8 @@ impl<'h> Table<'h> {
             count: 0,
             bytes: 0,
             external: 0,
+            left: None,
+            external_left: None,
         }
     }
 
@@ -185,8 +187,46 @@ impl<'h> Table<'h> {
         freed
     }
 
+    /// Fills in what is left of each place after all that the ledger has granted.
+    fn settle(&mut self, ledger: &Ledger<'_>) {
+        let heap = self.heap;
+        let this = &*self;
+        let add = |mut sums: FxHashMap<u32, (i64, i64)>, id: ObjectId| {
+            let freed = heap.bytes(id).cast_signed() - ledger.left(id).cast_signed();
+            if freed != 0
+                && let Some(&at) = this.names.get(&this.key(id))
+            {
+                let row = sums.entry(at).or_default();
+                if heap.objects.has(id, Flags::EXTERNAL) {
+                    row.1 += freed;
+                } else {
+                    row.0 += freed;
+                }
+            }
+            sums
+        };
+        let merge = |mut a: FxHashMap<u32, (i64, i64)>, b: FxHashMap<u32, (i64, i64)>| {
+            for (at, freed) in b {
+                let row = a.entry(at).or_default();
+                row.0 += freed.0;
+                row.1 += freed.1;
+            }
+            a
+        };
+        let rows = heap.rows().into_par_iter().with_min_len(65_536);
+        let freed = rows
+            .fold(FxHashMap::default, add)
+            .reduce(FxHashMap::default, merge);
+        for (at, row) in self.rows.iter_mut().enumerate() {
+            let (held, external) = freed.get(&(at as u32)).copied().unwrap_or_default();
+            row.left = Some(row.bytes.saturating_add_signed(-held));
+            row.external_left = (row.external > 0).then(|| row.external.saturating_add_signed(-external));
+        }
+    }
+
     /// The table as it is told.
-    pub(crate) fn told(self) -> Holdings {
+    pub(crate) fn told(mut self, ledger: &Ledger<'_>) -> Holdings {
+        self.settle(ledger);
         let held: u64 = self.rows.iter().map(|row| row.bytes).sum();
         let all: u64 = held + self.rows.iter().map(|row| row.external).sum::<u64>();
         let mut places: Vec<(Holding, bool)> = self.rows.into_iter().zip(self.touched).collect();
@@ -207,7 +247,12 @@ impl<'h> Table<'h> {
                 count,
                 bytes,
                 external,
+                left,
+                external_left,
             } = &mut holdings.folded;
+            *left = Some(left.unwrap_or_default() + place.left.unwrap_or_default());
+            *external_left =
+                Some(external_left.unwrap_or_default() + place.external_left.unwrap_or_default());
             *places += 1;
             *count += place.count;
             *bytes += place.bytes;

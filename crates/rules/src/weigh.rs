@@ -123,7 +123,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         options: offered,
         not_measured,
         churned: None,
-        holdings: Some(table.told()),
+        holdings: Some(table.told(&ledger)),
         partial: heap.partial.clone(),
     }
 }

@@ -205,6 +205,13 @@ pub struct Holding {
     /// Bytes outside.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub external: u64,
+    /// Bytes on the heap after all fixes, without what they add at places that are not there yet; null in weighings
+    /// made before this was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<u64>,
+    /// The same for the bytes outside; null where there are none, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_left: Option<u64>,
 }
 
 /// Places too small to list.
@@ -218,6 +225,12 @@ pub struct Folded {
     pub bytes: u64,
     /// Their bytes outside.
     pub external: u64,
+    /// Their bytes on the heap after all fixes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<u64>,
+    /// Their bytes outside after all fixes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_left: Option<u64>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]

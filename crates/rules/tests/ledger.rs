@@ -1,7 +1,7 @@
 //! Whatever the heap, every byte is weighed once.
 
 use deadweight_heap::{EdgeKind, Flags, Heap, HeapBuilder, Kind, ObjectId, UNKNOWN};
-use deadweight_rules::weighing::{OTHERS, Source};
+use deadweight_rules::weighing::{Holding, OTHERS, Source};
 use deadweight_rules::{Options, Weighing, all, weigh};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
@@ -235,6 +235,13 @@ proptest! {
             let weighing = weighed(&heap, fold_below);
             let held = &weighing.held;
             prop_assert_eq!(held.content + held.runtime + held.dead, held.bytes);
+            let holdings = weighing.holdings.as_ref().expect("a new weighing has them");
+            let (places, folded) = (&holdings.places, &holdings.folded);
+            let sum = |of: fn(&Holding) -> u64| places.iter().map(of).sum::<u64>();
+            prop_assert_eq!(sum(|place| place.bytes) + folded.bytes, held.bytes);
+            // What fixes add at places that are not there yet is missing from what is left.
+            let left = sum(|place| place.left.unwrap_or(u64::MAX)) + folded.left.unwrap_or_default();
+            prop_assert!(left <= held.bytes - held.dead);
             prop_assert_eq!(held.bytes, heap.held_bytes());
             prop_assert_eq!(saved(&weighing, false), held.dead);
             prop_assert_eq!(saved(&weighing, true), weighing.external.dead);
