@@ -35,6 +35,9 @@ pub const LIBRARIES: &[&str] = &[
 /// What builds remedies and cases in C++: the cases hash with OpenSSL.
 pub const CMAKE: &[&str] = &["cmake", "g++", "libssl-dev", "make"];
 
+/// The browser that the HTML report is tested in.
+const BROWSER: &[&str] = &["chromium"];
+
 /// Runs every step, whatever becomes of those before it. False when one failed.
 ///
 /// # Errors
@@ -81,6 +84,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             node_tests(&node, &folder, &list)
         });
     }
+    steps.run("tests of the HTML report", || html_tests(&node));
     for folder in folders_with_cmake_tests() {
         let shown = shown(&folder);
         steps.run(&format!("tests in {shown}"), || cmake_tests(&folder, &shown));
@@ -186,6 +190,19 @@ fn node_tests(node: &Node, folder: &Path, list: &OsString) -> anyhow::Result<()>
         .args(["--test"])
         .current_dir(folder)
         .env("DEADWEIGHT_TEST_NODES", list)
+        .inherit()
+}
+
+/// The page's source gives what is embedded, and a real browser shows it.
+fn html_tests(node: &Node) -> anyhow::Result<()> {
+    debian::ensure(BROWSER)?;
+    let folder = workspace::root().join("crates/report/html");
+    npm::install(&folder)?;
+    let deadweight = workspace::build_deadweight()?;
+    node.shell()
+        .args(["--test", "--test-concurrency=1"])
+        .current_dir(folder)
+        .env("DEADWEIGHT", deadweight)
         .inherit()
 }
 

@@ -32,6 +32,8 @@ pub enum Command {
     Diff(Diff),
     /// Check a program against the budgets and the baseline of deadweight.toml
     Check(Check),
+    /// Show weighings in the browser: a page that needs no network, written to a temporary file
+    View(View),
     /// Show a rule's page: what it finds, how it predicts, how to fix it
     Explain(Explain),
     /// List the rules
@@ -75,6 +77,8 @@ pub enum Format {
     Terminal,
     /// The weighing as JSON, for machines
     Json,
+    /// One page for a browser that needs no network
+    Html,
 }
 
 /// When to use colour.
@@ -222,6 +226,8 @@ pub enum ProofFormat {
     Json,
     /// For a pull request
     Markdown,
+    /// One page for a browser that needs no network
+    Html,
 }
 
 fn records(text: &str) -> Result<(u64, u64), String> {
@@ -230,6 +236,20 @@ fn records(text: &str) -> Result<(u64, u64), String> {
         Some((count(before)?, count(after)?))
     });
     counts.ok_or_else(|| "two counts above 0 are expected, such as 200000:150000".to_owned())
+}
+
+/// `deadweight view`.
+#[derive(Args, Debug)]
+pub struct View {
+    /// Dumps, capture directories, or weighings as JSON [default: the latest capture in `deadweight-captures`]
+    #[arg(value_name = "FILE|CAPTURE")]
+    pub paths: Vec<PathBuf>,
+    /// Write the page to this file instead, readable by its owner alone
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write the page and print its path, but open no browser
+    #[arg(long)]
+    pub no_open: bool,
 }
 
 /// `deadweight run`.

@@ -15,6 +15,7 @@ mod output;
 mod progress;
 mod prove;
 mod run;
+mod view;
 mod weigh;
 
 use arguments::{Arguments, Command};
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::check(&arguments),
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),
+        Command::View(arguments) => view::view(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Rules(look) => explain::list(&look),
     };

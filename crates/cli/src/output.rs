@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use anyhow::Context;
-use deadweight_report::{Json, Report, Terminal, WriteError};
+use deadweight_report::{Html, Json, Report, Terminal, WriteError};
 use deadweight_rules::{Options, Weighing};
 
 use crate::arguments::{Color, Format, Look, Show};
@@ -34,13 +34,18 @@ pub fn options(show: &Show) -> Options {
 
 /// Writes weighings as the arguments say.
 pub fn write(weighings: &[Weighing], show: &Show, stream: Stream) -> anyhow::Result<()> {
-    let report = report(show, stream);
     let mut bytes = Vec::new();
-    for (i, weighing) in weighings.iter().enumerate() {
-        if i > 0 && show.format == Format::Terminal {
-            bytes.push(b'\n');
+    match show.format {
+        Format::Html => Html.write_all(weighings, &mut bytes)?,
+        Format::Json | Format::Terminal => {
+            let report = report(show, stream);
+            for (i, weighing) in weighings.iter().enumerate() {
+                if i > 0 && show.format == Format::Terminal {
+                    bytes.push(b'\n');
+                }
+                report.write(weighing, &mut bytes)?;
+            }
         }
-        report.write(weighing, &mut bytes)?;
     }
     match (&show.output, stream) {
         (Some(path), _) => write_file(path, &bytes),
@@ -92,6 +97,7 @@ fn flush(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
 fn report(show: &Show, stream: Stream) -> Box<dyn Report> {
     match show.format {
         Format::Json => Box::new(Json),
+        Format::Html => Box::new(Html),
         Format::Terminal => {
             let mut terminal = Terminal::new(look(&show.look, stream, show.output.is_some()));
             if show.all {

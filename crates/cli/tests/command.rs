@@ -202,3 +202,77 @@ fn a_node_program_is_captured_and_weighed() {
         "{weighing:#}"
     );
 }
+
+#[test]
+fn a_page_for_the_browser_is_written_for_its_owner_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let dump = file(home.path(), "tiny.heapsnapshot", TINY);
+    let output = deadweight()
+        .env("TMPDIR", home.path())
+        .args(["view", "--no-open"])
+        .arg(&dump)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let page = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim_end());
+    assert!(page.starts_with(home.path()), "{}", page.display());
+    assert_eq!(fs::metadata(&page).unwrap().permissions().mode() & 0o777, 0o600);
+    let text = fs::read_to_string(&page).unwrap();
+    assert!(text.contains("tiny.heapsnapshot") && text.contains("</html>"));
+}
+
+#[test]
+fn without_a_name_the_latest_capture_is_viewed() {
+    let home = tempfile::tempdir().unwrap();
+    let mut view = deadweight();
+    view.current_dir(home.path())
+        .args(["view", "--no-open", "--output", "page.html"]);
+    let (code, told) = stderr(&mut view);
+    assert_eq!(code, Some(2));
+    assert!(
+        told.contains("no weighed capture in deadweight-captures"),
+        "{told}"
+    );
+
+    let dump = file(home.path(), "tiny.heapsnapshot", TINY);
+    for (name, age) in [("first-1.deadweight", 60), ("second-2.deadweight", 0)] {
+        let capture = home.path().join("deadweight-captures").join(name);
+        fs::create_dir_all(&capture).unwrap();
+        let source = file(
+            home.path(),
+            &format!("{name}.heapsnapshot"),
+            fs::read(&dump).unwrap(),
+        );
+        let kept = capture.join("weighing.json");
+        let weighed = deadweight()
+            .args(["weigh", "--format", "json", "--output"])
+            .args([&kept, &source])
+            .output();
+        assert!(weighed.unwrap().status.success());
+        let time = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+        fs::File::options()
+            .write(true)
+            .open(&kept)
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
+    }
+    assert_eq!(stderr(&mut view).0, Some(0));
+    let text = fs::read_to_string(home.path().join("page.html")).unwrap();
+    assert!(text.contains("second-2") && !text.contains("first-1"));
+}
+
+#[test]
+fn several_weighings_are_one_page() {
+    let home = tempfile::tempdir().unwrap();
+    let first = file(home.path(), "one.heapsnapshot", TINY);
+    let second = file(home.path(), "two.heapsnapshot", TINY);
+    let output = deadweight()
+        .args(["weigh", "--format", "html"])
+        .args([&first, &second])
+        .output()
+        .unwrap();
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(page.matches("<!doctype html>").count(), 1);
+    assert!(page.contains("one.heapsnapshot") && page.contains("two.heapsnapshot"));
+}

@@ -13,6 +13,7 @@ pub mod diff;
 mod explain;
 mod figures;
 mod harmless;
+mod html;
 pub mod json;
 mod markdown;
 mod palette;
@@ -22,6 +23,7 @@ pub mod terminal;
 mod wrap;
 
 pub use explain::explain;
+pub use html::Html;
 pub use json::{Json, ReadError};
 pub use schema::schema;
 pub use terminal::Terminal;

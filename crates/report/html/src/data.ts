@@ -1,0 +1,195 @@
+// What stands in the page's data element. The Weighing is `docs/weighing.schema.json`.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+export interface Weighing {
+  source: Source
+  runtime: Runtime
+  process: Process | null
+  held: Held
+  external: External
+  findings: Finding[]
+  options: Finding[]
+  not_measured: Blind[]
+  churned: Churned | null
+  partial?: string | null
+  holdings?: Holdings | null
+}
+
+export interface Source {
+  path: string
+  bytes: number
+  format: string
+}
+
+export interface Runtime {
+  name: string
+  version: string
+  allocator: string
+}
+
+export interface Process {
+  heap_used: number | null
+  heap_total: number | null
+  external: number | null
+  rss: number | null
+}
+
+export interface Held {
+  bytes: number
+  content: number
+  runtime: number
+  dead: number
+  objects: number
+}
+
+export interface External {
+  bytes: number
+  dead: number
+}
+
+export interface Finding {
+  rule: string
+  holder: string
+  site: string | null
+  count: number
+  good: number
+  bytes_now: number
+  bytes_after: number
+  saves: number
+  saves_alone: number
+  external: boolean
+  confidence: 'exact' | 'estimate'
+  assumes: string | null
+  fingerprint: string
+  title: string
+  fix: string
+  evidence: { [key: string]: Json }
+}
+
+export interface Blind {
+  rule: string
+  why: string
+  how: string
+}
+
+export interface Churned {
+  bytes: number
+  objects: number
+  operations: number
+  findings: Finding[]
+}
+
+/** What stands where. */
+export interface Holdings {
+  places: Holding[]
+  folded: { places: number; count: number; bytes: number; external: number; left?: number; external_left?: number }
+}
+
+/** The objects of one type at one place. */
+export interface Holding {
+  /** Empty for the runtime's own. */
+  holder: string
+  of: string | null
+  holds: string
+  runtime?: boolean
+  count: number
+  bytes: number
+  external?: number
+  /** Bytes after all fixes. */
+  left?: number
+  external_left?: number
+}
+
+export interface Saving {
+  held: number
+  external: number
+}
+
+export interface Side {
+  source: Source
+  runtime: Runtime
+  process: Process | null
+  held: Held
+  external: External
+}
+
+export type Outcome = 'mended' | 'partly' | 'open' | 'hidden' | 'unknown'
+
+export interface Fix {
+  rule: string
+  holder: string
+  site: string | null
+  fingerprint: string
+  title: string
+  fix: string
+  external: boolean
+  outcome: Outcome
+  way: string | null
+  promised: number
+  predicted: Saving
+  measured: Saving | null
+  error: number | null
+  remaining: number
+}
+
+export interface Moved {
+  holder: string
+  holds: string
+  count_before: number
+  count_after: number
+  before: Saving
+  after: Saving
+  saved: Saving
+}
+
+export interface Proof {
+  before: Side
+  after: Side
+  basis: 'process' | 'dump'
+  records: { of: string; before: number; after: number } | null
+  predicted: Saving
+  counted: Saving
+  measured: Saving
+  error: number | null
+  fixes: Fix[]
+  grew: Moved[]
+  shrank: Moved[]
+  unexplained: Saving
+  new: { rule: string; holder: string; title: string; saves: number; external: boolean }[]
+  renamed: { before: string; after: string }[]
+  notes: string[]
+}
+
+/** Running text: plain, code, or strong. */
+export type Inline = ['text' | 'code' | 'strong', string]
+
+export type Block =
+  | { kind: 'heading'; level: number; text: Inline[] }
+  | { kind: 'paragraph'; text: Inline[] }
+  | { kind: 'item'; mark: string; text: Inline[] }
+  | { kind: 'code'; lines: string[] }
+
+export interface Page {
+  title: string
+  blocks: Block[]
+}
+
+export interface Data {
+  version: string
+  weighings?: Weighing[]
+  proof?: Proof
+  rules: { [code: string]: Page }
+}
+
+/** The row of findings too small to list. */
+export const OTHERS = 'others'
+
+export function readData(): Data | null {
+  const text = document.getElementById('data')?.textContent ?? ''
+  try {
+    return JSON.parse(text) as Data
+  } catch {
+    return null
+  }
+}

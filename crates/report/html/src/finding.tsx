@@ -1,0 +1,150 @@
+import { OTHERS, type Finding } from './data'
+import { Evidence } from './evidence'
+import { bytes, count, share } from './figures'
+import type { Rules } from './findings'
+import { placeOf } from './place'
+import { RulePage } from './rulepage'
+import { harmless } from './text'
+
+/** One fix at one place: closed it says all that matters, open it shows why. */
+export function Row(props: {
+  finding: Finding
+  rank: number | null
+  id: string
+  /** What the saving is a share of: its name, and bytes. */
+  of: string
+  whole: number
+  rules: Rules
+  open: boolean
+  onToggle: () => void
+}) {
+  const { finding, rank, id, of, whole, rules, open, onToggle } = props
+  const others = finding.rule === OTHERS
+  const detail = `${id}-detail`
+  return (
+    <li class={open ? 'finding open' : 'finding'}>
+      <button
+        type="button"
+        id={id}
+        data-finding
+        class="row"
+        aria-expanded={open}
+        aria-controls={detail}
+        onClick={onToggle}
+      >
+        <span class="rank">{rank === null ? '·' : rank + 1}</span>
+        <span class="code-cell">{others ? '' : <span class="code">{harmless(finding.rule)}</span>}</span>
+        <span class="what">
+          <bdi class="place mono">{others ? 'small findings' : placeOf(finding)}</bdi>
+          <span class="title">{harmless(finding.title)}</span>
+          {finding.fix && (
+            <span class="fix">
+              <span aria-hidden="true">→ </span>
+              {harmless(finding.fix)}
+            </span>
+          )}
+        </span>
+        <span class="objects">{objects(finding)}</span>
+        <span class="saves">
+          <b>
+            {finding.confidence === 'estimate' && (
+              <abbr title="an estimate: open it to see what it assumes" aria-label="about">
+                ≈
+              </abbr>
+            )}{' '}
+            {bytes(finding.saves)}
+          </b>
+          <span>
+            {share(finding.saves, whole)} of {of}
+          </span>
+          {rank !== null && whole > 0 && (
+            <i class="gauge" aria-hidden="true">
+              <i style={{ width: `${Math.min(100, Math.max(1, (finding.saves / whole) * 100))}%` }} />
+            </i>
+          )}
+        </span>
+        <span class="chevron" aria-hidden="true" />
+      </button>
+      <div id={detail} class="detail" hidden={!open}>
+        {open && <Detail finding={finding} rules={rules} />}
+      </div>
+    </li>
+  )
+}
+
+/** Objects the fix changes, and of how many at this place. */
+function objects({ rule, count: number, good }: Finding): string {
+  if (rule === OTHERS || number === 0) return ''
+  return good === 0 ? `all ${count(number)}` : `${count(number)} of ${count(number + good)}`
+}
+
+function Detail({ finding, rules }: { finding: Finding; rules: Rules }) {
+  const page = rules[finding.rule]
+  const most = Math.max(finding.bytes_now, 1)
+  return (
+    <>
+      <div class="sides">
+        <div>
+          <h3>What the fix changes</h3>
+          <dl class="pairs">
+            <Pair name="now">
+              <Meter part={1} /> {bytes(finding.bytes_now)}
+            </Pair>
+            <Pair name="after this fix alone">
+              <Meter part={finding.bytes_after / most} /> {bytes(finding.bytes_after)}
+            </Pair>
+            <Pair name="saves alone">{bytes(finding.saves_alone)}</Pair>
+            <Pair name="saves after the fixes before it">
+              <b>{bytes(finding.saves)}</b> <span class="exact">{count(finding.saves)} B</span>
+            </Pair>
+            <Pair name="memory">{finding.external ? 'outside the runtime’s heap' : 'on the heap'}</Pair>
+            {finding.site && finding.holder && (
+              <Pair name="allocated at">
+                <bdi class="mono">{harmless(finding.site)}</bdi>
+              </Pair>
+            )}
+            <Pair name="confidence">
+              {finding.confidence === 'exact' ? (
+                'exact: it follows from the dump alone'
+              ) : (
+                <>
+                  an estimate{finding.assumes && <>; it assumes that {assumption(harmless(finding.assumes))}</>}
+                </>
+              )}
+            </Pair>
+            <Pair name="left as they are">
+              {finding.good === 0 ? 'no object: every one here is concerned' : `${count(finding.good)} objects at this place`}
+            </Pair>
+            <Pair name="fingerprint">
+              <span class="mono">{harmless(finding.fingerprint)}</span>
+            </Pair>
+          </dl>
+        </div>
+        <Evidence evidence={finding.evidence} />
+      </div>
+      {page && <RulePage code={finding.rule} page={page} />}
+    </>
+  )
+}
+
+/** An assumption is written as a sentence without its start. */
+function assumption(text: string): string {
+  return text.endsWith('.') ? text.slice(0, -1) : text
+}
+
+function Pair({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Meter({ part }: { part: number }) {
+  return (
+    <i class="meter" aria-hidden="true">
+      <i style={{ width: `${Math.min(100, Math.max(part > 0 ? 1 : 0, part * 100))}%` }} />
+    </i>
+  )
+}

@@ -1,0 +1,122 @@
+import { Bars, type Bar } from './bars'
+import type { Held, Weighing } from './data'
+import { bytes, count, share } from './figures'
+import { harmless } from './text'
+
+/** How much: the sentence, the bars, and what was weighed. */
+export function Summary({ weighing }: { weighing: Weighing }) {
+  const { held, external, source, runtime, process, churned } = weighing
+  const least = weighing.partial ? 'at least ' : ''
+  const about = weighing.findings.some((one) => one.confidence === 'estimate') ? '≈ ' : ''
+  return (
+    <section class="summary" aria-labelledby="title">
+      <p class="source">
+        <span class="mono">{harmless(source.path)}</span>
+        <span>
+          {harmless(runtime.name)} {harmless(runtime.version)} · {bytes(source.bytes)} {harmless(source.format)} ·{' '}
+          {count(held.objects)} objects
+        </span>
+      </p>
+      <h1 id="title">
+        {held.dead + external.dead === 0 ? (
+          held.bytes === 0 && churned ? 'Allocations alone: nothing is known of what is held' : 'No dead weight was found'
+        ) : held.dead > 0 ? (
+          <>
+            <strong>
+              {least}
+              {about}
+              {bytes(held.dead)}
+            </strong>{' '}
+            of {bytes(held.bytes)} held is dead weight
+          </>
+        ) : (
+          <>
+            <strong>
+              {least}
+              {about}
+              {bytes(external.dead)}
+            </strong>{' '}
+            of {bytes(external.bytes)} outside the heap is dead weight
+          </>
+        )}
+      </h1>
+      <p class="lead">
+        {held.dead > 0 && (
+          <>
+            {share(held.dead, held.bytes)} of the heap. After all fixes <b>{bytes(held.bytes - held.dead)}</b> would be
+            held.{' '}
+          </>
+        )}
+        {held.dead > 0 && external.dead > 0 && (
+          <>
+            Outside the heap another <b>{bytes(external.dead)}</b> of {bytes(external.bytes)} (
+            {share(external.dead, external.bytes)}).
+          </>
+        )}
+        {held.dead + external.dead === 0 &&
+          held.bytes > 0 &&
+          (weighing.not_measured.length > 0
+            ? 'This is said only of what could be measured; see below.'
+            : `Every rule looked; all ${bytes(held.bytes)} held are what the program needs or the runtime’s own.`)}
+      </p>
+      {weighing.partial && (
+        <p class="banner" role="note">
+          <b>Partial.</b> The dump ends early: {harmless(weighing.partial)}. Every figure is a lower bound.
+        </p>
+      )}
+      <Bars bars={bars(weighing)} />
+      {process && (
+        <p class="process">
+          The process said of itself:{' '}
+          {[
+            process.heap_used !== null &&
+              `heap used ${bytes(process.heap_used)} (held: ${gap(held.bytes, process.heap_used)})`,
+            process.external !== null && `external ${bytes(process.external)}`,
+            process.rss !== null && `RSS ${bytes(process.rss)}`,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** How far what was weighed is from what the process said. */
+function gap(weighed: number, said: number): string {
+  if (weighed === said) return 'the same'
+  return `${share(Math.abs(weighed - said), said)} ${weighed > said ? 'more' : 'less'}`
+}
+
+export function heldParts({ content, runtime, dead }: Held): Bar['parts'] {
+  return [
+    { kind: 'content', bytes: content },
+    { kind: 'runtime', bytes: runtime },
+    { kind: 'dead', bytes: dead },
+  ]
+}
+
+function bars({ held, external }: Weighing): Bar[] {
+  const bars: Bar[] = []
+  if (held.bytes > 0) bars.push({ name: 'Held now', bytes: held.bytes, parts: heldParts(held) })
+  if (held.dead > 0) {
+    bars.push({
+      name: 'After fixes',
+      bytes: held.bytes - held.dead,
+      parts: heldParts({ ...held, dead: 0 }),
+      note: `${share(held.dead, held.bytes)} less`,
+    })
+  }
+  if (external.bytes > 0) {
+    bars.push({
+      name: 'External',
+      apart: true,
+      bytes: external.bytes,
+      parts: [
+        { kind: 'content', bytes: external.bytes - external.dead },
+        { kind: 'dead', bytes: external.dead },
+      ],
+    })
+  }
+  return bars
+}
