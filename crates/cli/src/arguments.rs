@@ -11,6 +11,9 @@ use deadweight_capture::{Choice, Trigger};
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100)]
 pub struct Arguments {
+    /// Replace what the program's texts say by hashes, in every report; names of classes and fields stay
+    #[arg(long, global = true)]
+    pub redact: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -34,6 +37,8 @@ pub enum Command {
     Check(Check),
     /// Show weighings in the browser: a page that needs no network, written to a temporary file
     View(View),
+    /// Take the text out of a dump: it weighs the same afterwards, and can be sent to a stranger
+    Strip(Strip),
     /// Show a rule's page: what it finds, how it predicts, how to fix it
     Explain(Explain),
     /// List the rules
@@ -141,6 +146,16 @@ pub struct Prove {
     pub look: Look,
 }
 
+/// A form of a comparison of moments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// One screen for a person
+    #[default]
+    Terminal,
+    /// For machines
+    Json,
+}
+
 /// `deadweight diff`.
 #[derive(Args, Debug)]
 pub struct Diff {
@@ -149,7 +164,7 @@ pub struct Diff {
     pub moments: Vec<PathBuf>,
     /// How to report
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: DiffFormat,
     /// List every place, however small
     #[arg(long)]
     pub all: bool,
@@ -250,6 +265,17 @@ pub struct View {
     /// Write the page and print its path, but open no browser
     #[arg(long)]
     pub no_open: bool,
+}
+
+/// `deadweight strip`.
+#[derive(Args, Debug)]
+pub struct Strip {
+    /// A heap snapshot (plain, .gz or .zst) or a capture directory
+    #[arg(value_name = "FILE|CAPTURE")]
+    pub path: PathBuf,
+    /// Where the stripped dump goes; a capture becomes a directory
+    #[arg(long, short, value_name = "PATH")]
+    pub output: PathBuf,
 }
 
 /// `deadweight run`.

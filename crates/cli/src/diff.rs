@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use deadweight_report::diff;
 
-use crate::arguments::{Diff, Format};
+use crate::arguments::{Diff, DiffFormat};
 use crate::inputs;
 use crate::output::{self, Stream};
 
@@ -17,11 +17,11 @@ pub fn diff(arguments: &Diff) -> anyhow::Result<ExitCode> {
     let made = deadweight_compare::diff::diff(&moments)?;
     let mut bytes = Vec::new();
     match arguments.format {
-        Format::Terminal => {
+        DiffFormat::Terminal => {
             let look = output::look(&arguments.look, Stream::Out, arguments.output.is_some());
             diff::terminal(&made, look, (!arguments.all).then_some(LIMIT), &mut bytes)?;
         }
-        Format::Json => diff::json(&made, &mut bytes)?,
+        DiffFormat::Json => diff::json(&made, &mut bytes)?,
     }
     output::deliver(&bytes, arguments.output.as_deref())?;
     Ok(ExitCode::SUCCESS)

@@ -9,7 +9,7 @@ use deadweight_heap::Totals;
 use deadweight_rules::weighing::Source;
 use deadweight_rules::{Options, Weighing};
 
-use crate::progress;
+use crate::{progress, redact};
 
 /// Weighs a dump, or the capture in a directory. `program` is the file of the program that left a core file.
 pub fn weigh(path: &Path, program: Option<&Path>, options: &Options) -> anyhow::Result<Weighing> {
@@ -73,7 +73,7 @@ fn weigh_file(path: &Path, beside: &Beside, options: &Options) -> anyhow::Result
     spinner.finish_and_clear();
     // Taking a large heap apart piece by piece costs more than the rest of the program; the system does it at once.
     std::mem::forget(dump);
-    Ok(weighing)
+    Ok(redact::apply(weighing))
 }
 
 fn beside(capture: &Capture) -> anyhow::Result<Beside> {

@@ -8,7 +8,7 @@ use anyhow::Context;
 use deadweight_report::json::{self, ReadError};
 use deadweight_rules::{Options, Weighing};
 
-use crate::{dump, progress};
+use crate::{dump, progress, redact};
 
 /// Enough of a file to tell a weighing from a dump.
 const HEAD: u64 = 256;
@@ -23,10 +23,14 @@ pub fn weighing(path: &Path) -> anyhow::Result<Weighing> {
         match json::read(&text) {
             // A dump that is JSON, too: its reader says what it lacks.
             Err(ReadError::NotAWeighing) => {}
-            read => return read.with_context(|| path.display().to_string()),
+            read => {
+                return read
+                    .map(redact::apply)
+                    .with_context(|| path.display().to_string());
+            }
         }
     }
-    dump::weigh(path, &Options { fold_below: 0.0 })
+    dump::weigh(path, None, &Options::all())
 }
 
 /// The same for several, with the time left.

@@ -14,7 +14,9 @@ mod manual;
 mod output;
 mod progress;
 mod prove;
+mod redact;
 mod run;
+mod strip;
 mod view;
 mod weigh;
 
@@ -26,6 +28,9 @@ const UNUSABLE: u8 = 2;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     progress::quiet(arguments.quiet);
+    if arguments.redact {
+        redact::begin();
+    }
     let done = match arguments.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Weigh(arguments) => weigh::weigh(&arguments),
@@ -35,6 +40,7 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),
         Command::View(arguments) => view::view(&arguments),
+        Command::Strip(arguments) => strip::strip(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Rules(look) => explain::list(&look),
     };

@@ -276,3 +276,96 @@ fn several_weighings_are_one_page() {
     assert_eq!(page.matches("<!doctype html>").count(), 1);
     assert!(page.contains("one.heapsnapshot") && page.contains("two.heapsnapshot"));
 }
+
+#[test]
+fn a_stripped_capture_weighs_the_same_and_tells_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let program = "const kept = []; for (let i = 0; i < 5000; i++) kept.push({ customer: Buffer.from('Johanna from Riga').toString('latin1'), i });
+        process.on('exit', () => kept.length);";
+    let program = file(home.path(), "payroll.js", program);
+    let ran = deadweight()
+        .current_dir(home.path())
+        .args(["run", "--dir", "captures", "--", "node"])
+        .arg(&program)
+        .output()
+        .unwrap();
+    assert_eq!(ran.status.code(), Some(0));
+    let capture = fs::read_dir(home.path().join("captures"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let out = home.path().join("for a stranger");
+    let stripped = deadweight()
+        .arg("strip")
+        .arg(&capture)
+        .arg("-o")
+        .arg(&out)
+        .output()
+        .unwrap();
+    assert_eq!(
+        stripped.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&stripped.stderr)
+    );
+
+    let figures = |path: &Path| {
+        let output = deadweight()
+            .arg("weigh")
+            .arg(path)
+            .args(["--format", "json"])
+            .output()
+            .unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let weighing: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let first = &weighing["findings"][0];
+        (
+            weighing["held"].clone(),
+            weighing["process"].clone(),
+            [&first["rule"], &first["count"], &first["saves"]].map(Value::clone),
+        )
+    };
+    assert_eq!(figures(&capture), figures(&out));
+    let shown = |format: &str| {
+        let mut command = deadweight();
+        command
+            .arg("weigh")
+            .arg(&capture)
+            .args(["--redact", "--format", format]);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    for format in ["terminal", "json"] {
+        let text = shown(format);
+        assert!(text.contains("D01") && !text.contains("Johanna"), "{text}");
+        assert!(text.contains("customer"), "names of fields stay: {text}");
+    }
+    for entry in fs::read_dir(&out).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600,
+            "{path:?}"
+        );
+        let text = fs::read(&path).unwrap();
+        let text = String::from_utf8_lossy(&text);
+        for secret in [
+            "Johanna",
+            "Riga",
+            "customer",
+            "payroll",
+            home.path().to_str().unwrap(),
+        ] {
+            assert!(!text.contains(secret), "{secret} in {path:?}");
+        }
+    }
+    // What is there already stays.
+    let (code, told) = stderr(deadweight().arg("strip").arg(&capture).arg("-o").arg(&out));
+    assert_eq!((code, told.contains("already")), (Some(2), true), "{told}");
+}

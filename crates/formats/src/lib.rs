@@ -8,9 +8,11 @@ pub mod native;
 mod open;
 pub mod ruby;
 mod source;
+mod strip;
 pub mod v8;
 
 pub use beside::{Beside, BufferContents, RubyFacts, RubyGroup};
 pub use error::ReadError;
 pub use open::{Dump, open};
 pub use source::Source;
+pub use strip::{StripError, strip};

@@ -18,6 +18,7 @@ pub mod json;
 mod markdown;
 mod palette;
 pub mod proof;
+mod redact;
 mod schema;
 pub mod terminal;
 mod wrap;
@@ -25,6 +26,7 @@ mod wrap;
 pub use explain::explain;
 pub use html::Html;
 pub use json::{Json, ReadError};
+pub use redact::Redaction;
 pub use schema::schema;
 pub use terminal::Terminal;
 

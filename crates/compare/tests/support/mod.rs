@@ -39,7 +39,7 @@ pub fn weighed(program: Program) -> Weighing {
         bytes: 1,
         format: "builder".into(),
     };
-    weigh(&heap(program), source, &Options { fold_below: 0.0 })
+    weigh(&heap(program), source, &Options::all())
 }
 
 fn heap(program: Program) -> Heap {

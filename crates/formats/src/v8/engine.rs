@@ -221,6 +221,11 @@ pub(super) fn script_of(graph: &Graph, closure: u32) -> Option<&[u8]> {
 
 /// Scripts that belong to a runtime's own library, or to the recorder.
 pub(super) fn is_engine_script(name: &[u8]) -> bool {
+    is_librarys_script(name) || is_recorder_script(name)
+}
+
+/// Scripts that belong to a runtime's own library.
+pub(super) fn is_librarys_script(name: &[u8]) -> bool {
     const SCHEMES: [&[u8]; 7] = [
         b"node:",
         b"internal/",
@@ -230,13 +235,15 @@ pub(super) fn is_engine_script(name: &[u8]) -> bool {
         b"extensions::",
         b"builtin:",
     ];
-    SCHEMES.iter().any(|scheme| name.starts_with(scheme)) || is_recorder_script(name)
+    SCHEMES.iter().any(|scheme| name.starts_with(scheme))
 }
 
-/// The recorder is installed in a directory of this name.
+/// How the directory begins in which the recorder is installed.
+pub(super) const RECORDER: &[u8] = b"deadweight-recorder-";
+
 fn is_recorder_script(name: &[u8]) -> bool {
     name.split(|&byte| byte == b'/' || byte == b'\\')
-        .any(|part| part.starts_with(b"deadweight-recorder-"))
+        .any(|part| part.starts_with(RECORDER))
 }
 
 fn is_global(graph: &Graph, node: u32) -> bool {
@@ -252,7 +259,7 @@ fn is_global(graph: &Graph, node: u32) -> bool {
 
 /// Names an empty program finds on the global object of Node and of browsers, besides those of functions and
 /// classes, whose closures tell by themselves.
-fn is_standard_global(name: &[u8]) -> bool {
+pub(super) fn is_standard_global(name: &[u8]) -> bool {
     const NAMES: [&str; 40] = [
         "Atomics",
         "Intl",

@@ -8,6 +8,8 @@ const ABSENT: u32 = u32::MAX;
 
 macro_rules! known {
     ($($field:ident = $text:literal,)*) => {
+        const NAMES: &[&str] = &[$($text),*];
+
         /// Numbers of well-known strings in this file's table.
         #[derive(Debug)]
         pub(super) struct Known { $(pub $field: u32,)* }
@@ -38,6 +40,11 @@ macro_rules! known {
             }
         }
     };
+}
+
+/// Whether the reader knows a piece by this name.
+pub(super) fn is_known(text: &[u8]) -> bool {
+    NAMES.iter().any(|name| name.as_bytes() == text)
 }
 
 known! {

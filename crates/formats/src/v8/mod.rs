@@ -15,6 +15,7 @@ mod numbers;
 mod outline;
 mod probe;
 mod strings;
+mod strip;
 
 use std::sync::Arc;
 
@@ -23,22 +24,28 @@ use memmap2::Mmap;
 
 use crate::Beside;
 use crate::error::Malformed;
-use outline::Strings;
+use outline::{Outline, Strings};
 
 pub use layout::V8Layout;
+pub(crate) use strip::strip;
 
 /// The name of the format in a weighing.
 pub const FORMAT: &str = "v8-heapsnapshot";
 
-/// Reads a snapshot.
-pub(crate) fn read(bytes: Arc<Mmap>, beside: &Beside) -> Result<Heap, Malformed> {
+/// The sections, and where each string stands.
+fn text(bytes: &[u8]) -> Result<(Outline, Vec<(u64, u32)>), Malformed> {
     let text = |place| {
-        let outline = outline::scan(&bytes, place)?;
-        let strings = strings::scan(&bytes, outline.strings.clone())?;
+        let outline = outline::scan(bytes, place)?;
+        let strings = strings::scan(bytes, outline.strings.clone())?;
         Ok((outline, strings))
     };
     // What is wrong with a file is told by the careful reading.
-    let (outline, strings) = text(Strings::Last).or_else(|_: Malformed| text(Strings::Anywhere))?;
+    text(Strings::Last).or_else(|_: Malformed| text(Strings::Anywhere))
+}
+
+/// Reads a snapshot.
+pub(crate) fn read(bytes: Arc<Mmap>, beside: &Beside) -> Result<Heap, Malformed> {
+    let (outline, strings) = text(&bytes)?;
     let meta = meta::parse(&bytes[outline.snapshot.clone()], outline.snapshot.start)?;
     let nodes = nodes::parse(&bytes, outline.nodes.clone(), &meta, strings.len())?;
     let edges = edges::parse(&bytes, outline.edges.clone(), &meta, &nodes, strings.len())?;

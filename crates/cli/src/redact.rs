@@ -1,0 +1,21 @@
+//! `--redact`: one redaction for the whole process, so that equal texts are equal in all that it reports.
+
+use std::sync::OnceLock;
+
+use deadweight_report::Redaction;
+use deadweight_rules::Weighing;
+
+static REDACTION: OnceLock<Redaction> = OnceLock::new();
+
+/// From now on every weighing is redacted before anything else sees it.
+pub fn begin() {
+    REDACTION.get_or_init(Redaction::default);
+}
+
+/// The weighing as it may be shown.
+pub fn apply(weighing: Weighing) -> Weighing {
+    match REDACTION.get() {
+        Some(redaction) => redaction.weighing(weighing),
+        None => weighing,
+    }
+}

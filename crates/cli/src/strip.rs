@@ -1,0 +1,90 @@
+//! `deadweight strip`.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use deadweight_capture::read_capture;
+
+use crate::arguments::Strip;
+use crate::{output, progress};
+
+/// What a capture's record says of the machine and of how the program was called.
+const OF_THE_MACHINE: [&str; 4] = ["argv", "exec_argv", "exec_path", "cwd"];
+const RECORD: &str = "capture.json";
+
+/// Writes a dump or capture without its text, whole or not at all, readable by its owner alone.
+pub fn strip(arguments: &Strip) -> anyhow::Result<ExitCode> {
+    let (from, to) = (&arguments.path, &arguments.output);
+    if to.exists() {
+        bail!("{}: there is something already", to.display());
+    }
+    let spinner = progress::spinner(format!("stripping {}", from.display()));
+    if from.is_dir() {
+        capture(from, to)?;
+    } else {
+        file(from, to)?;
+    }
+    spinner.finish_and_clear();
+    Ok(ExitCode::SUCCESS)
+}
+
+fn beside(path: &Path) -> &Path {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
+}
+
+fn file(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let could_not = || format!("{} could not be written", to.display());
+    // Temporary files are made with mode 0600.
+    let mut written = tempfile::NamedTempFile::new_in(beside(to)).with_context(could_not)?;
+    let mut buffered = BufWriter::with_capacity(1 << 20, written.as_file_mut());
+    deadweight_formats::strip(from, &mut buffered)?;
+    buffered.flush().with_context(could_not)?;
+    drop(buffered);
+    written.as_file().sync_all().with_context(could_not)?;
+    written.persist(to).with_context(could_not)?;
+    Ok(())
+}
+
+fn capture(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let could_not = || format!("{} could not be written", to.display());
+    let capture = read_capture(from)?;
+    let record = &capture.record;
+    // Made with mode 0700, and gone again if anything fails.
+    let folder = tempfile::tempdir_in(beside(to)).with_context(could_not)?;
+    if let Some(snapshot) = capture.snapshot_path() {
+        let name = snapshot.file_name().with_context(could_not)?;
+        file(&snapshot, &folder.path().join(name))?;
+    }
+    let counts = [&record.tables, &record.arrays, &record.views, &record.texts];
+    let side_files = counts
+        .into_iter()
+        .flatten()
+        .map(|counts| &counts.file)
+        .chain(record.buffers.as_ref().map(|buffers| &buffers.file));
+    for name in side_files {
+        // Numbers, and hashes of buffers.
+        fs::copy(from.join(name), folder.path().join(name)).with_context(could_not)?;
+    }
+    let place = from.join(RECORD);
+    let read = || fs::read(&place).with_context(|| place.display().to_string());
+    let mut told: serde_json::Value = serde_json::from_slice(&read()?)?;
+    if let Some(process) = told
+        .get_mut("process")
+        .and_then(|process| process.as_object_mut())
+    {
+        for name in OF_THE_MACHINE {
+            process.remove(name);
+        }
+    }
+    let mut text = serde_json::to_vec_pretty(&told)?;
+    text.push(b'\n');
+    output::write_file(&folder.path().join(RECORD), &text)?;
+    fs::rename(folder.path(), to).with_context(could_not)?;
+    // The folder has its own name now.
+    let _ = folder.keep();
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! A stripped snapshot weighs what it weighed, and says nothing of its program. `fixtures/make.cjs` and
+//! `fixtures/chrome.cjs` made the snapshots.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[path = "live/mod.rs"]
+#[allow(dead_code, reason = "shared with tests that ask for more")]
+mod live;
+
+use deadweight_formats::{Beside, Source, open, strip};
+use deadweight_rules::weighing::{Finding, Source as Origin, Weighing};
+use deadweight_rules::{Options, weigh};
+
+fn fixtures() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().ends_with(".heapsnapshot.gz"))
+        .collect();
+    found.sort();
+    assert!(found.len() > 8, "{found:?}");
+    found
+}
+
+fn stripped(path: &Path) -> Vec<u8> {
+    let mut out = Vec::new();
+    strip(path, &mut out).unwrap();
+    out
+}
+
+fn weighed(path: &Path) -> Weighing {
+    let dump = open(path, &Beside::default()).unwrap();
+    let source = Origin {
+        path: String::new(),
+        bytes: 0,
+        format: dump.format.to_owned(),
+    };
+    weigh(&dump.heap, source, &Options::all())
+}
+
+/// All of a finding but its words.
+fn figures(finding: &Finding) -> String {
+    format!(
+        "{} count {} good {:?} now {} after {} saves {} alone {} external {}",
+        finding.rule,
+        finding.count,
+        finding.good,
+        finding.bytes_now,
+        finding.bytes_after,
+        finding.saves,
+        finding.saves_alone,
+        finding.external
+    )
+}
+
+fn all_figures(findings: &[Finding]) -> Vec<String> {
+    let mut figures: Vec<String> = findings.iter().map(figures).collect();
+    figures.sort();
+    figures
+}
+
+/// The strings of a snapshot, escapes as they are.
+fn strings(snapshot: &[u8]) -> Vec<String> {
+    let told: serde_json::Value = serde_json::from_slice(snapshot).unwrap();
+    let strings = told["strings"].as_array().unwrap();
+    strings
+        .iter()
+        .map(|text| text.as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn same_figures(path: &Path) -> Weighing {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("stripped.heapsnapshot");
+    fs::write(&copy, stripped(path)).unwrap();
+    let (before, after) = (weighed(path), weighed(&copy));
+    assert_eq!(
+        all_figures(&before.findings),
+        all_figures(&after.findings),
+        "{path:?}"
+    );
+    assert_eq!(before.held, after.held, "{path:?}");
+    assert_eq!(before.external, after.external, "{path:?}");
+    assert_eq!(
+        all_figures(&before.options),
+        all_figures(&after.options),
+        "{path:?}"
+    );
+    assert_eq!(before.not_measured.len(), after.not_measured.len());
+    before
+}
+
+#[test]
+fn every_figure_stays() {
+    for path in fixtures() {
+        same_figures(&path);
+    }
+}
+
+/// Something for each rule that looks at texts, and for those that look at names.
+const WASTEFUL: &str = r#"
+    const random = (n) => Array.from({ length: n }, () => 'abcdef0123456789'[Math.floor(Math.random() * 16)]).join('');
+    class Visit { constructor(i) {
+        this.page = Buffer.from('the page number ' + (i % 7)).toString();
+        this.id = random(32);
+        this.uuid = [8, 4, 4, 4, 12].map(random).join('-');
+        this.at = new Date(1.7e12 + i * 1e6).toISOString();
+        this.count = String(1e6 + i);
+        this.tags = new Map([['a key', i]]);
+        this.none = [];
+        this.kind = 'always the same';
+    } }
+    globalThis.visits = Array.from({ length: 3000 }, (_, i) => new Visit(i));
+    globalThis.bags = Array.from({ length: 500 }, (_, i) => { const bag = { one: i, two: 'b' + i, three: 3, four: 4 }; delete bag.two; return bag; });
+    globalThis.slices = Array.from({ length: 50 }, (_, i) => ('naïve ' + 'x'.repeat(20000) + i).slice(5, 40));
+    require('node:v8').writeHeapSnapshot(process.argv[1], { exposeNumericValues: true });
+"#;
+
+#[test]
+fn every_figure_of_a_wasteful_program_stays() {
+    for node in live::nodes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wasteful.heapsnapshot");
+        let done = node.command().args(["-e", WASTEFUL]).arg(&path).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let before = same_figures(&path);
+        let rules: BTreeSet<String> = before
+            .findings
+            .iter()
+            .map(|finding| finding.rule.to_string())
+            .collect();
+        for rule in ["D01", "L02", "L03", "L05"] {
+            assert!(rules.contains(rule), "{rule} of {rules:?}");
+        }
+    }
+}
+
+#[test]
+fn sizes_and_equality_of_texts_stay() {
+    for path in fixtures() {
+        let original = Source::open(&path).unwrap();
+        let stripped = stripped(&path);
+        assert_eq!(original.bytes.len(), stripped.len(), "{path:?}");
+        let (before, after) = (strings(&original.bytes), strings(&stripped));
+        assert_eq!(before.len(), after.len(), "{path:?}");
+        let units = |text: &str| text.encode_utf16().count();
+        let wide = |text: &str| text.chars().any(|character| character > '\u{FF}');
+        for (was, is) in before.iter().zip(&after) {
+            assert_eq!((units(was), wide(was)), (units(is), wide(is)), "{was:?} {is:?}");
+        }
+        let distinct = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
+        assert_eq!(distinct(&before), distinct(&after), "{path:?}");
+    }
+}
+
+/// Whether a text that is left is V8's own, of the language, or a number.
+fn is_public(text: &str) -> bool {
+    text.parse::<f64>().is_ok()
+        || text.starts_with("system / ")
+        || [
+            "node:",
+            "internal/",
+            "native ",
+            "electron/",
+            "ext:",
+            "extensions::",
+        ]
+        .iter()
+        .any(|scheme| text.starts_with(scheme))
+        || text.starts_with("<symbol Symbol.")
+        || text.starts_with("<symbol node:")
+        || !text.chars().any(char::is_alphanumeric)
+}
+
+#[test]
+fn nothing_of_the_program_is_left() {
+    const LONGEST: usize = 12;
+    let mut left = BTreeSet::new();
+    for path in fixtures() {
+        let original = strings(&Source::open(&path).unwrap().bytes);
+        let stripped = strings(&stripped(&path));
+        let kept: HashSet<&str> = stripped.iter().map(String::as_str).collect();
+        let (kept, gone): (Vec<&String>, Vec<&String>) = original
+            .iter()
+            .filter(|text| text.chars().count() >= 4)
+            .partition(|text| kept.contains(text.as_str()));
+        left.extend(
+            kept.iter()
+                .filter(|text| !is_public(text))
+                .map(|text| text.to_string()),
+        );
+        assert!(gone.len() > 100, "{path:?}");
+        // Nor as a part of another text, of those that were replaced.
+        let whole = stripped
+            .iter()
+            .filter(|text| !kept.contains(text))
+            .filter(|text| !text.starts_with("system / ") && !text.contains(" pair in WeakMap ("))
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("\n");
+        let prefix = |text: &str| text.as_bytes()[..text.len().min(LONGEST)].to_vec();
+        let wanted: HashSet<Vec<u8>> = gone.iter().map(|text| prefix(text)).collect();
+        for len in 4..=LONGEST {
+            for window in whole.as_bytes().windows(len) {
+                if wanted.contains(window) {
+                    let text = String::from_utf8_lossy(window);
+                    let full = gone
+                        .iter()
+                        .any(|gone| prefix(gone) == window && whole.contains(gone.as_str()));
+                    let inside = whole.lines().find(|line| line.contains(&*text));
+                    assert!(!full, "{path:?}: {text} in {inside:?}");
+                }
+            }
+        }
+    }
+    insta::assert_snapshot!(left.into_iter().collect::<Vec<_>>().join("\n"));
+}

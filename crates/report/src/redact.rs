@@ -1,0 +1,223 @@
+//! A weighing that can be shown to anybody: what the program's texts say is replaced by hashes.
+//!
+//! Names of types and fields stay as far as they look like a programmer's, because without them nobody could act on a
+//! finding; an object that is used as a table has data for names, and what does not look like a name is replaced.
+
+use std::hash::{BuildHasher, RandomState};
+
+use deadweight_rules::Weighing;
+use deadweight_rules::weighing::Finding;
+use serde_json::Value;
+
+/// Evidence under these names tells of the program's code, not of its data.
+const OF_CODE: [&str; 9] = [
+    "as", "columns", "field", "fields", "holds", "kind", "shapes", "type", "types",
+];
+
+/// What may stand between the identifiers of a name.
+const BETWEEN: &str = " .,:;<>[]{}()*&?!|/~+-=#…@'";
+
+/// A run of this many digits is data.
+const DATA_DIGITS: usize = 4;
+
+/// Replaces texts by hashes; equal texts by equal ones, as long as the redaction lives. Its key is kept nowhere, so
+/// that nobody can tell by trying what a text was.
+#[derive(Clone, Debug, Default)]
+pub struct Redaction(RandomState);
+
+impl Redaction {
+    /// A weighing without what the program's texts say. Figures and fingerprints stay.
+    #[must_use]
+    pub fn weighing(&self, mut weighing: Weighing) -> Weighing {
+        weighing.source.path = last(&weighing.source.path).to_owned();
+        let churned = weighing
+            .churned
+            .iter_mut()
+            .flat_map(|churned| &mut churned.findings);
+        for finding in weighing
+            .findings
+            .iter_mut()
+            .chain(&mut weighing.options)
+            .chain(churned)
+        {
+            self.finding(finding);
+        }
+        if let Some(holdings) = &mut weighing.holdings {
+            for place in &mut holdings.places {
+                place.holder = self.name(&place.holder);
+                place.holds = self.name(&place.holds);
+                place.of = place.of.take().map(|of| self.name(&of));
+            }
+        }
+        weighing
+    }
+
+    fn finding(&self, finding: &mut Finding) {
+        finding.holder = self.name(&finding.holder);
+        finding.site = finding.site.take().map(|site| self.site(&site));
+        finding.title = self.quoted(&finding.title);
+        finding.fix = self.quoted(&finding.fix);
+        finding.assumes = finding.assumes.take().map(|assumes| self.quoted(&assumes));
+        for (key, value) in &mut finding.evidence {
+            self.value(OF_CODE.contains(&key.as_str()), value);
+        }
+        for freed in &mut finding.frees {
+            freed.holder = self.name(&freed.holder);
+            freed.holds = self.name(&freed.holds);
+        }
+    }
+
+    fn hash(&self, text: &str) -> String {
+        format!("#{:08x}", self.0.hash_one(text) as u32)
+    }
+
+    fn value(&self, of_code: bool, value: &mut Value) {
+        match value {
+            Value::String(text) if of_code => *text = self.name(text),
+            Value::String(text) => *text = self.hash(text),
+            Value::Array(values) => values.iter_mut().for_each(|value| self.value(of_code, value)),
+            Value::Object(values) => {
+                // Names under which rules file what they saw in the data, such as how many had which value.
+                let redacted = std::mem::take(values).into_iter().map(|(key, mut value)| {
+                    self.value(of_code || OF_CODE.contains(&key.as_str()), &mut value);
+                    (self.name(&key), value)
+                });
+                *values = redacted.collect();
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// A name of code; what does not look like one becomes its hash.
+    fn name(&self, text: &str) -> String {
+        let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
+        let strange = text
+            .chars()
+            .any(|character| !is_part(character) && !BETWEEN.contains(character));
+        // Two words with nothing but a blank between them are a sentence.
+        let sentence = text
+            .split(' ')
+            .filter(|word| word.starts_with(char::is_alphabetic))
+            .count()
+            > 3;
+        if strange || sentence || text.contains('@') {
+            return self.hash(text);
+        }
+        let mut named = String::with_capacity(text.len());
+        let mut rest = text;
+        while !rest.is_empty() {
+            let part = rest.find(|character| !is_part(character)).unwrap_or(rest.len());
+            let digits = rest[..part].bytes().filter(u8::is_ascii_digit).count();
+            if digits >= DATA_DIGITS {
+                named.push_str(&self.hash(&rest[..part]));
+            } else {
+                named.push_str(&rest[..part]);
+            }
+            let after = rest[part..].find(is_part).map_or(rest.len(), |next| part + next);
+            named.push_str(&rest[part..after]);
+            rest = &rest[after..];
+        }
+        named
+    }
+
+    /// A place in code; directories say more of a machine than of the program.
+    fn site(&self, text: &str) -> String {
+        let words = text.split(' ').map(|word| match word.strip_prefix('(') {
+            Some(inside) => format!("({}", last(inside)),
+            None => last(word).to_owned(),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// A sentence of ours; what it quotes is the program's.
+    fn quoted(&self, text: &str) -> String {
+        // A text that holds a quote itself ends no earlier than at the last one.
+        match (text.find('"'), text.rfind('"')) {
+            (Some(first), Some(end)) if first < end => {
+                format!(
+                    "{}\"{}\"{}",
+                    &text[..first],
+                    self.hash(&text[first + 1..end]),
+                    &text[end + 1..]
+                )
+            }
+            _ => text.to_owned(),
+        }
+    }
+}
+
+/// The last part of a path.
+fn last(path: &str) -> &str {
+    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_code_stay_and_data_goes() {
+        let redaction = Redaction::default();
+        for name in [
+            "Measurement.cid",
+            "Round.measurements[]",
+            "{a, b, …}",
+            "std::vector<Node*>::push_back",
+            "(context).cache{}",
+        ] {
+            assert_eq!(redaction.name(name), name);
+        }
+        for data in [
+            "ann@example.org",
+            "+49 30 1234567",
+            "dear sir or madam, hello",
+            "cust_20391",
+            "\u{1F600}",
+        ] {
+            let redacted = redaction.name(data);
+            assert!(
+                redacted.contains('#') && !redacted.contains("20391"),
+                "{redacted}"
+            );
+            assert_eq!(redacted, redaction.name(data));
+        }
+    }
+
+    #[test]
+    fn quotes_and_paths_are_replaced() {
+        let redaction = Redaction::default();
+        let title = redaction.quoted("300 have \"a \"secret\" word\" in common");
+        assert!(
+            !title.contains("secret") && title.starts_with("300 have \"#") && title.ends_with("\" in common")
+        );
+        assert_eq!(
+            redaction.site("insert (/home/ann/tree.cpp:17)"),
+            "insert (tree.cpp:17)"
+        );
+    }
+
+    #[test]
+    fn evidence_loses_its_texts_and_keeps_its_figures() {
+        let mut evidence = serde_json::json!({
+            "values": [{"value": "Johanna", "copies": 7}],
+            "fields": ["cid", "ann@example.org"],
+            "example": "Riga",
+        });
+        let Value::Object(values) = &mut evidence else {
+            unreachable!()
+        };
+        let redaction = Redaction::default();
+        for (key, value) in values {
+            redaction.value(OF_CODE.contains(&key.as_str()), value);
+        }
+        assert_eq!(evidence["values"][0]["copies"], 7);
+        assert_eq!(evidence["fields"][0], "cid");
+        let text = evidence.to_string();
+        assert!(
+            !["Johanna", "ann@", "Riga"]
+                .iter()
+                .any(|secret| text.contains(secret)),
+            "{text}"
+        );
+    }
+}
