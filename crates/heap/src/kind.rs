@@ -1,7 +1,7 @@
 //! What an object is, in terms that hold for every runtime.
 
 /// The neutral kind of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
     /// An object with named fields: a class instance, a struct, a plain object.
@@ -27,6 +27,7 @@ pub enum Kind {
     /// The description of a record's fields (a hidden class), counted with the runtime unless a rule claims it.
     Shape,
     /// A block whose inside is not known.
+    #[default]
     Opaque,
 }
 

@@ -1,14 +1,15 @@
 //! The neutral model of a program's memory.
 //!
 //! A [`Heap`] is one process at one moment: columns of objects, edges between them, facts by kind, and what the
-//! runtime would charge for other objects ([`Layout`], [`Allocator`]). Readers build it, rules read it. Nothing in
-//! this crate knows a runtime by name, reads a file or prints.
+//! runtime would charge for other objects ([`Layout`], [`Allocator`]). A [`Churn`] is what one process made while it was
+//! watched. Readers build them, rules read them. Nothing in this crate knows a runtime by name, reads a file or prints.
 //!
 //! All sizes are in bytes, all object ids are rows of [`Objects`].
 
 mod allocator;
 mod blocks;
 mod builder;
+pub mod churn;
 mod coverage;
 mod edges;
 mod facts;
@@ -26,6 +27,7 @@ mod types;
 pub use allocator::{Allocator, Exact, Rounded};
 pub use blocks::{Blocks, NoBlocks};
 pub use builder::{BuilderLayout, HeapBuilder};
+pub use churn::{Churn, ChurnBuilder, ChurnCoverage};
 pub use coverage::{Coverage, Presence};
 pub use edges::{Edge, EdgeKind, Edges, EdgesBuilder, Via};
 pub use facts::{Array, Buffer, Date, Number, Record, Shape, StringForm, StringLength, Table, UNKNOWN};

@@ -1,0 +1,112 @@
+//! Makes small churns by hand, for tests of rules.
+
+use super::{Churn, ChurnCoverage, Frame, Frames, Practice, Role, Row, RowId, Rows, Sampling, Stacks};
+use crate::builder::BuilderLayout;
+use crate::{Exact, Kind, Presence, Runtime, Totals, Types};
+
+/// Builds a [`Churn`]. Everything is exact and known unless a test says otherwise.
+#[derive(Debug)]
+pub struct ChurnBuilder {
+    churn: Churn,
+}
+
+impl Default for ChurnBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ChurnBuilder {
+    /// An empty churn.
+    #[must_use]
+    pub fn new() -> Self {
+        let coverage = ChurnCoverage {
+            types: Presence::Present,
+            counts: Presence::Present,
+            survivors: Presence::Present,
+            fills: Presence::Present,
+            contents: Presence::Present,
+            lines: Presence::Present,
+        };
+        let churn = Churn {
+            frames: Frames::default(),
+            stacks: Stacks::default(),
+            types: Types::default(),
+            rows: Rows::default(),
+            sampling: Sampling::Exact,
+            operations: 0,
+            coverage,
+            totals: Totals::default(),
+            runtime: Runtime::default(),
+            layout: Some(Box::new(BuilderLayout)),
+            allocator: Box::new(Exact),
+            root: String::new(),
+            practices: Vec::new(),
+            partial: None,
+        };
+        Self { churn }
+    }
+
+    /// A frame of the program's own source at `file:line`.
+    #[must_use]
+    pub fn own(function: &str, file: &str, line: u32) -> Frame {
+        Frame {
+            function: function.to_owned(),
+            file: file.to_owned(),
+            line,
+            role: Role::Own,
+            ..Frame::default()
+        }
+    }
+
+    /// A frame of the language's library.
+    #[must_use]
+    pub fn library(function: &str) -> Frame {
+        Frame {
+            function: function.to_owned(),
+            ..Frame::default()
+        }
+    }
+
+    /// `count` objects of `size` bytes each, made by a stack (outermost frame first); none of them is kept.
+    pub fn made(&mut self, stack: &[Frame], kind: Kind, type_name: &str, count: u64, size: u64) -> RowId {
+        let churn = &mut self.churn;
+        let stack = churn.stacks.of(stack, &mut churn.frames);
+        let type_id = (!type_name.is_empty()).then(|| churn.types.named(type_name));
+        churn.rows.add(Row {
+            stack,
+            type_id,
+            kind,
+            count,
+            bytes: count * size,
+            largest: Some(size),
+            kept: Some(0),
+            kept_bytes: Some(0),
+            empty: Some(0),
+            empty_bytes: Some(0),
+            distinct: Some(count),
+            samples: count,
+        })
+    }
+
+    /// Changes a row.
+    pub fn change(&mut self, id: RowId, change: impl FnOnce(&mut Row)) {
+        self.churn.rows.change(id, change);
+    }
+
+    /// Says what was found in the source.
+    pub fn practice(&mut self, practice: Practice) {
+        self.churn.practices.push(practice);
+    }
+
+    /// The whole churn, for what has no method here.
+    pub fn churn(&mut self) -> &mut Churn {
+        &mut self.churn
+    }
+
+    /// Done.
+    #[must_use]
+    pub fn build(self) -> Churn {
+        self.churn
+    }
+}

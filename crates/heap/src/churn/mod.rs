@@ -1,0 +1,132 @@
+//! What a program made while it was watched, whether or not it was kept: the second question beside the heap.
+//!
+//! A [`Churn`] has a row for everything of one type that one call stack made. Stacks are a tree of interned frames, so
+//! a recorder that aggregates hands over a few thousand rows however long the program ran.
+
+mod builder;
+mod frames;
+mod practice;
+mod rows;
+mod sampling;
+mod stacks;
+
+pub use builder::ChurnBuilder;
+pub use frames::{Frame, FrameId, Frames, Role};
+pub use practice::{Practice, Remains, Rewrite, Waste};
+pub use rows::{Row, RowId, Rows};
+pub use sampling::{Bounds, Sampling};
+pub use stacks::{StackId, Stacks};
+
+use crate::{Allocator, Kind, Layout, Presence, Runtime, Totals, Types};
+
+/// What a record of allocations tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChurnCoverage {
+    /// What each object is.
+    pub types: Presence,
+    /// How many objects there were. Without it only bytes are known, and [`Row::count`] is of samples.
+    pub counts: Presence,
+    /// How many were alive when the record ended.
+    pub survivors: Presence,
+    /// Whether a container was ever filled.
+    pub fills: Presence,
+    /// Whether equal contents were told from others.
+    pub contents: Presence,
+    /// Lines of calls; partial when a frame has only the line where its function begins.
+    pub lines: Presence,
+}
+
+/// What a program made while it was watched.
+#[derive(Debug)]
+pub struct Churn {
+    /// Functions with their places.
+    pub frames: Frames,
+    /// Call stacks.
+    pub stacks: Stacks,
+    /// Names of types.
+    pub types: Types,
+    /// What was made.
+    pub rows: Rows,
+    /// Whether everything was seen.
+    pub sampling: Sampling,
+    /// Operations the program marked; 0 when it marked none.
+    pub operations: u64,
+    /// What the record tells.
+    pub coverage: ChurnCoverage,
+    /// What the process said of itself when the record ended.
+    pub totals: Totals,
+    /// Who wrote the record.
+    pub runtime: Runtime,
+    /// What other objects would cost; `None` when the runtime's objects are not modelled.
+    pub layout: Option<Box<dyn Layout>>,
+    /// What a request is charged.
+    pub allocator: Box<dyn Allocator>,
+    /// The directory that relative paths of frames start from; empty when unknown.
+    pub root: String,
+    /// Wasteful practices someone found in the program's source.
+    pub practices: Vec<Practice>,
+    /// Why the record ends early, when it does.
+    pub partial: Option<String>,
+}
+
+impl Churn {
+    /// The line a person can change: the innermost frame of the program's own source, if there is one.
+    #[must_use]
+    pub fn own(&self, stack: StackId) -> Option<&Frame> {
+        self.frames.get(self.stacks.own(stack)?)
+    }
+
+    /// What the program's own line called that made the row: the frame just inside of it. `None` when the line made
+    /// it by itself, or the record has no frames beyond it.
+    #[must_use]
+    pub fn callee(&self, stack: StackId) -> Option<&Frame> {
+        self.frames.get(self.stacks.callee(stack)?)
+    }
+
+    /// Whether any frame writes a log.
+    #[must_use]
+    pub fn in_log(&self, stack: StackId) -> bool {
+        let frames = self.stacks.frames(stack);
+        frames
+            .filter_map(|id| self.frames.get(id))
+            .any(|frame| frame.logs)
+    }
+
+    /// The shown name of a row's type; empty when it is not known.
+    #[must_use]
+    pub fn type_name(&self, row: &Row) -> &str {
+        row.type_id.map_or("", |id| self.types.name(id))
+    }
+
+    /// All bytes made.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.rows.iter().map(|row| row.bytes).sum()
+    }
+
+    /// All objects made; `None` when they were not counted.
+    #[must_use]
+    pub fn objects(&self) -> Option<u64> {
+        (self.coverage.counts != Presence::Absent).then(|| self.rows.iter().map(|row| row.count).sum())
+    }
+
+    /// The bytes of some rows with what sampling leaves open.
+    #[must_use]
+    pub fn bounds<'r>(&self, rows: impl IntoIterator<Item = &'r Row>) -> Bounds {
+        self.sampling.bounds(rows)
+    }
+
+    /// The most bytes of these rows that can be alive: what was counted, else what the whole process held at the end.
+    /// `None` when neither is known.
+    #[must_use]
+    pub fn kept_at_most<'r>(&self, rows: impl IntoIterator<Item = &'r Row>) -> Option<u64> {
+        let counted: Option<u64> = rows.into_iter().map(|row| row.kept_bytes).sum();
+        counted.or(self.totals.heap_used)
+    }
+
+    /// Whether rows of that kind may be among those of `row`: a row of unknown type may be anything.
+    #[must_use]
+    pub fn may_be(&self, row: &Row, kinds: &[Kind]) -> bool {
+        kinds.is_empty() || row.kind == Kind::Opaque || kinds.contains(&row.kind)
+    }
+}

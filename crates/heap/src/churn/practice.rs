@@ -1,0 +1,72 @@
+//! Wasteful ways to write a thing, as found in the program's source, in terms that hold for every language.
+
+use crate::Kind;
+
+/// What a line does that it could do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Waste {
+    /// A collection is built to be counted, joined, searched or walked once.
+    ThrownAway,
+    /// An empty container is made for each call.
+    Empty,
+    /// A value that is always the same is made anew.
+    Constant,
+    /// Text is put together for a log that may not be written.
+    Log,
+    /// Something grows by being copied each time.
+    Growth,
+}
+
+/// What is left of a row when the line is rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remains {
+    /// Nothing.
+    Nothing,
+    /// At most so many objects of each collection that was made there.
+    AtMost(u64),
+    /// One for the whole run.
+    One,
+}
+
+/// How the source would read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewrite {
+    /// The source file.
+    pub file: String,
+    /// The first line that changes, from 1.
+    pub line: u32,
+    /// The lines as they are.
+    pub before: Vec<String>,
+    /// The lines as they would be.
+    pub after: Vec<String>,
+}
+
+/// A place in the source with a wasteful practice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Practice {
+    /// What is wasteful about it.
+    pub waste: Waste,
+    /// The source file, as frames name it.
+    pub file: String,
+    /// The lines of the expression, from 1, both included.
+    pub lines: (u32, u32),
+    /// Line and column where the function around it begins, as frames of function granularity name it.
+    pub function: Option<(u32, u32)>,
+    /// The expression, shortened.
+    pub code: String,
+    /// Names of the calls that make what the rewrite spares, in the language's spelling; empty for what the line
+    /// makes by itself.
+    pub makers: Vec<String>,
+    /// Kinds the rewrite spares; empty for all.
+    pub kinds: Vec<Kind>,
+    /// What is left of them.
+    pub remains: Remains,
+    /// Whether no other call on these lines (or in the function) could have made the same.
+    pub sole: bool,
+    /// How the source would read, when that is certain to do the same.
+    pub rewrite: Option<Rewrite>,
+    /// What to do, in a few words.
+    pub advice: String,
+    /// What the rewrite takes for granted, if anything.
+    pub assumes: Option<String>,
+}
