@@ -56,18 +56,13 @@ pub fn run(docs: &Docs) -> anyhow::Result<bool> {
 
 /// Every page with its path below docs/.
 fn pages() -> Vec<(PathBuf, String)> {
-    let rules = deadweight_rules::all();
     let mut index = String::from(
         "# Rules\n\nThis page and those of the rules are made from their source files: `cargo xtask docs`.\n\n\
          | rule | what it finds |\n|---|---|\n",
     );
-    let mut rules: Vec<_> = rules
-        .iter()
-        .map(|rule| (rule.code().to_string(), Page::of_source(rule.source())))
-        .collect();
-    rules.sort_by(|a, b| a.0.cmp(&b.0));
     let mut pages = Vec::new();
-    for (code, page) in rules {
+    for (code, source) in deadweight_rules::pages() {
+        let page = Page::of_source(source);
         writeln!(index, "| [{code}]({code}.md) | {} |", page.title).expect("a string takes all");
         pages.push((PathBuf::from(format!("rules/{code}.md")), page.markdown));
     }
@@ -109,8 +104,7 @@ mod tests {
             .find(|(path, _)| path.ends_with("README.md"))
             .expect("an index")
             .1;
-        for rule in deadweight_rules::all() {
-            let code = rule.code().to_string();
+        for (code, _) in deadweight_rules::pages() {
             assert!(
                 pages.iter().any(|(path, _)| path.ends_with(format!("{code}.md"))),
                 "{code}"

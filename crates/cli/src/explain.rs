@@ -11,10 +11,10 @@ use crate::output::{self, Stream};
 
 /// Shows the page of one rule.
 pub fn explain(arguments: &Explain) -> anyhow::Result<ExitCode> {
-    let rule = deadweight_rules::find(&arguments.code).with_context(|| {
-        let known: Vec<String> = deadweight_rules::all()
+    let (_, source) = deadweight_rules::page(&arguments.code).with_context(|| {
+        let known: Vec<String> = deadweight_rules::pages()
             .iter()
-            .map(|rule| rule.code().to_string())
+            .map(|(code, _)| code.to_string())
             .collect();
         format!(
             "there is no rule {:?}; the rules are {}",
@@ -23,17 +23,15 @@ pub fn explain(arguments: &Explain) -> anyhow::Result<ExitCode> {
         )
     })?;
     let look = output::look(&arguments.look, Stream::Out, false);
-    deadweight_report::explain(&Page::of_source(rule.source()), look, &mut io::stdout().lock())?;
+    deadweight_report::explain(&Page::of_source(source), look, &mut io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Lists code and title of every rule.
 pub fn list(_look: &Look) -> anyhow::Result<ExitCode> {
-    let mut rules = deadweight_rules::all();
-    rules.sort_by_key(|rule| rule.code());
     let mut out = io::stdout().lock();
-    for rule in rules {
-        writeln!(out, "{}  {}", rule.code(), Page::of_source(rule.source()).title)?;
+    for (code, source) in deadweight_rules::pages() {
+        writeln!(out, "{code}  {}", Page::of_source(source).title)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,11 +1,13 @@
 //! Rules that find dead weight, and the ledger that weighs every byte once.
 //!
 //! [`weigh`] runs every rule on a [`Heap`](deadweight_heap::Heap) and gives a [`Weighing`]: small, serialisable and
-//! versioned. Rules know no runtime; what things cost they ask of the heap's layout and allocator.
+//! versioned. [`weigh_churn`] does the same for a record of allocations, and [`churned`] for one beside a heap. Rules
+//! know no runtime; what things cost they ask of the model's layout and allocator.
 
 mod backings;
 mod block_groups;
 mod candidate;
+mod churn;
 mod code;
 mod containment;
 mod count;
@@ -27,10 +29,11 @@ mod weigh;
 pub mod weighing;
 
 pub use candidate::{Candidate, Claim, Copies};
+pub use churn::{ChurnCandidate, ChurnLedger, ChurnRule, ChurnVerdict, Portion, churned, weigh_churn};
 pub use code::Code;
 pub use ledger::{Grant, Ledger};
 pub use page::Page;
 pub use rule::{NotMeasured, Rule, Verdict};
-pub use rules::{all, find};
+pub use rules::{all, churn, find, page, pages};
 pub use weigh::{Options, weigh};
 pub use weighing::Weighing;

@@ -124,6 +124,26 @@ impl Churn {
         counted.or(self.totals.heap_used)
     }
 
+    /// Whether the frame is where the practice was found: on its lines, or, where frames have only the place at which
+    /// their function begins, in its function.
+    #[must_use]
+    pub fn is_at(&self, practice: &Practice, own: &Frame) -> bool {
+        let inside = if self.coverage.lines == Presence::Present {
+            (practice.lines.0..=practice.lines.1).contains(&own.line)
+        } else {
+            practice.function == Some((own.line, own.column))
+        };
+        inside && practice.file == own.file
+    }
+
+    /// Whether the record has frames of what the program's lines call, so that a row without one was made by the line
+    /// itself.
+    #[must_use]
+    pub fn has_callees(&self) -> bool {
+        let mut stacks = self.rows.iter().filter_map(|row| row.stack);
+        stacks.any(|stack| self.stacks.callee(stack).is_some())
+    }
+
     /// Whether rows of that kind may be among those of `row`: a row of unknown type may be anything.
     #[must_use]
     pub fn may_be(&self, row: &Row, kinds: &[Kind]) -> bool {

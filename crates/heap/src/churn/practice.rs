@@ -70,3 +70,12 @@ pub struct Practice {
     /// What the rewrite takes for granted, if anything.
     pub assumes: Option<String>,
 }
+
+impl Practice {
+    /// Whether a call of that function is what makes it: names are compared without the class before them.
+    #[must_use]
+    pub fn is_maker(&self, function: &str) -> bool {
+        let name = function.rsplit(['#', '.', ':']).next().unwrap_or(function);
+        self.makers.iter().any(|maker| maker == name)
+    }
+}

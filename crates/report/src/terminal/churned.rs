@@ -1,36 +1,124 @@
 //! The second ledger: what was made, whether or not it was kept.
 
+use deadweight_rules::weighing::{Churned, Finding};
+
 use super::Canvas;
 use super::flow::flow;
-use super::row::Whole;
+use super::row::{Detail, Row, Whole};
 use super::table::Table;
-use crate::figures::{bytes, counted};
+use crate::figures::{bytes, count, counted, share};
+use crate::harmless::harmless;
+use crate::palette::paint;
+
+/// Lines of source shown of each rewrite, on each side.
+const SHOWN: usize = 4;
 
 pub(super) fn findings(canvas: &Canvas<'_>) -> Table {
+    let findings = canvas
+        .weighing
+        .churned
+        .as_ref()
+        .map(|churned| &churned.findings[..]);
+    table(canvas, "what to stop making", findings.unwrap_or_default(), true)
+}
+
+pub(super) fn options(canvas: &Canvas<'_>) -> Table {
+    let options = canvas
+        .weighing
+        .churned
+        .as_ref()
+        .map(|churned| &churned.options[..]);
+    table(canvas, "options, not counted", options.unwrap_or_default(), false)
+}
+
+fn table(canvas: &Canvas<'_>, heading: &'static str, findings: &[Finding], ranked: bool) -> Table {
     let churned = canvas.weighing.churned.as_ref();
-    let (findings, bytes) = churned.map_or((&[][..], 0), |churned| (&churned.findings, churned.bytes));
-    Table::new(
+    let whole = Whole("churned", churned.map_or(0, |churned| churned.bytes));
+    Table::worded(
         canvas,
-        "what to stop making",
+        heading,
         findings,
-        true,
-        Whole("churned", bytes),
+        ranked,
+        whole,
+        &|row, finding| match churned {
+            Some(churned) => word(row, finding, churned),
+            None => row,
+        },
     )
+}
+
+/// Of what is made, people change a line: it is the place, and the function stands beside what is there.
+fn word(mut row: Row, finding: &Finding, churned: &Churned) -> Row {
+    if let Some(site) = &finding.site {
+        let function = harmless(&finding.holder);
+        row.place = harmless(site);
+        if let Some(Detail::There(there, _)) = row.details.first_mut() {
+            *there = harmless(&finding.title);
+            if !function.is_empty() {
+                there.extend([", in ", &function]);
+            }
+            if let Some(each) = finding.saves.checked_div(churned.operations) {
+                there.extend(["; ", &bytes(each), " an operation"]);
+            }
+        }
+    }
+    let rewrites = churned.rewrites.iter();
+    for rewrite in rewrites.filter(|rewrite| rewrite.fingerprint == finding.fingerprint) {
+        let shown = |lines: &[String], detail: fn(String) -> Detail| {
+            let shown = lines.iter().take(SHOWN);
+            shown.map(|line| detail(harmless(line))).collect::<Vec<_>>()
+        };
+        row.details.extend(shown(&rewrite.before, Detail::Goes));
+        row.details.extend(shown(&rewrite.after, Detail::Comes));
+    }
+    row
 }
 
 pub(super) fn summary(canvas: &Canvas<'_>) -> Vec<String> {
     let Some(churned) = &canvas.weighing.churned else {
         return Vec::new();
     };
-    let made = counted(churned.objects, "allocation");
-    let mut facts = vec![format!("churned: {} in {made}", bytes(churned.bytes))];
+    let made = churned.objects.map_or_else(String::new, |objects| {
+        format!(" in {}", counted(objects, "allocation"))
+    });
+    let mut facts = vec![format!("churned: {}{made}", bytes(churned.bytes))];
+    if let Some(kept) = churned.kept_bytes {
+        facts.push(format!("{} kept ({})", bytes(kept), share(kept, churned.bytes)));
+    }
     if let Some(each) = churned.bytes.checked_div(churned.operations) {
         let operations = counted(churned.operations, "operation");
-        facts.push(format!("{operations}, {} each", bytes(each)));
+        let objects = churned
+            .objects
+            .and_then(|all| all.checked_div(churned.operations));
+        let objects = objects.map_or_else(String::new, |objects| {
+            format!(" and {}", counted(objects, "allocation"))
+        });
+        facts.push(format!("{operations}, {}{objects} each", bytes(each)));
+    }
+    if let Some(sampled) = &churned.sampled {
+        let margin = sampled.high.saturating_sub(churned.bytes);
+        let distance = match (sampled.every_bytes, sampled.every_objects) {
+            (Some(every), _) => format!("one sample each {}", bytes(every)),
+            (None, Some(every)) => format!("one of {} objects", count(every)),
+            (None, None) => "sampled".to_owned(),
+        };
+        facts.push(format!(
+            "{distance}: {}, ± {} (95 %)",
+            counted(sampled.samples, "sample"),
+            share(margin, churned.bytes)
+        ));
     }
     let mut lines = flow(&facts, canvas.width, 2);
+    if let Some(first) = lines.first_mut() {
+        *first = paint(canvas.palette.strong, &*first);
+    }
     if churned.findings.is_empty() {
-        lines.push("No needless allocation was found.".to_owned());
+        let limits = if canvas.weighing.not_measured.is_empty() {
+            "No needless allocation was found."
+        } else {
+            "No needless allocation was found in what could be measured; see below."
+        };
+        lines.push(limits.to_owned());
     }
     lines
 }

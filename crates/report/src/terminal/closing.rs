@@ -19,6 +19,26 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
         ("external", external.bytes, external.dead),
     ];
     let dirty: Vec<_> = ledgers.iter().filter(|(_, _, dead)| *dead > 0).collect();
+    if let Some(churned) = weighing.churned.as_ref().filter(|churned| churned.dead > 0) {
+        let left = churned.bytes.saturating_sub(churned.dead);
+        let each = churned.operations;
+        let now = format!(
+            "{} of {} churned ({})",
+            bytes(churned.dead),
+            bytes(churned.bytes),
+            share(churned.dead, churned.bytes)
+        );
+        let mut then = vec![format!("{} churned", bytes(left))];
+        if let (Some(before), Some(after)) = (churned.bytes.checked_div(each), left.checked_div(each)) {
+            then.push(format!(
+                "{} in place of {} an operation",
+                bytes(after),
+                bytes(before)
+            ));
+        }
+        lines.extend(labelled(canvas, "needless", &[now], true));
+        lines.extend(labelled(canvas, "without it", &then, true));
+    }
     if !dirty.is_empty() {
         let least = if weighing.partial.is_some() {
             "at least "
@@ -44,7 +64,8 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
             lines.extend(labelled(canvas, label, &facts, true));
         }
     }
-    let churned = weighing.churned.iter().flat_map(|churned| &churned.findings);
+    let churned = weighing.churned.iter();
+    let churned = churned.flat_map(|churned| churned.findings.iter().chain(&churned.options));
     let first = weighing
         .findings
         .iter()

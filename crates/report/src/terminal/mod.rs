@@ -17,6 +17,7 @@ mod flow;
 mod header;
 mod row;
 mod steps;
+mod sites;
 mod table;
 
 use table::Widths;
@@ -67,7 +68,8 @@ impl Report for Terminal {
         let findings = findings::findings(&canvas);
         let options = findings::options(&canvas);
         let churned = churned::findings(&canvas);
-        let widths = Widths::fit(canvas.width, &[&findings, &options, &churned]);
+        let choices = churned::options(&canvas);
+        let widths = Widths::fit(canvas.width, &[&findings, &options, &churned, &choices]);
         let sections = [
             header::lines(&canvas),
             balance::lines(&canvas),
@@ -76,6 +78,8 @@ impl Report for Terminal {
             options.lines(&canvas, &widths),
             churned::summary(&canvas),
             churned.lines(&canvas, &widths),
+            choices.lines(&canvas, &widths),
+            sites::lines(&canvas),
             blind::lines(&canvas),
             closing::lines(&canvas),
         ];

@@ -35,6 +35,10 @@ pub(super) enum Detail {
     Fix(String),
     /// What to know before believing the figure.
     Note(String),
+    /// A line of source that goes.
+    Goes(String),
+    /// A line of source that comes in its place.
+    Comes(String),
 }
 
 /// What a saving is a share of: a name and bytes.
@@ -120,6 +124,8 @@ impl Detail {
                 format!("{}{fix}", paint(palette.action, label))
             }
             Self::Note(note) => paint(palette.faint, cut(note, room, Cut::End)),
+            Self::Goes(line) => paint(palette.dead, cut(&format!("  - {line}"), room, Cut::End)),
+            Self::Comes(line) => paint(palette.action, cut(&format!("  + {line}"), room, Cut::End)),
         }
     }
 }

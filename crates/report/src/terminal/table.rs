@@ -26,6 +26,18 @@ impl Table {
         ranked: bool,
         whole: Whole,
     ) -> Self {
+        Self::worded(canvas, heading, findings, ranked, whole, &|row, _| row)
+    }
+
+    /// The same, with each row changed as its finding asks for.
+    pub(super) fn worded(
+        canvas: &Canvas<'_>,
+        heading: &'static str,
+        findings: &[Finding],
+        ranked: bool,
+        whole: Whole,
+        word: &dyn Fn(Row, &Finding) -> Row,
+    ) -> Self {
         let external = Whole("external", canvas.weighing.external.bytes);
         let (folded, real): (Vec<&Finding>, Vec<_>) =
             findings.iter().partition(|finding| finding.rule == OTHERS);
@@ -38,7 +50,7 @@ impl Table {
                 "·".to_owned()
             };
             let whole = if finding.external { external } else { whole };
-            rows.push(Row::of(finding, rank, whole, canvas.width));
+            rows.push(word(Row::of(finding, rank, whole, canvas.width), finding));
         }
         let more = match canvas.limit {
             Some(_) => ": --all",

@@ -3,7 +3,8 @@
 
 use deadweight_rules::Weighing;
 use deadweight_rules::weighing::{
-    Blind, Churned, Confidence, External, Finding, Held, OTHERS, Process, RuntimeInfo, SCHEMA, Source,
+    Blind, ChurnSite, Churned, Confidence, External, Finding, Held, OTHERS, Process, Rewritten, RuntimeInfo,
+    SCHEMA, Sampled, Source, TypeShare,
 };
 use serde_json::{Map, Value, json};
 
@@ -260,6 +261,30 @@ pub fn churn() -> Weighing {
         "make it a constant",
     );
     rebuilt.site = Some("src/client.cr:107".into());
+    rebuilt.holder = "Client#get".into();
+    let site = |place: &str, function: &str, bytes: u64, kept: Option<u64>, types: &[&str]| ChurnSite {
+        site: place.into(),
+        function: function.into(),
+        bytes,
+        low: bytes - bytes / 20,
+        high: bytes + bytes / 20,
+        objects: kept.map(|_| bytes / 32),
+        kept_bytes: kept,
+        types: types
+            .iter()
+            .map(|name| TypeShare {
+                name: (*name).into(),
+                bytes: bytes / 2,
+            })
+            .collect(),
+    };
+    let rewritten = Rewritten {
+        fingerprint: rebuilt.fingerprint.clone(),
+        file: "src/client.cr".into(),
+        line: 107,
+        before: vec!["  codes = [0x00, 0x0c]".into()],
+        after: vec!["  codes = CODES".into()],
+    };
     Weighing {
         held: Held::default(),
         external: External::default(),
@@ -269,9 +294,30 @@ pub fn churn() -> Weighing {
         process: None,
         churned: Some(Churned {
             bytes: 3_520_000,
-            objects: 60_000,
+            objects: Some(60_000),
+            kept_bytes: Some(12_000),
             operations: 10_000,
+            dead: rebuilt.saves,
+            sampled: Some(Sampled {
+                every_bytes: Some(60_488),
+                every_objects: None,
+                samples: 58,
+                low: 2_600_000,
+                high: 4_440_000,
+            }),
             findings: vec![rebuilt],
+            options: Vec::new(),
+            sites: vec![
+                site(
+                    "src/a/very/long/path/to/the/protocol/client.cr:107",
+                    "Client#get",
+                    2_560_000,
+                    Some(12_000),
+                    &["String", "Array(UInt8)"],
+                ),
+                site("", "", 960_000, None, &[]),
+            ],
+            rewrites: vec![rewritten],
         }),
         ..rich()
     }

@@ -1,6 +1,6 @@
 //! Every rule, in the ledger's order: whole objects that vanish first, then what is left is reshaped.
 
-use crate::Rule;
+use crate::{ChurnRule, Code, Rule};
 
 mod a01_allocator;
 mod c01_empty;
@@ -20,6 +20,8 @@ mod l06_columns;
 mod r01_slices;
 mod r02_ropes;
 mod r03_second_cache;
+mod t01_scratch;
+mod t02_empty;
 
 /// Every rule, in the order in which the ledger settles claims.
 #[must_use]
@@ -46,10 +48,35 @@ pub fn all() -> Vec<&'static dyn Rule> {
     ]
 }
 
-/// The rule of that code, in upper or lower case.
+/// Every rule about what is made and thrown away, in the order in which their ledger settles claims: what goes with a
+/// whole line first, then what would be made once, then what would be reused.
+#[must_use]
+pub fn churn() -> Vec<&'static dyn ChurnRule> {
+    vec![&t02_empty::EmptyPerCall, &t01_scratch::Scratch]
+}
+
+/// Code and source of every rule, by code: what their pages are made of.
+#[must_use]
+pub fn pages() -> Vec<(Code, &'static str)> {
+    let held = all().into_iter().map(|rule| (rule.code(), rule.source()));
+    let churned = churn().into_iter().map(|rule| (rule.code(), rule.source()));
+    let mut pages: Vec<_> = held.chain(churned).collect();
+    pages.sort_unstable_by_key(|(code, _)| *code);
+    pages
+}
+
+/// The rule about what is held of that code, in upper or lower case.
 #[must_use]
 pub fn find(code: &str) -> Option<&'static dyn Rule> {
     all()
         .into_iter()
         .find(|rule| rule.code().0.eq_ignore_ascii_case(code))
+}
+
+/// Code and source of any rule of that code, in upper or lower case.
+#[must_use]
+pub fn page(code: &str) -> Option<(Code, &'static str)> {
+    pages()
+        .into_iter()
+        .find(|(known, _)| known.0.eq_ignore_ascii_case(code))
 }

@@ -1,0 +1,106 @@
+//! What a rule about churn proposes before the ledger has weighed it.
+
+use deadweight_heap::churn::{Frame, Rewrite, RowId};
+use serde_json::{Map, Value};
+
+use crate::weighing::Confidence;
+
+/// Bytes of one row that a fix would not make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portion {
+    /// The row.
+    pub row: RowId,
+    /// Bytes, at most those of the row.
+    pub bytes: u64,
+}
+
+/// One fix at one line, with the bytes it would not make, row by row.
+#[derive(Clone, Debug)]
+pub struct ChurnCandidate {
+    /// The function a person changes.
+    pub function: String,
+    /// Its line, as `file:line`.
+    pub place: String,
+    /// Its file.
+    pub file: String,
+    /// Which of several fixes one rule knows for the line; empty for a rule with one fix. Part of the fingerprint.
+    pub variant: &'static str,
+    /// Objects the fix would not make; 0 when they were not counted.
+    pub count: u64,
+    /// Objects made at the same line that the fix would leave as they are.
+    pub good: u64,
+    /// Bytes of the objects concerned as they are now.
+    pub bytes_now: u64,
+    /// What the fix would not make.
+    pub claims: Vec<Portion>,
+    /// What it would make instead, in bytes.
+    pub added: u64,
+    /// Exact, or an estimate.
+    pub confidence: Confidence,
+    /// What the estimate takes for granted.
+    pub assumes: Option<String>,
+    /// One line that says what is there.
+    pub title: String,
+    /// One line that says what to do.
+    pub fix: String,
+    /// How the source would read.
+    pub rewrite: Option<Rewrite>,
+    /// Figures and examples behind the finding.
+    pub evidence: Map<String, Value>,
+    /// Advice that is never counted as dead weight.
+    pub option: bool,
+}
+
+impl ChurnCandidate {
+    /// An empty, exact candidate at a line.
+    #[must_use]
+    pub fn at(own: &Frame) -> Self {
+        Self {
+            function: own.function.clone(),
+            place: own.place(),
+            file: own.file.clone(),
+            variant: "",
+            count: 0,
+            good: 0,
+            bytes_now: 0,
+            claims: Vec::new(),
+            added: 0,
+            confidence: Confidence::Exact,
+            assumes: None,
+            title: String::new(),
+            fix: String::new(),
+            rewrite: None,
+            evidence: Map::new(),
+            option: false,
+        }
+    }
+
+    /// Would not make `bytes` of a row.
+    pub fn claim(&mut self, row: RowId, bytes: u64) {
+        if bytes > 0 {
+            self.claims.push(Portion { row, bytes });
+        }
+    }
+
+    /// Makes it an estimate that takes `assumption` for granted.
+    pub fn assume(&mut self, assumption: impl Into<String>) {
+        self.confidence = Confidence::Estimate;
+        let assumption = assumption.into();
+        self.assumes = Some(match self.assumes.take() {
+            Some(before) => format!("{before}; {assumption}"),
+            None => assumption,
+        });
+    }
+
+    /// Adds a figure or an example to the evidence.
+    pub fn show(&mut self, name: &str, value: impl Into<Value>) {
+        self.evidence.insert(name.to_owned(), value.into());
+    }
+
+    /// What the fix spares by itself, in bytes; 0 when it would cost more.
+    #[must_use]
+    pub fn net(&self) -> u64 {
+        let claimed: u64 = self.claims.iter().map(|claim| claim.bytes).sum();
+        claimed.saturating_sub(self.added)
+    }
+}

@@ -1,0 +1,257 @@
+//! From what was made to its place in a weighing.
+
+use deadweight_heap::Churn;
+use deadweight_heap::churn::Sampling;
+use rustc_hash::FxHashMap;
+
+use super::sites::sites;
+use super::{ChurnCandidate, ChurnLedger, ChurnRule};
+use crate::count::Count;
+use crate::fingerprint::fingerprint;
+use crate::weighing::{
+    Blind, Churned, Confidence, External, Finding, Held, OTHERS, Process, Rewritten, RuntimeInfo, SCHEMA,
+    Sampled, Source, Weighing,
+};
+use crate::{Options, rules};
+
+/// A weighing of a record of allocations alone: nothing is known of what is held.
+#[must_use]
+pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing {
+    let (churned, not_measured) = churned(churn, options);
+    let totals = churn.totals;
+    let said = [totals.heap_used, totals.heap_total, totals.external, totals.rss];
+    Weighing {
+        schema: SCHEMA.to_owned(),
+        source,
+        runtime: RuntimeInfo {
+            name: churn.runtime.name.clone(),
+            version: churn.runtime.version.clone(),
+            word_bytes: churn.runtime.word_bytes,
+            allocator: churn.runtime.allocator.clone(),
+        },
+        process: said.iter().any(Option::is_some).then_some(Process {
+            heap_used: totals.heap_used,
+            heap_total: totals.heap_total,
+            external: totals.external,
+            rss: totals.rss,
+        }),
+        held: Held::default(),
+        external: External::default(),
+        findings: Vec::new(),
+        options: Vec::new(),
+        not_measured,
+        churned: Some(churned),
+        partial: churn.partial.clone(),
+    }
+}
+
+/// Runs every rule about churn and settles their claims in the stated order; says too what could not be measured.
+#[must_use]
+pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<Blind>) {
+    let mut ledger = ChurnLedger::new(churn);
+    let mut booked: Vec<(&dyn ChurnRule, ChurnCandidate, u64)> = Vec::new();
+    let mut advice: Vec<(&dyn ChurnRule, ChurnCandidate)> = Vec::new();
+    let mut not_measured = Vec::new();
+    for rule in rules::churn() {
+        let mut verdict = rule.look(churn);
+        // Among one rule's candidates the larger goes first; the place settles ties, so that runs agree.
+        verdict.candidates.sort_by(|a, b| {
+            let by_size = b.net().cmp(&a.net());
+            by_size.then_with(|| (&a.place, a.variant).cmp(&(&b.place, b.variant)))
+        });
+        for candidate in verdict.candidates {
+            if candidate.option {
+                advice.push((rule, candidate));
+                continue;
+            }
+            let saves = ledger.book(&candidate);
+            if saves > 0 {
+                booked.push((rule, candidate, saves));
+            }
+        }
+        not_measured.extend(verdict.not_measured.into_iter().map(|blind| Blind {
+            rule: rule.code().to_string(),
+            why: blind.why,
+            how: blind.how,
+        }));
+    }
+    let all = churn.bounds(churn.rows.iter());
+    let mut names = Names::default();
+    let mut rewrites = Vec::new();
+    let mut findings = Vec::with_capacity(booked.len());
+    for (rule, candidate, saves) in booked {
+        findings.push(finding(churn, rule, candidate, saves, &mut names, &mut rewrites));
+    }
+    let mut offered = Vec::new();
+    for (rule, candidate) in advice {
+        let saves = ledger.offer(&candidate);
+        if saves > 0 && saves as f64 >= options.fold_below * all.bytes as f64 {
+            offered.push(finding(churn, rule, candidate, saves, &mut names, &mut rewrites));
+        }
+    }
+    let dead = findings.iter().map(|finding| finding.saves).sum();
+    let by_saving = |a: &Finding, b: &Finding| {
+        b.saves
+            .cmp(&a.saves)
+            .then_with(|| (&a.rule, &a.site, &a.fingerprint).cmp(&(&b.rule, &b.site, &b.fingerprint)))
+    };
+    findings.sort_by(by_saving);
+    offered.sort_by(by_saving);
+    let findings = fold(findings, all.bytes, options.fold_below);
+    let shown = |rewritten: &Rewritten| {
+        let mut listed = findings.iter().chain(&offered);
+        listed.any(|finding| finding.fingerprint == rewritten.fingerprint)
+    };
+    rewrites.retain(shown);
+    let sampled = match churn.sampling {
+        Sampling::Exact => None,
+        Sampling::Bytes(every) => Some((Some(every), None)),
+        Sampling::Objects(every) => Some((None, Some(every))),
+    };
+    let churned = Churned {
+        bytes: all.bytes,
+        objects: churn.objects(),
+        kept_bytes: churn.rows.iter().map(|row| row.kept_bytes).sum(),
+        operations: churn.operations,
+        dead,
+        sampled: sampled.map(|(every_bytes, every_objects)| Sampled {
+            every_bytes,
+            every_objects,
+            samples: all.samples,
+            low: all.low,
+            high: all.high,
+        }),
+        findings,
+        options: offered,
+        sites: sites(churn),
+        rewrites,
+    };
+    (churned, not_measured)
+}
+
+/// Fingerprints given so far: lines move when a file is edited, so they are not part of a fingerprint, and several
+/// findings of one function are told apart by their order.
+#[derive(Default)]
+struct Names {
+    given: FxHashMap<String, u32>,
+}
+
+impl Names {
+    fn of(&mut self, code: &str, candidate: &ChurnCandidate) -> String {
+        let base = fingerprint(
+            code,
+            &candidate.function,
+            candidate.variant,
+            Some(&candidate.file),
+            false,
+        );
+        let nth = self.given.entry(base.clone()).or_default();
+        *nth += 1;
+        if *nth == 1 {
+            return base;
+        }
+        fingerprint(
+            code,
+            &candidate.function,
+            &format!("{}#{nth}", candidate.variant),
+            Some(&candidate.file),
+            false,
+        )
+    }
+}
+
+fn finding(
+    churn: &Churn,
+    rule: &dyn ChurnRule,
+    mut candidate: ChurnCandidate,
+    saves: u64,
+    names: &mut Names,
+    rewrites: &mut Vec<Rewritten>,
+) -> Finding {
+    let code = rule.code().to_string();
+    let fingerprint = names.of(&code, &candidate);
+    if !candidate.variant.is_empty() {
+        candidate.show("variant", candidate.variant);
+    }
+    if churn.sampling != Sampling::Exact {
+        let rows = candidate
+            .claims
+            .iter()
+            .filter_map(|claim| churn.rows.get(claim.row));
+        let bounds = churn.bounds(rows);
+        let margin = bounds.high - bounds.bytes;
+        candidate.show("samples", bounds.samples);
+        candidate.show("saves_low", saves.saturating_sub(margin));
+        candidate.show("saves_high", saves.saturating_add(margin));
+        let share = (100.0 * margin as f64 / bounds.bytes.max(1) as f64).ceil();
+        candidate.assume(format!(
+            "what {} stand for, ± {share} % (95 %)",
+            Count(bounds.samples).of("sample", "samples")
+        ));
+    }
+    let alone = candidate.net();
+    if let Some(rewrite) = candidate.rewrite {
+        rewrites.push(Rewritten {
+            fingerprint: fingerprint.clone(),
+            file: rewrite.file,
+            line: rewrite.line,
+            before: rewrite.before,
+            after: rewrite.after,
+        });
+    }
+    Finding {
+        rule: code,
+        holder: candidate.function,
+        site: Some(candidate.place),
+        count: candidate.count,
+        good: candidate.good,
+        bytes_now: candidate.bytes_now,
+        bytes_after: candidate.bytes_now.saturating_sub(alone),
+        saves,
+        saves_alone: alone,
+        external: false,
+        confidence: candidate.confidence,
+        assumes: candidate.assumes,
+        fingerprint,
+        title: candidate.title,
+        fix: candidate.fix,
+        evidence: candidate.evidence,
+    }
+}
+
+/// Folds what is too small to matter into one row, so that rows still add up.
+fn fold(findings: Vec<Finding>, made: u64, share: f64) -> Vec<Finding> {
+    let matters = |finding: &Finding| finding.saves as f64 >= share * made as f64;
+    let (mut kept, small): (Vec<_>, Vec<_>) = findings.into_iter().partition(matters);
+    if small.is_empty() {
+        return kept;
+    }
+    let sum = |of: fn(&Finding) -> u64| small.iter().map(of).sum::<u64>();
+    let exact = small.iter().all(|row| row.confidence == Confidence::Exact);
+    kept.push(Finding {
+        rule: OTHERS.to_owned(),
+        holder: String::new(),
+        site: None,
+        count: small.len() as u64,
+        good: 0,
+        bytes_now: sum(|f| f.bytes_now),
+        bytes_after: sum(|f| f.bytes_after),
+        saves: sum(|f| f.saves),
+        saves_alone: sum(|f| f.saves_alone),
+        external: false,
+        confidence: if exact {
+            Confidence::Exact
+        } else {
+            Confidence::Estimate
+        },
+        assumes: (!exact).then(|| "what the findings assume that are each too small to list".to_owned()),
+        fingerprint: fingerprint(OTHERS, "churned", "", None, false),
+        title: format!(
+            "{}, too small to list",
+            Count(small.len() as u64).of("other", "others")
+        ),
+        fix: "list them with --all".to_owned(),
+        evidence: serde_json::Map::new(),
+    });
+    kept
+}

@@ -1,0 +1,234 @@
+//! # T01 · memory that is made for each call and dropped after it
+//!
+//! ## What it is
+//! A line makes buffers (or arrays, or records) over and over, and next to nothing of them is alive afterwards: it
+//! allocates far more than it keeps. The memory could be taken once and used again.
+//!
+//! ## Why it costs
+//! Each buffer is cleared, filled and collected. A collector runs as often as its young part of the heap fills, so such a
+//! line sets the pace of every pause; with a collector that does not move objects, holes stay behind.
+//!
+//! ## How it is found
+//! Rows of a record of allocations, by the innermost line of the program's own source. A line counts when it made at
+//! least 100 objects and at most a hundredth of their bytes was alive at the end. Buffers are findings: one that grows
+//! to the largest size serves all calls. Arrays and records are options, as whether they can be reused or be values
+//! depends on what the program does with them. Text is never named: it does not change, so nothing can be reused.
+//!
+//! ## How the saving is computed
+//! All bytes that were dropped, less one object of the largest size made there. It is an estimate: it takes for granted
+//! that no two are in use at the same time. With k in use at once, k stay.
+//!
+//! ## How to fix it
+//! - JavaScript: one `Buffer.allocUnsafe` outside of the function, and `subarray` of it.
+//! - Ruby: pass a `String.new(capacity: n)` to `read(n, buffer)`; `clear` arrays instead of making new ones.
+//! - Crystal: a `StaticArray` on the stack, or one `Bytes` in the object; a `struct` in place of a `class`.
+//! - Java: a `ThreadLocal<ByteBuffer>`, or a buffer that belongs to the connection.
+//! - Python: `readinto` a `bytearray`; `memoryview` in place of slices.
+//!
+//! ## When not to
+//! When the buffer is handed on to code that keeps it, or calls overlap and there is no owner (a connection, a thread)
+//! whose buffer it could be. Short-lived small objects are cheap where the collector moves them: measure time before a
+//! pool for less than a kilobyte.
+
+use deadweight_heap::churn::{Row, RowId};
+use deadweight_heap::{Churn, Kind, Presence};
+
+use crate::churn::{Line, lines};
+use crate::count::Count;
+use crate::{ChurnCandidate, ChurnRule, ChurnVerdict, Code};
+
+/// Fewer objects than this are no habit.
+const MANY: u64 = 100;
+
+/// At most one byte of so many is alive at the end.
+const DROPPED: u64 = 100;
+
+/// Memory that is made for each call.
+#[derive(Debug)]
+pub struct Scratch;
+
+impl ChurnRule for Scratch {
+    fn code(&self) -> Code {
+        Code("T01")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("t01_scratch.rs")
+    }
+
+    fn look(&self, churn: &Churn) -> ChurnVerdict {
+        let mut verdict = ChurnVerdict::default();
+        if churn.rows.is_empty() {
+            return verdict;
+        }
+        if churn.coverage.types == Presence::Absent {
+            verdict.blind(
+                "the record does not say what the objects are: buffers can be used again, text cannot",
+                "see the lines that make most, and the practices found in the source",
+            );
+            return verdict;
+        }
+        if churn.coverage.survivors == Presence::Absent && churn.totals.heap_used.is_none() {
+            verdict.blind(
+                "the record does not say what was kept",
+                "record until the program ends, with a recorder that notes survivors",
+            );
+            return verdict;
+        }
+        for line in lines(churn) {
+            for (kind, what) in [
+                (Kind::Buffer, "buffer"),
+                (Kind::Array, "array"),
+                (Kind::Record, "record"),
+            ] {
+                verdict.candidates.extend(candidate(churn, &line, kind, what));
+            }
+        }
+        verdict
+    }
+}
+
+fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<ChurnCandidate> {
+    let of_kind: Vec<(RowId, &Row)> = line
+        .rows
+        .iter()
+        .copied()
+        .filter(|(_, row)| row.kind == kind)
+        .collect();
+    let rows = || of_kind.iter().map(|(_, row)| *row);
+    let count: u64 = rows().map(|row| row.count).sum();
+    let bytes: u64 = rows().map(|row| row.bytes).sum();
+    let kept = churn.kept_at_most(rows())?.min(bytes);
+    if count < MANY || kept.saturating_mul(DROPPED) > bytes {
+        return None;
+    }
+    let mut candidate = ChurnCandidate::at(line.own);
+    // Where only the whole process's rest is known, it is taken from the first rows: the sum is what matters.
+    let mut unknown = if rows().all(|row| row.kept_bytes.is_some()) {
+        0
+    } else {
+        kept
+    };
+    for &(id, row) in &of_kind {
+        let stays = row.kept_bytes.unwrap_or(unknown.min(row.bytes));
+        if row.kept_bytes.is_none() {
+            unknown -= stays;
+        }
+        candidate.claim(id, row.bytes - stays.min(row.bytes));
+    }
+    let largest = rows()
+        .map(|row| row.largest.unwrap_or_else(|| row.mean()))
+        .max()?;
+    candidate.added = largest;
+    candidate.bytes_now = bytes;
+    candidate.count = count;
+    candidate.good = line.count() - count;
+    candidate.variant = match kind {
+        Kind::Buffer => "",
+        Kind::Array => "arrays",
+        _ => "records",
+    };
+    candidate.option = kind != Kind::Buffer;
+    let one_size = rows().all(|row| row.has_one_size() && row.largest == Some(largest));
+    let size = if one_size {
+        format!("{} each", Count(largest).of("byte", "bytes"))
+    } else {
+        format!("up to {}", Count(largest).of("byte", "bytes"))
+    };
+    let made = Count(count).of(what, &format!("{what}s"));
+    candidate.title = format!("{made} of {size}, dropped after use");
+    candidate.fix = String::from(match kind {
+        Kind::Buffer => "take one that is large enough, and use it again",
+        Kind::Array => "clear one and use it again, or let the caller pass it in",
+        _ => "make it a value (struct), or use one again",
+    });
+    candidate.assume("that no two are in use at once");
+    if let Some((_, row)) = of_kind.first() {
+        candidate.show("type", churn.type_name(row));
+    }
+    candidate.show("largest_bytes", largest);
+    candidate.show("kept_bytes", kept);
+    (candidate.net() > 0).then_some(candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::ChurnBuilder;
+
+    use super::*;
+
+    fn look(churn: ChurnBuilder) -> Vec<ChurnCandidate> {
+        Scratch.look(&churn.build()).candidates
+    }
+
+    #[test]
+    fn buffers_that_are_dropped_could_be_one() {
+        let mut churn = ChurnBuilder::new();
+        let own = ChurnBuilder::own("Client#get", "client.cr", 107);
+        churn.made(
+            &[own, ChurnBuilder::library("new")],
+            Kind::Buffer,
+            "Bytes",
+            1000,
+            4096,
+        );
+        let found = look(churn);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].place.as_str(), found[0].count), ("client.cr:107", 1000));
+        assert_eq!((found[0].net(), found[0].option), (999 * 4096, false));
+    }
+
+    #[test]
+    fn what_is_kept_or_made_seldom_is_left_alone() {
+        let mut churn = ChurnBuilder::new();
+        let own = |line| [ChurnBuilder::own("load", "load.rb", line)];
+        let kept = churn.made(&own(1), Kind::Buffer, "Bytes", 1000, 64);
+        churn.change(kept, |row| {
+            row.kept = Some(20);
+            row.kept_bytes = Some(20 * 64);
+        });
+        churn.made(&own(2), Kind::Buffer, "Bytes", 99, 1 << 20);
+        churn.made(&own(3), Kind::String, "String", 100_000, 40);
+        churn.made(
+            &[ChurnBuilder::library("boot")],
+            Kind::Buffer,
+            "Bytes",
+            1000,
+            4096,
+        );
+        assert_eq!(look(churn).len(), 0);
+    }
+
+    #[test]
+    fn records_and_arrays_are_options() {
+        let mut churn = ChurnBuilder::new();
+        let own = [ChurnBuilder::own("get", "client.cr", 9)];
+        churn.made(&own, Kind::Record, "Response", 200, 48);
+        churn.made(&own, Kind::Array, "Array", 200, 32);
+        let found = look(churn);
+        assert!(found.len() == 2 && found.iter().all(|candidate| candidate.option));
+    }
+
+    #[test]
+    fn the_process_s_rest_bounds_what_a_line_kept() {
+        let build = |heap_used| {
+            let mut churn = ChurnBuilder::new();
+            let own = [ChurnBuilder::own("get", "client.cr", 9)];
+            let row = churn.made(&own, Kind::Buffer, "Bytes", 1000, 1000);
+            churn.change(row, |row| (row.kept, row.kept_bytes) = (None, None));
+            churn.churn().totals.heap_used = heap_used;
+            churn
+        };
+        assert_eq!(look(build(Some(10_000)))[0].net(), 1_000_000 - 10_000 - 1000);
+        assert_eq!(look(build(Some(10_001))).len(), 0);
+    }
+
+    #[test]
+    fn a_record_without_types_is_blind() {
+        let mut churn = ChurnBuilder::new();
+        churn.made(&[ChurnBuilder::own("f", "a.js", 1)], Kind::Opaque, "", 1000, 1000);
+        churn.churn().coverage.types = Presence::Absent;
+        let verdict = Scratch.look(&churn.build());
+        assert!(verdict.candidates.is_empty() && verdict.not_measured.len() == 1);
+    }
+}

@@ -1,0 +1,175 @@
+//! # T02 · empty containers made for each call
+//!
+//! ## What it is
+//! A line makes an array, a map, a set or a buffer for each call, and it dies without ever having held anything: a
+//! default argument, a list of errors, extras of a message that has none.
+//!
+//! ## Why it costs
+//! An empty container is not free: Ruby charges 40 bytes for `[]`, Crystal 32 for `[] of String` and 64 for `{}`, V8 32
+//! and 56 to 96. The cost is paid on the way that has nothing to do.
+//!
+//! ## How it is found
+//! The recorder looks at containers when they die: one without a single entry, and with no room that an entry would have
+//! needed, was never used. Where the recorder cannot look, the source is searched for empty containers that are passed
+//! as arguments.
+//!
+//! ## How the saving is computed
+//! All bytes of those that died empty. Containers that were still alive are not counted: they may yet be filled.
+//!
+//! ## How to fix it
+//! - Ruby: `EMPTY = [].freeze`, or `nil` and `&.each`.
+//! - JavaScript: `const EMPTY = Object.freeze([])` outside of the function; make the list when its first entry comes.
+//! - Crystal: `Bytes.empty`, `Slice.empty`, a `Tuple`, or `nil`.
+//! - Python: `()` is one shared object, `[]` is not.
+//! - Java: `List.of()`, `Collections.emptyMap()`.
+//!
+//! ## When not to
+//! When whoever gets the container may add to it: a shared one must be frozen.
+
+use deadweight_heap::churn::{Practice, Row, RowId, Waste};
+use deadweight_heap::{Churn, Kind, Presence};
+
+use crate::churn::{Line, lines, practiced};
+use crate::count::Count;
+use crate::{ChurnCandidate, ChurnRule, ChurnVerdict, Code};
+
+/// Fewer objects than this are no habit.
+const MANY: u64 = 100;
+
+/// Empty containers made for each call.
+#[derive(Debug)]
+pub struct EmptyPerCall;
+
+impl ChurnRule for EmptyPerCall {
+    fn code(&self) -> Code {
+        Code("T02")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("t02_empty.rs")
+    }
+
+    fn look(&self, churn: &Churn) -> ChurnVerdict {
+        let mut verdict = ChurnVerdict::default();
+        if churn.rows.is_empty() {
+            return verdict;
+        }
+        let practices: Vec<&Practice> = churn
+            .practices
+            .iter()
+            .filter(|practice| practice.waste == Waste::Empty)
+            .collect();
+        if churn.coverage.fills == Presence::Absent && practices.is_empty() {
+            verdict.blind(
+                "the record does not say which containers were ever filled",
+                "run the program where its source lies, so that empty containers are found there",
+            );
+        }
+        for line in lines(churn) {
+            let written = practices
+                .iter()
+                .find(|practice| churn.is_at(practice, line.own))
+                .copied();
+            verdict.candidates.extend(died_empty(churn, &line, written));
+        }
+        if churn.coverage.fills == Presence::Absent {
+            verdict.candidates.extend(practiced(churn, Waste::Empty));
+        }
+        verdict
+    }
+}
+
+/// A candidate of the containers of one line that were seen to die empty.
+fn died_empty(churn: &Churn, line: &Line<'_>, written: Option<&Practice>) -> Option<ChurnCandidate> {
+    let is_container = |row: &Row| matches!(row.kind, Kind::Array | Kind::Table | Kind::Buffer);
+    let empty = |(id, row): &(RowId, &Row)| {
+        let bytes = row.empty_bytes.filter(|_| is_container(row))?;
+        (bytes > 0).then_some((*id, row.empty.unwrap_or_default(), bytes))
+    };
+    let rows: Vec<(RowId, u64, u64)> = line.rows.iter().filter_map(empty).collect();
+    let count: u64 = rows.iter().map(|(_, count, _)| count).sum();
+    if count < MANY {
+        return None;
+    }
+    let mut candidate = ChurnCandidate::at(line.own);
+    for &(id, _, bytes) in &rows {
+        candidate.claim(id, bytes);
+        candidate.bytes_now += bytes;
+    }
+    candidate.count = count;
+    candidate.good = line
+        .rows
+        .iter()
+        .filter(|(_, row)| is_container(row))
+        .map(|(_, row)| row.count)
+        .sum::<u64>()
+        .saturating_sub(count);
+    let name = line
+        .rows
+        .iter()
+        .find(|row| empty(row).is_some())
+        .map(|(_, row)| churn.type_name(row))
+        .unwrap_or_default();
+    let what = if name.is_empty() { "container" } else { name };
+    candidate.title = format!(
+        "{} that died empty ({what})",
+        Count(count).of("container", "containers")
+    );
+    candidate.fix = String::from("share one frozen empty, or make it when its first entry comes");
+    if let Some(practice) = written {
+        candidate.fix.clone_from(&practice.advice);
+        candidate.rewrite.clone_from(&practice.rewrite);
+        candidate.show("code", practice.code.as_str());
+    }
+    candidate.show("type", name);
+    Some(candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::ChurnBuilder;
+
+    use super::*;
+
+    fn with_empty(empty: u64, of: u64, kind: Kind) -> Churn {
+        let mut churn = ChurnBuilder::new();
+        let own = [ChurnBuilder::own("send", "client.cr", 40)];
+        let row = churn.made(&own, kind, "Array(UInt8)", of, 32);
+        churn.change(row, |row| {
+            row.empty = Some(empty);
+            row.empty_bytes = Some(empty * 32);
+        });
+        churn.build()
+    }
+
+    #[test]
+    fn containers_that_died_empty_are_counted() {
+        let verdict = EmptyPerCall.look(&with_empty(900, 1000, Kind::Array));
+        let [found] = &verdict.candidates[..] else {
+            panic!("{verdict:?}")
+        };
+        assert_eq!((found.count, found.good, found.net()), (900, 100, 900 * 32));
+    }
+
+    #[test]
+    fn filled_ones_few_ones_and_text_are_left_alone() {
+        for churn in [
+            with_empty(0, 1000, Kind::Array),
+            with_empty(99, 1000, Kind::Array),
+            with_empty(1000, 1000, Kind::String),
+        ] {
+            assert!(EmptyPerCall.look(&churn).candidates.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_record_that_cannot_tell_is_blind() {
+        let mut churn = ChurnBuilder::new();
+        let own = [ChurnBuilder::own("send", "client.js", 40)];
+        let row = churn.made(&own, Kind::Array, "", 1000, 32);
+        churn.change(row, |row| (row.empty, row.empty_bytes) = (None, None));
+        churn.churn().coverage.fills = Presence::Absent;
+        let verdict = EmptyPerCall.look(&churn.build());
+        assert!(verdict.candidates.is_empty() && verdict.not_measured.len() == 1);
+    }
+}
