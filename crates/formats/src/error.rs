@@ -26,7 +26,7 @@ pub enum ReadError {
         source: std::io::Error,
     },
     /// No known format.
-    #[error("{}: at byte 0: expected a heap snapshot (a JSON object that starts with \"snapshot\"), an object dump of Ruby (rows of JSON that start with \"type\":\"ROOT\" or \"address\"), a native dump (DWNATIVE) or a core file (ELF), found {found}", path.display())]
+    #[error("{}: at byte 0: expected a heap snapshot (a JSON object that starts with \"snapshot\"), a heap profile (\"head\"), a record of allocations, an object dump of Ruby (rows of JSON that start with \"type\":\"ROOT\" or \"address\"), a native dump (DWNATIVE) or a core file (ELF), found {found}", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,

@@ -3,7 +3,9 @@
 //! [`open`] maps a file (and unpacks it when it is compressed), tells its format and reads it.
 
 mod beside;
+pub mod churn;
 mod error;
+pub mod heapprofile;
 pub mod native;
 mod open;
 pub mod ruby;
@@ -13,6 +15,6 @@ pub mod v8;
 
 pub use beside::{Beside, BufferContents, RubyFacts, RubyGroup};
 pub use error::ReadError;
-pub use open::{Dump, open};
+pub use open::{Dump, Input, Record, open, open_any};
 pub use source::Source;
 pub use strip::{StripError, strip};

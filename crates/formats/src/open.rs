@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use deadweight_heap::Heap;
+use deadweight_heap::{Churn, Heap};
 
-use crate::{Beside, ReadError, Source, native, ruby, v8};
+use crate::heapprofile::{self, ProfileFacts};
+use crate::{Beside, ReadError, Source, churn, native, ruby, v8};
 
 /// A dump that was read.
 #[derive(Debug)]
@@ -17,12 +18,61 @@ pub struct Dump {
     pub stored_bytes: u64,
 }
 
+/// A record of allocations that was read.
+#[derive(Debug)]
+pub struct Record {
+    /// What was made.
+    pub churn: Churn,
+    /// The format's name.
+    pub format: &'static str,
+    /// Size of the file as stored, in bytes.
+    pub stored_bytes: u64,
+}
+
+/// What a file turned out to be.
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one, and it is taken apart at once"
+)]
+pub enum Input {
+    /// What a process held.
+    Held(Dump),
+    /// What a process made.
+    Churned(Record),
+}
+
+/// Opens a dump or a record of allocations, of any known format.
+///
+/// # Errors
+/// When the file cannot be read, its format is not known, or its contents are not what the format says.
+pub fn open_any(path: &Path, beside: &Beside, facts: &ProfileFacts) -> Result<Input, ReadError> {
+    let source = Source::open(path)?;
+    let bytes: &[u8] = &source.bytes;
+    let stored_bytes = source.stored_bytes;
+    let (churn, format) = if bytes.starts_with(churn::MAGIC) {
+        (churn::read(bytes, path)?, churn::FORMAT)
+    } else if heapprofile::is_profile(bytes) {
+        (heapprofile::read(bytes, facts, path)?, heapprofile::FORMAT)
+    } else {
+        return read(path, &source, beside).map(Input::Held);
+    };
+    Ok(Input::Churned(Record {
+        churn,
+        format,
+        stored_bytes,
+    }))
+}
+
 /// Opens a dump of any known format.
 ///
 /// # Errors
 /// When the file cannot be read, its format is not known, or its contents are not what the format says.
 pub fn open(path: &Path, beside: &Beside) -> Result<Dump, ReadError> {
-    let source = Source::open(path)?;
+    read(path, &Source::open(path)?, beside)
+}
+
+fn read(path: &Path, source: &Source, beside: &Beside) -> Result<Dump, ReadError> {
     let bytes: &[u8] = &source.bytes;
     let first = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
     match first.map(|at| bytes[at]) {
@@ -45,14 +95,14 @@ pub fn open(path: &Path, beside: &Beside) -> Result<Dump, ReadError> {
         _ if bytes.starts_with(native::MAGIC) => {
             let stored_bytes = source.stored_bytes;
             Ok(Dump {
-                heap: native::heap(native::Dump::of(&source)?, path)?,
+                heap: native::heap(native::Dump::of(source)?, path)?,
                 format: native::FORMAT,
                 stored_bytes,
             })
         }
         _ if native::is_core(bytes) => {
             let stored_bytes = source.stored_bytes;
-            let dump = native::read_core(&source, beside.program.as_deref())?;
+            let dump = native::read_core(source, beside.program.as_deref())?;
             Ok(Dump {
                 heap: native::heap(dump, path)?,
                 format: native::CORE,

@@ -42,6 +42,7 @@ impl ChurnBuilder {
             allocator: Box::new(Exact),
             root: String::new(),
             practices: Vec::new(),
+            source_read: true,
             partial: None,
         };
         Self { churn }

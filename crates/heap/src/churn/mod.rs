@@ -65,6 +65,8 @@ pub struct Churn {
     pub root: String,
     /// Wasteful practices someone found in the program's source.
     pub practices: Vec<Practice>,
+    /// Whether the source of at least one of the program's own lines was read.
+    pub source_read: bool,
     /// Why the record ends early, when it does.
     pub partial: Option<String>,
 }
@@ -130,8 +132,10 @@ impl Churn {
     pub fn is_at(&self, practice: &Practice, own: &Frame) -> bool {
         let inside = if self.coverage.lines == Presence::Present {
             (practice.lines.0..=practice.lines.1).contains(&own.line)
+        } else if own.line == 0 {
+            practice.names.contains(&own.function)
         } else {
-            practice.function == Some((own.line, own.column))
+            practice.functions.contains(&(own.line, own.column))
         };
         inside && practice.file == own.file
     }

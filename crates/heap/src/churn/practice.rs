@@ -50,8 +50,11 @@ pub struct Practice {
     pub file: String,
     /// The lines of the expression, from 1, both included.
     pub lines: (u32, u32),
-    /// Line and column where the function around it begins, as frames of function granularity name it.
-    pub function: Option<(u32, u32)>,
+    /// Line and column where the function around it begins, as frames of function granularity name it, and those of
+    /// functions into which an engine may have moved that one's code.
+    pub functions: Vec<(u32, u32)>,
+    /// Names of those functions, for frames that have lost their place.
+    pub names: Vec<String>,
     /// The expression, shortened.
     pub code: String,
     /// Names of the calls that make what the rewrite spares, in the language's spelling; empty for what the line

@@ -21,6 +21,8 @@ pub struct ChurnCandidate {
     pub function: String,
     /// Its line, as `file:line`.
     pub place: String,
+    /// The line as the record has it, which may be where the function begins.
+    pub at: String,
     /// Its file.
     pub file: String,
     /// Which of several fixes one rule knows for the line; empty for a rule with one fix. Part of the fingerprint.
@@ -58,6 +60,7 @@ impl ChurnCandidate {
         Self {
             function: own.function.clone(),
             place: own.place(),
+            at: own.place(),
             file: own.file.clone(),
             variant: "",
             count: 0,

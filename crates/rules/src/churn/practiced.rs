@@ -58,13 +58,12 @@ fn candidate(churn: &Churn, practice: &Practice, deep: bool) -> Option<ChurnCand
     }
     candidate.added = remains(practice, &rows, candidate.bytes_now)?;
     let counted = churn.objects().is_some();
-    let made = if counted {
-        Count(candidate.count).of("object", "objects")
+    if counted {
+        let made = Count(candidate.count).of("object", "objects");
+        candidate.title = format!("`{}` makes {made} to throw away", practice.code);
     } else {
-        candidate.count = 0;
-        "bytes".to_owned()
-    };
-    candidate.title = format!("`{}` makes {made} to throw away", practice.code);
+        candidate.title = format!("what `{}` makes is thrown away", practice.code);
+    }
     candidate.fix.clone_from(&practice.advice);
     candidate.rewrite.clone_from(&practice.rewrite);
     candidate.show("code", practice.code.as_str());

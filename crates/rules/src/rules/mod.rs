@@ -22,6 +22,9 @@ mod r02_ropes;
 mod r03_second_cache;
 mod t01_scratch;
 mod t02_empty;
+mod t03_thrown_away;
+mod t04_constants;
+mod t05_logs;
 
 /// Every rule, in the order in which the ledger settles claims.
 #[must_use]
@@ -52,7 +55,13 @@ pub fn all() -> Vec<&'static dyn Rule> {
 /// whole line first, then what would be made once, then what would be reused.
 #[must_use]
 pub fn churn() -> Vec<&'static dyn ChurnRule> {
-    vec![&t02_empty::EmptyPerCall, &t01_scratch::Scratch]
+    vec![
+        &t05_logs::Logs,
+        &t03_thrown_away::ThrownAway,
+        &t04_constants::Constants,
+        &t02_empty::EmptyPerCall,
+        &t01_scratch::Scratch,
+    ]
 }
 
 /// Code and source of every rule, by code: what their pages are made of.

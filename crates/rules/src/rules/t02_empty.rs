@@ -62,7 +62,12 @@ impl ChurnRule for EmptyPerCall {
         if churn.coverage.fills == Presence::Absent && practices.is_empty() {
             verdict.blind(
                 "the record does not say which containers were ever filled",
-                "run the program where its source lies, so that empty containers are found there",
+                if churn.source_read {
+                    "none are passed as arguments in the source of the lines that make objects; others need a \
+                     recorder that looks at containers when they die"
+                } else {
+                    "weigh the record where the program's source lies, so that empty containers are found there"
+                },
             );
         }
         for line in lines(churn) {

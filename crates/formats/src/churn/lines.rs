@@ -1,0 +1,124 @@
+//! The lines of a record as JSON has them. Fields that are not named here are passed over.
+
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Header {
+    pub version: u32,
+    #[serde(default)]
+    pub runtime: RuntimeFacts,
+    /// The directory that relative paths start from.
+    #[serde(default)]
+    pub root: String,
+    #[serde(default)]
+    pub sampling: Option<SamplingFacts>,
+    /// `calls`, or `functions` when a frame has the line where its function begins.
+    #[serde(default)]
+    pub lines: Granularity,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct RuntimeFacts {
+    pub name: String,
+    pub version: String,
+    pub word_bytes: Option<u32>,
+    pub allocator: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct SamplingFacts {
+    pub every_bytes: Option<u64>,
+    pub every_objects: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Granularity {
+    #[default]
+    Calls,
+    Functions,
+}
+
+/// One line after the first: one of its fields is there.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Line {
+    pub frame: Option<FrameLine>,
+    /// The caller's stack, if any, and the frame.
+    pub stack: Option<(Option<u32>, u32)>,
+    #[serde(rename = "type")]
+    pub of_type: Option<TypeLine>,
+    pub row: Option<RowLine>,
+    pub end: Option<End>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct FrameLine {
+    pub function: String,
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    /// `own`, `library` or `runtime`; by the path when absent.
+    pub role: Option<RoleName>,
+    /// By the path when absent.
+    pub logs: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RoleName {
+    Own,
+    Library,
+    Runtime,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct TypeLine {
+    pub name: String,
+    #[serde(default)]
+    pub kind: KindName,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum KindName {
+    Record,
+    String,
+    Array,
+    Table,
+    Buffer,
+    Number,
+    Date,
+    Closure,
+    #[default]
+    Opaque,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct RowLine {
+    pub stack: Option<u32>,
+    #[serde(rename = "type")]
+    pub type_id: Option<u32>,
+    pub count: u64,
+    pub bytes: u64,
+    pub largest: Option<u64>,
+    pub kept: Option<u64>,
+    pub kept_bytes: Option<u64>,
+    pub empty: Option<u64>,
+    pub empty_bytes: Option<u64>,
+    pub distinct: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct End {
+    pub operations: u64,
+    pub rows: Option<u64>,
+    pub heap_used: Option<u64>,
+    pub heap_total: Option<u64>,
+    pub external: Option<u64>,
+    pub rss: Option<u64>,
+}

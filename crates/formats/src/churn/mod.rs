@@ -1,0 +1,30 @@
+//! The neutral record of allocations that recorders in any language write. `docs/formats/churn.md` describes it.
+
+mod lines;
+mod logs;
+mod read;
+mod roles;
+
+use std::path::Path;
+
+use deadweight_heap::Churn;
+
+pub(crate) use logs::writes_logs;
+pub(crate) use read::below;
+pub(crate) use roles::role;
+
+use crate::ReadError;
+
+/// The format's name.
+pub const FORMAT: &str = "deadweight-churn";
+
+/// What every file begins with.
+pub(crate) const MAGIC: &[u8] = br#"{"deadweight":"churn""#;
+
+/// Reads a record from its bytes.
+///
+/// # Errors
+/// [`ReadError::Malformed`] with the byte offset when a line is not what the format says.
+pub fn read(bytes: &[u8], path: &Path) -> Result<Churn, ReadError> {
+    read::read(bytes).map_err(|error| error.in_file(path))
+}

@@ -1,0 +1,319 @@
+//! From lines to columns.
+
+use deadweight_heap::churn::{Frame, FrameId, Frames, Role, Row, Rows, Sampling, StackId, Stacks};
+use deadweight_heap::{Churn, ChurnCoverage, Exact, Kind, Presence, Runtime, Totals, TypeId, Types};
+
+use super::lines::{End, FrameLine, Granularity, Header, KindName, Line, RoleName, RowLine};
+use super::{role, writes_logs};
+use crate::error::Malformed;
+
+/// The version this reader knows.
+const VERSION: u32 = 1;
+
+pub(super) fn read(bytes: &[u8]) -> Result<Churn, Malformed> {
+    let mut lines = Lines { bytes, at: 0 };
+    let Some((offset, head)) = lines.next() else {
+        return Err(Malformed::at(bytes, 0, "a record of allocations"));
+    };
+    let header: Header = parse(head, offset)?;
+    if header.version != VERSION {
+        return Err(Malformed::new(
+            offset,
+            format!("version {VERSION} of the record"),
+            format!("version {}", header.version),
+        ));
+    }
+    let mut reader = Reader::new(header);
+    let mut end = None;
+    let mut partial = None;
+    while let Some((offset, text)) = lines.next() {
+        if text.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        if end.is_some() {
+            return Err(Malformed::at(bytes, offset, "nothing after the line \"end\""));
+        }
+        // A recorder that is killed leaves half a line, and only as the last.
+        let cut = !lines.ended_by_newline();
+        match parse::<Line>(text, offset) {
+            Ok(line) => end = reader.line(line, offset)?,
+            Err(_) if cut => partial = Some(offset),
+            Err(error) => return Err(error),
+        }
+    }
+    if end.is_none() && partial.is_none() {
+        partial = Some(bytes.len());
+    }
+    let partial = partial.map(|at| format!("the record ends at byte {at}, before its line \"end\""));
+    reader.finish(&end.unwrap_or_default(), partial, bytes.len())
+}
+
+/// Lines with where they begin.
+struct Lines<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl<'b> Lines<'b> {
+    fn next(&mut self) -> Option<(usize, &'b [u8])> {
+        let offset = self.at;
+        let rest = self.bytes.get(offset..).filter(|rest| !rest.is_empty())?;
+        let length = memchr::memchr(b'\n', rest);
+        self.at = offset + length.map_or(rest.len(), |length| length + 1);
+        Some((offset, &rest[..length.unwrap_or(rest.len())]))
+    }
+
+    /// Whether the last line that was given ended with a line break.
+    fn ended_by_newline(&self) -> bool {
+        self.at.checked_sub(1).and_then(|last| self.bytes.get(last)) == Some(&b'\n')
+    }
+}
+
+fn parse<'b, T: serde::Deserialize<'b>>(text: &'b [u8], offset: usize) -> Result<T, Malformed> {
+    serde_json::from_slice(text).map_err(|error| {
+        let whole = error.to_string();
+        let found = whole.split(" at line ").next().unwrap_or_default().to_owned();
+        let column = error.column().saturating_sub(1).min(text.len());
+        Malformed::new(offset + column, "a line of a record of allocations", found)
+    })
+}
+
+struct Reader {
+    root: String,
+    granularity: Granularity,
+    runtime: Runtime,
+    sampling: Sampling,
+    frames: Frames,
+    /// By the number the record gives them; equal ones are one.
+    frame_ids: Vec<FrameId>,
+    stacks: Stacks,
+    stack_ids: Vec<StackId>,
+    types: Types,
+    type_ids: Vec<(TypeId, Kind)>,
+    rows: Rows,
+    bytes: u64,
+    objects: u64,
+}
+
+impl Reader {
+    fn new(header: Header) -> Self {
+        let sampling = match header.sampling {
+            None => Sampling::Exact,
+            Some(facts) => match (facts.every_bytes, facts.every_objects) {
+                (Some(every), _) if every > 1 => Sampling::Bytes(every),
+                (None, Some(every)) if every > 1 => Sampling::Objects(every),
+                _ => Sampling::Exact,
+            },
+        };
+        Self {
+            root: header.root,
+            granularity: header.lines,
+            runtime: Runtime {
+                name: header.runtime.name,
+                version: header.runtime.version,
+                word_bytes: header.runtime.word_bytes.unwrap_or(8),
+                allocator: header.runtime.allocator,
+                recapture: "deadweight run --churn PROGRAM".to_owned(),
+            },
+            sampling,
+            frames: Frames::default(),
+            frame_ids: Vec::new(),
+            stacks: Stacks::default(),
+            stack_ids: Vec::new(),
+            types: Types::default(),
+            type_ids: Vec::new(),
+            rows: Rows::default(),
+            bytes: 0,
+            objects: 0,
+        }
+    }
+
+    fn line(&mut self, line: Line, offset: usize) -> Result<Option<End>, Malformed> {
+        if let Some(frame) = line.frame {
+            let frame = self.frame(frame);
+            self.frame_ids.push(self.frames.add(frame));
+        }
+        if let Some((caller, frame)) = line.stack {
+            let frame = pick(&self.frame_ids, frame, offset, "frame")?;
+            let caller = caller.map(|caller| pick(&self.stack_ids, caller, offset, "stack"));
+            let stack = self.stacks.add(caller.transpose()?, frame, &self.frames);
+            self.stack_ids.push(stack);
+        }
+        if let Some(of_type) = line.of_type {
+            self.type_ids
+                .push((self.types.named(&of_type.name), kind(of_type.kind)));
+        }
+        if let Some(row) = line.row {
+            self.row(&row, offset)?;
+        }
+        Ok(line.end)
+    }
+
+    fn frame(&self, line: FrameLine) -> Frame {
+        let logs = line.logs.unwrap_or_else(|| writes_logs(&line.file));
+        let by_path = || role(&line.file, &self.root);
+        let role = line.role.map_or_else(by_path, |role| match role {
+            RoleName::Own => Role::Own,
+            RoleName::Library => Role::Library,
+            RoleName::Runtime => Role::Runtime,
+        });
+        Frame {
+            file: below(&line.file, &self.root),
+            function: line.function,
+            line: line.line,
+            column: line.column,
+            role,
+            logs,
+        }
+    }
+
+    fn row(&mut self, line: &RowLine, offset: usize) -> Result<(), Malformed> {
+        let stack = line.stack.map(|id| pick(&self.stack_ids, id, offset, "stack"));
+        let of_type = line.type_id.map(|id| pick(&self.type_ids, id, offset, "type"));
+        let (type_id, kind) = of_type
+            .transpose()?
+            .map_or((None, Kind::Opaque), |(id, kind)| (Some(id), kind));
+        for (part, whole, name) in [
+            (line.kept, line.count, "kept"),
+            (line.empty, line.count, "empty"),
+            (line.distinct, line.count, "distinct"),
+            (line.kept_bytes, line.bytes, "kept_bytes"),
+            (line.empty_bytes, line.bytes, "empty_bytes"),
+            (line.largest, line.bytes, "largest"),
+        ] {
+            if part.is_some_and(|part| part > whole) {
+                let found = format!("{} of {whole}", part.unwrap_or_default());
+                return Err(Malformed::new(
+                    offset,
+                    format!("\"{name}\" to be no more than there is"),
+                    found,
+                ));
+            }
+        }
+        let scale = self.scale(line);
+        let scaled = |figure: u64| (figure as f64 * scale).round() as u64;
+        let (count, bytes) = if self.sampling == Sampling::Exact {
+            (line.count, line.bytes)
+        } else {
+            (scaled(line.count), scaled(line.bytes))
+        };
+        let exact = self.sampling == Sampling::Exact;
+        let part = |figure: Option<u64>, whole: u64| {
+            figure.map(|figure| if exact { figure } else { scaled(figure).min(whole) })
+        };
+        let too_much = || Malformed::new(offset, "sums below 2^63", "more than that");
+        let sum = |so_far: u64, more: u64| {
+            so_far
+                .checked_add(more)
+                .filter(|&sum| sum < 1 << 63)
+                .ok_or_else(too_much)
+        };
+        self.bytes = sum(self.bytes, bytes)?;
+        self.objects = sum(self.objects, count)?;
+        self.rows.add(Row {
+            stack: stack.transpose()?,
+            type_id,
+            kind,
+            count,
+            bytes,
+            largest: line.largest,
+            kept: part(line.kept, count),
+            kept_bytes: part(line.kept_bytes, bytes),
+            empty: part(line.empty, count),
+            empty_bytes: part(line.empty_bytes, bytes),
+            distinct: line.distinct,
+            samples: line.count,
+        });
+        Ok(())
+    }
+
+    /// How many objects each one that was seen stands for.
+    fn scale(&self, line: &RowLine) -> f64 {
+        let mean = line.bytes.checked_div(line.count).unwrap_or_default();
+        1.0 / self.sampling.probability(mean.max(1)).max(f64::MIN_POSITIVE)
+    }
+
+    fn finish(self, end: &End, partial: Option<String>, length: usize) -> Result<Churn, Malformed> {
+        if let Some(rows) = end.rows.filter(|&rows| rows != self.rows.len() as u64) {
+            let found = format!("{}", self.rows.len());
+            return Err(Malformed::new(length, format!("{rows} rows"), found));
+        }
+        let rows = || self.rows.iter();
+        let is_container = |row: &&Row| matches!(row.kind, Kind::Array | Kind::Table | Kind::Buffer);
+        let coverage = ChurnCoverage {
+            types: presence(rows().map(|row| row.kind != Kind::Opaque)),
+            counts: Presence::Present,
+            survivors: presence(rows().map(|row| row.kept_bytes.is_some())),
+            fills: presence(rows().filter(is_container).map(|row| row.empty_bytes.is_some())),
+            contents: presence(rows().map(|row| row.distinct.is_some())),
+            lines: match self.granularity {
+                Granularity::Calls => Presence::Present,
+                Granularity::Functions => Presence::Partial,
+            },
+        };
+        Ok(Churn {
+            frames: self.frames,
+            stacks: self.stacks,
+            types: self.types,
+            rows: self.rows,
+            sampling: self.sampling,
+            operations: end.operations,
+            coverage,
+            totals: Totals {
+                heap_used: end.heap_used,
+                heap_total: end.heap_total,
+                external: end.external,
+                rss: end.rss,
+            },
+            runtime: self.runtime,
+            layout: None,
+            allocator: Box::new(Exact),
+            root: self.root,
+            practices: Vec::new(),
+            source_read: false,
+            partial,
+        })
+    }
+}
+
+/// The path as seen from the program's directory, when it lies below it.
+pub(crate) fn below(file: &str, root: &str) -> String {
+    let root = root.trim_end_matches('/');
+    let inside = file
+        .strip_prefix(root)
+        .and_then(|rest| rest.strip_prefix('/'))
+        .filter(|rest| !root.is_empty() && !rest.is_empty());
+    inside.unwrap_or(file).to_owned()
+}
+
+fn pick<T: Copy>(ids: &[T], id: u32, offset: usize, what: &str) -> Result<T, Malformed> {
+    ids.get(id as usize).copied().ok_or_else(|| {
+        let expected = format!("the number of a {what} that stands before, below {}", ids.len());
+        Malformed::new(offset, expected, id.to_string())
+    })
+}
+
+fn presence(mut each: impl Iterator<Item = bool>) -> Presence {
+    let Some(first) = each.next() else {
+        return Presence::Absent;
+    };
+    match (first, each.all(|one| one == first)) {
+        (true, true) => Presence::Present,
+        (false, true) => Presence::Absent,
+        _ => Presence::Partial,
+    }
+}
+
+fn kind(name: KindName) -> Kind {
+    match name {
+        KindName::Record => Kind::Record,
+        KindName::String => Kind::String,
+        KindName::Array => Kind::Array,
+        KindName::Table => Kind::Table,
+        KindName::Buffer => Kind::Buffer,
+        KindName::Number => Kind::Number,
+        KindName::Date => Kind::Date,
+        KindName::Closure => Kind::Closure,
+        KindName::Opaque => Kind::Opaque,
+    }
+}

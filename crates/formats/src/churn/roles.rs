@@ -1,0 +1,99 @@
+//! Whose code a file is, by its path.
+
+use std::path::Path;
+
+use deadweight_heap::churn::Role;
+
+/// Directories that package managers fill.
+const INSTALLED: [&str; 11] = [
+    "/node_modules/",
+    "/gems/",
+    "/bundler/",
+    "/vendor/bundle/",
+    "/site-packages/",
+    "/dist-packages/",
+    "/.cargo/registry/",
+    "/.cargo/git/",
+    "/.yarn/",
+    "/.m2/",
+    "/.gradle/",
+];
+
+/// What stands in for a path where the engine has none, and where languages keep their own library.
+const OWN_LIBRARY: [&str; 5] = ["node:", "internal/", "<internal:", "evalmachine.", "native "];
+const OWN_LIBRARIES: [&str; 8] = [
+    "/lib/ruby/3",
+    "/lib/ruby/2",
+    "/lib/ruby/vendor_ruby/",
+    "/lib/ruby/1",
+    "/share/crystal/src/",
+    "/lib/crystal/",
+    "/lib/python3",
+    "/rustlib/src/",
+];
+
+/// Where recorders are installed: what they make is nothing a person can change.
+const RECORDER: &str = "/deadweight-recorder-";
+
+/// Whose code a file is. `root` is the directory of the program, empty when unknown. A dependency that lies below it
+/// is still a dependency; a file elsewhere is the program's own, as scripts are run from anywhere.
+pub(crate) fn role(file: &str, root: &str) -> Role {
+    let is_recorder = file.contains(RECORDER);
+    if is_recorder
+        || file.is_empty()
+        || file.starts_with('<')
+        || OWN_LIBRARY.iter().any(|start| file.starts_with(start))
+    {
+        return Role::Runtime;
+    }
+    let slashed = if file.starts_with('/') {
+        file.to_owned()
+    } else {
+        format!("/{file}")
+    };
+    if INSTALLED.iter().any(|inside| slashed.contains(inside)) {
+        return Role::Library;
+    }
+    // Shards of Crystal are installed into the program's own `lib`.
+    let below = file.strip_prefix(root.trim_end_matches('/')).unwrap_or(file);
+    if below.trim_start_matches('/').starts_with("lib/")
+        && Path::new(file)
+            .extension()
+            .is_some_and(|extension| extension == "cr")
+    {
+        return Role::Library;
+    }
+    if OWN_LIBRARIES.iter().any(|inside| slashed.contains(inside)) {
+        return Role::Runtime;
+    }
+    Role::Own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_tell_whose_code_it_is() {
+        for (file, expected) in [
+            ("", Role::Runtime),
+            ("node:internal/fs", Role::Runtime),
+            ("<internal:kernel>", Role::Runtime),
+            ("/usr/lib/ruby/3.1.0/logger.rb", Role::Runtime),
+            (
+                "/home/u/.cache/deadweight/deadweight-recorder-node-1/arm.cjs",
+                Role::Runtime,
+            ),
+            ("/usr/share/crystal/src/log/log.cr", Role::Runtime),
+            ("/srv/app/node_modules/express/lib/router.js", Role::Library),
+            ("node_modules/a/b.js", Role::Library),
+            ("/var/lib/gems/3.1.0/gems/rack-2.2.4/lib/rack.rb", Role::Library),
+            ("/srv/app/lib/memcached/src/client.cr", Role::Library),
+            ("/srv/app/lib/client.rb", Role::Own),
+            ("/srv/app/src/client.cr", Role::Own),
+            ("/tmp/script.js", Role::Own),
+        ] {
+            assert_eq!(role(file, "/srv/app"), expected, "{file}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Records of allocations and heap profiles: what is read, and how what is broken is named.
+
+use std::path::Path;
+
+use deadweight_formats::heapprofile::{self, ProfileFacts};
+use deadweight_formats::{ReadError, churn};
+use deadweight_heap::churn::{Role, Sampling};
+use deadweight_heap::{Churn, Kind, Presence};
+use proptest::prelude::*;
+
+const RECORD: &str = r#"{"deadweight":"churn","version":1,"runtime":{"name":"ruby","version":"3.1.2"},"root":"/srv/app","future":[1]}
+{"frame":{"function":"Validator#short?","file":"/srv/app/validator.rb","line":12}}
+{"frame":{"function":"String#lines","future":{}}}
+{"stack":[null,0]}
+{"stack":[0,1]}
+{"type":{"name":"String","kind":"string"}}
+{"type":{"name":"Array","kind":"array"}}
+{"row":{"stack":1,"type":0,"count":100,"bytes":4000,"largest":40,"kept":1,"kept_bytes":40,"distinct":100}}
+{"row":{"stack":1,"type":1,"count":2,"bytes":1680,"kept":0,"kept_bytes":0,"empty":1,"empty_bytes":40}}
+{"end":{"operations":2,"rows":2,"heap_used":2100000}}
+"#;
+
+fn read(text: &str) -> Result<Churn, ReadError> {
+    churn::read(text.as_bytes(), Path::new("x"))
+}
+
+fn offset(text: &str) -> (u64, String) {
+    match read(text) {
+        Err(ReadError::Malformed { offset, expected, .. }) => (offset, expected),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_record_is_read() {
+    let churn = read(RECORD).unwrap();
+    assert_eq!(
+        (churn.bytes(), churn.objects(), churn.operations),
+        (5680, Some(102), 2)
+    );
+    let row = churn.rows.get(0).unwrap();
+    let own = churn.own(row.stack.unwrap()).unwrap();
+    assert_eq!((own.place().as_str(), own.role), ("validator.rb:12", Role::Own));
+    assert_eq!(churn.callee(row.stack.unwrap()).unwrap().function, "String#lines");
+    assert_eq!((row.kind, churn.type_name(row)), (Kind::String, "String"));
+    assert_eq!(churn.coverage.fills, Presence::Present);
+    assert_eq!(churn.coverage.contents, Presence::Partial);
+    assert_eq!(churn.coverage.survivors, Presence::Present);
+    assert_eq!(churn.totals.heap_used, Some(2_100_000));
+    assert!(churn.partial.is_none());
+}
+
+#[test]
+fn sampled_records_are_scaled() {
+    let one_of = RECORD.replace("\"future\":[1]", "\"sampling\":{\"every_objects\":50}");
+    let churn = read(&one_of).unwrap();
+    assert_eq!(
+        (churn.bytes(), churn.sampling),
+        (50 * 5680, Sampling::Objects(50))
+    );
+    let row = churn.rows.get(0).unwrap();
+    assert_eq!((row.count, row.kept_bytes, row.samples), (5000, Some(2000), 100));
+    let by_bytes = RECORD.replace("\"future\":[1]", "\"sampling\":{\"every_bytes\":4000}");
+    let churn = read(&by_bytes).unwrap();
+    // 40 bytes of each 4,000: one object of 100.5 is seen.
+    assert_eq!(churn.rows.get(0).unwrap().count, 10_050);
+}
+
+#[test]
+fn a_record_that_ends_early_is_partial_wherever_it_is_cut() {
+    let first = RECORD.find('\n').unwrap() + 1;
+    let end = RECORD.find("{\"end\"").unwrap();
+    for at in first..end + 5 {
+        let churn = read(&RECORD[..at]).unwrap_or_else(|error| panic!("{at}: {error}"));
+        assert!(churn.partial.is_some(), "{at}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_named_with_its_offset() {
+    let at = |what: &str| RECORD.find(what).unwrap() as u64;
+    for (from, to, line) in [
+        ("\"stack\":[0,1]", "\"stack\":[7,1]", "{\"stack\":[0"),
+        ("\"stack\":[0,1]", "\"stack\":[0,9]", "{\"stack\":[0"),
+        (
+            "\"stack\":1,\"type\":0",
+            "\"stack\":2,\"type\":0",
+            "{\"row\":{\"stack\":1,\"type\":0",
+        ),
+        ("\"type\":0,", "\"type\":2,", "{\"row\":{\"stack\":1,\"type\":0"),
+        ("\"kept\":1,", "\"kept\":101,", "{\"row\":{\"stack\":1,\"type\":0"),
+        (
+            "\"bytes\":4000",
+            "\"bytes\":18446744073709551615",
+            "{\"row\":{\"stack\":1,\"type\":0",
+        ),
+    ] {
+        assert!(RECORD.contains(from), "{from}");
+        assert_eq!(offset(&RECORD.replacen(from, to, 1)).0, at(line), "{to}");
+    }
+    assert_eq!(offset(&RECORD.replace("\"version\":1,", "\"version\":2,")).0, 0);
+    assert_eq!(offset(&RECORD.replace("\"rows\":2", "\"rows\":3")).1, "3 rows");
+    let broken = RECORD.replace("{\"stack\":[0,1]}", "{\"stack\":[0,}");
+    assert!(offset(&broken).0 > at("{\"stack\":[0"));
+    assert_eq!(offset(&format!("{RECORD}{{}}\n")).0, RECORD.len() as u64);
+}
+
+const PROFILE: &str = r#"{"head":{"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"selfSize":0,"id":1,"children":[
+{"callFrame":{"functionName":"countLines","scriptId":"9","url":"file:///srv/my%20app/a.js","lineNumber":2,"columnNumber":19},"selfSize":0,"id":2,"children":[
+{"callFrame":{"functionName":"split","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"selfSize":44336,"id":3,"children":[]}]}]},
+"samples":[{"size":20192,"nodeId":3,"ordinal":1},{"size":24144,"nodeId":3,"ordinal":2}]}"#;
+
+fn profile(text: &str) -> Result<Churn, ReadError> {
+    let facts = ProfileFacts {
+        every_bytes: Some(20_168),
+        root: "/srv/my app".into(),
+        ..ProfileFacts::default()
+    };
+    heapprofile::read(text.as_bytes(), &facts, Path::new("x"))
+}
+
+#[test]
+fn a_heap_profile_is_read() {
+    let churn = profile(PROFILE).unwrap();
+    assert_eq!(churn.bytes(), 20_192 + 24_144);
+    let row = churn.rows.get(0).unwrap();
+    // Sizes of objects are not told, so they are not counted.
+    assert_eq!((churn.rows.len(), row.samples, churn.objects()), (1, 2, None));
+    let stack = churn.rows.get(0).unwrap().stack.unwrap();
+    assert_eq!(churn.own(stack).unwrap().place(), "a.js:3");
+    assert_eq!(churn.callee(stack).unwrap().function, "split");
+    assert_eq!(churn.coverage.lines, Presence::Partial);
+}
+
+#[test]
+fn a_sample_of_a_node_that_is_not_in_the_tree_still_counts() {
+    let churn = profile("{\"head\":{\"id\":1},\"samples\":[{\"size\":20192,\"nodeId\":86}]}").unwrap();
+    assert_eq!((churn.bytes(), churn.rows.get(0).unwrap().stack), (20_192, None));
+}
+
+#[test]
+fn hostile_profiles_are_named() {
+    let deep = format!(
+        "{{\"head\":{}",
+        "{\"callFrame\":{},\"children\":[".repeat(100_000)
+    );
+    let nested = format!("{{\"head\":{{}},\"x\":{}", "[".repeat(100_000));
+    for text in [
+        deep.as_str(),
+        nested.as_str(),
+        "{\"head\":{}",
+        "{\"head\":1}",
+        "{\"head\":{\"selfSize\":-1}}",
+        "{\"head\":{},\"samples\":[{\"size\":18446744073709551615,\"nodeId\":0},{\"size\":18446744073709551615,\"nodeId\":0}]}",
+    ] {
+        assert!(
+            matches!(profile(text), Err(ReadError::Malformed { .. })),
+            "{}",
+            &text[..text.len().min(60)]
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_change_of_a_byte_makes_a_reader_panic(at in 0..RECORD.len(), to in any::<u8>(), cut in any::<bool>()) {
+        let mut bytes = RECORD.as_bytes().to_vec();
+        bytes[at] = to;
+        if cut { bytes.truncate(at); }
+        let _ = churn::read(&bytes, Path::new("x"));
+        let mut bytes = PROFILE.as_bytes().to_vec();
+        let at = at % bytes.len();
+        bytes[at] = to;
+        if cut { bytes.truncate(at); }
+        let _ = heapprofile::read(&bytes, &ProfileFacts::default(), Path::new("x"));
+    }
+}

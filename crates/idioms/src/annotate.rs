@@ -1,0 +1,71 @@
+//! From the lines that made something to the practices on them.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use deadweight_heap::Churn;
+use deadweight_heap::churn::{Frame, FrameId, Practice};
+use rustc_hash::FxHashSet;
+
+use crate::Language;
+use crate::find::find;
+use crate::source::Source;
+
+/// Larger files are generated, in bytes.
+const LARGEST: u64 = 4 << 20;
+
+/// More files than this are not read.
+const MOST: usize = 2_000;
+
+/// Reads the source of the program's own lines that made something, as far as it is at hand, and notes the practices
+/// found there. Files that cannot be read are passed over: what then stays unseen, the rules say.
+pub fn annotate(churn: &mut Churn) {
+    let stacks = churn.rows.iter().filter_map(|row| row.stack);
+    let ids: FxHashSet<FrameId> = stacks.filter_map(|stack| churn.stacks.own(stack)).collect();
+    let mut frames: Vec<&Frame> = ids.iter().filter_map(|&id| churn.frames.get(id)).collect();
+    frames.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    let mut files: Vec<&str> = frames.iter().map(|frame| frame.file.as_str()).collect();
+    files.dedup();
+    let mut found = Vec::new();
+    let mut any = false;
+    for file in files.into_iter().take(MOST) {
+        let path = Path::new(&churn.root).join(file);
+        let Some(text) = text_of(&path) else {
+            continue;
+        };
+        let Some(practices) = Language::of(&path).and_then(|language| practices_in(&text, language, file))
+        else {
+            continue;
+        };
+        any = true;
+        let ran = |practice: &Practice| {
+            let of_file = frames.iter().filter(|frame| frame.file == file);
+            of_file.clone().any(|frame| churn.is_at(practice, frame))
+        };
+        found.extend(practices.into_iter().filter(ran));
+    }
+    churn.source_read = any;
+    churn.practices = found;
+}
+
+/// Every practice in a text; `None` when it cannot be parsed at all.
+#[must_use]
+pub fn practices_in(text: &str, language: Language, file: &str) -> Option<Vec<Practice>> {
+    let source = Source::parse(text, language)?;
+    Some(find(&source, file))
+}
+
+/// The text of an ordinary file. A path comes from a record, so it may name anything: pipes and devices are not opened.
+fn text_of(path: &Path) -> Option<String> {
+    Language::of(path)?;
+    let is_plain = |meta: &fs::Metadata| meta.is_file() && meta.len() <= LARGEST;
+    fs::metadata(path).ok().filter(is_plain)?;
+    let mut text = String::new();
+    fs::File::open(path)
+        .ok()?
+        .take(LARGEST)
+        .read_to_string(&mut text)
+        .ok()?;
+    Some(text)
+}

@@ -1,0 +1,113 @@
+//! Practices in one file.
+
+use std::ops::Range;
+
+use deadweight_heap::churn::{Practice, Waste};
+use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
+
+use crate::calls::Calls;
+use crate::idiom::Idiom;
+use crate::rewrite::{fill, rewrite};
+use crate::source::{DEEPEST, Source};
+
+/// Characters of an expression that are shown.
+const SHOWN: usize = 48;
+
+/// Every practice in a file, in the order of the text. `file` is its name in frames.
+pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
+    let calls = Calls::of(source);
+    let mut taken: Vec<(Range<usize>, Waste)> = Vec::new();
+    let mut found: Vec<(usize, Practice)> = Vec::new();
+    for idiom in source.language.idioms() {
+        // Queries are constants that a test compiles.
+        let Ok(query) = Query::new(&source.language.grammar(), idiom.query) else {
+            continue;
+        };
+        let names = query.capture_names();
+        let mut cursor = QueryCursor::new();
+        cursor.set_max_start_depth(Some(DEEPEST));
+        let mut matches = cursor.matches(&query, source.tree.root_node(), source.text.as_bytes());
+        while let Some(one) = matches.next() {
+            let captures: Vec<(&str, Node<'_>)> = one
+                .captures()
+                .iter()
+                .map(|capture| (names[capture.index as usize], capture.node))
+                .collect();
+            let Some(&(_, whole)) = captures.iter().find(|(name, _)| *name == "whole") else {
+                continue;
+            };
+            // The first idiom that knows an expression speaks for what is inside of it.
+            let range = whole.byte_range();
+            let is_taken = |(other, waste): &(Range<usize>, Waste)| {
+                *waste == idiom.waste && other.start <= range.start && range.end <= other.end
+            };
+            if whole.has_error() || taken.iter().any(is_taken) {
+                continue;
+            }
+            if let Some(practice) = practice(source, file, idiom, whole, &captures, &calls) {
+                taken.push((range.clone(), idiom.waste));
+                found.push((range.start, practice));
+            }
+        }
+    }
+    found.sort_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, practice)| practice).collect()
+}
+
+fn practice(
+    source: &Source<'_>,
+    file: &str,
+    idiom: &Idiom,
+    whole: Node<'_>,
+    captures: &[(&str, Node<'_>)],
+    calls: &Calls<'_>,
+) -> Option<Practice> {
+    let texts: Vec<(&str, &str)> = captures
+        .iter()
+        .map(|(name, node)| (*name, source.of(*node)))
+        .collect();
+    let bound = texts.iter().find(|(name, _)| *name == "bound");
+    let bound = bound.map(|(_, bound)| source.constant(bound).unwrap_or(bound));
+    let remains = idiom.remains.remains(bound)?;
+    let lines = (
+        whole.start_position().row as u32 + 1,
+        whole.end_position().row as u32 + 1,
+    );
+    let function = source.begins(source.function(whole));
+    let (functions, sole) = if source.language.is_inlined() {
+        let functions = calls.may_be_in(function, idiom.makers);
+        let sole = !idiom.makers.is_empty() && calls.in_functions(idiom.makers, &functions) == 1;
+        (functions, sole)
+    } else {
+        let sole = !idiom.makers.is_empty() && calls.on_lines(idiom.makers, lines) == 1;
+        (vec![function], sole)
+    };
+    let names = calls.names(&functions);
+    let rewritten = fill(idiom.template, &texts).filter(|text| !text.is_empty());
+    Some(Practice {
+        waste: idiom.waste,
+        file: file.to_owned(),
+        lines,
+        functions,
+        names,
+        code: shown(source.of(whole)),
+        makers: idiom.makers.iter().map(|&maker| maker.to_owned()).collect(),
+        kinds: idiom.kinds.to_vec(),
+        remains,
+        sole,
+        rewrite: rewritten.and_then(|with| rewrite(source, file, whole.byte_range(), &with)),
+        advice: fill(idiom.advice, &texts).unwrap_or_else(|| idiom.advice.to_owned()),
+        assumes: idiom.assumes.map(str::to_owned),
+    })
+}
+
+/// An expression on one line, shortened.
+fn shown(code: &str) -> String {
+    let line = code.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= SHOWN {
+        return line;
+    }
+    let mut short: String = line.chars().take(SHOWN - 1).collect();
+    short.push('…');
+    short
+}

@@ -1,0 +1,95 @@
+//! What an idiom is: a pattern, what it wastes, and how it reads when it does not.
+
+use deadweight_heap::Kind;
+use deadweight_heap::churn::{Remains, Waste};
+
+/// One wasteful way to write a thing in one language.
+///
+/// The query captures the whole expression as `@whole`; what else it captures can stand in the template.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Idiom {
+    /// A tree-sitter query.
+    pub query: &'static str,
+    /// What is wasteful about it.
+    pub waste: Waste,
+    /// Calls that make what the rewrite spares; empty for what the line makes by itself.
+    pub makers: &'static [&'static str],
+    /// Kinds the rewrite spares; empty for all.
+    pub kinds: &'static [Kind],
+    /// What is left.
+    pub remains: Left,
+    /// `@whole` as it would read, with `{{capture}}` for what the query captured and `{{bound+1}}` for a bound and one
+    /// more; empty when no rewrite is certain to do the same.
+    pub template: &'static str,
+    /// What to do.
+    pub advice: &'static str,
+    /// What the rewrite takes for granted.
+    pub assumes: Option<&'static str>,
+}
+
+/// What is left after the rewrite.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Left {
+    /// Nothing.
+    Nothing,
+    /// One object for the whole run.
+    One,
+    /// As many elements as the number captured as `@bound`.
+    Bound,
+    /// One more than that.
+    BoundAndOne,
+}
+
+impl Left {
+    /// What is left, given the bound where there is one; `None` when it has to be a number and is not.
+    pub(crate) fn remains(self, bound: Option<&str>) -> Option<Remains> {
+        let number = || bound?.replace('_', "").parse::<u64>().ok();
+        Some(match self {
+            Self::Nothing => Remains::Nothing,
+            Self::One => Remains::One,
+            Self::Bound => Remains::AtMost(number()?),
+            Self::BoundAndOne => Remains::AtMost(number()?.checked_add(1)?),
+        })
+    }
+}
+
+/// An idiom of what is thrown away, with nothing left.
+pub(crate) const THROWN_AWAY: Idiom = Idiom {
+    query: "",
+    waste: Waste::ThrownAway,
+    makers: &[],
+    kinds: &[],
+    remains: Left::Nothing,
+    template: "",
+    advice: "",
+    assumes: None,
+};
+
+#[cfg(test)]
+mod tests {
+    use tree_sitter::Query;
+
+    use crate::Language;
+
+    #[test]
+    fn every_query_is_of_its_grammar() {
+        let mut broken = Vec::new();
+        for language in [
+            Language::Ruby,
+            Language::Crystal,
+            Language::JavaScript,
+            Language::TypeScript,
+            Language::Tsx,
+            Language::Python,
+            Language::Java,
+        ] {
+            let of_idioms = language.idioms().iter().map(|idiom| idiom.query);
+            for query in of_idioms.chain([language.calls()]) {
+                if let Err(error) = Query::new(&language.grammar(), query) {
+                    broken.push(format!("{language:?}: {query}: {error}"));
+                }
+            }
+        }
+        assert!(broken.is_empty(), "{}", broken.join("\n\n"));
+    }
+}

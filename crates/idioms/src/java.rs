@@ -1,0 +1,54 @@
+//! Idioms of Java.
+
+use deadweight_heap::Kind;
+use deadweight_heap::churn::Waste;
+
+use crate::idiom::{Idiom, Left, THROWN_AWAY};
+
+/// The idioms; of two that know an expression the earlier one speaks.
+pub(crate) const IDIOMS: &[Idiom] = &[
+    Idiom {
+        query: r#"(field_access object: (method_invocation object: (_) @text name: (_) @by arguments: (argument_list . (string_literal) @separator .) (#eq? @by "split")) field: (_) @ask (#eq? @ask "length")) @whole"#,
+        makers: &["split"],
+        advice: "count separators in a loop with `indexOf`: no piece is made",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(method_invocation object: (method_invocation object: (_) @stream name: (_) @by (#any-of? @by "collect" "toList")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "size")) @whole"#,
+        makers: &["collect", "toList"],
+        template: "{{stream}}.count()",
+        advice: "count the stream",
+        assumes: Some("that a long will do where an int was"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(method_invocation object: (method_invocation object: (_) @stream name: (_) @by (#any-of? @by "collect" "toList")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "isEmpty")) @whole"#,
+        makers: &["collect", "toList"],
+        template: "{{stream}}.findAny().isEmpty()",
+        advice: "stop at the first",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(method_invocation object: (identifier) @class name: (_) @by arguments: (argument_list . (string_literal)) (#eq? @class "Pattern") (#eq? @by "compile")) @whole"#,
+        waste: Waste::Constant,
+        makers: &["compile"],
+        remains: Left::One,
+        advice: "make the pattern `private static final`",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(method_invocation object: (_) @log name: (_) @level arguments: (argument_list . (binary_expression left: (_) operator: "+" right: (_)) @text .)
+            (#match? @log "(?i)(^|[._])log(ger)?$") (#any-of? @level "debug" "trace" "info" "fine" "finer" "finest")) @whole"#,
+        waste: Waste::Log,
+        kinds: &[Kind::String],
+        advice: "pass the values: `debug(\"… {}\", value)`",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(method_invocation arguments: (argument_list (object_creation_expression type: (_) @class arguments: (argument_list "(" . ")") (#match? @class "^(ArrayList|HashMap|HashSet|LinkedList)")) @empty)) @whole"#,
+        waste: Waste::Empty,
+        kinds: &[Kind::Array, Kind::Table],
+        advice: "pass `List.of()`, `Map.of()` or `Set.of()`",
+        ..THROWN_AWAY
+    },
+];

@@ -1,0 +1,20 @@
+//! Wasteful practices in source that is at hand, found in its syntax tree.
+//!
+//! [`annotate`] looks at the lines of the program's own source that made something, and notes on the
+//! [`Churn`](deadweight_heap::Churn) what is wasteful there, in neutral terms: rules about churn then weigh it without
+//! knowing a language. A practice is a tree-sitter query and a template of the rewrite (`ruby.rs`, `javascript.rs`, …).
+
+mod annotate;
+mod calls;
+mod find;
+mod idiom;
+mod java;
+mod javascript;
+mod language;
+mod python;
+mod rewrite;
+mod ruby;
+mod source;
+
+pub use annotate::{annotate, practices_in};
+pub use language::Language;

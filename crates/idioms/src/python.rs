@@ -1,0 +1,82 @@
+//! Idioms of Python.
+
+use deadweight_heap::Kind;
+use deadweight_heap::churn::Waste;
+
+use crate::idiom::{Idiom, Left, THROWN_AWAY};
+
+const LISTS: &[Kind] = &[Kind::Array, Kind::String];
+
+/// The idioms; of two that know an expression the earlier one speaks.
+pub(crate) const IDIOMS: &[Idiom] = &[
+    Idiom {
+        query: r#"(call function: (identifier) @ask arguments: (argument_list . (call function: (attribute object: (_) @text attribute: (_) @by) arguments: (argument_list . (string) @separator .) (#eq? @by "split")) .) (#eq? @ask "len")) @whole"#,
+        makers: &["split"],
+        kinds: LISTS,
+        template: "({{text}}.count({{separator}}) + 1)",
+        advice: "count separators: no piece is made",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call function: (identifier) @ask arguments: (argument_list . (call function: (attribute object: (_) @text attribute: (_) @by) arguments: (argument_list "(" . ")") (#eq? @by "splitlines")) .) (#eq? @ask "len")) @whole"#,
+        makers: &["splitlines"],
+        kinds: LISTS,
+        template: "{{text}}.count(\"\\n\")",
+        advice: "count line breaks: no line is made",
+        assumes: Some("that the text ends with a line break, and has no other sort of them"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call function: (identifier) @ask arguments: (argument_list . (list_comprehension) @list .) (#any-of? @ask "any" "all" "sum" "min" "max" "set" "dict")) @whole"#,
+        makers: &["<listcomp>", "listcomp"],
+        kinds: &[Kind::Array],
+        advice: "leave out the brackets: a generator makes no list",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(subscript value: (call function: (identifier) @by arguments: (argument_list . (_) @all .) (#eq? @by "sorted")) subscript: (integer) @at (#eq? @at "0")) @whole"#,
+        makers: &["sorted"],
+        kinds: &[Kind::Array],
+        template: "min({{all}})",
+        advice: "the least needs no order",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(comparison_operator (_) @key . "in" . (call function: (attribute object: (_) @all attribute: (_) @by) arguments: (argument_list "(" . ")") (#eq? @by "keys"))) @whole"#,
+        makers: &["keys"],
+        template: "{{key}} in {{all}}",
+        advice: "ask the dict itself",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(for_statement right: (call function: (identifier) @by arguments: (argument_list . (call function: (attribute attribute: (_) @of) (#any-of? @of "keys" "values" "items")) .) (#eq? @by "list"))) @whole"#,
+        makers: &["list"],
+        kinds: &[Kind::Array],
+        advice: "walk it without a list",
+        assumes: Some("that the loop adds and removes no key"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call function: (attribute object: (_) @module attribute: (_) @by) arguments: (argument_list . (string)) (#eq? @module "re") (#eq? @by "compile")) @whole"#,
+        waste: Waste::Constant,
+        makers: &["compile"],
+        remains: Left::One,
+        advice: "compile the pattern outside of the function",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call function: (attribute object: (_) @log attribute: (_) @level) arguments: (argument_list . (string (interpolation)) @text .)
+            (#match? @log "(?i)(^|[._])log(ger|ging)?$") (#any-of? @level "debug" "info" "warning" "error")) @whole"#,
+        waste: Waste::Log,
+        kinds: &[Kind::String],
+        advice: "pass the values as arguments: `debug(\"… %s\", value)`",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call arguments: (argument_list [(list "[" . "]") (dictionary "{" . "}")] @empty)) @whole"#,
+        waste: Waste::Empty,
+        kinds: &[Kind::Array, Kind::Table],
+        advice: "pass `()`, which is one shared object, or None",
+        ..THROWN_AWAY
+    },
+];

@@ -1,0 +1,262 @@
+//! Idioms of Ruby, and those of Crystal that Ruby's grammar reads.
+
+use deadweight_heap::Kind;
+use deadweight_heap::churn::Waste;
+
+use crate::idiom::{Idiom, Left, THROWN_AWAY};
+
+const TEXTS: &[Kind] = &[Kind::String, Kind::Array];
+
+/// Idioms of Ruby; of two that know an expression the earlier one speaks.
+pub(crate) const IDIOMS: &[Idiom] = &[
+    Idiom {
+        query: r#"(binary left: (call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "lines"))
+            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) operator: ["<" ">="] @than right: (_) @bound) @whole"#,
+        makers: &["lines"],
+        kinds: TEXTS,
+        remains: Left::Bound,
+        template: "{{text}}.each_line.first({{bound}}).size {{than}} {{bound}}",
+        advice: "only a bound is asked for: stop there",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(binary left: (call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "lines"))
+            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) operator: ["<=" ">" "==" "!="] @than right: (_) @bound) @whole"#,
+        makers: &["lines"],
+        kinds: TEXTS,
+        remains: Left::BoundAndOne,
+        template: "{{text}}.each_line.first({{bound+1}}).size {{than}} {{bound}}",
+        advice: "only a bound is asked for: stop one behind it",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "lines"))
+            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) @whole"#,
+        makers: &["lines"],
+        kinds: TEXTS,
+        template: "{{text}}.count(\"\\n\")",
+        advice: "count line breaks: no line is made",
+        assumes: Some("that the text ends with a line break; if it does not, it is one line more"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @text method: (identifier) @by arguments: (argument_list . (string (string_content) @with) @separator .) !block (#eq? @by "split") (#match? @with "^[^-^\\\\ ]$"))
+            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) @whole"#,
+        makers: &["split"],
+        kinds: TEXTS,
+        template: "({{text}}.count({{separator}}) + 1)",
+        advice: "count separators: no piece is made",
+        assumes: Some("that the text is not empty and does not end with a separator"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by block: (_) @block !arguments (#any-of? @by "map" "collect"))
+            method: (identifier) @ask !arguments !block (#eq? @ask "flatten")) @whole"#,
+        makers: &["map", "collect"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.flat_map {{block}}",
+        advice: "join while mapping",
+        assumes: Some("that what the block returns is not nested any deeper"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by block: (_) @block !arguments (#any-of? @by "select" "filter"))
+            method: (identifier) @ask !arguments !block (#eq? @ask "first")) @whole"#,
+        makers: &["select", "filter"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.find {{block}}",
+        advice: "stop at the first that fits",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by block: (_) @block !arguments (#any-of? @by "select" "filter"))
+            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) @whole"#,
+        makers: &["select", "filter"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.count {{block}}",
+        advice: "count without a list",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by !arguments !block (#any-of? @by "keys" "values"))
+            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) @whole"#,
+        makers: &["keys", "values"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.size",
+        advice: "a hash knows its size",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by !arguments !block (#eq? @by "keys"))
+            method: (identifier) @ask arguments: (_) @key !block (#any-of? @ask "include?" "member?")) @whole"#,
+        makers: &["keys"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.key?{{key}}",
+        advice: "ask the hash: no list, and no search through it",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by !arguments !block (#eq? @by "keys"))
+            method: (identifier) @ask !arguments block: (_) @block (#eq? @ask "each")) @whole"#,
+        makers: &["keys"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.each_key {{block}}",
+        advice: "walk the hash itself",
+        assumes: Some("that the block adds no key to the hash"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by !arguments !block (#eq? @by "values"))
+            method: (identifier) @ask !arguments block: (_) @block (#eq? @ask "each")) @whole"#,
+        makers: &["values"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.each_value {{block}}",
+        advice: "walk the hash itself",
+        assumes: Some("that the block adds no key to the hash"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by block: (_) @block !arguments (#any-of? @by "map" "collect"))
+            method: (identifier) @ask !arguments !block (#any-of? @ask "sum" "min" "max")) @whole"#,
+        makers: &["map", "collect"],
+        kinds: &[Kind::Array],
+        advice: "give the block to the question: `sum { … }`; for the least or most `each` with a variable",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by !arguments !block (#eq? @by "reverse"))
+            method: (identifier) @ask !arguments block: (_) @block (#eq? @ask "each")) @whole"#,
+        makers: &["reverse"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.reverse_each {{block}}",
+        advice: "walk from the end",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by !arguments !block (#eq? @by "sort"))
+            method: (identifier) @ask !arguments !block (#eq? @ask "first")) @whole"#,
+        makers: &["sort"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.min",
+        advice: "the least needs no order",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by !arguments !block (#eq? @by "sort"))
+            method: (identifier) @ask !arguments !block (#eq? @ask "last")) @whole"#,
+        makers: &["sort"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.max",
+        advice: "the most needs no order",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "chars"))
+            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) @whole"#,
+        makers: &["chars"],
+        kinds: TEXTS,
+        template: "{{text}}.size",
+        advice: "a text knows its length",
+        ..THROWN_AWAY
+    },
+    LOG,
+    Idiom {
+        query: r#"(call receiver: (array . [(string) (integer) (simple_symbol) (nil)] ("," [(string) (integer) (simple_symbol) (nil)])* ) @all
+            method: (identifier) @ask (#any-of? @ask "include?" "member?" "index" "each" "any?")) @whole"#,
+        waste: Waste::Constant,
+        kinds: TEXTS,
+        remains: Left::One,
+        advice: "make {{all}} a constant",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (constant) @class method: (identifier) @by arguments: (argument_list . (string (string_content)) .) (#eq? @class "Regexp") (#any-of? @by "new" "compile")) @whole"#,
+        waste: Waste::Constant,
+        makers: &["new", "initialize", "compile"],
+        remains: Left::One,
+        advice: "make the pattern a constant",
+        ..THROWN_AWAY
+    },
+    EMPTY,
+];
+
+/// A level of a logger with a text that is put together first.
+const LOG: Idiom = Idiom {
+    query: r#"(call receiver: (_) @log method: (identifier) @level arguments: (argument_list . (string (interpolation)) @text .) !block
+        (#match? @log "(?i)(^|[._:@])log(ger)?$") (#any-of? @level "debug" "info" "warn" "error" "trace" "verbose")) @whole"#,
+    waste: Waste::Log,
+    kinds: &[Kind::String],
+    template: "{{log}}.{{level}} { {{text}} }",
+    advice: "give the text as a block: it is put together only when it is written",
+    ..THROWN_AWAY
+};
+
+/// An empty container as an argument.
+const EMPTY: Idiom = Idiom {
+    query: r#"(call arguments: (argument_list [(array "[" . "]") (hash "{" . "}")] @empty)) @whole"#,
+    waste: Waste::Empty,
+    kinds: &[Kind::Array, Kind::Table],
+    advice: "pass a frozen empty constant, or nil",
+    ..THROWN_AWAY
+};
+
+/// Idioms of Crystal. Its texts have no `count("\n")` of the same cost, and its logs take blocks already.
+pub(crate) const OF_CRYSTAL: &[Idiom] = &[
+    Idiom {
+        query: r#"(binary left: (call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "lines"))
+            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size")) operator: ["<" ">="] @than right: (_) @bound) @whole"#,
+        makers: &["lines"],
+        kinds: TEXTS,
+        remains: Left::Bound,
+        template: "{{text}}.each_line.first({{bound}}).size {{than}} {{bound}}",
+        advice: "only a bound is asked for: stop there",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "lines"))
+            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size")) @whole"#,
+        makers: &["lines"],
+        kinds: TEXTS,
+        template: "{{text}}.each_line.size",
+        advice: "count while reading: one line at a time",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by block: (_) @block !arguments (#eq? @by "map"))
+            method: (identifier) @ask !arguments !block (#eq? @ask "flatten")) @whole"#,
+        makers: &["map"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.flat_map {{block}}",
+        advice: "join while mapping",
+        assumes: Some("that what the block returns is not nested any deeper"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by block: (_) @block !arguments (#eq? @by "select"))
+            method: (identifier) @ask !arguments !block (#eq? @ask "size")) @whole"#,
+        makers: &["select"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.count {{block}}",
+        advice: "count without a list",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by block: (_) @block !arguments (#eq? @by "select"))
+            method: (identifier) @ask !arguments !block (#eq? @ask "first")) @whole"#,
+        makers: &["select"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.find {{block}}",
+        advice: "stop at the first that fits",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by !arguments !block (#any-of? @by "keys" "values"))
+            method: (identifier) @ask !arguments !block (#eq? @ask "size")) @whole"#,
+        makers: &["keys", "values"],
+        kinds: &[Kind::Array],
+        template: "{{all}}.size",
+        advice: "a hash knows its size",
+        ..THROWN_AWAY
+    },
+    EMPTY,
+];

@@ -1,0 +1,254 @@
+//! Idioms in small sources: what is found, and how it would read.
+
+use deadweight_heap::churn::{Practice, Remains, Waste};
+use deadweight_idioms::{Language, practices_in};
+
+fn found(language: Language, text: &str) -> Vec<Practice> {
+    practices_in(text, language, "f").expect("the grammar loads")
+}
+
+/// How the one practice in a text would read.
+fn rewritten(language: Language, text: &str) -> String {
+    let found = found(language, text);
+    let [practice] = &found[..] else {
+        panic!("{text}: {found:?}");
+    };
+    let rewrite = practice
+        .rewrite
+        .as_ref()
+        .unwrap_or_else(|| panic!("{text}: {practice:?}"));
+    rewrite.after.join("\n")
+}
+
+#[test]
+fn ruby() {
+    for (before, after) in [
+        (
+            "ok = html.lines.count < 50",
+            "ok = html.each_line.first(50).size < 50",
+        ),
+        (
+            "x if body.lines.size > 50",
+            "x if body.each_line.first(51).size > 50",
+        ),
+        ("n = page.body.lines.count", "n = page.body.count(\"\\n\")"),
+        ("n = row.split(\",\").size", "n = (row.count(\",\") + 1)"),
+        ("a.map { |x| x.tags }.flatten", "a.flat_map { |x| x.tags }"),
+        ("a.select { |x| x > 1 }.first", "a.find { |x| x > 1 }"),
+        ("a.filter { |x| x > 1 }.size", "a.count { |x| x > 1 }"),
+        ("h.keys.include?(k)", "h.key?(k)"),
+        ("h.keys.each { |k| f(k) }", "h.each_key { |k| f(k) }"),
+        (
+            "h.values.each do |v|\n  f(v)\nend",
+            "h.each_value do |v|\n  f(v)\nend",
+        ),
+        ("h.keys.size", "h.size"),
+        ("a.sort.first", "a.min"),
+        ("a.reverse.each { |x| f(x) }", "a.reverse_each { |x| f(x) }"),
+        ("s.chars.size", "s.size"),
+        ("logger.debug \"took #{t}\"", "logger.debug { \"took #{t}\" }"),
+    ] {
+        assert_eq!(rewritten(Language::Ruby, before), after);
+    }
+}
+
+#[test]
+fn ruby_that_is_fine() {
+    for text in [
+        "lines = html.lines\nlines.count",
+        "html.lines(chomp: true).map { |l| f(l) }",
+        "html.each_line.count",
+        "a.map { |x| x }.flatten(1)",
+        "a.select { |x| x }.first(3)",
+        "row.split(/,/).size",
+        "row.split(\"ab\").size",
+        "logger.debug { \"took #{t}\" }",
+        "logger.debug \"started\"",
+        "catalog.debug \"took #{t}\"",
+        "NAMES.include?(x)",
+        "[a, b].include?(x)",
+        "f(x, [1])",
+    ] {
+        assert_eq!(found(Language::Ruby, text), [], "{text}");
+    }
+}
+
+#[test]
+fn bounds_decide_what_is_left() {
+    let remains = |text| found(Language::Ruby, text)[0].remains;
+    assert_eq!(remains("html.lines.count < 1_000"), Remains::AtMost(1000));
+    assert_eq!(remains("html.lines.count <= 50"), Remains::AtMost(51));
+    assert_eq!(remains("MOST = 50\nhtml.lines.count < MOST"), Remains::AtMost(50));
+    // A bound that is not known until it runs: what is left cannot be told, so only the count itself is rewritten.
+    assert_eq!(remains("html.lines.count < most"), Remains::Nothing);
+}
+
+#[test]
+fn wastes_without_a_rewrite() {
+    for (language, text, waste) in [
+        (Language::Ruby, "[\"a\", \"b\"].include?(x)", Waste::Constant),
+        (Language::Ruby, "Regexp.new(\"a+\")", Waste::Constant),
+        (Language::Ruby, "send(key, [])", Waste::Empty),
+        (Language::Crystal, "send(key, {})", Waste::Empty),
+        (
+            Language::JavaScript,
+            "n = t.split('\\n').length",
+            Waste::ThrownAway,
+        ),
+        (
+            Language::JavaScript,
+            "n = Object.keys(o).length",
+            Waste::ThrownAway,
+        ),
+        (
+            Language::JavaScript,
+            "Object.entries(o).forEach(f)",
+            Waste::ThrownAway,
+        ),
+        (
+            Language::JavaScript,
+            "for (const k of Object.keys(o)) f(k)",
+            Waste::ThrownAway,
+        ),
+        (Language::JavaScript, "r = new RegExp('a+', 'g')", Waste::Constant),
+        (
+            Language::JavaScript,
+            "new Intl.NumberFormat('de').format(x)",
+            Waste::Constant,
+        ),
+        (
+            Language::TypeScript,
+            "log.debug(`took ${t as number}`)",
+            Waste::Log,
+        ),
+        (Language::Python, "any([x > 1 for x in a])", Waste::ThrownAway),
+        (Language::Python, "logger.debug(f\"took {t}\")", Waste::Log),
+        (Language::Python, "re.compile(\"a+\")", Waste::Constant),
+        (Language::Python, "send(key, [])", Waste::Empty),
+        (
+            Language::Java,
+            "class A { int f(String s) { return s.split(\",\").length; } }",
+            Waste::ThrownAway,
+        ),
+        (
+            Language::Java,
+            "class A { void f() { log.debug(\"took \" + t); } }",
+            Waste::Log,
+        ),
+        (
+            Language::Java,
+            "class A { void f() { send(new ArrayList<>()); } }",
+            Waste::Empty,
+        ),
+        (
+            Language::Java,
+            "class A { void f() { Pattern.compile(\"a\"); } }",
+            Waste::Constant,
+        ),
+    ] {
+        let found = found(language, text);
+        assert_eq!(
+            found.iter().map(|one| one.waste).collect::<Vec<_>>(),
+            [waste],
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn javascript_and_typescript() {
+    for (before, after) in [
+        (
+            "if (t.split('\\n').length < 50) f()",
+            "if (t.split('\\n', 50).length < 50) f()",
+        ),
+        (
+            "if (t.split('\\n').length > 50) f()",
+            "if (t.split('\\n', 51).length > 50) f()",
+        ),
+        ("x = a.map(f).flat()", "x = a.flatMap(f)"),
+        ("x = a.filter(f)[0]", "x = a.find(f)"),
+        (
+            "if (a.filter((x) => x > 1).length > 0) g()",
+            "if (a.some((x) => x > 1)) g()",
+        ),
+        ("Object.keys(o).includes(k)", "Object.hasOwn(o, k)"),
+        ("x = t.split('?')[0]", "x = t.split('?', 1)[0]"),
+    ] {
+        assert_eq!(rewritten(Language::JavaScript, before), after);
+        assert_eq!(rewritten(Language::TypeScript, before), after);
+    }
+    for text in [
+        "const parts = t.split(','); parts.length",
+        "t.split(',', 3).length",
+        "a.map(f).flat(2)",
+        "new RegExp(pattern)",
+        "o.keys().length",
+        "console.log(`took ${t}`)",
+    ] {
+        assert_eq!(found(Language::JavaScript, text), [], "{text}");
+    }
+}
+
+#[test]
+fn python_and_java() {
+    for (before, after) in [
+        ("n = len(row.split(\",\"))", "n = (row.count(\",\") + 1)"),
+        ("n = len(text.splitlines())", "n = text.count(\"\\n\")"),
+        ("x = sorted(a)[0]", "x = min(a)"),
+        ("ok = k in d.keys()", "ok = k in d"),
+    ] {
+        assert_eq!(rewritten(Language::Python, before), after);
+    }
+    let java = "class A { long f() { return a.stream().filter(x).toList().size(); } }";
+    assert_eq!(
+        rewritten(Language::Java, java),
+        "class A { long f() { return a.stream().filter(x).count(); } }"
+    );
+}
+
+#[test]
+fn crystal_as_far_as_rubys_grammar_reads_it() {
+    assert_eq!(
+        rewritten(
+            Language::Crystal,
+            "def f(t : String) : Int32\n  t.lines.size\nend"
+        ),
+        "  t.each_line.size"
+    );
+    assert_eq!(rewritten(Language::Crystal, "h.keys.size"), "h.size");
+}
+
+#[test]
+fn functions_are_named_by_where_their_parameters_begin() {
+    let text = "function count(t) {\n  return t.split(',').length;\n}\nfunction caller(t) { return count(t); }\nconst f = x => x.split(',').length;\n";
+    let found = found(Language::JavaScript, text);
+    assert_eq!(found.len(), 2);
+    // The caller, into which an engine may move the code, counts too.
+    assert_eq!(found[0].functions, [(1, 15), (4, 16)]);
+    assert_eq!(found[1].functions, [(5, 11)]);
+    assert!(found.iter().all(|practice| practice.sole));
+}
+
+#[test]
+fn broken_and_odd_sources_are_passed_over() {
+    for text in [
+        "",
+        "\u{0}\u{1}",
+        "def f(",
+        "((((((",
+        "é = \"ü\".lines.count <",
+        "a.lines.count < 99999999999999999999999",
+    ] {
+        for language in [
+            Language::Ruby,
+            Language::JavaScript,
+            Language::Python,
+            Language::Java,
+        ] {
+            let _ = found(language, text);
+        }
+    }
+    let deep = "(".repeat(2_000);
+    let _ = found(Language::JavaScript, &deep);
+}
