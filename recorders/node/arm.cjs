@@ -4,6 +4,7 @@
 
 const { fail } = require('./fail.cjs');
 const { capture } = require('./capture.cjs');
+const { startChurn } = require('./churn.cjs');
 const { onDeath } = require('./death.cjs');
 
 const { setInterval, clearInterval } = globalThis; // before anyone fakes the timers
@@ -17,6 +18,7 @@ const MEASURES = {
 
 function arm(settings) {
   if (settings === null) return;
+  startChurn(settings);
   let taken = 0;
   let busy = false;
   const take = (reason, trigger) => {

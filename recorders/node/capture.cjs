@@ -3,6 +3,7 @@
 // One capture: collect the garbage, probe buffers and containers, take the totals, write the snapshot, then the
 // record.
 
+const { takeProfile, writeChurn } = require('./churn.cjs');
 const { fail } = require('./fail.cjs');
 const { collector, settle } = require('./collect.cjs');
 const { bytes, entries, length, writeCounts } = require('./counts.cjs');
@@ -28,6 +29,7 @@ let held = null; // reachable while the snapshot is written, and only then
 function capture(settings, number, reason, trigger) {
   const start = seconds();
   const peakBefore = peakRss();
+  const made = attempt('what the program made was not recorded', takeProfile);
   const gc = attempt('the garbage was not collected', collector);
   const { rounds: collections } = settle(gc);
   const collected = seconds();
@@ -37,6 +39,7 @@ function capture(settings, number, reason, trigger) {
     const probed = probeAll(settings, directory, gc);
     const { memory } = settle(gc); // what the probe left behind
     const process_ = { ...identity(settings, reason, trigger), ...totals(memory) };
+    const churn = made && attempt('what the program made was not written', () => writeChurn(made, settings, directory));
     const { snapshot, why } = takeSnapshot(settings, directory, process_.heap_used);
     const after = process.memoryUsage();
     const record = {
@@ -45,6 +48,7 @@ function capture(settings, number, reason, trigger) {
       runtime: runtime(),
       process: process_,
       snapshot,
+      churn,
       ...probed,
       cost: {
         seconds: seconds() - start,

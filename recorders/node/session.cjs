@@ -9,10 +9,15 @@ try {
   // built without it
 }
 
-function withSession(work) {
+function connect() {
   if (Session === undefined) throw new Error('this Node has no inspector');
   const session = new Session();
   session.connect();
+  return session;
+}
+
+function withSession(work) {
+  const session = connect();
   try {
     return work(session);
   } finally {
@@ -31,4 +36,4 @@ function post(session, method, parameters) {
   return answer;
 }
 
-module.exports = { withSession, post };
+module.exports = { connect, withSession, post };

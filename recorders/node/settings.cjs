@@ -54,6 +54,8 @@ function readSettings(env) {
     texts: env.DEADWEIGHT_PROBE_TEXTS !== '0',
     pollMs: Math.max(10, number(env, 'DEADWEIGHT_POLL_MS', 250)),
     force: env.DEADWEIGHT_FORCE === '1',
+    churnBytes: number(env, 'DEADWEIGHT_CHURN_BYTES', 0),
+    operations: number(env, 'DEADWEIGHT_OPERATIONS', 0),
   };
 }
 

@@ -66,6 +66,12 @@ impl Capture {
         Ok(Some(rows))
     }
 
+    /// The path of the record of allocations, if there is one.
+    pub fn churn_path(&self) -> Option<PathBuf> {
+        let churn = self.record.churn.as_ref()?;
+        Some(self.directory.join(&churn.file))
+    }
+
     /// How many entries each map and set has, in the order of the array `tables` of the probe in the snapshot; `None`
     /// when nobody counted.
     ///
@@ -160,9 +166,28 @@ pub struct Record {
     /// Names and values that a dump of Ruby lacks, if they were noted.
     #[serde(default)]
     pub ruby: Option<RubyFiles>,
+    /// What the program made until then, if it was recorded.
+    #[serde(default)]
+    pub churn: Option<ChurnFile>,
     /// What the capture cost the process.
     #[serde(default)]
     pub cost: Option<Cost>,
+}
+
+/// A record of allocations in a capture.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct ChurnFile {
+    /// Its name in the capture's directory.
+    pub file: String,
+    /// Bytes from one sample to the next, on average; absent when every object was recorded.
+    #[serde(default)]
+    pub every_bytes: Option<u64>,
+    /// Whether objects that were collected meanwhile are in it.
+    #[serde(default)]
+    pub collected: Option<bool>,
+    /// Operations the program marked, or was said to do.
+    #[serde(default)]
+    pub operations: u64,
 }
 
 /// The runtime of a captured process.
@@ -390,6 +415,7 @@ pub fn read_capture(directory: &Path) -> Result<Capture, CaptureError> {
         record.arrays.as_ref().map(|it| &it.file),
         record.views.as_ref().map(|it| &it.file),
         record.texts.as_ref().map(|it| &it.file),
+        record.churn.as_ref().map(|it| &it.file),
     ];
     let ruby = record.ruby.iter().flat_map(RubyFiles::names);
     if let Some(name) = files
@@ -494,6 +520,7 @@ mod tests {
             for extra in [
                 format!(r#","snapshot":{{"file":"{name}","string_limit":1024,"numeric_values":true}}"#),
                 format!(r#","arrays":{{"file":"{name}","count":0,"complete":true}}"#),
+                format!(r#","churn":{{"file":"{name}"}}"#),
             ] {
                 let (_home, read) = written(&record(&extra));
                 assert!(

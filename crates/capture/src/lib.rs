@@ -35,8 +35,8 @@ mod trigger;
 
 pub use buffers::BufferRow;
 pub use capture::{
-    Buffers, Capture, Cost, Counts, HeapSpace, Process, Reason, Record, RuntimeFacts, SCHEMA, Snapshot,
-    read_capture, read_captures,
+    Buffers, Capture, ChurnFile, Cost, Counts, HeapSpace, Process, Reason, Record, RuntimeFacts, SCHEMA,
+    Snapshot, read_capture, read_captures,
 };
 pub use error::CaptureError;
 pub use native::{Choice, Executable, NativeDump};

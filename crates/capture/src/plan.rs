@@ -1,6 +1,6 @@
 //! What to run and what to capture.
 
-use std::{ffi::OsString, path::PathBuf, time::Duration};
+use std::{ffi::OsString, num::NonZeroU64, path::PathBuf, time::Duration};
 
 use crate::{native::Choice, trigger::Trigger};
 
@@ -34,6 +34,10 @@ pub struct Plan {
     pub string_limit: u32,
     /// How often thresholds are looked at.
     pub poll: Duration,
+    /// Record what the program makes, with one sample each so many bytes on average; `None` leaves it out.
+    pub churn: Option<NonZeroU64>,
+    /// Operations the program is known to do, where it does not mark them itself.
+    pub operations: u64,
     /// Take snapshots even if the machine seems to have too little free memory for it.
     pub force: bool,
 }
@@ -55,6 +59,8 @@ impl Plan {
             tables: true,
             string_limit: 1 << 20,
             poll: Duration::from_millis(250),
+            churn: None,
+            operations: 0,
             force: false,
         }
     }

@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::ffi::OsString;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,6 +40,8 @@ pub enum Command {
     View(View),
     /// Take the text out of a dump: it weighs the same afterwards, and can be sent to a stranger
     Strip(Strip),
+    /// Turn a record of allocations into a flame graph, a speedscope file or a pprof profile
+    Export(Export),
     /// Show a rule's page: what it finds, how it predicts, how to fix it
     Explain(Explain),
     /// List the rules
@@ -101,7 +104,8 @@ pub enum Color {
 /// `deadweight weigh`.
 #[derive(Args, Debug)]
 pub struct Weigh {
-    /// Heap snapshots, native dumps and core files (plain, .gz or .zst) or capture directories
+    /// Heap snapshots, heap profiles, records of allocations, native dumps and core files (plain, .gz or .zst) or
+    /// capture directories
     #[arg(required_unless_present = "pid", value_name = "FILE|CAPTURE")]
     pub paths: Vec<PathBuf>,
     /// Weigh a running program that allocates with glibc: its heap is walked from outside, without a recorder; it
@@ -111,6 +115,9 @@ pub struct Weigh {
     /// The file of the program that left a core file, where it is not at the path that the core file names
     #[arg(long, value_name = "FILE", conflicts_with = "pid")]
     pub program: Option<PathBuf>,
+    /// Operations a record of allocations stands for, where it does not say
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub per: u64,
     /// How to show the result.
     #[command(flatten)]
     pub show: Show,
@@ -301,6 +308,19 @@ pub struct Run {
     /// Do not count the entries of maps, sets and arrays of numbers, for which the recorder walks the heap once
     #[arg(long)]
     pub no_tables: bool,
+    /// Record too what the program makes and throws away, with one sample each BYTES on average; Node.js 20 and later
+    #[arg(
+        long,
+        value_name = "BYTES",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "131072"
+    )]
+    pub churn: Option<NonZeroU64>,
+    /// Operations the program does in all, so that bytes an operation are shown; a Node.js program that marks them
+    /// with `process.emit('deadweight:operation')` counts them itself
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub per: u64,
     /// How to show the result. The report goes to standard error, so that the program's own output stays as it is.
     #[command(flatten)]
     pub show: Show,
@@ -338,6 +358,34 @@ impl From<Runtime> for Choice {
 
 fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
     text.parse().map(Duration::from_millis)
+}
+
+/// `deadweight export`.
+#[derive(Args, Debug)]
+pub struct Export {
+    /// A record of allocations, a heap profile, or a capture with one
+    #[arg(value_name = "FILE|CAPTURE")]
+    pub path: PathBuf,
+    /// What to make
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Exported,
+    /// Where to write it, readable by its owner alone; standard output when absent
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// A form of profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Exported {
+    /// An SVG that a browser shows and searches
+    #[default]
+    Flamegraph,
+    /// A file for speedscope
+    Speedscope,
+    /// A gzipped profile for `pprof`
+    Pprof,
+    /// One line a stack, for other flame graph tools
+    Folded,
 }
 
 /// `deadweight explain`.

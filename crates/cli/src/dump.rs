@@ -2,25 +2,46 @@
 
 use std::path::Path;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use deadweight_capture::{BufferRow, Capture, outside, read_capture};
-use deadweight_formats::{Beside, BufferContents, ReadError, RubyFacts, RubyGroup};
-use deadweight_heap::Totals;
-use deadweight_rules::weighing::Source;
+use deadweight_formats::heapprofile::ProfileFacts;
+use deadweight_formats::{Beside, BufferContents, Input, ReadError, RubyFacts, RubyGroup};
+use deadweight_heap::{Churn, Totals};
+use deadweight_rules::weighing::{Blind, Source};
 use deadweight_rules::{Options, Weighing};
 
 use crate::{progress, redact};
 
-/// Weighs a dump, or the capture in a directory. `program` is the file of the program that left a core file.
-pub fn weigh(path: &Path, program: Option<&Path>, options: &Options) -> anyhow::Result<Weighing> {
+/// Weighs a dump or a record of allocations, or the capture in a directory. `operations` counts for records that do not
+/// say how many they stand for; `program` is the file of the program that left a core file.
+pub fn weigh(
+    path: &Path,
+    program: Option<&Path>,
+    operations: u64,
+    options: &Options,
+) -> anyhow::Result<Weighing> {
     if path.is_dir() {
-        return weigh_capture(&read_capture(path)?, options);
+        let mut capture = read_capture(path)?;
+        if let Some(churn) = capture
+            .record
+            .churn
+            .as_mut()
+            .filter(|churn| churn.operations == 0)
+        {
+            churn.operations = operations;
+        }
+        return weigh_capture(&capture, options);
     }
+    let facts = ProfileFacts {
+        operations,
+        root: here(),
+        ..ProfileFacts::default()
+    };
     let beside = Beside {
         program: program.map(Path::to_owned),
         ..Beside::default()
     };
-    weigh_file(path, &beside, options)
+    weigh_file(path, &beside, &facts, options)
 }
 
 /// Weighs a running process from outside.
@@ -33,7 +54,13 @@ pub fn weigh_process(pid: u32, options: &Options) -> anyhow::Result<Weighing> {
         "deadweight: process {pid} stood still for {:.0} ms",
         picture.pause.as_secs_f64() * 1e3
     );
-    let mut weighing = weigh_file(picture.path(), &Beside::default(), options).map_err(|error| {
+    let mut weighing = weigh_file(
+        picture.path(),
+        &Beside::default(),
+        &ProfileFacts::default(),
+        options,
+    )
+    .map_err(|error| {
         // The picture is gone when this is read.
         match error.downcast::<ReadError>() {
             Ok(ReadError::NotVisible { why, .. }) => anyhow!("process {pid}: nothing to weigh: {why}"),
@@ -45,48 +72,141 @@ pub fn weigh_process(pid: u32, options: &Options) -> anyhow::Result<Weighing> {
     Ok(weighing)
 }
 
-/// Weighs a capture with all that was recorded beside its snapshot.
+/// Weighs a capture with all that was recorded beside its snapshot: what was held, what was made, or both.
 pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Weighing> {
-    let snapshot = capture.snapshot_path().with_context(|| {
-        let reason = capture
-            .record
-            .no_snapshot
-            .as_deref()
-            .unwrap_or("it was made with --no-snapshot");
-        format!(
-            "{}: the capture has no snapshot: {reason}",
-            capture.directory.display()
-        )
-    })?;
-    weigh_file(&snapshot, &beside(capture)?, options)
+    let facts = profile_facts(capture);
+    let churned = match capture.churn_path() {
+        Some(path) => Some(weigh_file(&path, &Beside::default(), &facts, options)?),
+        None => None,
+    };
+    let Some(snapshot) = capture.snapshot_path() else {
+        return churned.with_context(|| {
+            let reason = capture
+                .record
+                .no_snapshot
+                .as_deref()
+                .unwrap_or("it was made with --no-snapshot");
+            format!(
+                "{}: the capture has no snapshot: {reason}",
+                capture.directory.display()
+            )
+        });
+    };
+    let mut weighing = weigh_file(&snapshot, &beside(capture)?, &facts, options)?;
+    if let Some(of_churn) = churned {
+        weighing.churned = of_churn.churned;
+        weighing.not_measured.extend(of_churn.not_measured);
+        // A profile without what was collected is no lower bound of the heap: only its own rules suffer.
+        if let Some(why) = of_churn.partial {
+            weighing.not_measured.push(Blind {
+                rule: "T".to_owned(),
+                why,
+                how: "record with Node.js 20 or later".to_owned(),
+            });
+        }
+    }
+    Ok(weighing)
 }
 
-fn weigh_file(path: &Path, beside: &Beside, options: &Options) -> anyhow::Result<Weighing> {
-    let spinner = progress::spinner(format!("weighing {}", path.display()));
-    let dump = deadweight_formats::open(path, beside)?;
-    let source = Source {
-        path: path.to_string_lossy().into_owned(),
-        bytes: dump.stored_bytes,
-        format: dump.format.to_owned(),
+/// A record of allocations, with the practices found in the source that is at hand.
+pub fn churn(path: &Path) -> anyhow::Result<Churn> {
+    let (path, facts) = if path.is_dir() {
+        let capture = read_capture(path)?;
+        let file = capture.churn_path().with_context(|| {
+            format!(
+                "{}: the capture has no record of allocations; `deadweight run --churn` makes one",
+                path.display()
+            )
+        })?;
+        (file, profile_facts(&capture))
+    } else {
+        let facts = ProfileFacts {
+            root: here(),
+            ..ProfileFacts::default()
+        };
+        (path.to_owned(), facts)
     };
-    let weighing = deadweight_rules::weigh(&dump.heap, source, options);
+    match deadweight_formats::open_any(&path, &Beside::default(), &facts)? {
+        Input::Churned(record) => Ok(record.churn),
+        Input::Held(dump) => bail!(
+            "{}: a {} says what was held; a record of allocations was expected",
+            path.display(),
+            dump.format
+        ),
+    }
+}
+
+/// The working directory, to which paths are shown relatively.
+fn here() -> String {
+    std::env::current_dir()
+        .map(|path| path.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+fn profile_facts(capture: &Capture) -> ProfileFacts {
+    let record = &capture.record;
+    let churn = record.churn.as_ref();
+    let cwd = record.process.cwd.as_ref();
+    ProfileFacts {
+        every_bytes: churn.and_then(|churn| churn.every_bytes),
+        operations: churn.map_or(0, |churn| churn.operations),
+        version: record.runtime.version.clone(),
+        root: cwd.map_or_else(here, |cwd| cwd.to_string_lossy().into_owned()),
+        totals: totals(capture),
+        collected: churn.and_then(|churn| churn.collected),
+    }
+}
+
+fn weigh_file(
+    path: &Path,
+    beside: &Beside,
+    facts: &ProfileFacts,
+    options: &Options,
+) -> anyhow::Result<Weighing> {
+    let spinner = progress::spinner(format!("weighing {}", path.display()));
+    let input = deadweight_formats::open_any(path, beside, facts)?;
+    let source = |stored_bytes, format: &str| Source {
+        path: path.to_string_lossy().into_owned(),
+        bytes: stored_bytes,
+        format: format.to_owned(),
+    };
+    let weighing = match input {
+        Input::Held(dump) => {
+            let source = source(dump.stored_bytes, dump.format);
+            let weighing = deadweight_rules::weigh(&dump.heap, source, options);
+            // Taking a large heap apart piece by piece costs more than the rest of the program; the system does it at
+            // once.
+            std::mem::forget(dump);
+            weighing
+        }
+        Input::Churned(mut record) => {
+            if record.churn.operations == 0 {
+                record.churn.operations = facts.operations;
+            }
+            deadweight_idioms::annotate(&mut record.churn);
+            let source = source(record.stored_bytes, record.format);
+            deadweight_rules::weigh_churn(&record.churn, source, options)
+        }
+    };
     spinner.finish_and_clear();
-    // Taking a large heap apart piece by piece costs more than the rest of the program; the system does it at once.
-    std::mem::forget(dump);
     Ok(redact::apply(weighing))
+}
+
+fn totals(capture: &Capture) -> Totals {
+    let process = &capture.record.process;
+    Totals {
+        heap_used: Some(process.heap_used),
+        heap_total: Some(process.heap_total),
+        external: Some(process.external),
+        rss: Some(process.rss),
+    }
 }
 
 fn beside(capture: &Capture) -> anyhow::Result<Beside> {
     let record = &capture.record;
-    let process = &record.process;
     let rows = capture.buffer_rows()?.unwrap_or_default();
     Ok(Beside {
-        totals: Totals {
-            heap_used: Some(process.heap_used),
-            heap_total: Some(process.heap_total),
-            external: Some(process.external),
-            rss: Some(process.rss),
-        },
+        totals: totals(capture),
         version: record.runtime.version.clone(),
         runtime: record.runtime.name.clone(),
         string_limit: record.snapshot.as_ref().map(|snapshot| snapshot.string_limit),

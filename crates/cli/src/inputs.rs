@@ -30,7 +30,7 @@ pub fn weighing(path: &Path) -> anyhow::Result<Weighing> {
             }
         }
     }
-    dump::weigh(path, None, &Options::all())
+    dump::weigh(path, None, 0, &Options::all())
 }
 
 /// The same for several, with the time left.

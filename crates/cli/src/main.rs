@@ -9,6 +9,7 @@ mod check;
 mod diff;
 mod dump;
 mod explain;
+mod export;
 mod inputs;
 mod manual;
 mod output;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Command::Man(arguments) => manual::man(&arguments),
         Command::View(arguments) => view::view(&arguments),
         Command::Strip(arguments) => strip::strip(&arguments),
+        Command::Export(arguments) => export::export(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Rules(look) => explain::list(&look),
     };

@@ -21,6 +21,8 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     plan.snapshot = !arguments.no_snapshot;
     plan.probe = arguments.probe;
     plan.tables = !arguments.no_tables;
+    plan.churn = arguments.churn;
+    plan.operations = arguments.per;
     let outcome = deadweight_capture::run(&plan)?;
     let code = ExitCode::from(u8::try_from(outcome.status.exit_code() & 0xFF).unwrap_or(1));
     // What goes wrong from here on is told, but the program's own end is what the caller gets.
@@ -35,12 +37,12 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
         eprintln!("deadweight: {unusable}");
     }
     let Some(largest) = outcome.largest() else {
-        return report_native(outcome, show);
+        return report_native(outcome, plan, show);
     };
     for capture in &outcome.captures {
         note(format_args!("captured {}", capture.directory.display()));
     }
-    if !plan.snapshot {
+    if !plan.snapshot && plan.churn.is_none() {
         return Ok(());
     }
     // Of a program with children the largest is shown; the others are there to be weighed one by one.
@@ -56,7 +58,7 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
 }
 
 /// The same for the dumps of native programs.
-fn report_native(outcome: &Outcome, show: &crate::arguments::Show) -> anyhow::Result<()> {
+fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyhow::Result<()> {
     let Some(largest) = outcome.largest_dump() else {
         eprintln!("deadweight: {}", nothing_captured(outcome));
         return Ok(());
@@ -69,7 +71,7 @@ fn report_native(outcome: &Outcome, show: &crate::arguments::Show) -> anyhow::Re
             "weighing the largest of them; `deadweight weigh FILE` weighs the others"
         ));
     }
-    let weighing = dump::weigh(&largest.path, None, &output::options(show))?;
+    let weighing = dump::weigh(&largest.path, None, plan.operations, &output::options(show))?;
     keep(&largest.path.with_extension("weighing.json"), &weighing)?;
     output::write(&[weighing], show, Stream::Error)
 }

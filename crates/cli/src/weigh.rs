@@ -15,7 +15,7 @@ pub fn weigh(arguments: &Weigh) -> anyhow::Result<ExitCode> {
         let program = arguments.program.as_deref();
         let paths = arguments.paths.iter();
         paths
-            .map(|path| dump::weigh(path, program, &options))
+            .map(|path| dump::weigh(path, program, arguments.per, &options))
             .collect::<anyhow::Result<Vec<_>>>()?
     };
     output::write(&weighings, &arguments.show, Stream::Out)?;

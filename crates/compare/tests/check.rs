@@ -83,9 +83,15 @@ fn what_is_not_measurable_is_broken_and_says_why() {
     let mut counted = weighed(GOOD);
     counted.churned = Some(Churned {
         bytes: 3_200,
-        objects: 10,
+        objects: Some(10),
+        kept_bytes: None,
         operations: 0,
+        dead: 0,
+        sampled: None,
         findings: Vec::new(),
+        options: Vec::new(),
+        sites: Vec::new(),
+        rewrites: Vec::new(),
     });
     assert_eq!(
         keys(&checked(counted.clone(), churn)),

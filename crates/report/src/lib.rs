@@ -17,6 +17,7 @@ mod html;
 pub mod json;
 mod markdown;
 mod palette;
+pub mod profile;
 pub mod proof;
 mod redact;
 mod schema;
@@ -55,6 +56,9 @@ pub enum WriteError {
     /// The output took no more; [`io::ErrorKind::BrokenPipe`] when its reader has gone away.
     #[error("the report could not be written: {0}")]
     Output(#[from] io::Error),
+    /// What was made has no such form.
+    #[error("the profile could not be made: {0}")]
+    Profile(String),
     /// The weighing has no such form.
     #[error("the weighing could not be put into JSON: {0}")]
     Json(serde_json::Error),

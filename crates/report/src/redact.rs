@@ -42,6 +42,23 @@ impl Redaction {
         {
             self.finding(finding);
         }
+        if let Some(churned) = &mut weighing.churned {
+            for site in &mut churned.sites {
+                site.site = self.site(&site.site);
+                site.function = self.name(&site.function);
+                for share in &mut site.types {
+                    share.name = self.name(&share.name);
+                }
+            }
+            for rewrite in &mut churned.rewrites {
+                rewrite.file = last(&rewrite.file).to_owned();
+                for line in rewrite.before.iter_mut().chain(&mut rewrite.after) {
+                    *line = ['"', '\'', '`']
+                        .into_iter()
+                        .fold(std::mem::take(line), |line, quote| self.between(&line, quote));
+                }
+            }
+        }
         if let Some(holdings) = &mut weighing.holdings {
             for place in &mut holdings.places {
                 place.holder = self.name(&place.holder);
@@ -131,15 +148,15 @@ impl Redaction {
 
     /// A sentence of ours; what it quotes is the program's.
     fn quoted(&self, text: &str) -> String {
-        // A text that holds a quote itself ends no earlier than at the last one.
-        match (text.find('"'), text.rfind('"')) {
+        self.between(text, '"')
+    }
+
+    /// A text that holds a quote itself ends no earlier than at the last one.
+    fn between(&self, text: &str, quote: char) -> String {
+        match (text.find(quote), text.rfind(quote)) {
             (Some(first), Some(end)) if first < end => {
-                format!(
-                    "{}\"{}\"{}",
-                    &text[..first],
-                    self.hash(&text[first + 1..end]),
-                    &text[end + 1..]
-                )
+                let (before, after) = (&text[..=first], &text[end..]);
+                format!("{before}{}{after}", self.hash(&text[first + 1..end]))
             }
             _ => text.to_owned(),
         }

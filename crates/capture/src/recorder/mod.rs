@@ -6,6 +6,7 @@ mod ruby;
 
 use std::{
     ffi::{OsStr, OsString},
+    num::NonZeroU64,
     path::Path,
 };
 
@@ -63,6 +64,11 @@ pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsStrin
             ("DEADWEIGHT_PROBE_TABLES", flag(plan.tables)),
             ("DEADWEIGHT_STRING_LIMIT", plan.string_limit.to_string()),
             ("DEADWEIGHT_POLL_MS", plan.poll.as_millis().to_string()),
+            (
+                "DEADWEIGHT_CHURN_BYTES",
+                plan.churn.map_or(0, NonZeroU64::get).to_string(),
+            ),
+            ("DEADWEIGHT_OPERATIONS", plan.operations.to_string()),
             ("DEADWEIGHT_FORCE", flag(plan.force)),
         ]
         .map(|(name, value)| (name.into(), value.into())),

@@ -21,6 +21,7 @@ const FILES: &[EmbeddedFile] = embedded![
     "recorder.cjs",
     "arm.cjs",
     "capture.cjs",
+    "churn.cjs",
     "collect.cjs",
     "counts.cjs",
     "death.cjs",

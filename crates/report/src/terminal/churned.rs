@@ -49,6 +49,9 @@ fn table(canvas: &Canvas<'_>, heading: &'static str, findings: &[Finding], ranke
 
 /// Of what is made, people change a line: it is the place, and the function stands beside what is there.
 fn word(mut row: Row, finding: &Finding, churned: &Churned) -> Row {
+    if finding.count == 0 {
+        row.objects = String::from("?");
+    }
     if let Some(site) = &finding.site {
         let function = harmless(&finding.holder);
         row.place = harmless(site);

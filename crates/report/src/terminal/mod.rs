@@ -16,8 +16,8 @@ mod findings;
 mod flow;
 mod header;
 mod row;
-mod steps;
 mod sites;
+mod steps;
 mod table;
 
 use table::Widths;

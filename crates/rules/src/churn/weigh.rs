@@ -21,6 +21,7 @@ pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing
     let totals = churn.totals;
     let said = [totals.heap_used, totals.heap_total, totals.external, totals.rss];
     Weighing {
+        holdings: None,
         schema: SCHEMA.to_owned(),
         source,
         runtime: RuntimeInfo {
@@ -200,6 +201,8 @@ fn finding(
         });
     }
     Finding {
+        frees: Vec::new(),
+        shared: Vec::new(),
         rule: code,
         holder: candidate.function,
         site: Some(candidate.place),
@@ -229,6 +232,8 @@ fn fold(findings: Vec<Finding>, made: u64, share: f64) -> Vec<Finding> {
     let sum = |of: fn(&Finding) -> u64| small.iter().map(of).sum::<u64>();
     let exact = small.iter().all(|row| row.confidence == Confidence::Exact);
     kept.push(Finding {
+        frees: Vec::new(),
+        shared: Vec::new(),
         rule: OTHERS.to_owned(),
         holder: String::new(),
         site: None,
