@@ -80,14 +80,16 @@ fn same_figures(path: &Path) -> Weighing {
     assert_eq!(
         all_figures(&before.findings),
         all_figures(&after.findings),
-        "{path:?}"
+        "{}",
+        path.display()
     );
-    assert_eq!(before.held, after.held, "{path:?}");
-    assert_eq!(before.external, after.external, "{path:?}");
+    assert_eq!(before.held, after.held, "{}", path.display());
+    assert_eq!(before.external, after.external, "{}", path.display());
     assert_eq!(
         all_figures(&before.options),
         all_figures(&after.options),
-        "{path:?}"
+        "{}",
+        path.display()
     );
     assert_eq!(before.not_measured.len(), after.not_measured.len());
     before
@@ -101,7 +103,7 @@ fn every_figure_stays() {
 }
 
 /// Something for each rule that looks at texts, and for those that look at names.
-const WASTEFUL: &str = r#"
+const WASTEFUL: &str = r"
     const random = (n) => Array.from({ length: n }, () => 'abcdef0123456789'[Math.floor(Math.random() * 16)]).join('');
     class Visit { constructor(i) {
         this.page = Buffer.from('the page number ' + (i % 7)).toString();
@@ -117,7 +119,7 @@ const WASTEFUL: &str = r#"
     globalThis.bags = Array.from({ length: 500 }, (_, i) => { const bag = { one: i, two: 'b' + i, three: 3, four: 4 }; delete bag.two; return bag; });
     globalThis.slices = Array.from({ length: 50 }, (_, i) => ('naïve ' + 'x'.repeat(20000) + i).slice(5, 40));
     require('node:v8').writeHeapSnapshot(process.argv[1], { exposeNumericValues: true });
-"#;
+";
 
 #[test]
 fn every_figure_of_a_wasteful_program_stays() {
@@ -130,7 +132,7 @@ fn every_figure_of_a_wasteful_program_stays() {
         let rules: BTreeSet<String> = before
             .findings
             .iter()
-            .map(|finding| finding.rule.to_string())
+            .map(|finding| finding.rule.clone())
             .collect();
         for rule in ["D01", "L02", "L03", "L05"] {
             assert!(rules.contains(rule), "{rule} of {rules:?}");
@@ -143,16 +145,16 @@ fn sizes_and_equality_of_texts_stay() {
     for path in fixtures() {
         let original = Source::open(&path).unwrap();
         let stripped = stripped(&path);
-        assert_eq!(original.bytes.len(), stripped.len(), "{path:?}");
+        assert_eq!(original.bytes.len(), stripped.len(), "{}", path.display());
         let (before, after) = (strings(&original.bytes), strings(&stripped));
-        assert_eq!(before.len(), after.len(), "{path:?}");
+        assert_eq!(before.len(), after.len(), "{}", path.display());
         let units = |text: &str| text.encode_utf16().count();
         let wide = |text: &str| text.chars().any(|character| character > '\u{FF}');
         for (was, is) in before.iter().zip(&after) {
             assert_eq!((units(was), wide(was)), (units(is), wide(is)), "{was:?} {is:?}");
         }
         let distinct = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
-        assert_eq!(distinct(&before), distinct(&after), "{path:?}");
+        assert_eq!(distinct(&before), distinct(&after), "{}", path.display());
     }
 }
 
@@ -192,7 +194,7 @@ fn nothing_of_the_program_is_left() {
                 .filter(|text| !is_public(text))
                 .map(|text| text.to_string()),
         );
-        assert!(gone.len() > 100, "{path:?}");
+        assert!(gone.len() > 100, "{}", path.display());
         // Nor as a part of another text, of those that were replaced.
         let whole = stripped
             .iter()
@@ -211,7 +213,7 @@ fn nothing_of_the_program_is_left() {
                         .iter()
                         .any(|gone| prefix(gone) == window && whole.contains(gone.as_str()));
                     let inside = whole.lines().find(|line| line.contains(&*text));
-                    assert!(!full, "{path:?}: {text} in {inside:?}");
+                    assert!(!full, "{}: {text} in {inside:?}", path.display());
                 }
             }
         }

@@ -44,7 +44,7 @@ impl Redaction {
         }
         if let Some(churned) = &mut weighing.churned {
             for site in &mut churned.sites {
-                site.site = self.site(&site.site);
+                site.site = Self::site(&site.site);
                 site.function = self.name(&site.function);
                 for share in &mut site.types {
                     share.name = self.name(&share.name);
@@ -71,7 +71,7 @@ impl Redaction {
 
     fn finding(&self, finding: &mut Finding) {
         finding.holder = self.name(&finding.holder);
-        finding.site = finding.site.take().map(|site| self.site(&site));
+        finding.site = finding.site.take().map(|site| Self::site(&site));
         finding.title = self.quoted(&finding.title);
         finding.fix = self.quoted(&finding.fix);
         finding.assumes = finding.assumes.take().map(|assumes| self.quoted(&assumes));
@@ -138,7 +138,7 @@ impl Redaction {
     }
 
     /// A place in code; directories say more of a machine than of the program.
-    fn site(&self, text: &str) -> String {
+    fn site(text: &str) -> String {
         let words = text.split(' ').map(|word| match word.strip_prefix('(') {
             Some(inside) => format!("({}", last(inside)),
             None => last(word).to_owned(),
@@ -208,7 +208,7 @@ mod tests {
             !title.contains("secret") && title.starts_with("300 have \"#") && title.ends_with("\" in common")
         );
         assert_eq!(
-            redaction.site("insert (/home/ann/tree.cpp:17)"),
+            Redaction::site("insert (/home/ann/tree.cpp:17)"),
             "insert (tree.cpp:17)"
         );
     }
