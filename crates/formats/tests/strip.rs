@@ -192,7 +192,7 @@ fn nothing_of_the_program_is_left() {
         left.extend(
             kept.iter()
                 .filter(|text| !is_public(text))
-                .map(|text| text.to_string()),
+                .map(|text| (*text).clone()),
         );
         assert!(gone.len() > 100, "{}", path.display());
         // Nor as a part of another text, of those that were replaced.
