@@ -20,10 +20,16 @@ fn weighed(flags: &[&str]) -> Weighed {
 
 /// Runs a program that ends with `code` under the recorder and reads the report.
 fn weighed_of(source: &str, flags: &[&str], code: i32) -> Weighed {
+    weighed_with(source, flags, code, &[])
+}
+
+/// The same with settings in the environment.
+fn weighed_with(source: &str, flags: &[&str], code: i32, settings: &[(&str, &str)]) -> Weighed {
     let home = tempfile::tempdir().unwrap();
     let program = compile(source, flags, home.path());
     let output = deadweight()
         .current_dir(home.path())
+        .envs(settings.iter().copied())
         .args(["run", "--all", "--format", "json", "--output", "w.json", "--"])
         .arg(&program)
         .output()
@@ -113,6 +119,51 @@ fn the_second_cache_is_named_with_what_leaving_it_out_saves() {
     assert!((predicted - real).abs() < 0.01 * real, "{predicted} {real}");
     assert_eq!(found["evidence"]["copies"], 5000);
     assert_eq!(count(&without.weighing, "R03"), 0, "{:#}", without.weighing);
+}
+
+/// What C03 says raw blocks would save, and the bytes in use that the program prints.
+fn room_of(flags: &[&str], zero_fill: bool) -> (f64, f64, Value) {
+    let mut all = vec!["-O2", "-std=c++17", "-g"];
+    all.extend(flags);
+    let settings: &[(&str, &str)] = if zero_fill {
+        &[("DEADWEIGHT_ZERO_FILL", "1")]
+    } else {
+        &[]
+    };
+    let Weighed { printed, weighing } = weighed_with("room.cpp", &all, 0, settings);
+    let findings = weighing["findings"].as_array().unwrap();
+    let saves = findings
+        .iter()
+        .filter(|finding| finding["rule"] == "C03")
+        .map(|finding| finding["saves"].as_f64().unwrap());
+    let in_use = printed.split_whitespace().nth(1).unwrap().parse().unwrap();
+    (saves.sum(), in_use, weighing.clone())
+}
+
+#[test]
+fn room_that_was_never_used_is_priced_as_the_program_without_it() {
+    let (predicted, before, weighing) = room_of(&[], true);
+    let (none, after, _) = room_of(&["-DFIXED"], true);
+    let real = before - after;
+    assert!((predicted - real).abs() < 0.005 * real, "{predicted} {real}");
+    assert!(none < 1.0, "{none}");
+    let findings = weighing["findings"].as_array().unwrap();
+    let mut holders: Vec<&str> = findings
+        .iter()
+        .filter(|finding| finding["rule"] == "C03")
+        .map(|finding| finding["holder"].as_str().unwrap())
+        .collect();
+    holders.sort_unstable();
+    assert_eq!(holders, ["friends", "line"], "what doubles keeps its room");
+    let blind = |weighing: &Value| {
+        let lines = weighing["not_measured"].as_array().unwrap();
+        lines.iter().any(|line| line["rule"] == "C03")
+    };
+    assert!(!blind(&weighing));
+
+    // Without zeros what was left behind hides some of it: less is found, and that is said.
+    let (found, _, weighing) = room_of(&[], false);
+    assert!(found < predicted && blind(&weighing), "{found} {weighing:#}");
 }
 
 #[test]

@@ -75,6 +75,7 @@ impl HeapBuilder {
             edges: present,
             names: present,
             capacities: present,
+            untouched: present,
         };
         Self {
             parts: HeapParts {

@@ -31,4 +31,7 @@ pub struct Coverage {
     pub names: Presence,
     /// How many slots of a container are in use.
     pub capacities: Presence,
+    /// Which bytes of blocks were never written: all of them stand in the dump as zeros, or only those in memory that
+    /// nobody had before.
+    pub untouched: Presence,
 }

@@ -25,6 +25,7 @@ pub mod sizes;
 mod slice_copies;
 mod slots;
 mod takers;
+mod unused_room;
 mod weigh;
 pub mod weighing;
 

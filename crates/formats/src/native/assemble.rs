@@ -85,6 +85,11 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     } else {
         Presence::Absent
     };
+    let untouched = match contents {
+        Presence::Absent => Presence::Absent,
+        _ if zero_filled(&dump.facts()) => Presence::Present,
+        _ => Presence::Partial,
+    };
     let parts = HeapParts {
         objects,
         edges,
@@ -117,9 +122,10 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
             edges: contents,
             names: Presence::Partial,
             capacities: Presence::Absent,
+            untouched,
         },
         totals: totals(&dump.facts()),
-        runtime: runtime(&dump.facts(), &name, has_requests),
+        runtime: runtime(&dump.facts(), &name, has_requests, untouched),
         layout: Box::new(NativeLayout {
             allocator: allocator(&name),
         }),
@@ -231,7 +237,12 @@ fn totals(facts: &Facts<'_>) -> Totals {
     }
 }
 
-fn runtime(facts: &Facts<'_>, allocator: &str, is_recorded: bool) -> Runtime {
+/// Whether memory stood at zero when the program got it.
+fn zero_filled(facts: &Facts<'_>) -> bool {
+    facts.number("zero_fill") == Some(1)
+}
+
+fn runtime(facts: &Facts<'_>, allocator: &str, is_recorded: bool, untouched: Presence) -> Runtime {
     let version = facts
         .text("allocator_version")
         .filter(|version| !version.is_empty());
@@ -243,10 +254,10 @@ fn runtime(facts: &Facts<'_>, allocator: &str, is_recorded: bool) -> Runtime {
         ),
         word_bytes: WORD as u32,
         allocator: allocator.to_owned(),
-        recapture: if is_recorded {
-            "deadweight run -- PROGRAM, without DEADWEIGHT_CONTENT=0"
-        } else {
-            "deadweight run -- PROGRAM"
+        recapture: match untouched {
+            _ if !is_recorded => "deadweight run -- PROGRAM",
+            Presence::Partial => "DEADWEIGHT_ZERO_FILL=1 deadweight run -- PROGRAM",
+            _ => "deadweight run -- PROGRAM, without DEADWEIGHT_CONTENT=0",
         }
         .to_owned(),
     }

@@ -332,6 +332,7 @@ fn coverage(named: &Named<'_>, facts: &Facts, all: &Piece, recorded: bool) -> Co
             Presence::Partial
         },
         capacities: Presence::Present,
+        untouched: Presence::Absent,
     }
 }
 

@@ -183,6 +183,7 @@ fn coverage(numbers_known: bool, beside: &Beside) -> Coverage {
         edges: Presence::Present,
         names: Presence::Present,
         capacities: Presence::Partial,
+        untouched: Presence::Absent,
     }
 }
 

@@ -14,8 +14,16 @@
 //! single list that is being filled stays silent. Records count when 100 or more of one shape have free slots; they
 //! are a finding of their type, as the class decides how much room a record has, not the place that holds it.
 //!
+//! Raw blocks of 256 bytes or more count when what stands in them fills their front and ends before half of what was
+//! asked for: nothing but zeros follows. At one place of allocation (or of one type) 16 or more must be so, and three in
+//! four of all there, as growth by doubling never leaves more than half; or all use less than a quarter and 64 KiB are
+//! free. Blocks whose memory had another use before may hide unused room behind what was left there: recording with
+//! zeros in fresh memory (`DEADWEIGHT_ZERO_FILL=1`) shows all of it.
+//!
 //! ## How the saving is computed
-//! The bytes of a container less those of one made for its entries. For a record, its free slots.
+//! The bytes of a container less those of one made for its entries. For a record, its free slots. For a raw block, what
+//! the allocator charges now less what it would for the bytes up to the last that is not zero and one more, rounded up to
+//! a word.
 //!
 //! ## How to fix it
 //! Make the container as large as it will be, or cut it when it is complete.
@@ -29,11 +37,12 @@
 //! ## When not to
 //! When the container still grows.
 
-use deadweight_heap::{Flags, Heap, HolderId, Holders, NONE, ObjectId, TableKind, TypeId, UNKNOWN};
+use deadweight_heap::{Flags, Heap, HolderId, Holders, NONE, ObjectId, Presence, TableKind, TypeId, UNKNOWN};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::count::Count;
+use crate::unused_room::{self, Unused, unused_room};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// From so many with slack at one holder it is a habit.
@@ -115,6 +124,11 @@ impl Rule for Capacity {
                 verdict.candidates.push(candidate);
             }
         }
+        let room = unused_room(heap);
+        verdict
+            .candidates
+            .extend(room.places.iter().map(|place| of_blocks(heap, place)));
+        verdict.not_measured.extend(unseen_room(heap, &room));
         if unseen.1 > 0 && unseen.1 > heap.held_bytes() / UNSEEN_SHARE {
             verdict.not_measured.push(NotMeasured {
                 why: format!(
@@ -381,6 +395,75 @@ fn candidate<const N: usize>(groups: [(Name, Group); N]) -> Option<Candidate> {
     Some(candidate)
 }
 
+/// Raw blocks of one place that end in room they never used.
+fn of_blocks(heap: &Heap, place: &Unused) -> Candidate {
+    let mut candidate = Candidate::at(&place.holder)
+        .assuming("they no longer grow, and nobody relies on the zeros at their ends");
+    candidate.variant = "block";
+    candidate.site.clone_from(&place.site);
+    candidate.count = place.blocks.len() as u64;
+    candidate.good = place.good;
+    for block in &place.blocks {
+        candidate.bytes_now += heap.bytes(block.row);
+        candidate.claim(block.row, block.slack(heap));
+    }
+    let sum = |of: fn(&unused_room::Block) -> u64| place.blocks.iter().map(of).sum::<u64>();
+    let (requested, used) = (sum(|block| block.requested), sum(|block| block.used));
+    candidate.title = format!(
+        "{} {} {:.1} % of their room",
+        Count(candidate.count).of("block", "blocks"),
+        if candidate.count == 1 { "uses" } else { "use" },
+        used as f64 / requested as f64 * 100.0
+    );
+    candidate.fix = "ask for as much as is used, or cut them when they are complete".into();
+    candidate.show("requested_bytes", requested);
+    candidate.show("used_bytes", used);
+    candidate.show(
+        "most_used_bytes",
+        place.blocks.iter().map(|block| block.used).max(),
+    );
+    let mut largest: Vec<&unused_room::Block> = place.blocks.iter().collect();
+    largest.sort_unstable_by_key(|block| (std::cmp::Reverse(block.slack(heap)), block.row));
+    let examples: Vec<_> = largest
+        .iter()
+        .take(3)
+        .map(|block| {
+            json!({"requested_bytes": block.requested, "used_bytes": block.used, "slack_bytes": block.slack(heap)})
+        })
+        .collect();
+    candidate.show("examples", examples);
+    candidate
+}
+
+/// Why room of raw blocks is not seen.
+fn unseen_room(heap: &Heap, room: &unused_room::Seen) -> Option<NotMeasured> {
+    if !heap.blocks.any() {
+        return None;
+    }
+    let why = if heap.coverage.requests == Presence::Absent {
+        "how much room blocks were asked to have is not in the dump, so what they never used is not seen"
+            .to_owned()
+    } else if room.hidden > 0 {
+        format!(
+            "the contents of {} are not in the dump, so room that they never used is not seen",
+            Count(room.hidden).of("block", "blocks")
+        )
+    } else if heap.coverage.untouched != Presence::Present
+        && room.behind_others > heap.held_bytes() / UNSEEN_SHARE
+    {
+        format!(
+            "what others left behind in {} bytes of blocks may hide room that these never used",
+            Count(room.behind_others)
+        )
+    } else {
+        return None;
+    };
+    Some(NotMeasured {
+        why,
+        how: heap.runtime.recapture.clone(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use deadweight_heap::{HeapBuilder, Kind};
@@ -478,5 +561,75 @@ mod tests {
         let verdict = Capacity.look(&heap.build());
         assert!(verdict.candidates.is_empty());
         assert_eq!(verdict.not_measured.len(), 1);
+    }
+
+    /// A block of which the first bytes are a text without zeros.
+    fn filled(heap: &mut HeapBuilder, site: &str, requested: usize, used: usize) -> ObjectId {
+        let mut content = vec![0; requested];
+        content[..used].fill(b'x');
+        heap.block(site, &content)
+    }
+
+    #[test]
+    fn blocks_whose_ends_were_never_used_are_cut_behind_what_stands_in_them() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..20 {
+            filled(&mut heap, "read_line", 4096, 100 + i);
+        }
+        for _ in 0..5 {
+            filled(&mut heap, "read_line", 4096, 4000);
+        }
+        let found = look(heap);
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (found[0].holder.as_str(), found[0].count, found[0].good),
+            ("read_line", 20, 5)
+        );
+        let after: i64 = (100..120).map(|used: i64| (used + 8) / 8 * 8).sum();
+        assert_eq!(found[0].net(), 20 * 4096 - after);
+        assert_eq!(found[0].evidence["most_used_bytes"], 119);
+    }
+
+    #[test]
+    fn what_doubles_what_is_mostly_full_and_what_is_a_table_keeps_its_room() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40_usize {
+            // Doubled when full: more than half is in use.
+            filled(&mut heap, "push_back", 256 << (i % 4), (128 << (i % 4)) + 8 + i);
+            filled(&mut heap, "line", 1024, if i % 2 == 0 { 100 } else { 900 });
+            filled(&mut heap, "node", 248, 8);
+            filled(&mut heap, "zeros", 4096, 0);
+            let mut table = vec![0; 4096];
+            (0..2_usize).for_each(|entry| table[(i * 7 % 50 + entry * 100) * 8] = 1);
+            heap.block("table", &table);
+        }
+        for _ in 0..15 {
+            filled(&mut heap, "few", 4096, 100);
+        }
+        assert!(look(heap).is_empty());
+    }
+
+    #[test]
+    fn a_single_block_counts_when_hardly_any_of_it_is_used() {
+        let mut heap = HeapBuilder::new();
+        filled(&mut heap, "index", 100_000, 10_000);
+        filled(&mut heap, "growing", 100_000, 30_000);
+        let found = look(heap);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].net(), 100_000 - 10_008);
+    }
+
+    #[test]
+    fn without_requests_or_contents_unused_room_is_not_measured() {
+        for hide in [HeapBuilder::hide_requests, HeapBuilder::hide_contents] {
+            let mut heap = HeapBuilder::new();
+            for _ in 0..20 {
+                filled(&mut heap, "read_line", 4096, 100);
+            }
+            hide(&mut heap);
+            let verdict = Capacity.look(&heap.build());
+            assert!(verdict.candidates.is_empty());
+            assert_eq!(verdict.not_measured.len(), 1);
+        }
     }
 }

@@ -11,7 +11,7 @@
 //! ## How it is found
 //! The contents of each buffer of at least 1 KiB are searched for eight-byte words that are not zero. A buffer is
 //! reported when its used words would take less than half of its bytes in a sparse form. A buffer with views on only
-//! some of its bytes is a pool, which is R01's to judge.
+//! some of its bytes is a pool, which is R01's to judge; one that is filled at its front and never further is C03's.
 //!
 //! ## How the saving is computed
 //! The bytes of the buffer, less 16 bytes for each used word: its index and its value. The saving is external memory as
@@ -34,6 +34,8 @@ use serde_json::json;
 
 use crate::backings::{Backings, holder_of};
 use crate::count::Count;
+use crate::elsewhere::Rows;
+use crate::unused_room::unused_room;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Smaller buffers are not worth another form.
@@ -59,8 +61,17 @@ impl Rule for Zeros {
         let mut holders = Holders::new(heap);
         let mut places: FxHashMap<(HolderId, bool), Place> = FxHashMap::default();
         let mut unknown = (0_u64, 0_u64);
+        let room = unused_room(heap);
+        let begun = Rows::none(heap);
+        room.places
+            .iter()
+            .flat_map(|place| &place.blocks)
+            .for_each(|block| begun.add(block.row));
         for on_one in backings.iter() {
             let row = row_of(on_one[0]);
+            if begun.has(row) {
+                continue;
+            }
             let now = heap.bytes(row);
             // A buffer cut into smaller views is a pool, full or being filled.
             let is_pool = on_one
