@@ -121,6 +121,30 @@ fn the_second_cache_is_named_with_what_leaving_it_out_saves() {
     assert_eq!(count(&without.weighing, "R03"), 0, "{:#}", without.weighing);
 }
 
+/// What a rule says would be saved in all, and the bytes in use that the program prints.
+fn saves_and_bytes(weighed: &Weighed, rule: &str) -> (f64, f64) {
+    let findings = weighed.weighing["findings"].as_array().unwrap();
+    let saves = findings
+        .iter()
+        .filter(|finding| finding["rule"] == rule)
+        .map(|finding| finding["saves"].as_f64().unwrap());
+    let in_use = weighed.printed.split_whitespace().nth(1).unwrap();
+    (saves.sum(), in_use.parse().unwrap())
+}
+
+#[test]
+fn equal_strings_are_priced_as_the_program_that_keeps_one_of_each() {
+    let flags = ["-O2", "-std=c++17", "-s"];
+    let before = weighed_of("strings.cpp", &flags, 0);
+    let after = weighed_of("strings.cpp", &[&flags[..], &["-DINTERNED"]].concat(), 0);
+    let (predicted, bytes_before) = saves_and_bytes(&before, "D02");
+    let (none, bytes_after) = saves_and_bytes(&after, "D02");
+    // The table of values takes some.
+    let real = bytes_before - bytes_after;
+    assert!((predicted - real).abs() < 0.005 * real, "{predicted} {real}");
+    assert!(none < 1.0, "{:#}", after.weighing);
+}
+
 /// What C03 says raw blocks would save, and the bytes in use that the program prints.
 fn room_of(flags: &[&str], zero_fill: bool) -> (f64, f64, Value) {
     let mut all = vec!["-O2", "-std=c++17", "-g"];
@@ -130,14 +154,9 @@ fn room_of(flags: &[&str], zero_fill: bool) -> (f64, f64, Value) {
     } else {
         &[]
     };
-    let Weighed { printed, weighing } = weighed_with("room.cpp", &all, 0, settings);
-    let findings = weighing["findings"].as_array().unwrap();
-    let saves = findings
-        .iter()
-        .filter(|finding| finding["rule"] == "C03")
-        .map(|finding| finding["saves"].as_f64().unwrap());
-    let in_use = printed.split_whitespace().nth(1).unwrap().parse().unwrap();
-    (saves.sum(), in_use, weighing.clone())
+    let weighed = weighed_with("room.cpp", &all, 0, settings);
+    let (saves, in_use) = saves_and_bytes(&weighed, "C03");
+    (saves, in_use, weighed.weighing)
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 mod backings;
 mod block_groups;
+mod block_texts;
 mod candidate;
 mod churn;
 mod code;

@@ -10,10 +10,17 @@
 //! Buffers of equal length and equal hash of their contents, grouped by the holder that names them. One copy of each
 //! value stays. Buffers of nothing but zeros belong to E01. A holder counts from 1 KiB of copies.
 //!
+//! Raw blocks are strings when they are text of eight bytes or more from their first byte on, and nine in ten blocks of
+//! their place of allocation are so: to their end, or with nothing but zeros behind it, or, where blocks of several sizes
+//! are asked for, with what a longer text left. Such strings are equal when their texts are, whatever room they have and
+//! wherever they were allocated: of all copies in the program one stays, and a place counts from 16 of the others on.
+//! Texts that are fields of larger blocks are not looked for: what their room becomes is decided by the whole object.
+//!
 //! ## How the saving is computed
 //! For each holder: the bytes of all copies but one of each value. Where the bytes stand outside the runtime's heap
 //! that is external memory; the objects that vanish with them are a finding of their own, as the heap is weighed apart.
-//! No more views of a copy count as vanishing than the copy that stays has.
+//! No more views of a copy count as vanishing than the copy that stays has. Of strings in raw blocks the blocks vanish;
+//! what refers to them stays as it is.
 //!
 //! ## How to fix it
 //! Look the contents up by hash when they come in, and keep the first copy.
@@ -21,21 +28,28 @@
 //! - JavaScript: a `Map` from the hash (or the hex text of a short buffer) to the buffer.
 //! - Java: a `HashMap<ByteBuffer, ByteBuffer>` of read-only buffers.
 //! - Ruby: frozen binary strings, which `-string` makes one.
-//! - C++, Rust: a table from hash to a shared pointer.
+//! - C++, Rust: a table from hash to a shared pointer; for strings, a set of `std::string` or `Arc<str>` that gives views
+//!   and clones out.
 //!
 //! ## When not to
 //! When somebody writes to a buffer, its copies must stay apart.
 
-use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId};
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId, Presence};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::backings::{Backings, OnOne, holder_of};
+use crate::block_groups::{self, commonest};
+use crate::block_texts::{BlockText, block_texts};
 use crate::count::Count;
+use crate::elsewhere::Rows;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Copies of fewer bytes at one holder are no finding.
 const FEWEST_BYTES: u64 = 1024;
+
+/// Fewer copies of strings at one place are no finding.
+const FEWEST_TEXTS: usize = 16;
 
 /// Unknown contents are worth saying from so many bytes on, and one in so many of the bytes outside the heap.
 const LEAST_UNSEEN: u64 = 64 << 10;
@@ -54,13 +68,19 @@ impl Rule for EqualBuffers {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
+        let texts = block_texts(heap);
+        let is_text = Rows::none(heap);
+        texts
+            .iter()
+            .flat_map(|(_, texts)| texts)
+            .for_each(|text| is_text.add(text.row));
         let backings = Backings::new(heap);
         let mut holders = Holders::new(heap);
         let mut places: FxHashMap<HolderId, Place<'_, '_>> = FxHashMap::default();
         let mut unknown = (0_u64, 0_u64);
         for on_one in backings.iter() {
             let own = on_one[0];
-            if !own.is_backing || own.bytes == 0 || own.zeros == own.bytes {
+            if !own.is_backing || own.bytes == 0 || own.zeros == own.bytes || is_text.has(own.object) {
                 continue;
             }
             if own.hash == 0 {
@@ -79,7 +99,13 @@ impl Rule for EqualBuffers {
                 place.redundant.push((on_one, value.views));
             }
         }
-        let mut verdict = Verdict::default();
+        let mut verdict = Verdict::from(of_texts(heap, &texts));
+        if heap.blocks.any() && heap.coverage.contents == Presence::Absent {
+            verdict.not_measured.push(NotMeasured {
+                why: "the contents of blocks are not in the dump, so equal ones are not seen".into(),
+                how: heap.runtime.recapture.clone(),
+            });
+        }
         for (holder, place) in places {
             let both = [candidate(heap, &place, true), candidate(heap, &place, false)];
             let frees: u64 = both
@@ -194,6 +220,93 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
     candidate
 }
 
+/// One value of strings in blocks.
+struct Text {
+    /// The copy that stays: of those with the smallest block the first.
+    kept: ObjectId,
+    copies: u64,
+}
+
+/// Equal strings in blocks of their own, wherever they were allocated.
+fn of_texts(heap: &Heap, places: &[(block_groups::Place, Vec<BlockText>)]) -> Vec<Candidate> {
+    let mut values: FxHashMap<u128, Text> = FxHashMap::default();
+    let size = |row: ObjectId| (heap.bytes(row), row);
+    for text in places.iter().flat_map(|(_, texts)| texts) {
+        let value = values.entry(text.text).or_insert(Text {
+            kept: text.row,
+            copies: 0,
+        });
+        value.copies += 1;
+        if size(text.row) < size(value.kept) {
+            value.kept = text.row;
+        }
+    }
+    places
+        .iter()
+        .filter_map(|(place, texts)| {
+            let mut candidate = Candidate::at(place.name(heap))
+                .assuming("the texts are never written to, and whoever holds them can hold a shared one");
+            candidate.variant = "text";
+            let mut here: FxHashMap<u128, (u64, u64, ObjectId)> = FxHashMap::default();
+            let mut copies: Vec<&BlockText> = Vec::new();
+            for text in texts {
+                let value = here.entry(text.text).or_insert((0, text.bytes, text.row));
+                value.0 += 1;
+                if values[&text.text].kept != text.row {
+                    copies.push(text);
+                }
+            }
+            copies.sort_unstable_by_key(|text| (values[&text.text].kept, text.row));
+            for same in copies.chunk_by(|a, b| a.text == b.text) {
+                let rows = same.iter().map(|text| text.row);
+                candidate.bytes_now += candidate.claim_copies(heap, values[&same[0].text].kept, rows);
+            }
+            if copies.len() < FEWEST_TEXTS || candidate.bytes_now < FEWEST_BYTES {
+                return None;
+            }
+            candidate.count = copies.len() as u64;
+            candidate.good = texts.len() as u64 - candidate.count;
+            let rows: Vec<ObjectId> = texts.iter().map(|text| text.row).collect();
+            candidate.site = commonest(heap, &rows);
+            candidate.title = format!(
+                "{} hold {}",
+                Count(texts.len() as u64).of("text", "texts"),
+                Count(here.len() as u64).of("value", "values")
+            );
+            candidate.fix = "keep one copy of each text, found in a table".into();
+            candidate.show("texts", texts.len());
+            candidate.show("values", here.len());
+            let mut top: Vec<(u64, u64, ObjectId)> = here.into_values().filter(|value| value.0 > 1).collect();
+            top.sort_unstable_by_key(|&(copies, bytes, row)| (std::cmp::Reverse(copies * bytes), row));
+            let examples: Vec<_> = top
+                .iter()
+                .take(3)
+                .map(|&(copies, bytes, row)| {
+                    json!({"value": shown(heap, row, bytes), "copies": copies, "bytes_each": heap.bytes(row)})
+                })
+                .collect();
+            candidate.show("examples", examples);
+            Some(candidate)
+        })
+        .collect()
+}
+
+/// The beginning of a text, on one line.
+fn shown(heap: &Heap, row: ObjectId, bytes: u64) -> String {
+    const LIMIT: usize = 60;
+    let content = heap.blocks.content(row).unwrap_or_default();
+    let text = String::from_utf8_lossy(&content[..content.len().min(bytes as usize)]);
+    let mut shown: String = text
+        .chars()
+        .take(LIMIT)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.chars().nth(LIMIT).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 /// The rows of a buffer's object with its parts, those outside the runtime's heap excluded.
 fn rows_of(heap: &Heap, buffer: &Buffer, rows: &mut Vec<ObjectId>) {
     if !heap.objects.has(buffer.object, Flags::EXTERNAL) {
@@ -270,5 +383,71 @@ mod tests {
         let mut heap = HeapBuilder::new();
         held(&mut heap, 128 << 10, 0, 0);
         assert_eq!(EqualBuffers.look(&heap.build()).not_measured.len(), 1);
+    }
+
+    /// A block with a text and what follows it.
+    fn text(heap: &mut HeapBuilder, site: &str, text: &str, rest: &[u8]) {
+        heap.block(site, &[text.as_bytes(), b"\0", rest].concat());
+    }
+
+    fn look(heap: HeapBuilder) -> Vec<Candidate> {
+        EqualBuffers.look(&heap.build()).candidates
+    }
+
+    #[test]
+    fn equal_strings_in_blocks_are_found_across_places_and_rooms() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40_usize {
+            // Of growing strings the room differs, and what is behind the end is old.
+            let city = ["Johannesburg, South Africa", "Buenos Aires, Argentina"][i % 2];
+            text(&mut heap, "parse", city, &vec![b'o'; 8 * (i % 5)]);
+            text(&mut heap, "copy", "Johannesburg, South Africa", &[]);
+            text(&mut heap, "unique", &format!("the city with number {i}"), &[]);
+        }
+        let mut found = look(heap);
+        found.sort_by_key(|candidate| candidate.holder.clone());
+        let told: Vec<_> = found
+            .iter()
+            .map(|c| (c.holder.as_str(), c.count, c.good))
+            .collect();
+        // One block without room stays of each.
+        assert_eq!(told, [("copy", 40, 0), ("parse", 38, 2)]);
+        assert_eq!(found[0].net(), 40 * 27);
+        assert_eq!(
+            found[0].evidence["examples"][0]["value"],
+            "Johannesburg, South Africa"
+        );
+    }
+
+    #[test]
+    fn objects_that_begin_with_a_text_numbers_and_few_copies_are_left_alone() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40_u64 {
+            text(&mut heap, "person", "somebody's name", &(1000 + i).to_le_bytes());
+            heap.block("small", b"abc\0\0\0\0\0");
+            heap.block(
+                "numbers",
+                &[7_u64.to_le_bytes(), 0x4142_4344_u64.to_le_bytes()].concat(),
+            );
+            if i < 10 {
+                text(
+                    &mut heap,
+                    "few",
+                    &"a text that is long enough for the bytes ".repeat(5),
+                    &[],
+                );
+            }
+        }
+        assert!(look(heap).is_empty());
+    }
+
+    #[test]
+    fn where_objects_stand_too_equal_texts_are_no_strings() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40_u64 {
+            text(&mut heap, "mixed", "a text that is there again and again", &[]);
+            heap.block("mixed", &[i.to_le_bytes(); 4].concat());
+        }
+        assert!(look(heap).is_empty());
     }
 }
