@@ -27,16 +27,21 @@ fn weighed_of(source: &str, flags: &[&str], code: i32) -> Weighed {
 fn weighed_with(source: &str, flags: &[&str], code: i32, settings: &[(&str, &str)]) -> Weighed {
     let home = tempfile::tempdir().unwrap();
     let program = compile(source, flags, home.path());
+    record(&program, home.path(), code, settings)
+}
+
+/// Runs a compiled program.
+fn record(program: &Path, home: &Path, code: i32, settings: &[(&str, &str)]) -> Weighed {
     let output = deadweight()
-        .current_dir(home.path())
+        .current_dir(home)
         .envs(settings.iter().copied())
         .args(["run", "--all", "--format", "json", "--output", "w.json", "--"])
-        .arg(&program)
+        .arg(program)
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{told}");
-    let weighing = serde_json::from_slice(&fs::read(home.path().join("w.json")).expect(&told)).unwrap();
+    let weighing = serde_json::from_slice(&fs::read(home.join("w.json")).expect(&told)).unwrap();
     Weighed {
         printed: String::from_utf8(output.stdout).unwrap(),
         weighing,
@@ -173,7 +178,11 @@ fn room_that_was_never_used_is_priced_as_the_program_without_it() {
         .map(|finding| finding["holder"].as_str().unwrap())
         .collect();
     holders.sort_unstable();
-    assert_eq!(holders, ["friends", "line"], "what doubles keeps its room");
+    assert_eq!(
+        holders,
+        ["Person* in friends", "line"],
+        "what doubles keeps its room"
+    );
     let blind = |weighing: &Value| {
         let lines = weighing["not_measured"].as_array().unwrap();
         lines.iter().any(|line| line["rule"] == "C03")
@@ -209,6 +218,57 @@ fn debug_information_names_functions_and_lines() {
     let nodes = finding(&weighing, "C02");
     let site = nodes["site"].as_str().unwrap();
     assert!(site.starts_with("make_node, tree.cpp:"), "{site}");
+}
+
+/// The holders of what a pool would save, which is a place of many blocks each.
+fn pooled(weighing: &Value) -> Vec<&str> {
+    let options = weighing["options"].as_array().unwrap();
+    let holders = options.iter().filter(|option| option["rule"] == "A01");
+    let mut holders: Vec<&str> = holders.map(|option| option["holder"].as_str().unwrap()).collect();
+    holders.sort_unstable();
+    holders
+}
+
+#[test]
+fn types_are_told_by_the_functions_on_the_way_to_the_allocator() {
+    for flags in [&["-O2", "-g", "-std=c++17"], &["-O0", "-g0", "-std=c++17"]] {
+        let weighing = weighed_of("types.cpp", flags, 0).weighing;
+        let holders = pooled(&weighing);
+        for holder in [
+            "Item in fill",
+            "Order in unique",
+            "plain",
+            "std::pair<long const, Item> in hash",
+            "std::pair<long const, Item> in put",
+        ] {
+            assert!(holders.contains(&holder), "{holder} {flags:?} {holders:#?}");
+        }
+    }
+}
+
+#[test]
+fn types_of_rust_are_told_by_names_that_have_them() {
+    let home = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/types.rs");
+    let program = home.path().join("program");
+    let done = std::process::Command::new("rustc")
+        .args(["-g", "-Copt-level=2", "-Csymbol-mangling-version=v0", "-o"])
+        .arg(&program)
+        .arg(&source)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let weighing = record(&program, home.path(), 0, &[]).weighing;
+    let holders = pooled(&weighing);
+    for holder in [
+        "Order in types::boxed",
+        "Order in types::list",
+        "Order in types::shared",
+    ] {
+        let holder = format!("types::{holder}");
+        assert!(holders.contains(&holder.as_str()), "{holder} {holders:#?}");
+    }
+    assert!(holders.contains(&"types::text"), "{holders:#?}");
 }
 
 #[test]

@@ -280,6 +280,7 @@ impl HeapBuilder {
             None => self.parts.sites.add(Site {
                 function: function.to_owned(),
                 location: format!("{function}.cpp:1"),
+                allocates: None,
             }),
         };
         self.site_ids.insert(function.to_owned(), site);

@@ -202,7 +202,7 @@ impl<'h> Holders<'h> {
                 .heap
                 .sites
                 .get(site)
-                .map_or_else(String::new, |site| site.function.clone()),
+                .map_or_else(String::new, crate::Site::name),
             Place::Elsewhere => String::from("(elsewhere)"),
         }
     }

@@ -15,6 +15,19 @@ pub struct Site {
     pub function: String,
     /// File and line where they are known, else the module with an offset.
     pub location: String,
+    /// The type of what is allocated there, where the functions on the way to the allocator tell.
+    pub allocates: Option<String>,
+}
+
+impl Site {
+    /// What a person would call it: the function, with the type of what it allocates.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.allocates {
+            Some(ty) => format!("{ty} in {}", self.function),
+            None => self.function.clone(),
+        }
+    }
 }
 
 /// The site of each row, as far as the dump tells.

@@ -25,14 +25,11 @@ impl Place {
         heap.in_program(row).then_some(place)
     }
 
-    /// The type, or else the function that allocates.
+    /// The type, or else the function that allocates, with what it allocates where that is known.
     pub fn name(self, heap: &Heap) -> String {
         match self {
             Self::Type(ty) => heap.types.name(ty).to_owned(),
-            Self::Site(site) => heap
-                .sites
-                .get(site)
-                .map_or_else(String::new, |site| site.function.clone()),
+            Self::Site(site) => heap.sites.get(site).map_or_else(String::new, Site::name),
         }
     }
 }

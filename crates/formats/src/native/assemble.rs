@@ -147,6 +147,7 @@ impl Sizes {
             sites.add(Site {
                 function: name.clone(),
                 location: name,
+                allocates: None,
             })
         });
         sites.set(id, site);

@@ -3,6 +3,7 @@
 //! [`Dump::read`] checks all of a dump once; what it then hands out is decoded from a mapped file on demand, so that a
 //! dump costs little more memory than its table of blocks.
 
+mod allocated;
 mod assemble;
 mod blocks;
 mod chunks;

@@ -3,9 +3,10 @@
 use deadweight_heap::{Site, SiteId, Sites};
 use rustc_hash::FxHashMap;
 
+use super::allocated::{Passing, passing};
 use super::demangle::is_wrapper;
 use super::modules::{Modules, Owner};
-use super::symbols::Symbols;
+use super::symbols::{Function, Symbols};
 use super::{Block, Dump};
 
 /// What a stack says of its block.
@@ -24,12 +25,20 @@ pub struct Origins<'a> {
     dump: &'a Dump,
     modules: &'a Modules,
     symbols: Symbols<'a>,
-    /// The site of an address, `None` for what passes an allocation on.
-    by_address: FxHashMap<u64, Option<SiteId>>,
+    by_address: FxHashMap<u64, Frame>,
     ids: FxHashMap<Site, SiteId>,
     by_stack: FxHashMap<u32, Origin>,
     /// The sites found.
     pub sites: Sites,
+}
+
+/// The functions at an address.
+#[derive(Clone)]
+struct Frame {
+    /// The first that is no wrapper.
+    own: Option<Function>,
+    /// What the wrappers before it tell of what they allocate.
+    passing: Passing,
 }
 
 impl<'a> Origins<'a> {
@@ -65,6 +74,7 @@ impl<'a> Origins<'a> {
         let mut wrapper = None;
         let mut library = None;
         let mut is_first = true;
+        let mut allocates = Passing::On;
         for address in dump.frames(stack) {
             let module = self
                 .modules
@@ -73,12 +83,22 @@ impl<'a> Origins<'a> {
             match module.map(|module| module.owner) {
                 // Code without a file was made at run time: the program's.
                 Some(Owner::Program) | None => {
-                    if let Some(site) = self.site(address) {
-                        return Origin::Site(site);
+                    let frame = self.frame(address);
+                    if allocates == Passing::On {
+                        allocates = frame.passing;
+                    }
+                    if let Some(own) = frame.own {
+                        return self.site(own, allocates);
                     }
                     wrapper = wrapper.or(Some(address));
                 }
-                Some(Owner::Library) => library = library.or(Some(address)),
+                Some(Owner::Library) => {
+                    library = library.or(Some(address));
+                    // What a library allocates is its own, whoever calls it.
+                    if allocates == Passing::On {
+                        allocates = Passing::Nothing;
+                    }
+                }
                 Some(Owner::Runtime) => {
                     if is_first && self.is_stream(address) {
                         return Origin::Runtime;
@@ -91,32 +111,43 @@ impl<'a> Origins<'a> {
         match wrapper.or(library) {
             Some(address) => {
                 let outermost = self.symbols.functions(address).pop();
-                outermost.map_or(Origin::Unknown, |function| {
-                    Origin::Site(self.id(Site {
-                        function: function.name,
-                        location: function.location,
-                    }))
-                })
+                outermost.map_or(Origin::Unknown, |function| self.site(function, allocates))
             }
             None => Origin::Runtime,
         }
     }
 
-    /// The site at an address: of the functions inlined there the first that is no wrapper.
-    fn site(&mut self, address: u64) -> Option<SiteId> {
-        if let Some(&known) = self.by_address.get(&address) {
-            return known;
+    /// The functions at an address, up to the first that is no wrapper.
+    fn frame(&mut self, address: u64) -> Frame {
+        if let Some(known) = self.by_address.get(&address) {
+            return known.clone();
         }
-        let functions = self.symbols.functions(address);
-        let own = functions.into_iter().find(|function| !is_wrapper(&function.name));
-        let site = own.map(|function| {
-            self.id(Site {
-                function: function.name,
-                location: function.location,
-            })
-        });
-        self.by_address.insert(address, site);
-        site
+        let mut frame = Frame {
+            own: None,
+            passing: Passing::On,
+        };
+        for function in self.symbols.functions(address) {
+            if !is_wrapper(&function.name) {
+                frame.own = Some(function);
+                break;
+            }
+            if frame.passing == Passing::On {
+                frame.passing = passing(&function.name);
+            }
+        }
+        self.by_address.insert(address, frame.clone());
+        frame
+    }
+
+    fn site(&mut self, function: Function, allocates: Passing) -> Origin {
+        Origin::Site(self.id(Site {
+            function: function.name,
+            location: function.location,
+            allocates: match allocates {
+                Passing::Type(name) => Some(name),
+                Passing::On | Passing::Nothing => None,
+            },
+        }))
     }
 
     /// Whether the C library's streams call from here.

@@ -346,7 +346,11 @@ fn sites(all: &Piece, bytes: &[u8]) -> Sites {
         let site = *known.entry((of(bytes, span), line)).or_insert_with(|| {
             let location = format!("{}:{line}", String::from_utf8_lossy(of(bytes, span)));
             let function = location.rsplit('/').next().unwrap_or_default().to_owned();
-            sites.add(Site { function, location })
+            sites.add(Site {
+                function,
+                location,
+                allocates: None,
+            })
         });
         sites.set(row, site);
     }

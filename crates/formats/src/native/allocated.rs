@@ -1,0 +1,208 @@
+//! What is allocated, by the names of the functions that pass an allocation on: the arguments of their templates.
+
+/// What one function on the way to the allocator tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// It allocates objects or elements of this type.
+    Type(String),
+    /// It hands on what is asked for: its caller may tell.
+    On,
+    /// It allocates something for itself.
+    Nothing,
+}
+
+/// C++ functions that allocate what their first argument says.
+const CPP: [&str; 11] = [
+    "std::__new_allocator<",
+    "std::allocator<",
+    "std::__1::allocator<",
+    "__gnu_cxx::new_allocator<",
+    "__gnu_cxx::__alloc_traits<std::allocator<",
+    "std::allocator_traits<std::allocator<",
+    "std::__1::allocator_traits<std::__1::allocator<",
+    "std::__allocate_guarded<std::allocator<",
+    "std::make_unique<",
+    "std::__1::make_unique<",
+    "std::make_unique_for_overwrite<",
+];
+
+/// Rust's owners of blocks, in names that tell their arguments.
+const RUST: [&str; 8] = [
+    "alloc::boxed::Box<",
+    "alloc::vec::Vec<",
+    "alloc::raw_vec::RawVec<",
+    "alloc::collections::vec_deque::VecDeque<",
+    "alloc::sync::Arc<",
+    "alloc::rc::Rc<",
+    "hashbrown::raw::RawTable<",
+    "hashbrown::map::HashMap<",
+];
+
+/// What stands around what a person would name.
+const AROUND: [&str; 10] = [
+    "std::_Sp_counted_ptr_inplace<",
+    "std::__1::__shared_ptr_emplace<",
+    "std::_Rb_tree_node<",
+    "std::_List_node<",
+    "std::_Fwd_list_node<",
+    "std::__detail::_Hash_node<",
+    "alloc::sync::ArcInner<",
+    "alloc::rc::RcInner<",
+    "alloc::rc::RcBox<",
+    "core::mem::maybe_uninit::MaybeUninit<",
+];
+
+/// Bytes, which say nothing of what they are for.
+const BYTES: [&str; 6] = ["char", "unsigned char", "signed char", "std::byte", "u8", "i8"];
+
+/// Rust's and C++'s functions between an owner and the allocator.
+const ON: [&str; 10] = [
+    "operator new",
+    "alloc::alloc::",
+    "<alloc::alloc::",
+    "<alloc::raw_vec::RawVecInner",
+    "alloc::raw_vec::RawVecInner",
+    "alloc::raw_vec::finish_grow",
+    "alloc::boxed::box_new_uninit",
+    "alloc::alloc::exchange_malloc",
+    "__rust",
+    "__rdl_",
+];
+
+/// What a function on the way to the allocator tells, by its demangled name.
+pub fn passing(function: &str) -> Passing {
+    let cpp = CPP.iter().find_map(|start| function.strip_prefix(start));
+    let rust = function.strip_prefix('<').and_then(|name| {
+        let known = RUST.iter().find_map(|start| name.strip_prefix(start));
+        // Older names of Rust have the parameter's own name there.
+        known.filter(|rest| argument(rest).is_some_and(|argument| argument.len() > 1))
+    });
+    if let Some(argument) = cpp.or(rust).and_then(argument) {
+        let inner = inside(argument);
+        return if BYTES.contains(&inner) {
+            Passing::Nothing
+        } else {
+            Passing::Type(plain(inner))
+        };
+    }
+    if ON.iter().any(|start| function.starts_with(start)) {
+        Passing::On
+    } else {
+        Passing::Nothing
+    }
+}
+
+/// The first of several arguments, up to the comma or bracket that ends it.
+fn argument(arguments: &str) -> Option<&str> {
+    let mut depth = 0_u32;
+    let end = arguments.find(|c| {
+        match c {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' if depth > 0 => depth -= 1,
+            '>' | ',' => return depth == 0,
+            _ => {}
+        }
+        false
+    })?;
+    let first = arguments[..end].trim();
+    (!first.is_empty()).then_some(first)
+}
+
+/// Without the counts of references and the nodes of containers around it.
+fn inside(name: &str) -> &str {
+    let around = AROUND.iter().find_map(|start| name.strip_prefix(start));
+    around
+        .and_then(argument)
+        .map_or(name, inside)
+        .trim_end_matches("[]")
+}
+
+/// As the source has it: arguments that nobody writes left out.
+fn plain(name: &str) -> String {
+    let mut name = name
+        .replace(
+            "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >",
+            "std::string",
+        )
+        .replace("> >", ">>")
+        .replace("> >", ">>");
+    while let Some(start) = name.find(", std::allocator<") {
+        let rest = &name[start + ", std::allocator<".len()..];
+        let Some(bytes) = argument(rest).map(str::len) else {
+            break;
+        };
+        let end = name.len() - rest.len() + bytes;
+        let after = name[end..].find('>').map_or(name.len(), |at| end + at + 1);
+        name.replace_range(start..after, "");
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ty(name: &str) -> Passing {
+        Passing::Type(name.to_owned())
+    }
+
+    #[test]
+    fn arguments_of_allocators_are_types() {
+        for (function, name) in [
+            ("std::__new_allocator<Item>::allocate", "Item"),
+            ("__gnu_cxx::new_allocator<Person*>::allocate", "Person*"),
+            ("std::allocator_traits<std::allocator<Item> >::allocate", "Item"),
+            (
+                "std::__new_allocator<std::_Sp_counted_ptr_inplace<Customer, std::allocator<void>, (__gnu_cxx::_Lock_policy)2> >::allocate",
+                "Customer",
+            ),
+            (
+                "std::__new_allocator<std::_Rb_tree_node<std::pair<Key const, Item> > >::allocate",
+                "std::pair<Key const, Item>",
+            ),
+            (
+                "std::__new_allocator<std::vector<Item, std::allocator<Item> > >::allocate",
+                "std::vector<Item>",
+            ),
+            (
+                "std::__new_allocator<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > >::allocate",
+                "std::string",
+            ),
+            ("std::make_unique<Order, long&>", "Order"),
+            ("<alloc::boxed::Box<types::Order>>::new", "types::Order"),
+            (
+                "<alloc::boxed::Box<alloc::sync::ArcInner<types::Customer>>>::new_uninit",
+                "types::Customer",
+            ),
+            (
+                "<alloc::raw_vec::RawVec<(u64, types::Order)>>::grow_one",
+                "(u64, types::Order)",
+            ),
+        ] {
+            assert_eq!(passing(function), ty(name), "{function}");
+        }
+    }
+
+    #[test]
+    fn bytes_parameters_and_other_functions_tell_no_type() {
+        for function in [
+            "std::__new_allocator<char>::allocate",
+            "<alloc::vec::Vec<u8>>::with_capacity",
+            "<alloc::vec::Vec<T,A> as core::clone::Clone>::clone",
+            "alloc::boxed::Box<T>::new",
+            "std::vector<Item, std::allocator<Item> >::push_back",
+            "std::__new_allocator<",
+            "std::make_unique<>",
+            "main",
+        ] {
+            assert_eq!(passing(function), Passing::Nothing, "{function}");
+        }
+        for function in [
+            "operator new",
+            "alloc::alloc::alloc",
+            "<alloc::alloc::Global>::alloc_impl",
+        ] {
+            assert_eq!(passing(function), Passing::On, "{function}");
+        }
+    }
+}
