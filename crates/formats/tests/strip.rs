@@ -220,3 +220,17 @@ fn nothing_of_the_program_is_left() {
     }
     insta::assert_snapshot!(left.into_iter().collect::<Vec<_>>().join("\n"));
 }
+
+#[test]
+fn what_has_other_texts_is_refused_and_never_half_stripped() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut out = Vec::new();
+    let error = strip(&folder.join("ruby-3.4.ndjson.gz"), &mut out).unwrap_err();
+    assert!(out.is_empty());
+    assert!(
+        error
+            .to_string()
+            .contains("at byte 0: expected a heap snapshot of V8"),
+        "{error}"
+    );
+}

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use placeholder::Placeholders;
 
 use crate::error::Malformed;
-use crate::{ReadError, Source, v8};
+use crate::{ReadError, Source, heapprofile, ruby, v8};
 
 /// Why a dump cannot be stripped.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +56,8 @@ impl From<io::Error> for Failure {
 /// When the dump cannot be read, is of a format whose text is not known, or `out` cannot be written.
 pub fn strip(path: &Path, out: &mut dyn Write) -> Result<(), StripError> {
     let source = Source::open(path)?;
-    if source.bytes.trim_ascii_start().first() != Some(&b'{') {
+    let start = source.bytes.trim_ascii_start();
+    if start.first() != Some(&b'{') || ruby::is_dump(start) || heapprofile::is_profile(start) {
         return Err(StripError::NoText {
             path: path.to_owned(),
         });
