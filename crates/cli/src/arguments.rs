@@ -192,6 +192,12 @@ pub struct Check {
     /// The configuration [default: deadweight.toml here or in the nearest directory above]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Check only what came since this earlier moment of the program: budgets then limit what one test adds
+    #[arg(long, value_name = "FILE|CAPTURE", conflicts_with = "update_baseline")]
+    pub since: Option<PathBuf>,
+    /// Operations a record of allocations stands for, where it does not say
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub per: u64,
     /// Write what is better than the baseline into it; a worse figure never gets in
     #[arg(long)]
     pub update_baseline: bool,

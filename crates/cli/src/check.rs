@@ -7,6 +7,7 @@ use std::{env, fs};
 
 use anyhow::{Context, bail};
 use deadweight_compare::check::{Baseline, Config, KEYS, check as compare, help};
+use deadweight_compare::growth;
 use deadweight_report::check::{self as report, Names};
 
 use crate::arguments::{Check, CheckFormat};
@@ -29,7 +30,10 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
         None => discover(&env::current_dir()?)?,
     };
     let text = fs::read_to_string(&path).with_context(|| format!("{} could not be read", path.display()))?;
-    let config = Config::parse(&text).with_context(|| path.display().to_string())?;
+    let mut config = Config::parse(&text).with_context(|| path.display().to_string())?;
+    if arguments.since.is_some() {
+        config.baseline = None; // it is of whole moments
+    }
     // What a configuration names is beside it, wherever the check is started.
     let kept = config.baseline.as_ref().map(|baseline| beside(&path, baseline));
     let before = kept.as_deref().map(read).transpose()?.flatten();
@@ -48,7 +52,13 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
             kept.display()
         );
     }
-    let weighings = inputs::weighings(&arguments.paths)?;
+    let mut weighings = inputs::weighings(&arguments.paths, arguments.per)?;
+    if let Some(since) = &arguments.since {
+        let before = inputs::weighing(since, arguments.per)?;
+        for weighing in &mut weighings {
+            *weighing = growth(&before, weighing);
+        }
+    }
     let made = compare(&weighings, &config, before.as_ref());
 
     let (config_name, baseline_name) = (shown(&path), kept.as_deref().map(shown).unwrap_or_default());

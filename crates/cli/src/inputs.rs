@@ -16,8 +16,9 @@ const HEAD: u64 = 256;
 /// No weighing is larger than this many bytes.
 const MOST: u64 = 256 << 20;
 
-/// Weighs a dump or a capture with every finding listed, or reads a weighing back.
-pub fn weighing(path: &Path) -> anyhow::Result<Weighing> {
+/// Weighs a dump or a capture with every finding listed, or reads a weighing back. `operations` counts for records of
+/// allocations that do not say how many they stand for.
+pub fn weighing(path: &Path, operations: u64) -> anyhow::Result<Weighing> {
     if path.is_file() && may_be_weighing(path)? {
         let text = fs::read(path).with_context(|| format!("{} could not be read", path.display()))?;
         match json::read(&text) {
@@ -30,16 +31,16 @@ pub fn weighing(path: &Path) -> anyhow::Result<Weighing> {
             }
         }
     }
-    dump::weigh(path, None, 0, &Options::all())
+    dump::weigh(path, None, operations, &Options::all())
 }
 
 /// The same for several, with the time left.
-pub fn weighings(paths: &[PathBuf]) -> anyhow::Result<Vec<Weighing>> {
+pub fn weighings(paths: &[PathBuf], operations: u64) -> anyhow::Result<Vec<Weighing>> {
     let bar = progress::bar(paths.iter().map(|path| size(path)).sum());
     let mut weighings = Vec::with_capacity(paths.len());
     for path in paths {
         bar.set_message(format!("weighing {}", path.display()));
-        weighings.push(weighing(path)?);
+        weighings.push(weighing(path, operations)?);
         bar.inc(size(path));
     }
     bar.finish_and_clear();

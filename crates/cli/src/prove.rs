@@ -16,7 +16,7 @@ const LIMIT: usize = 15;
 
 /// Weighs both sides and compares them.
 pub fn prove(arguments: &Prove) -> anyhow::Result<ExitCode> {
-    let both = inputs::weighings(&[arguments.before.clone(), arguments.after.clone()])?;
+    let both = inputs::weighings(&[arguments.before.clone(), arguments.after.clone()], 0)?;
     let (before, after) = (&both[0], &both[1]);
     let options = Options {
         mended: mended(before, &arguments.mended)?,

@@ -31,7 +31,7 @@ pub fn view(arguments: &View) -> anyhow::Result<ExitCode> {
     };
     let weighings = paths
         .iter()
-        .map(|path| inputs::weighing(path))
+        .map(|path| inputs::weighing(path, 0))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let mut bytes = Vec::new();
     Html.write_all(&weighings, &mut bytes)?;

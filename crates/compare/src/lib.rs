@@ -3,10 +3,12 @@
 mod align;
 pub mod check;
 pub mod diff;
+pub mod growth;
 mod places;
 pub mod proof;
 pub mod prove;
 
 pub use diff::diff;
+pub use growth::growth;
 pub use proof::Proof;
 pub use prove::prove;

@@ -19,6 +19,10 @@ pub struct Config {
     pub external: Option<Limit<u64>>,
     /// The most bytes that one operation may allocate.
     pub bytes_per_operation: Option<Limit<u64>>,
+    /// The most bytes that may be made in all, kept or not.
+    pub churned: Option<Limit<u64>>,
+    /// The rules whose findings may be there.
+    pub findings: Option<Limit<Vec<String>>>,
     /// What the findings of single rules may claim together.
     pub rules: BTreeMap<String, Limit<u64>>,
     /// What records may take.
@@ -90,6 +94,8 @@ struct Budget {
     held: Option<Spanned<Bytes>>,
     external: Option<Spanned<Bytes>>,
     bytes_per_operation: Option<Spanned<Bytes>>,
+    churned: Option<Spanned<Bytes>>,
+    findings: Option<Spanned<Vec<String>>>,
     #[serde(default)]
     rules: BTreeMap<String, Spanned<Bytes>>,
     #[serde(default)]
@@ -146,24 +152,30 @@ impl Config {
         let mut rules = BTreeMap::new();
         for (rule, limit) in file.budget.rules {
             if !known(&rule) {
-                return Err(wrong(
-                    limit.span().start,
-                    format!("there is no rule {rule:?}; `deadweight rules` lists them"),
-                ));
+                return Err(wrong(limit.span().start, no_rule(&rule)));
             }
             if let Some(limit) = of_bytes(Some(limit)) {
                 rules.insert(rule.to_uppercase(), limit);
             }
+        }
+        let mut findings = None;
+        if let Some(allowed) = file.budget.findings {
+            let at = allowed.span().start;
+            let allowed = allowed.into_inner();
+            if let Some(rule) = allowed.iter().find(|rule| !known(rule)) {
+                return Err(wrong(at, no_rule(rule)));
+            }
+            findings = Some(Limit {
+                most: allowed.iter().map(|rule| rule.to_uppercase()).collect(),
+                line: line(at),
+            });
         }
         let mut suppressions = Vec::new();
         for suppress in file.suppress {
             let at = suppress.span().start;
             let Suppress { rule, holder, reason } = suppress.into_inner();
             if !known(&rule) {
-                return Err(wrong(
-                    at,
-                    format!("there is no rule {rule:?}; `deadweight rules` lists them"),
-                ));
+                return Err(wrong(at, no_rule(&rule)));
             }
             if reason.trim().is_empty() {
                 return Err(wrong(at, format!("the suppression of {rule} gives no reason")));
@@ -190,6 +202,8 @@ impl Config {
             held: of_bytes(file.budget.held),
             external: of_bytes(file.budget.external),
             bytes_per_operation: of_bytes(file.budget.bytes_per_operation),
+            churned: of_bytes(file.budget.churned),
+            findings,
             rules,
             records: records.collect(),
             baseline: file.baseline.file,
@@ -197,6 +211,10 @@ impl Config {
             suppressions,
         })
     }
+}
+
+fn no_rule(rule: &str) -> String {
+    format!("there is no rule {rule:?}; `deadweight rules` lists them")
 }
 
 /// Rules of what was made and thrown away have codes of their own.

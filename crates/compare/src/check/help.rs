@@ -12,7 +12,7 @@ pub struct Help {
 }
 
 /// Every key.
-pub const KEYS: [Help; 8] = [
+pub const KEYS: [Help; 10] = [
     Help {
         key: "budget.dead_share",
         title: "the most of the held bytes that may be dead weight",
@@ -37,6 +37,19 @@ pub const KEYS: [Help; 8] = [
         text: "Allocated bytes, kept or not, divided by the operations that the program marked. It needs a record of \
                allocations: a heap dump does not tell, and the budget is then not measurable.\n\n    [budget]\n    \
                bytes_per_operation = \"160 B\"",
+    },
+    Help {
+        key: "budget.churned",
+        title: "the most bytes the program may make in all",
+        text: "Allocated bytes, kept or not. It needs a record of allocations, as budget.bytes_per_operation does.\n\n    \
+               [budget]\n    churned = \"20 MB\"",
+    },
+    Help {
+        key: "budget.findings",
+        title: "the rules whose findings may be there",
+        text: "Every finding of another rule breaks the budget, of what is held and of what is made. An empty list allows \
+               none. Findings below 0.1 % of all bytes, or below 4 kB, are no news.\n\n    [budget]\n    findings = \
+               [\"L03\"]",
     },
     Help {
         key: "budget.rules",

@@ -7,6 +7,9 @@ use deadweight_rules::weighing::{Finding, Holdings, OTHERS};
 
 use super::config::Suppression;
 
+/// Findings below this share of all bytes are no news.
+const MATTERS: f64 = 0.001;
+
 /// The figures of one or several weighings; of several that tell a figure, the largest counts.
 #[derive(Debug)]
 pub(super) struct Measured<'w> {
@@ -60,15 +63,7 @@ impl<'w> Measured<'w> {
     }
 
     pub(super) fn dead_share(&self) -> Option<f64> {
-        let share = |weighing: &Weighing| {
-            let accepted: u64 = weighing
-                .findings
-                .iter()
-                .filter(|finding| !finding.external && self.is_accepted(finding))
-                .map(|finding| finding.saves)
-                .sum();
-            weighing.held.dead.saturating_sub(accepted) as f64 / weighing.held.bytes.max(1) as f64
-        };
+        let share = |weighing: &Weighing| self.dead_of(weighing) as f64 / weighing.held.bytes.max(1) as f64;
         self.with_a_heap().map(share).max_by(f64::total_cmp)
     }
 
@@ -76,6 +71,57 @@ impl<'w> Measured<'w> {
         self.suppressions
             .iter()
             .any(|suppression| accepts(suppression, finding))
+    }
+
+    /// The dead weight on the heap, without what is accepted.
+    pub(super) fn dead(&self) -> Option<u64> {
+        self.with_a_heap().map(|weighing| self.dead_of(weighing)).max()
+    }
+
+    fn dead_of(&self, weighing: &Weighing) -> u64 {
+        let findings = weighing.findings.iter();
+        let accepted = findings.filter(|finding| !finding.external && self.is_accepted(finding));
+        let accepted: u64 = accepted.map(|finding| finding.saves).sum();
+        weighing.held.dead.saturating_sub(accepted)
+    }
+
+    /// All bytes that were made.
+    pub(super) fn churned(&self) -> Option<u64> {
+        let churned = self
+            .weighings
+            .iter()
+            .filter_map(|weighing| weighing.churned.as_ref());
+        churned.map(|churned| churned.bytes).max()
+    }
+
+    /// Findings below this many bytes are no news.
+    pub(super) fn matters(&self) -> u64 {
+        let all = self.weighings.iter().map(|weighing| {
+            let churned = weighing.churned.as_ref().map_or(0, |churned| churned.bytes);
+            (weighing.held.bytes + weighing.external.bytes).max(churned)
+        });
+        (all.max().unwrap_or(0) as f64 * MATTERS) as u64
+    }
+
+    /// The finding of what is on the heap or of what is outside that claims most.
+    pub(super) fn largest_held(&self, external: bool) -> Option<&'w Finding> {
+        let findings = self.weighings.iter().flat_map(|weighing| &weighing.findings);
+        findings
+            .filter(|finding| finding.external == external && finding.rule != OTHERS)
+            .filter(|finding| !self.is_accepted(finding))
+            .max_by_key(|finding| finding.saves)
+    }
+
+    /// The finding of what was made that claims most.
+    pub(super) fn largest_churned(&self) -> Option<&'w Finding> {
+        let churned = self
+            .weighings
+            .iter()
+            .filter_map(|weighing| weighing.churned.as_ref());
+        churned
+            .flat_map(|churned| &churned.findings)
+            .filter(|finding| finding.rule != OTHERS && !self.is_accepted(finding))
+            .max_by_key(|finding| finding.saves)
     }
 
     /// Bytes allocated by each operation; none when no weighing tells both.

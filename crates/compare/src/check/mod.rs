@@ -12,4 +12,4 @@ pub use baseline::{Baseline, BaselineError};
 pub use config::{Config, ConfigError, Suppression};
 pub use help::{Help, KEYS, help};
 pub use location::{Location, location};
-pub use verdict::{Broken, Check, Stale, What, check};
+pub use verdict::{Broken, Check, Figures, Stale, What, check};

@@ -10,11 +10,11 @@ use super::baseline::Baseline;
 use super::config::{Config, Limit};
 use super::measured::Measured;
 
-/// Findings below this share of all bytes are no news.
-const MATTERS: f64 = 0.001;
-
 /// Bytes by which runs of one program differ however small it is.
 const NOISE: u64 = 64_000;
+
+/// Findings below this many bytes are no news for an allow-list, however small the program.
+const SMALL: u64 = 4_096;
 
 /// What came of a check.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
@@ -23,12 +23,29 @@ pub struct Check {
     pub broken: Vec<Broken>,
     /// How many budgets and figures hold.
     pub held: usize,
+    /// What was measured.
+    pub figures: Figures,
     /// Suppressions that accept nothing any more.
     pub stale: Vec<Stale>,
     /// The baseline as it would be kept now; null when none is asked for.
     pub baseline: Option<Baseline>,
     /// Whether the baseline is better than the one before it.
     pub better: bool,
+}
+
+/// What budgets look at; null where nothing tells. All sizes are whole bytes.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Figures {
+    /// Held on the heap.
+    pub held: Option<u64>,
+    /// Held outside of it.
+    pub external: Option<u64>,
+    /// Dead weight on the heap, without what is accepted.
+    pub dead: Option<u64>,
+    /// Made in all, kept or not.
+    pub churned: Option<u64>,
+    /// Made by each operation.
+    pub bytes_per_operation: Option<u64>,
 }
 
 /// A broken budget.
@@ -66,7 +83,7 @@ pub enum What {
         /// The most that is allowed.
         most: f64,
     },
-    /// A finding that the baseline does not know.
+    /// A finding that the baseline does not know, or whose rule is not in the list of those allowed.
     New {
         /// What it claims.
         saves: u64,
@@ -107,7 +124,7 @@ pub fn check(weighings: &[Weighing], config: &Config, baseline: Option<&Baseline
     if config.baseline.is_some() {
         kept = Some(match baseline {
             Some(before) => {
-                round.against(before, &now, config.tolerance, weighings);
+                round.against(before, &now, config.tolerance);
                 before.ratchet(&now)
             }
             None => now,
@@ -127,6 +144,13 @@ pub fn check(weighings: &[Weighing], config: &Config, baseline: Option<&Baseline
         better: kept.is_some() && kept.as_ref() != baseline,
         baseline: kept,
         held: round.held,
+        figures: Figures {
+            held: measured.held(),
+            external: measured.external(),
+            dead: measured.dead(),
+            churned: measured.churned(),
+            bytes_per_operation: measured.per_operation(),
+        },
         broken: round.broken,
     }
 }
@@ -161,18 +185,31 @@ impl Round<'_, '_> {
             }
         }
         let no_heap = "no weighing of a heap";
-        for (key, limit, of, found) in [
-            ("budget.held", config.held, "held bytes", measured.held()),
+        for (key, limit, of, found, external) in [
+            ("budget.held", config.held, "held bytes", measured.held(), false),
             (
                 "budget.external",
                 config.external,
                 "external bytes",
                 measured.external(),
+                true,
             ),
         ] {
             if let Some(limit) = limit {
-                self.bytes(key, limit, of, found.ok_or_else(|| no_heap.to_owned()), None);
+                let found = found.ok_or_else(|| no_heap.to_owned());
+                self.bytes(key, limit, of, found, measured.largest_held(external));
             }
+        }
+        if let Some(limit) = config.churned {
+            let found = measured.churned();
+            let found = found.ok_or_else(|| measured.why_not_per_operation().to_owned());
+            self.bytes(
+                "budget.churned",
+                limit,
+                "bytes made",
+                found,
+                measured.largest_churned(),
+            );
         }
         if let Some(limit) = config.bytes_per_operation {
             let found = measured.per_operation();
@@ -182,8 +219,11 @@ impl Round<'_, '_> {
                 limit,
                 "bytes per operation",
                 found,
-                None,
+                measured.largest_churned(),
             );
+        }
+        if let Some(allowed) = &config.findings {
+            self.allowed(allowed);
         }
         for (rule, limit) in &config.rules {
             let found = measured.rule(rule).ok_or_else(|| measured.why_not(rule));
@@ -206,6 +246,19 @@ impl Round<'_, '_> {
                 None,
             );
         }
+    }
+
+    /// Nothing may be there but findings of the rules in the list.
+    fn allowed(&mut self, allowed: &Limit<Vec<String>>) {
+        let matters = self.measured.matters().max(SMALL);
+        let mut findings: Vec<&Finding> = self.measured.by_fingerprint().into_values().collect();
+        findings.retain(|finding| finding.saves >= matters && !allowed.most.contains(&finding.rule));
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.saves));
+        for finding in &findings {
+            let what = What::New { saves: finding.saves };
+            self.broke("budget.findings", what, Some(allowed.line), Some(finding));
+        }
+        self.held += usize::from(findings.is_empty());
     }
 
     fn bytes(
@@ -248,7 +301,7 @@ impl Round<'_, '_> {
     }
 
     /// Nothing may be worse than the best so far.
-    fn against(&mut self, before: &Baseline, now: &Baseline, tolerance: f64, weighings: &[Weighing]) {
+    fn against(&mut self, before: &Baseline, now: &Baseline, tolerance: f64) {
         let room = |best: u64, noise: u64| best + ((best as f64 * tolerance) as u64).max(noise);
         for (of, best, found, noise) in [
             ("held bytes", before.held, now.held, NOISE),
@@ -279,11 +332,7 @@ impl Round<'_, '_> {
                 self.held += 1;
             }
         }
-        let all = weighings.iter().map(|weighing| {
-            let churned = weighing.churned.as_ref().map_or(0, |churned| churned.bytes);
-            (weighing.held.bytes + weighing.external.bytes).max(churned)
-        });
-        let matters = (all.max().unwrap_or(0) as f64 * MATTERS) as u64;
+        let matters = self.measured.matters();
         let pairs = before.pairs(now);
         let mut findings: Vec<(&str, &Finding)> = self.measured.by_fingerprint().into_iter().collect();
         findings.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.saves));

@@ -86,7 +86,12 @@ pub(super) fn sentence(broken: &Broken) -> String {
         }
         What::New { saves } => match finding {
             Some(finding) => format!(
-                "new: {}: {} dead weight: {}; fix: {}",
+                "{}: {}: {} dead weight: {}; fix: {}",
+                if broken.line.is_some() {
+                    "not allowed"
+                } else {
+                    "new"
+                },
                 place(finding),
                 bytes(*saves),
                 harmless(&finding.title),

@@ -1,0 +1,110 @@
+//! What one moment of a program holds more than an earlier one, as a weighing of its own: a budget then limits what
+//! came in between, such as the work of one test.
+
+use std::collections::BTreeMap;
+
+use deadweight_rules::Weighing;
+use deadweight_rules::weighing::{External, Finding, Held, Holding, Holdings, OTHERS};
+
+/// What `after` holds beyond `before`. What shrank counts as 0; findings are matched by fingerprint and count with what
+/// they grew by, their titles tell of `after` as a whole.
+///
+/// The heap's net growth is no less than the dead weight that came with it: a program that lets go of good content
+/// meanwhile has grown by the dead weight all the same.
+#[must_use]
+pub fn growth(before: &Weighing, after: &Weighing) -> Weighing {
+    let findings = grown_findings(&before.findings, &after.findings);
+    let claimed = |external: bool| -> u64 {
+        let of = findings.iter().filter(|finding| finding.external == external);
+        of.map(|finding| finding.saves).sum()
+    };
+    let (dead, dead_outside) = (claimed(false), claimed(true));
+    let bytes = after.held.bytes.saturating_sub(before.held.bytes).max(dead);
+    let runtime = after.held.runtime.saturating_sub(before.held.runtime);
+    let runtime = runtime.min(bytes - dead);
+    let outside = after.external.bytes.saturating_sub(before.external.bytes);
+    Weighing {
+        held: Held {
+            bytes,
+            dead,
+            runtime,
+            content: bytes - dead - runtime,
+            objects: after.held.objects.saturating_sub(before.held.objects),
+        },
+        external: External {
+            bytes: outside.max(dead_outside),
+            dead: dead_outside,
+        },
+        options: grown_findings(&before.options, &after.options),
+        // What was made is recorded over the whole life of a process, not between two moments.
+        churned: None,
+        process: None,
+        holdings: match (&before.holdings, &after.holdings) {
+            (Some(before), Some(after)) => Some(grown_holdings(before, after)),
+            _ => None,
+        },
+        partial: before.partial.clone().or_else(|| after.partial.clone()),
+        findings,
+        ..after.clone()
+    }
+}
+
+fn grown_findings(before: &[Finding], after: &[Finding]) -> Vec<Finding> {
+    let known: BTreeMap<&str, &Finding> = before
+        .iter()
+        .map(|finding| (finding.fingerprint.as_str(), finding))
+        .collect();
+    let mut grown: Vec<Finding> = after
+        .iter()
+        // The row of the small ones has no fixed members.
+        .filter(|finding| finding.rule != OTHERS)
+        .map(|finding| match known.get(finding.fingerprint.as_str()) {
+            Some(old) => Finding {
+                count: finding.count.saturating_sub(old.count),
+                good: finding.good.saturating_sub(old.good),
+                bytes_now: finding.bytes_now.saturating_sub(old.bytes_now),
+                bytes_after: finding.bytes_after.saturating_sub(old.bytes_after),
+                saves: finding.saves.saturating_sub(old.saves),
+                saves_alone: finding.saves_alone.saturating_sub(old.saves_alone),
+                ..finding.clone()
+            },
+            None => finding.clone(),
+        })
+        .filter(|finding| finding.saves > 0)
+        .collect();
+    for finding in &mut grown {
+        // They speak of places as they are in the end.
+        finding.frees.clear();
+        finding.shared.clear();
+    }
+    grown.sort_by_key(|finding| std::cmp::Reverse(finding.saves));
+    grown
+}
+
+fn grown_holdings(before: &Holdings, after: &Holdings) -> Holdings {
+    let known: BTreeMap<(&str, &str), &Holding> = before
+        .places
+        .iter()
+        .map(|place| ((place.holder.as_str(), place.holds.as_str()), place))
+        .collect();
+    let places = after.places.iter().map(|place| {
+        let old = known.get(&(place.holder.as_str(), place.holds.as_str()));
+        let minus = |of: fn(&Holding) -> u64| of(place).saturating_sub(old.map_or(0, |old| of(old)));
+        Holding {
+            count: minus(|place| place.count),
+            bytes: minus(|place| place.bytes),
+            external: minus(|place| place.external),
+            left: None,
+            external_left: None,
+            ..place.clone()
+        }
+    });
+    let mut places: Vec<Holding> = places
+        .filter(|place| place.count > 0 || place.bytes + place.external > 0)
+        .collect();
+    places.sort_by_key(|place| std::cmp::Reverse(place.bytes + place.external));
+    Holdings {
+        places,
+        ..Holdings::default()
+    }
+}
