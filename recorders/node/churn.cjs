@@ -25,11 +25,26 @@ function startChurn(settings) {
     });
     recording = { session, every, collected: Number(process.versions.node.split('.')[0]) >= COLLECTED_SINCE, operations: 0 };
     // A program marks an operation by emitting this; it costs a call, and nothing where nobody records.
-    process.on('deadweight:operation', (count) => {
-      recording.operations += count === undefined ? 1 : count;
-    });
+    process.on('deadweight:operation', countOperations);
   } catch (error) {
     fail('what the program makes is not recorded', error);
+  }
+}
+
+function countOperations(count) {
+  recording.operations += count === undefined ? 1 : count;
+}
+
+// For tests, which record one function after the other.
+function stopChurn() {
+  if (recording === null) return;
+  const { session } = recording;
+  recording = null;
+  process.removeListener('deadweight:operation', countOperations);
+  try {
+    post(session, 'HeapProfiler.stopSampling');
+  } finally {
+    session.disconnect();
   }
 }
 
@@ -67,4 +82,4 @@ function writeChurn(profile, settings, directory) {
   };
 }
 
-module.exports = { startChurn, takeProfile, writeChurn };
+module.exports = { startChurn, stopChurn, takeProfile, writeChurn };

@@ -35,6 +35,9 @@ pub const LIBRARIES: &[&str] = &[
 /// What builds remedies and cases in C++: the cases hash with OpenSSL.
 pub const CMAKE: &[&str] = &["cmake", "g++", "libssl-dev", "make"];
 
+/// The frameworks that limits on memory are tried in.
+const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
+
 /// The browser that the HTML report is tested in.
 const BROWSER: &[&str] = &["chromium"];
 
@@ -84,6 +87,8 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             node_tests(&node, &folder, &list)
         });
     }
+    steps.run("limits in test suites of Node.js", || node_suites(&node));
+    steps.run("limits in test suites of C and C++", native_suites);
     steps.run("tests of the HTML report", || html_tests(&node));
     for folder in folders_with_cmake_tests() {
         let shown = shown(&folder);
@@ -202,6 +207,33 @@ fn html_tests(node: &Node) -> anyhow::Result<()> {
     node.shell()
         .args(["--test", "--test-concurrency=1"])
         .current_dir(folder)
+        .env("DEADWEIGHT", deadweight)
+        .inherit()
+}
+
+/// What test suites use to limit memory, with the tool and its recorders as they are.
+fn node_suites(node: &Node) -> anyhow::Result<()> {
+    let folder = workspace::root().join("testing/node");
+    npm::install(&folder)?;
+    let deadweight = workspace::build_deadweight()?;
+    let tests = ["held", "churn", "runners"].map(|name| format!("test/{name}.test.js"));
+    node.shell()
+        .args(["--test", "--test-concurrency=1"])
+        .args(tests)
+        .current_dir(folder)
+        .env("DEADWEIGHT", &deadweight)
+        .inherit()
+}
+
+/// The same for C and C++.
+fn native_suites() -> anyhow::Result<()> {
+    debian::ensure(CMAKE)?;
+    debian::ensure(FRAMEWORKS)?;
+    let deadweight = workspace::build_deadweight()?;
+    cargo(&["build", "--release", "--quiet", "--package", "deadweight-recorder"]).inherit()?;
+    Shell::new(workspace::root().join("testing/cpp/test.sh"))
+        .args([workspace::target().join("cmake/testing")])
+        .env("DEADWEIGHT_RECORDER", deadweight.with_file_name("libdeadweight_recorder.so"))
         .env("DEADWEIGHT", deadweight)
         .inherit()
 }
