@@ -230,10 +230,20 @@ fn native_suites() -> anyhow::Result<()> {
     debian::ensure(CMAKE)?;
     debian::ensure(FRAMEWORKS)?;
     let deadweight = workspace::build_deadweight()?;
-    cargo(&["build", "--release", "--quiet", "--package", "deadweight-recorder"]).inherit()?;
+    cargo(&[
+        "build",
+        "--release",
+        "--quiet",
+        "--package",
+        "deadweight-recorder",
+    ])
+    .inherit()?;
     Shell::new(workspace::root().join("testing/cpp/test.sh"))
         .args([workspace::target().join("cmake/testing")])
-        .env("DEADWEIGHT_RECORDER", deadweight.with_file_name("libdeadweight_recorder.so"))
+        .env(
+            "DEADWEIGHT_RECORDER",
+            deadweight.with_file_name("libdeadweight_recorder.so"),
+        )
         .env("DEADWEIGHT", deadweight)
         .inherit()
 }

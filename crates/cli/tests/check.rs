@@ -211,3 +211,22 @@ fn keys_explain_themselves() {
     assert!(explain(&["budget.rules.D01"]).1.contains("deadweight explain"));
     assert_eq!(explain(&["nothing"]).0, Some(2));
 }
+
+#[test]
+fn only_what_came_since_an_earlier_moment_is_checked() {
+    let project = Project::new();
+    fs::write(
+        project.path("deadweight.toml"),
+        "[budget]\nheld = 0\nfindings = []\n\n[baseline]\nfile = \"nowhere.json\"\n",
+    )
+    .unwrap();
+    let base = stored("base");
+    let since = ["--since", base.to_str().unwrap()];
+    let (code, out) = project.check("base", &since);
+    assert_eq!(code, 0, "nothing came: {out}");
+    let (code, out) = project.check("base", &["--since", "/nowhere"]);
+    assert_eq!(code, 2, "{out}");
+    let (code, out) = project.check("undone", &since);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("budget.held") && out.contains("not allowed: "), "{out}");
+}
