@@ -20,16 +20,19 @@ module Deadweight
 
       def take(settings, number, reason, trigger)
         start = now
+        Churn.pause
         directory = Files.make_directory(settings.directory, settings.program, number)
         compacts = GC.respond_to?(:auto_compact) && GC.auto_compact
         GC.auto_compact = false if compacts # addresses must stay
         facts = settings.snapshot ? attempt('names were not noted') { facts(directory) } : nil
         GC.start
         collected = now
+        churn = attempt('what the program made was not written') { Churn.write(directory) }
         process = identity(settings, reason, trigger).merge(totals)
         snapshot = settings.snapshot ? dump(directory, !facts.nil?) : nil
         record = {
           schema: SCHEMA, run: settings.run, runtime: runtime, process: process, snapshot: snapshot, ruby: facts,
+          churn: churn,
           cost: { seconds: now - start, gc_seconds: collected - start, peak_rss_before: 0, peak_rss: peak }
         }.compact
         Files.write(directory, 'capture.json') { |file| file.write(Files.json(record), "\n") }
@@ -38,6 +41,7 @@ module Deadweight
         raise
       ensure
         GC.auto_compact = true if compacts
+        Churn.resume
       end
 
       private

@@ -9,6 +9,7 @@ begin
   require_relative 'deadweight_files'
   require_relative 'deadweight_names'
   require_relative 'deadweight_strings'
+  require_relative 'deadweight_churn'
   require_relative 'deadweight_capture'
   require_relative 'deadweight_triggers'
   Deadweight::Triggers.arm(Deadweight::Settings.read(ENV))

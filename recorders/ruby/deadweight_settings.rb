@@ -3,7 +3,8 @@
 module Deadweight
   # Settings from DEADWEIGHT_* environment variables; README.md lists them.
   Settings = Struct.new(
-    :directory, :program, :argv, :run, :exit, :signals, :thresholds, :snapshot, :poll, keyword_init: true
+    :directory, :program, :argv, :run, :exit, :signals, :thresholds, :snapshot, :poll, :churn, :library,
+    :operations, keyword_init: true
   ) do
     # The settings, or nil when this process is not one to capture.
     def self.read(env)
@@ -21,7 +22,10 @@ module Deadweight
         signals: items.grep(/\ASIGUSR2\z/),
         thresholds: items.filter_map { |item| item.match(/\A(rss|heap|external)>(\d+)\z/)&.captures },
         snapshot: env['DEADWEIGHT_SNAPSHOT'] != '0',
-        poll: [env.fetch('DEADWEIGHT_POLL_MS', '250').to_i, 10].max / 1000.0
+        poll: [env.fetch('DEADWEIGHT_POLL_MS', '250').to_i, 10].max / 1000.0,
+        churn: env.fetch('DEADWEIGHT_CHURN_BYTES', '0').to_i.positive?,
+        library: env['DEADWEIGHT_RUBY_LIBRARY'],
+        operations: env.fetch('DEADWEIGHT_OPERATIONS', '0').to_i
       )
     end
   end

@@ -14,9 +14,16 @@ module Deadweight
         watch(settings) unless settings.thresholds.empty?
         # The first to be registered is the last to run: what the program does at its end is done.
         at_exit { take(settings, 'exit', 'exit') } if settings.exit
+        record(settings)
       end
 
       private
+
+      def record(settings)
+        Churn.start(settings)
+      rescue Exception => error # rubocop:disable Lint/RescueException -- the program goes on
+        Deadweight.fail('what the program makes is not recorded', error)
+      end
 
       def take(settings, reason, trigger)
         return if @busy

@@ -17,6 +17,11 @@ use crate::{error::CaptureError, runtime::find};
 
 const LIBRARY: &str = "libdeadweight_recorder.so";
 const OVERRIDE: &str = "DEADWEIGHT_RECORDER";
+
+/// What records the objects a Ruby process makes, and the variable that names it: to this process, another one than the
+/// one beside the command; to the recorder for Ruby, the one to load.
+const RUBY_LIBRARY: &str = "libdeadweight_ruby.so";
+const RUBY_VARIABLE: &str = "DEADWEIGHT_RUBY_LIBRARY";
 const EXTENSION: &str = "dwheap";
 
 /// Programs that start others and hold nothing of interest themselves.
@@ -130,22 +135,34 @@ fn library() -> Result<PathBuf, CaptureError> {
             .collect::<Vec<_>>()
             .join(", "),
     };
-    if let Some(path) = env::var_os(OVERRIDE)
+    find_library(LIBRARY, OVERRIDE).map_err(missing)
+}
+
+/// The variable by which the recorder for Ruby finds its library; `None` if that is not there, which only those
+/// programs need to hear of that load it.
+pub(crate) fn ruby_library() -> Option<(OsString, OsString)> {
+    let path = find_library(RUBY_LIBRARY, RUBY_VARIABLE).ok()?;
+    Some((RUBY_VARIABLE.into(), path.into()))
+}
+
+/// The file that the variable names, or the one beside this binary; otherwise where it was looked for.
+fn find_library(name: &str, variable: &str) -> Result<PathBuf, Vec<PathBuf>> {
+    if let Some(path) = env::var_os(variable)
         .filter(|path| !path.is_empty())
         .map(PathBuf::from)
     {
-        return path.canonicalize().map_err(|_| missing(vec![path]));
+        return path.canonicalize().map_err(|_| vec![path]);
     }
     let binary = env::current_exe()
         .and_then(|path| path.canonicalize())
         .unwrap_or_default();
     let directory = binary.parent().unwrap_or(Path::new("."));
     let places = vec![
-        directory.join(LIBRARY),
-        directory.join("../lib/deadweight").join(LIBRARY),
+        directory.join(name),
+        directory.join("../lib/deadweight").join(name),
     ];
     let there = places.iter().find_map(|path| path.canonicalize().ok());
-    there.ok_or_else(|| missing(places))
+    there.ok_or(places)
 }
 
 /// A dump that a native program wrote.

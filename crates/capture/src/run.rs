@@ -93,6 +93,9 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         let installed = install(recorder.as_ref())?;
         command.envs(recorder.environment(&installed, &|name| env::var_os(name)));
     }
+    if plan.churn.is_some() {
+        command.envs(native::ruby_library());
+    }
     if plan.snapshot && native::is_wanted(plan.recorder, program) {
         command.envs([native::environment()?]);
     }

@@ -314,7 +314,8 @@ pub struct Run {
     /// Do not count the entries of maps, sets and arrays of numbers, for which the recorder walks the heap once
     #[arg(long)]
     pub no_tables: bool,
-    /// Record too what the program makes and throws away, with one sample each BYTES on average; Node.js 20 and later
+    /// Record too what the program makes and throws away, with one sample each BYTES on average in Node.js (20 and
+    /// later); in Ruby every object is recorded
     #[arg(
         long,
         value_name = "BYTES",
@@ -323,8 +324,8 @@ pub struct Run {
         default_missing_value = "131072"
     )]
     pub churn: Option<NonZeroU64>,
-    /// Operations the program does in all, so that bytes an operation are shown; a Node.js program that marks them
-    /// with `process.emit('deadweight:operation')` counts them itself
+    /// Operations the program does in all, so that bytes an operation are shown; a program that marks them, with
+    /// `process.emit('deadweight:operation')` in Node.js or `Deadweight.operation` in Ruby, counts them itself
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub per: u64,
     /// How to show the result. The report goes to standard error, so that the program's own output stays as it is.

@@ -20,6 +20,7 @@ const ENTRY: &str = "deadweight_recorder";
 const FILES: &[EmbeddedFile] = embedded![
     "deadweight_recorder.rb",
     "deadweight_capture.rb",
+    "deadweight_churn.rb",
     "deadweight_files.rb",
     "deadweight_names.rb",
     "deadweight_settings.rb",

@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+# A search asks several engines at once and takes the answers that are results, not refusals.
+class Search
+  def initialize(pages, validator)
+    @pages = pages
+    @validator = validator
+  end
+
+  # Names of the engines whose answer is to be used.
+  def run
+    @pages.map { |name, html| Thread.new { name if @validator.valid?(html) } }.filter_map(&:value)
+  end
+
+  # Reads the pages of a directory and searches so many times; prints what was accepted, and objects a search.
+  def self.main(validator)
+    directory, times = ARGV
+    pages = Dir[File.join(directory, '*.html')].sort.to_h { |path| [File.basename(path, '.html'), File.read(path)] }
+    search = new(pages, validator)
+    accepted = search.run
+    before = GC.stat(:total_allocated_objects)
+    Integer(times).times { search.run == accepted or raise 'the answers changed' }
+    objects = GC.stat(:total_allocated_objects) - before
+    puts "#{accepted.join(',')} #{objects}"
+  end
+end

@@ -1,0 +1,270 @@
+//! What happens at each event.
+
+use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
+
+use rustc_hash::FxHashMap;
+
+use crate::interpreter::{Interpreter, Value, is_address};
+use crate::names::Names;
+use crate::object;
+use crate::slots::Slots;
+
+/// Frames of a stack that are told apart, from the innermost.
+const DEPTH: usize = 64;
+/// The same, as the interpreter takes it.
+const LIMIT: c_int = 64;
+
+/// The row of what is left out.
+const NOBODY: u32 = 0;
+
+/// All objects of one type that one stack made.
+#[derive(Clone, Copy, Default)]
+pub struct Row {
+    pub stack: Option<u32>,
+    pub type_id: u32,
+    pub count: u64,
+    pub bytes: u64,
+    pub largest: u64,
+    pub kept: u64,
+    pub kept_bytes: u64,
+    pub empty: u64,
+    pub empty_bytes: u64,
+}
+
+/// The stack of the last object: most are made where the one before was.
+struct Last {
+    frames: [Value; DEPTH],
+    lines: [c_int; DEPTH],
+    depth: usize,
+    stack: Option<u32>,
+    row: Option<(Value, u8, u32)>,
+}
+
+/// A string or array that was just made, and the one whose method made it. What it shares with that one stands in the
+/// slots only after the event, so it is looked at when the next one comes. In `dup` it is the copy that asks for the
+/// owner of the contents, and the copy was made by a method of the original.
+#[derive(Clone, Copy)]
+struct Fresh {
+    object: Value,
+    from: Value,
+}
+
+pub struct Record {
+    pub paused: bool,
+    pub names: Names,
+    pub knows_empty: bool,
+    interpreter: Interpreter,
+    rows: Vec<Row>,
+    row_ids: FxHashMap<(Option<u32>, u32), u32>,
+    slots: Slots,
+    /// Buffers that objects took over from others: bytes that they did not make, and the row that did.
+    taken: FxHashMap<Value, (u64, u32)>,
+    last: Box<Last>,
+    fresh: Option<Fresh>,
+}
+
+impl Record {
+    pub fn new(interpreter: Interpreter, directory: String, knows_empty: bool) -> Self {
+        Self {
+            paused: false,
+            names: Names::new(directory),
+            knows_empty,
+            interpreter,
+            rows: vec![Row::default()],
+            row_ids: FxHashMap::default(),
+            slots: Slots::default(),
+            taken: FxHashMap::default(),
+            last: Box::new(Last {
+                frames: [0; DEPTH],
+                lines: [0; DEPTH],
+                depth: usize::MAX,
+                stack: None,
+                row: None,
+            }),
+            fresh: None,
+        }
+    }
+
+    /// # Safety
+    /// An event of an object that was made.
+    pub unsafe fn born(&mut self, event: *mut c_void) {
+        // SAFETY: the caller's promise; a receiver is alive, as its method is running.
+        unsafe {
+            let before = self.fresh;
+            self.settle();
+            if self.paused {
+                return;
+            }
+            let object = (self.interpreter.object)(event);
+            let tag = object::tag(object);
+            let row = self.row(object, tag);
+            if row == NOBODY {
+                return;
+            }
+            self.rows[row as usize].count += 1;
+            *self.slots.of(object) = row;
+            if matches!(tag, object::STRING | object::ARRAY) {
+                let receiver = (self.interpreter.receiver)(event);
+                let from = before
+                    .filter(|before| before.object == receiver)
+                    .map_or(receiver, |before| before.from);
+                if is_address(from) && object::tag(from) == tag && object::is_apart(from) {
+                    self.fresh = Some(Fresh { object, from });
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// An event of an object that is about to be freed.
+    pub unsafe fn dies(&mut self, event: *mut c_void) {
+        // SAFETY: the caller's promise: the object is still whole.
+        unsafe {
+            let object = (self.interpreter.object)(event);
+            if self
+                .fresh
+                .is_some_and(|fresh| fresh.object == object || fresh.from == object)
+            {
+                self.settle();
+            }
+            let tag = object::tag(object);
+            if (tag == object::INTERNAL || tag == object::CLASS) && self.names.forget(object, tag) {
+                self.last.depth = usize::MAX;
+                self.last.row = None;
+            }
+            let row = std::mem::replace(self.slots.of(object), NOBODY);
+            if row == NOBODY {
+                return;
+            }
+            let (taken, _) = self.taken.remove(&object).unwrap_or_default();
+            let bytes = object::bytes(&self.interpreter, object, true).saturating_sub(taken);
+            let is_empty = self.knows_empty && object::is_unused(object);
+            let row = &mut self.rows[row as usize];
+            row.bytes += bytes;
+            row.largest = row.largest.max(bytes);
+            if is_empty {
+                row.empty += 1;
+                row.empty_bytes += bytes;
+            }
+        }
+    }
+
+    /// Moves the bytes of contents that changed hands back to who made them.
+    unsafe fn settle(&mut self) {
+        let Some(Fresh { object, from }) = self.fresh.take() else {
+            return;
+        };
+        // SAFETY: both were alive at the last event, and the death of either would have come here before.
+        unsafe {
+            if !object::shares(from, object) {
+                return;
+            }
+            let buffer = object::bytes(&self.interpreter, object, true).saturating_sub(object::SLOT);
+            // Of what was made before the record began nobody is charged.
+            let maker = *self.slots.of(from);
+            self.taken.insert(object, (buffer, maker));
+            if maker != NOBODY {
+                let maker = &mut self.rows[maker as usize];
+                maker.bytes += buffer;
+                maker.largest = maker.largest.max(buffer + object::SLOT);
+            }
+        }
+    }
+
+    unsafe fn row(&mut self, object: Value, tag: u8) -> u32 {
+        let mut frames = MaybeUninit::<[Value; DEPTH]>::uninit();
+        let mut lines = MaybeUninit::<[c_int; DEPTH]>::uninit();
+        // SAFETY: the interpreter fills as many as it says, and no more than there is room for.
+        let (frames, lines) = unsafe {
+            let (frames, lines) = (frames.as_mut_ptr().cast(), lines.as_mut_ptr().cast());
+            let depth = (self.interpreter.frames)(0, LIMIT, frames, lines);
+            let depth = usize::try_from(depth).unwrap_or_default();
+            (
+                std::slice::from_raw_parts(frames.cast_const(), depth),
+                std::slice::from_raw_parts(lines.cast_const(), depth),
+            )
+        };
+        let depth = frames.len();
+        let last = &mut *self.last;
+        if depth != last.depth || frames != &last.frames[..depth] || lines != &last.lines[..depth] {
+            // SAFETY: they were given just now.
+            last.stack = unsafe { self.names.stack(&self.interpreter, frames, lines) };
+            last.frames[..depth].copy_from_slice(frames);
+            last.lines[..depth].copy_from_slice(lines);
+            last.depth = depth;
+            last.row = None;
+        }
+        let stack = last.stack;
+        if stack.is_some_and(|stack| self.names.stacks[stack as usize].is_own) {
+            return NOBODY;
+        }
+        // SAFETY: the object is there.
+        let class = unsafe { object::class(object) };
+        // What stands there of the interpreter's own is no class.
+        let class = if tag >= object::INTERNAL { 0 } else { class };
+        if let Some((of_class, of_tag, row)) = last.row
+            && (of_class, of_tag) == (class, tag)
+        {
+            return row;
+        }
+        // SAFETY: the class stands in the object.
+        let type_id = unsafe { self.names.type_of(&self.interpreter, class, tag) };
+        let next = self.rows.len() as u32;
+        let row = *self.row_ids.entry((stack, type_id)).or_insert(next);
+        if row == next {
+            self.rows.push(Row {
+                stack,
+                type_id,
+                ..Row::default()
+            });
+        }
+        last.row = Some((class, tag, row));
+        row
+    }
+
+    /// How many objects were recorded.
+    pub fn objects(&self) -> u64 {
+        self.rows.iter().map(|row| row.count).sum()
+    }
+
+    /// All rows, with what is alive now.
+    ///
+    /// # Safety
+    /// The interpreter's lock is held, and no object has been moved.
+    pub unsafe fn rows(&mut self) -> Vec<Row> {
+        // SAFETY: the caller's promise: what has a number is alive.
+        unsafe {
+            self.settle();
+            let mut rows = self.rows.clone();
+            for (object, row) in self.slots.iter() {
+                let (taken, maker) = self.taken.get(&object).copied().unwrap_or_default();
+                let bytes = object::bytes(&self.interpreter, object, false).saturating_sub(taken);
+                if maker != NOBODY {
+                    rows[maker as usize].kept_bytes += taken;
+                }
+                let row = &mut rows[row as usize];
+                row.bytes += bytes;
+                row.largest = row.largest.max(bytes);
+                row.kept += 1;
+                row.kept_bytes += bytes;
+            }
+            rows.retain(|row| row.count > 0);
+            rows
+        }
+    }
+
+    /// Begins anew, with the names that are known.
+    pub fn forget(&mut self) {
+        for row in &mut self.rows {
+            *row = Row {
+                stack: row.stack,
+                type_id: row.type_id,
+                ..Row::default()
+            };
+        }
+        self.slots.clear();
+        self.taken.clear();
+        self.fresh = None;
+    }
+}
