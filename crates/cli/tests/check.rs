@@ -228,5 +228,8 @@ fn only_what_came_since_an_earlier_moment_is_checked() {
     assert_eq!(code, 2, "{out}");
     let (code, out) = project.check("undone", &since);
     assert_eq!(code, 1, "{out}");
-    assert!(out.contains("budget.held") && out.contains("not allowed: "), "{out}");
+    assert!(
+        out.contains("budget.held") && out.contains("not allowed: "),
+        "{out}"
+    );
 }

@@ -15,18 +15,37 @@ pub(super) fn choose_ways(fixes: &mut [Draft<'_>], measured: Saving, options: &O
         return;
     }
     for at in 0..fixes.len() {
-        if !fixes[at].is_made() {
+        // A finding's two sides, on the heap and outside, are mended in one way; the earlier has chosen for both.
+        let twins = twins(fixes, at);
+        if !fixes[at].is_made() || twins[0] != at {
             continue;
         }
         let mut best = (off(fixes, measured), None);
-        for way in ways(&fixes[at]) {
-            fixes[at].told.way = Some(way.clone());
+        let mut ways: Vec<String> = twins.iter().flat_map(|&twin| ways(&fixes[twin])).collect();
+        ways.sort();
+        ways.dedup();
+        for way in ways {
+            take(fixes, &twins, Some(&way));
             let off = off(fixes, measured);
             if off < best.0 {
                 best = (off, Some(way));
             }
         }
-        fixes[at].told.way = best.1;
+        take(fixes, &twins, best.1.as_ref());
+    }
+}
+
+/// The findings that were made of the same rule at the same place.
+fn twins(fixes: &[Draft<'_>], of: usize) -> Vec<usize> {
+    let place = |at: usize| (&fixes[at].finding.rule, &fixes[at].finding.holder);
+    (0..fixes.len())
+        .filter(|&at| at == of || (fixes[at].is_made() && place(at) == place(of)))
+        .collect()
+}
+
+fn take(fixes: &mut [Draft<'_>], twins: &[usize], way: Option<&String>) {
+    for &twin in twins {
+        fixes[twin].told.way = way.cloned();
     }
 }
 
