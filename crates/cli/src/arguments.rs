@@ -61,6 +61,9 @@ pub struct Show {
     /// List every finding, however small
     #[arg(long)]
     pub all: bool,
+    /// Tell what each place keeps alive: the bytes that would go with it
+    #[arg(long)]
+    pub retained: bool,
     /// Write the report to a file, readable by its owner alone
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

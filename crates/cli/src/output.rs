@@ -25,10 +25,14 @@ pub enum Stream {
 
 /// What the rules are told by the arguments.
 pub fn options(show: &Show) -> Options {
-    if show.all {
+    let options = if show.all {
         Options::all()
     } else {
         Options::default()
+    };
+    Options {
+        retained: show.retained,
+        ..options
     }
 }
 

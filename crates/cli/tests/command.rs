@@ -174,7 +174,16 @@ fn a_node_program_is_captured_and_weighed() {
     let mut command = deadweight();
     command
         .current_dir(home.path())
-        .args(["run", "--format", "json", "--output", "w.json", "--", "node"])
+        .args([
+            "run",
+            "--retained",
+            "--format",
+            "json",
+            "--output",
+            "w.json",
+            "--",
+            "node",
+        ])
         .arg(&program);
     let output = command.output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
@@ -201,6 +210,20 @@ fn a_node_program_is_captured_and_weighed() {
         (held["bytes"].as_f64().unwrap() - heap_used).abs() < 0.05 * heap_used,
         "{weighing:#}"
     );
+    // The objects would go with the array, and so would what they share among themselves.
+    let places = weighing["holdings"]["places"].as_array().unwrap();
+    let figures = |holder: &str| {
+        let place = places.iter().find(|place| place["holder"] == holder);
+        let place = place.unwrap_or_else(|| panic!("{holder} is listed: {weighing:#}"));
+        (
+            place["bytes"].as_u64().unwrap(),
+            place["retained"].as_u64().unwrap(),
+        )
+    };
+    let (array, elements) = (figures("kept"), figures("kept[]"));
+    assert!(elements.1 > elements.0, "{elements:?}");
+    let both = array.0 + elements.1;
+    assert!((both..both + 1000).contains(&array.1), "{array:?} {elements:?}");
 }
 
 #[test]

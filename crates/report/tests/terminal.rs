@@ -64,9 +64,18 @@ fn churn_alone() {
 }
 
 #[test]
+fn held_by() {
+    let screen = plain(&support::retained(), 80);
+    let (_, section) = screen.split_once("\nheld by").expect("it was asked for");
+    let (section, _) = section.split_once("\n\n").expect("others follow");
+    insta::assert_snapshot!(format!("held by{section}"));
+}
+
+#[test]
 fn no_line_is_wider_than_the_terminal() {
     let weighings = [
         support::rich(),
+        support::retained(),
         support::empty(),
         support::partial(),
         support::hostile(),

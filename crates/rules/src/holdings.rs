@@ -1,6 +1,6 @@
 //! What stands where: a table of all bytes by place and type, by which weighings are compared.
 
-use deadweight_heap::{Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, TypeId};
+use deadweight_heap::{Dominators, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, TypeId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -13,6 +13,9 @@ const MATTERS: f64 = 0.0001;
 
 /// Most places that are listed for their size alone.
 const MOST: usize = 400;
+
+/// Most places that are listed for what they keep alive alone: a cache is a small object.
+const KEEPERS: usize = 40;
 
 /// Most places that are listed for one finding.
 const FREED: usize = 8;
@@ -40,7 +43,7 @@ pub(crate) struct Table<'h> {
     column: Vec<HolderId>,
     names: FxHashMap<Key, u32>,
     rows: Vec<Holding>,
-    /// Whether a finding frees something there.
+    /// Whether a finding frees something there, or the place is listed for what it keeps alive.
     touched: Vec<bool>,
 }
 
@@ -143,6 +146,36 @@ impl<'h> Table<'h> {
             external: 0,
             left: None,
             external_left: None,
+            retained: None,
+        }
+    }
+
+    /// Fills in what each place of the program keeps alive, and lists the places that keep most.
+    pub(crate) fn retain(&mut self) {
+        let heap = self.heap;
+        let this = &*self;
+        let rows: Vec<ObjectId> = heap.rows().collect();
+        let rows = rows.into_par_iter().with_min_len(65_536);
+        let places: Vec<u32> = rows
+            .map(|id| this.names.get(&this.key(id)).copied().unwrap_or(NONE))
+            .collect();
+        let tree = Dominators::new(heap.objects.len(), &heap.edges);
+        let group = |id: ObjectId| places[id as usize];
+        let retained = tree.retained_by_group(self.rows.len(), group, |id| heap.bytes(id));
+        let mut keepers: Vec<u32> = Vec::new();
+        for (at, (row, retained)) in self.rows.iter_mut().zip(retained).enumerate() {
+            if !row.runtime {
+                row.retained = Some(retained);
+                keepers.push(at as u32);
+            }
+        }
+        let order = |at: u32| {
+            let row = &self.rows[at as usize];
+            (std::cmp::Reverse(row.retained), &row.holder, &row.holds)
+        };
+        keepers.sort_unstable_by(|&a, &b| order(a).cmp(&order(b)));
+        for at in keepers.into_iter().take(KEEPERS) {
+            self.touched[at as usize] = true;
         }
     }
 

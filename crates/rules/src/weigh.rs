@@ -1,6 +1,6 @@
 //! From a heap to a weighing.
 
-use deadweight_heap::{Flags, Heap};
+use deadweight_heap::{Flags, Heap, Presence};
 use rayon::prelude::*;
 
 use crate::count::Count;
@@ -22,6 +22,8 @@ pub struct Options {
     pub fold_below: f64,
     /// Findings and options that save fewer bytes are treated so, too.
     pub fold_bytes: u64,
+    /// Whether to tell what each place keeps alive, which takes a walk over all references.
+    pub retained: bool,
 }
 
 /// What saves less than a page gives none back: the smallest amount that a process's resident memory moves by.
@@ -34,6 +36,7 @@ impl Options {
         Self {
             fold_below: 0.0,
             fold_bytes: 0,
+            retained: false,
         }
     }
 
@@ -47,6 +50,7 @@ impl Default for Options {
         Self {
             fold_below: 0.001,
             fold_bytes: PAGE,
+            retained: false,
         }
     }
 }
@@ -77,7 +81,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         ledger,
         mut findings,
         advice,
-        not_measured,
+        mut not_measured,
         mut table,
         ..
     } = books;
@@ -90,6 +94,14 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
             (saves > 0).then(|| finding(rule, candidate, saves, frees, Vec::new()))
         })
         .collect();
+
+    if options.retained {
+        if heap.coverage.edges == Presence::Absent {
+            not_measured.push(unknown_references(heap));
+        } else {
+            table.retain();
+        }
+    }
 
     let runtime = runtime - ledger.freed_of_runtime();
     let dead: u64 = findings.iter().filter(|f| !f.external).map(|f| f.saves).sum();
@@ -125,6 +137,15 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         churned: None,
         holdings: Some(table.told(&ledger)),
         partial: heap.partial.clone(),
+    }
+}
+
+fn unknown_references(heap: &Heap) -> Blind {
+    Blind {
+        rule: "held by".to_owned(),
+        why: "the dump has no references between objects, so that what keeps what alive is unknown"
+            .to_owned(),
+        how: heap.runtime.recapture.clone(),
     }
 }
 

@@ -212,6 +212,12 @@ pub struct Holding {
     /// The same for the bytes outside; null where there are none, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_left: Option<u64>,
+    /// Bytes on the heap and outside that would go if all objects at the place went: their own and what they alone keep
+    /// alive, nothing counted twice. A lower bound: what two objects of the place hold together and neither holds alone
+    /// is not in it. Objects of one place may stand under those of another, so the figures of several places do not add
+    /// up. Null where it was not asked for, and for the runtime's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retained: Option<u64>,
 }
 
 /// Places too small to list.

@@ -1,6 +1,6 @@
 //! Whatever the heap, every byte is weighed once.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, HeapBuilder, Kind, ObjectId, UNKNOWN};
+use deadweight_heap::{EdgeKind, Flags, Heap, HeapBuilder, Kind, ObjectId, Presence, UNKNOWN};
 use deadweight_rules::weighing::{Holding, OTHERS, Source};
 use deadweight_rules::{Options, Weighing, all, weigh};
 use proptest::prelude::*;
@@ -279,6 +279,20 @@ proptest! {
     }
 
     #[test]
+    fn a_place_retains_its_own_bytes_and_no_more_than_all(puts in prop::collection::vec((put(), 1..40_u8), 1..40)) {
+        let heap = build(&puts);
+        let weighing = weigh(&heap, source(), &Options { retained: true, ..Options::all() });
+        let all = weighing.held.bytes + weighing.external.bytes;
+        for place in &weighing.holdings.as_ref().expect("a new weighing has them").places {
+            prop_assert_eq!(place.retained.is_none(), place.runtime);
+            if let Some(retained) = place.retained {
+                let own = place.bytes + place.external;
+                prop_assert!(own <= retained && retained <= all, "{own} ≤ {retained} ≤ {all}: {place:?}");
+            }
+        }
+    }
+
+    #[test]
     fn threads_change_nothing(puts in prop::collection::vec((put(), 1..40_u8), 1..40)) {
         let heap = build(&puts);
         let one = on_threads(&heap, 1);
@@ -319,4 +333,52 @@ fn what_saves_less_than_a_page_is_folded_whatever_its_share() {
     );
     assert!(default.iter().any(|(rule, _)| rule == OTHERS), "{default:?}");
     assert!(rules(&Options::all()).iter().any(|(_, holder)| holder == "small"));
+}
+
+/// Caches of a few bytes each beside many texts, one of which holds a large text.
+fn caches(edges: Presence) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    for cache in 0..1000 {
+        let text = "x".repeat(if cache == 7 { 5_000_000 } else { 5000 });
+        let text = heap.string(&text);
+        let entry = heap.record("Entry", &[("text", text)]);
+        heap.variable(&format!("cache{cache}"), entry);
+    }
+    heap.coverage(|coverage| coverage.edges = edges);
+    let retained = true;
+    let options = Options {
+        retained,
+        ..Options::default()
+    };
+    weigh(&heap.build(), source(), &options)
+}
+
+#[test]
+fn a_small_object_that_keeps_much_alive_is_listed() {
+    let weighing = caches(Presence::Present);
+    let holdings = weighing.holdings.expect("a new weighing has them");
+    let cache = holdings.places.iter().find(|place| place.holder == "cache7");
+    let cache = cache.expect("it is listed, small as it is");
+    let text = holdings.places.iter().find(|place| place.holder == "Entry.text");
+    let text = text.expect("most bytes stand there");
+    assert!(
+        cache.bytes < 100 && cache.bytes as f64 <= 0.0001 * text.bytes as f64,
+        "{cache:?}"
+    );
+    assert!(
+        cache
+            .retained
+            .is_some_and(|bytes| (5_000_000..5_100_000).contains(&bytes)),
+        "{cache:?}"
+    );
+    assert_eq!(text.retained, Some(text.bytes));
+    assert!(weighing.not_measured.iter().all(|blind| blind.rule != "held by"));
+}
+
+#[test]
+fn without_references_it_is_said_that_nothing_is_known_of_what_is_kept() {
+    let weighing = caches(Presence::Absent);
+    let holdings = weighing.holdings.expect("a new weighing has them");
+    assert!(holdings.places.iter().all(|place| place.retained.is_none()));
+    assert!(weighing.not_measured.iter().any(|blind| blind.rule == "held by"));
 }

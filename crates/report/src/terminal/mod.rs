@@ -15,6 +15,7 @@ mod example;
 mod findings;
 mod flow;
 mod header;
+mod held_by;
 mod row;
 mod sites;
 mod steps;
@@ -76,6 +77,7 @@ impl Report for Terminal {
             findings::nothing(&canvas),
             findings.lines(&canvas, &widths),
             options.lines(&canvas, &widths),
+            held_by::lines(&canvas),
             churned::summary(&canvas),
             churned.lines(&canvas, &widths),
             choices.lines(&canvas, &widths),

@@ -3,8 +3,8 @@
 
 use deadweight_rules::Weighing;
 use deadweight_rules::weighing::{
-    Blind, ChurnSite, Churned, Confidence, External, Finding, Held, OTHERS, Process, Rewritten, RuntimeInfo,
-    SCHEMA, Sampled, Source, TypeShare,
+    Blind, ChurnSite, Churned, Confidence, External, Finding, Held, Holding, Holdings, OTHERS, Process,
+    Rewritten, RuntimeInfo, SCHEMA, Sampled, Source, TypeShare,
 };
 use serde_json::{Map, Value, json};
 
@@ -170,6 +170,51 @@ pub fn rich() -> Weighing {
         churned: None,
         holdings: None,
         partial: None,
+    }
+}
+
+/// A small cache that keeps most of the heap alive, and what stands in it.
+pub fn retained() -> Weighing {
+    let place = |holder: &str, holds: &str, count, bytes, external, retained| Holding {
+        holder: holder.into(),
+        of: None,
+        holds: holds.into(),
+        runtime: retained == 0,
+        count,
+        bytes,
+        external,
+        left: None,
+        external_left: None,
+        retained: (retained > 0).then_some(retained),
+    };
+    let mut places = vec![
+        place("", "runtime", 70_112, 4_200_000, 0, 0),
+        place("Measurement.cid", "string", 300_000, 41_400_000, 0, 41_400_000),
+        place(
+            "Round.measurements[]",
+            "Measurement",
+            300_000,
+            38_400_000,
+            0,
+            118_600_000,
+        ),
+        place(
+            "Measurement.histogram",
+            "ArrayBuffer",
+            300_000,
+            28_800_000,
+            10_000_000,
+            38_800_000,
+        ),
+        place("rounds", "Round", 1, 56, 0, 118_602_456),
+    ];
+    places.extend((0..9).map(|at| place(&format!("cache{at}"), "Map", 1, 32, 0, 2000 - at)));
+    Weighing {
+        holdings: Some(Holdings {
+            places,
+            ..Holdings::default()
+        }),
+        ..rich()
     }
 }
 
