@@ -4,6 +4,7 @@
 
 const assert = require('node:assert');
 const { spawnSync } = require('node:child_process');
+const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const { test } = require('node:test');
 
@@ -14,7 +15,10 @@ const RUNNERS = {
 };
 
 for (const [name, [script, ...more]] of Object.entries(RUNNERS)) {
-  test(`${name} shows the finding of a broken limit`, () => {
+  // vitest brings a bundler in as many packages as there are systems, which no lock file holds everywhere.
+  const absent = name === 'vitest' && !existsSync(join(home, 'node_modules', script));
+  const skip = absent && 'npm install --no-save vitest@2.1.9 tries it too';
+  test(`${name} shows the finding of a broken limit`, { skip }, () => {
     const env = { ...process.env };
     delete env.NODE_TEST_CONTEXT; // or the runner would speak to this one
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(home, 'node_modules', script), ...more], {
