@@ -17,6 +17,7 @@ mod fields;
 mod fingerprint;
 mod holdings;
 mod ledger;
+mod others;
 mod page;
 mod parts;
 mod pooled;

@@ -3,13 +3,12 @@
 use deadweight_heap::{Flags, Heap, Presence};
 use rayon::prelude::*;
 
-use crate::count::Count;
 use crate::fingerprint::fingerprint;
 use crate::holdings::Table;
+use crate::others::others;
 use crate::takers::Takers;
 use crate::weighing::{
-    Blind, Confidence, External, Finding, Freed, Held, OTHERS, Process, RuntimeInfo, SCHEMA, Shared, Source,
-    Weighing,
+    Blind, External, Finding, Freed, Held, Process, RuntimeInfo, SCHEMA, Shared, Source, Weighing,
 };
 use crate::{Candidate, Ledger, Rule, Verdict, rules};
 
@@ -298,42 +297,8 @@ fn fold(findings: Vec<Finding>, held: u64, external: u64, options: &Options) -> 
     };
     let (mut kept, small): (Vec<_>, Vec<_>) = findings.into_iter().partition(matters);
     for external in [false, true] {
-        let rows: Vec<&Finding> = small
-            .iter()
-            .filter(|finding| finding.external == external)
-            .collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let sum = |of: fn(&Finding) -> u64| rows.iter().map(|finding| of(finding)).sum::<u64>();
-        let exact = rows.iter().all(|row| row.confidence == Confidence::Exact);
-        kept.push(Finding {
-            rule: OTHERS.to_owned(),
-            holder: String::new(),
-            site: None,
-            count: rows.len() as u64,
-            good: 0,
-            bytes_now: sum(|f| f.bytes_now),
-            bytes_after: sum(|f| f.bytes_after),
-            saves: sum(|f| f.saves),
-            saves_alone: sum(|f| f.saves_alone),
-            external,
-            confidence: if exact {
-                Confidence::Exact
-            } else {
-                Confidence::Estimate
-            },
-            assumes: (!exact).then(|| "what the findings assume that are each too small to list".to_owned()),
-            fingerprint: fingerprint(OTHERS, "", "", None, external),
-            title: format!(
-                "{}, too small to list",
-                Count(rows.len() as u64).of("other", "others")
-            ),
-            fix: "list them with --all".to_owned(),
-            evidence: serde_json::Map::new(),
-            frees: Vec::new(),
-            shared: Vec::new(),
-        });
+        let rows = small.iter().filter(|finding| finding.external == external);
+        kept.extend(others(rows, "", external));
     }
     kept
 }

@@ -39,6 +39,20 @@ pub trait Recorder {
     ) -> Vec<(OsString, OsString)>;
 }
 
+/// A variable with what the recorder needs in front of what the user set, which stays in force.
+fn in_front(
+    name: &str,
+    mut ours: OsString,
+    between: &str,
+    inherited: &dyn Fn(&OsStr) -> Option<OsString>,
+) -> (OsString, OsString) {
+    if let Some(theirs) = inherited(OsStr::new(name)).filter(|theirs| !theirs.is_empty()) {
+        ours.push(between);
+        ours.push(theirs);
+    }
+    (name.into(), ours)
+}
+
 /// Every recorder there is.
 pub fn recorders() -> Vec<Box<dyn Recorder>> {
     vec![Box::new(NodeRecorder), Box::new(RubyRecorder)]
@@ -74,4 +88,38 @@ pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsStrin
         .map(|(name, value)| (name.into(), value.into())),
     );
     settings
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_each_recorder_is_embedded() {
+        let folders: [(&str, &str, &dyn Recorder); 2] =
+            [("node", "cjs", &NodeRecorder), ("ruby", "rb", &RubyRecorder)];
+        assert_eq!(folders.len(), recorders().len());
+        for (folder, ending, recorder) in folders {
+            let directory = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("../../recorders")
+                .join(folder);
+            let there: BTreeSet<String> = std::fs::read_dir(directory)
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .filter(|name| {
+                    Path::new(name)
+                        .extension()
+                        .is_some_and(|extension| extension == ending)
+                })
+                .collect();
+            let embedded: BTreeSet<String> = recorder
+                .files()
+                .iter()
+                .map(|(name, _)| (*name).to_owned())
+                .collect();
+            assert_eq!(embedded, there, "{folder}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use super::{EmbeddedFile, Recorder};
+use super::{EmbeddedFile, Recorder, in_front};
 use crate::runtime::Runtime;
 
 macro_rules! embedded {
@@ -57,13 +57,12 @@ impl Recorder for NodeRecorder {
         installed: &Path,
         inherited: &dyn Fn(&OsStr) -> Option<OsString>,
     ) -> Vec<(OsString, OsString)> {
-        let name = OsStr::new("NODE_OPTIONS");
-        let mut options = require(&installed.join(ENTRY));
-        if let Some(theirs) = inherited(name).filter(|theirs| !theirs.is_empty()) {
-            options.push(" ");
-            options.push(theirs);
-        }
-        vec![(name.to_owned(), options)]
+        vec![in_front(
+            "NODE_OPTIONS",
+            require(&installed.join(ENTRY)),
+            " ",
+            inherited,
+        )]
     }
 }
 
@@ -82,25 +81,7 @@ fn require(path: &Path) -> OsString {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-
-    #[test]
-    fn every_file_of_the_recorder_is_embedded() {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recorders/node");
-        let there: BTreeSet<String> = std::fs::read_dir(directory)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| {
-                Path::new(name)
-                    .extension()
-                    .is_some_and(|extension| extension == "cjs")
-            })
-            .collect();
-        let embedded: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
-        assert_eq!(embedded, there);
-    }
 
     #[test]
     fn the_options_of_the_user_stay() {

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use super::{EmbeddedFile, Recorder};
+use super::{EmbeddedFile, Recorder, in_front};
 use crate::runtime::Runtime;
 
 macro_rules! embedded {
@@ -47,43 +47,16 @@ impl Recorder for RubyRecorder {
         installed: &Path,
         inherited: &dyn Fn(&OsStr) -> Option<OsString>,
     ) -> Vec<(OsString, OsString)> {
-        let before = |name: &str, ours: &OsStr, between: &str| {
-            let mut value = ours.to_owned();
-            if let Some(theirs) = inherited(OsStr::new(name)).filter(|theirs| !theirs.is_empty()) {
-                value.push(between);
-                value.push(theirs);
-            }
-            (OsString::from(name), value)
-        };
-        let require = OsString::from(format!("-r{ENTRY}"));
         vec![
-            before("RUBYLIB", installed.as_os_str(), ":"),
-            before("RUBYOPT", &require, " "),
+            in_front("RUBYLIB", installed.into(), ":", inherited),
+            in_front("RUBYOPT", format!("-r{ENTRY}").into(), " ", inherited),
         ]
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-
-    #[test]
-    fn every_file_of_the_recorder_is_embedded() {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recorders/ruby");
-        let there: BTreeSet<String> = std::fs::read_dir(directory)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| {
-                Path::new(name)
-                    .extension()
-                    .is_some_and(|extension| extension == "rb")
-            })
-            .collect();
-        let embedded: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
-        assert_eq!(embedded, there);
-    }
 
     #[test]
     fn the_options_of_the_user_stay() {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 
 import { OTHERS, type Finding, type Page, type Weighing } from './data'
 import { bytes, count, counted, share } from './figures'
@@ -64,9 +64,9 @@ export function Findings(props: {
     )
     return sorted(kept, order, down)
   }, [found, rule, where, order, down])
-  useEffect(() => setLimit(STEP), [query, rule, where, order, down])
+  useLayoutEffect(() => setLimit(STEP), [query, rule, where, order, down])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: Event) => {
       const rank = (event as CustomEvent<number>).detail
       onQuery('')

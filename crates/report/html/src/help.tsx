@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { kept, keep } from './kept'
 import { SEARCH } from './findings'
@@ -16,7 +16,8 @@ const KEYS: [string, string][] = [
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null)
   const [on, setOn] = useState(() => kept('keys') !== 'off')
-  useEffect(() => {
+  // Before the next key can come, which an effect after the paint would not be.
+  useLayoutEffect(() => {
     if (!on) return
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || dialog.current?.open || isTyping(event.target)) return

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import type { Weighing } from './data'
 import { bytes, count, counted, share } from './figures'
@@ -78,7 +78,7 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
   const [width, setWidth] = useState(() => Math.min(1128, Math.max(280, document.documentElement.clientWidth - 48)))
   const [at, setAt] = useState(0)
   const [told, setTold] = useState<number | null>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current
     if (!element) return
     const watch = new ResizeObserver(() => {
@@ -92,7 +92,7 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
     const least = (SMALLEST / (width * height)) * places.reduce((sum, place) => sum + place.bytes, 0)
     return laidOut(groupsOf(places, least), width, height)
   }, [places, width, height])
-  useEffect(() => {
+  useLayoutEffect(() => {
     setAt(0)
     setTold(null)
   }, [tiles])

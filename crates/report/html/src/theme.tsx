@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 import { kept, keep } from './kept'
 
@@ -14,7 +14,7 @@ export function ThemeButton() {
     const saved = kept('theme')
     return saved === 'light' || saved === 'dark' ? saved : 'auto'
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (theme === 'auto') delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = theme
     keep('theme', theme)

@@ -16,6 +16,7 @@ mod findings;
 mod flow;
 mod header;
 mod held_by;
+mod places;
 mod row;
 mod sites;
 mod steps;

@@ -8,9 +8,10 @@ use super::sites::sites;
 use super::{ChurnCandidate, ChurnLedger, ChurnRule};
 use crate::count::Count;
 use crate::fingerprint::fingerprint;
+use crate::others::others;
 use crate::weighing::{
-    Blind, Churned, Confidence, External, Finding, Held, OTHERS, Process, Rewritten, RuntimeInfo, SCHEMA,
-    Sampled, Source, Weighing,
+    Blind, Churned, External, Finding, Held, Process, Rewritten, RuntimeInfo, SCHEMA, Sampled, Source,
+    Weighing,
 };
 use crate::{Options, rules};
 
@@ -226,37 +227,6 @@ fn finding(
 fn fold(findings: Vec<Finding>, made: u64, share: f64) -> Vec<Finding> {
     let matters = |finding: &Finding| finding.saves as f64 >= share * made as f64;
     let (mut kept, small): (Vec<_>, Vec<_>) = findings.into_iter().partition(matters);
-    if small.is_empty() {
-        return kept;
-    }
-    let sum = |of: fn(&Finding) -> u64| small.iter().map(of).sum::<u64>();
-    let exact = small.iter().all(|row| row.confidence == Confidence::Exact);
-    kept.push(Finding {
-        frees: Vec::new(),
-        shared: Vec::new(),
-        rule: OTHERS.to_owned(),
-        holder: String::new(),
-        site: None,
-        count: small.len() as u64,
-        good: 0,
-        bytes_now: sum(|f| f.bytes_now),
-        bytes_after: sum(|f| f.bytes_after),
-        saves: sum(|f| f.saves),
-        saves_alone: sum(|f| f.saves_alone),
-        external: false,
-        confidence: if exact {
-            Confidence::Exact
-        } else {
-            Confidence::Estimate
-        },
-        assumes: (!exact).then(|| "what the findings assume that are each too small to list".to_owned()),
-        fingerprint: fingerprint(OTHERS, "churned", "", None, false),
-        title: format!(
-            "{}, too small to list",
-            Count(small.len() as u64).of("other", "others")
-        ),
-        fix: "list them with --all".to_owned(),
-        evidence: serde_json::Map::new(),
-    });
+    kept.extend(others(small.iter(), "churned", false));
     kept
 }
