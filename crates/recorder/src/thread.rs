@@ -116,51 +116,9 @@ unsafe extern "C" fn ended(_: *mut libc::c_void) {
 pub fn find_stack(thread: &mut Thread) {
     thread.known = 1;
     crate::memory::keeping_errno(|| {
-        // SAFETY: no arguments.
-        let main = unsafe { libc::syscall(libc::SYS_gettid) == libc::c_long::from(libc::getpid()) };
-        let (low, high) = if main { main_stack() } else { other_stack() };
-        thread.stack_low = low;
-        thread.stack_high = high;
+        let stack = crate::stack::bounds();
+        (thread.stack_low, thread.stack_high) = (stack.start, stack.end);
     });
-}
-
-/// The C library reads a file for the main thread's bounds, which costs; the dynamic linker has noted the upper end.
-fn main_stack() -> (usize, usize) {
-    // SAFETY: a lookup by name; when found, the symbol is a pointer that the dynamic linker has set.
-    let high = unsafe {
-        let symbol: *const usize = libc::dlsym(libc::RTLD_DEFAULT, c"__libc_stack_end".as_ptr()).cast();
-        if symbol.is_null() { 0 } else { *symbol }
-    };
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: `limit` is a valid place.
-    let known = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) } == 0;
-    let largest = if known {
-        (limit.rlim_cur as usize).min(1 << 30)
-    } else {
-        8 << 20
-    };
-    (high.saturating_sub(largest), high)
-}
-
-fn other_stack() -> (usize, usize) {
-    // SAFETY: the attributes are initialised by the first call and destroyed by the last.
-    unsafe {
-        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
-        if libc::pthread_getattr_np(libc::pthread_self(), &raw mut attributes) != 0 {
-            return (0, 0);
-        }
-        let (mut low, mut bytes) = (ptr::null_mut(), 0);
-        let told = libc::pthread_attr_getstack(&raw const attributes, &raw mut low, &raw mut bytes) == 0;
-        libc::pthread_attr_destroy(&raw mut attributes);
-        if told {
-            (low as usize, low as usize + bytes)
-        } else {
-            (0, 0)
-        }
-    }
 }
 
 /// Whether the calling thread holds every lock of the recorder.

@@ -100,6 +100,21 @@ fn threads_lose_no_block() {
 }
 
 #[test]
+fn a_thread_may_first_allocate_where_the_c_library_holds_a_lock() {
+    let run = compile("first.c", &[]).run(&[], &[]);
+    assert_eq!(run.output.status.code(), Some(0), "it hung");
+    let dump = run.dump();
+    let lines = run.lines();
+    assert_eq!(lines.len(), 8);
+    for line in lines {
+        let block = dump.blocks()[find(dump, hex(line[0])).expect("a block was lost")];
+        // The function, what called it, and the C library that began the thread.
+        let frames = dump.frames(block.stack).count();
+        assert!(frames >= 3, "{frames} of {line:?}");
+    }
+}
+
+#[test]
 fn contents_and_untouched_pages() {
     let run = compile("life.c", &[]).run(&["contents"], &[]);
     let dump = run.dump();

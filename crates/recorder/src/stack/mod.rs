@@ -9,6 +9,7 @@
 //! address says where the next return address lies, and so on by induction. Rules that start at the frame pointer
 //! are covered because the frame pointer's saved value is one of the compared words.
 
+mod bounds;
 mod cache;
 mod cfi;
 mod rules;
@@ -17,6 +18,7 @@ mod walk;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+pub use bounds::of_this_thread as bounds;
 pub use cache::Cache;
 pub use cfi::prepare;
 pub use rules::forget as forget_rules;
