@@ -236,35 +236,123 @@ fn types_are_told_by_the_functions_on_the_way_to_the_allocator() {
         let holders = pooled(&weighing);
         for holder in [
             "Item in fill",
-            "Order in unique",
+            "Order",
             "plain",
-            "std::pair<long const, Item> in hash",
-            "std::pair<long const, Item> in put",
+            "std::pair<long const, Item> (40 bytes)",
+            "std::pair<long const, Item> (64 bytes)",
         ] {
             assert!(holders.contains(&holder), "{holder} {flags:?} {holders:#?}");
         }
     }
 }
 
+/// Where blocks of so many bytes are held.
+fn held_at(weighing: &Value, bytes: u64) -> Vec<&str> {
+    let holdings = weighing["holdings"]["places"].as_array().unwrap().iter();
+    let of_size = holdings.filter(|place| place["bytes"] == 200 * bytes);
+    of_size.map(|place| place["holder"].as_str().unwrap()).collect()
+}
+
 #[test]
-fn types_of_rust_are_told_by_names_that_have_them() {
+fn fields_are_named_by_debug_information() {
+    // Version 4 has types in another form.
+    for version in ["-gdwarf-5", "-gdwarf-4"] {
+        let weighing = weighed_of("fields.cpp", &["-O2", version, "-std=c++17"], 0).weighing;
+        let places = &weighing["holdings"];
+        for (bytes, holder) in [
+            (320, "shop::Customer.name"),
+            (320, "shop::Customer.links.next"),
+            (416, "shop::Customer.notes"),
+            (416, "shop::Customer.picture"),
+            (320, "shop::Lines<(unsigned long)3>.raw[]"),
+            (320, "std::pair<long const, shop::Price>.second.tag"),
+        ] {
+            let held = held_at(&weighing, bytes);
+            assert!(held.contains(&holder), "{holder} {version} {places:#}");
+        }
+        let texts = weighing["findings"].as_array().unwrap().iter();
+        let mut texts = texts.filter(|finding| {
+            finding["site"]
+                .as_str()
+                .is_some_and(|site| site.starts_with("text<1>"))
+        });
+        let held_in = &texts.next().unwrap()["evidence"]["held_in"][0];
+        assert_eq!(
+            (&held_in["field"], &held_in["count"]),
+            (&"shop::Customer.name".into(), &200.into())
+        );
+        let numbers = held_at(&weighing, 320);
+        assert!(
+            numbers.contains(&"text<6>"),
+            "a number is no reference: {places:#}"
+        );
+    }
+    let weighing = weighed_of("fields.cpp", &["-O2", "-g0", "-std=c++17"], 0).weighing;
+    let named = weighing["holdings"]["places"].as_array().unwrap().iter();
+    let named: Vec<&Value> = named.map(|place| &place["holder"]).collect();
+    assert!(
+        !named.contains(&&Value::from("shop::Customer.name")),
+        "{named:#?}"
+    );
+}
+
+#[test]
+fn slots_have_the_names_of_their_fields() {
+    let weighing = weighed_of("tree.cpp", &["-std=c++17", "-O2", "-g"], 5).weighing;
+    let nodes = finding(&weighing, "C02");
+    let parts = nodes["evidence"]["parts"].as_array().unwrap();
+    let fields: Vec<&Value> = parts.iter().map(|part| &part["field"]).collect();
+    assert_eq!(fields, ["hashes[]", "children[]"]);
+    let fix = nodes["fix"].as_str().unwrap();
+    assert!(fix.ends_with(", for hashes[] and children[]"), "{fix}");
+}
+
+/// Compiles a Rust program, runs it under the recorder and reads the report.
+fn weighed_rust(source: &str) -> Value {
     let home = tempfile::tempdir().unwrap();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/types.rs");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/programs")
+        .join(source);
     let program = home.path().join("program");
     let done = std::process::Command::new("rustc")
-        .args(["-g", "-Copt-level=2", "-Csymbol-mangling-version=v0", "-o"])
+        .args([
+            "-g",
+            "-Copt-level=2",
+            "-Csymbol-mangling-version=v0",
+            "--edition=2024",
+            "-o",
+        ])
         .arg(&program)
         .arg(&source)
         .output()
         .unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    let weighing = record(&program, home.path(), 0, &[]).weighing;
-    let holders = pooled(&weighing);
-    for holder in [
-        "Order in types::boxed",
-        "Order in types::list",
-        "Order in types::shared",
+    record(&program, home.path(), 0, &[]).weighing
+}
+
+#[test]
+fn fields_of_rust_are_named_too() {
+    let weighing = weighed_rust("fields.rs");
+    let places = weighing["holdings"]["places"].as_array().unwrap();
+    for (holder, count) in [
+        ("fields::Order.note", 400),
+        ("fields::Order.next", 200),
+        ("fields::Order.price", 200),
     ] {
+        let place = places.iter().find(|place| place["holder"] == holder);
+        assert_eq!(
+            place.map(|place| &place["count"]),
+            Some(&count.into()),
+            "{holder} {places:#?}"
+        );
+    }
+}
+
+#[test]
+fn types_of_rust_are_told_by_names_that_have_them() {
+    let weighing = weighed_rust("types.rs");
+    let holders = pooled(&weighing);
+    for holder in ["Order (48 bytes)", "Order (64 bytes)", "Order in types::list"] {
         let holder = format!("types::{holder}");
         assert!(holders.contains(&holder.as_str()), "{holder} {holders:#?}");
     }

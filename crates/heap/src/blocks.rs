@@ -23,6 +23,13 @@ pub trait Blocks: Send + Sync + std::fmt::Debug {
     /// Whether a word of a block is an address of something the program holds: of a block, or of what is mapped from
     /// a file.
     fn is_address(&self, word: u64) -> bool;
+
+    /// The field at so many bytes behind a block's beginning, as the program's source names it: `children_[]`,
+    /// `header.next`. `None` when nobody told.
+    fn field(&self, object: ObjectId, offset: u64) -> Option<&str> {
+        let _ = (object, offset);
+        None
+    }
 }
 
 /// A heap without raw blocks.

@@ -1,7 +1,10 @@
 //! Blocks that the program would change together: of one type, or allocated at one place, and of one size.
 
-use deadweight_heap::{Heap, ObjectId, Site, SiteId, TypeId};
+use std::cmp::Reverse;
+
+use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, ObjectId, Site, SiteId, TypeId};
 use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
 
 /// What a person would call the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,6 +91,26 @@ pub(crate) fn commonest(heap: &Heap, rows: &[ObjectId]) -> Option<String> {
         .into_iter()
         .max_by_key(|&(site, count)| (count, std::cmp::Reverse(site)));
     heap.sites.get(most?.0).map(shown)
+}
+
+/// In which fields blocks of one place are held, the commonest first, with how many there are of each; empty where nobody
+/// told of fields.
+pub(crate) fn held_in(heap: &Heap, rows: &[ObjectId]) -> Vec<Value> {
+    const MOST: usize = 3;
+    let mut holders = Holders::new(heap);
+    let mut counts: FxHashMap<HolderId, u64> = FxHashMap::default();
+    for &row in rows {
+        let referrer = heap.referrers.of(row);
+        if referrer.is_some_and(|(_, via)| via.kind() == EdgeKind::Field) {
+            *counts.entry(holders.of(row)).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(HolderId, u64)> = counts.into_iter().collect();
+    counts.sort_unstable_by_key(|&(holder, count)| (Reverse(count), holder));
+    let shown = counts.into_iter().take(MOST);
+    shown
+        .map(|(holder, count)| json!({"field": holders.name(holder), "count": count}))
+        .collect()
 }
 
 fn shown(site: &Site) -> String {

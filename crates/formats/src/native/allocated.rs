@@ -3,12 +3,22 @@
 /// What one function on the way to the allocator tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Passing {
-    /// It allocates objects or elements of this type.
-    Type(String),
+    /// It allocates objects or elements of a type.
+    Type(Allocated),
     /// It hands on what is asked for: its caller may tell.
     On,
     /// It allocates something for itself.
     Nothing,
+}
+
+/// What is allocated.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Allocated {
+    /// The type as a person would name it.
+    pub name: String,
+    /// The type of the whole block, with the links or counts around what is named, where a block is one object of it: a
+    /// node or what has one owner, and no buffer.
+    pub whole: Option<String>,
 }
 
 /// C++ functions that allocate what their first argument says.
@@ -52,6 +62,13 @@ const AROUND: [&str; 10] = [
     "core::mem::maybe_uninit::MaybeUninit<",
 ];
 
+/// Functions that allocate one object, whatever its type.
+const ONE: [&str; 3] = [
+    "std::make_unique<",
+    "std::__1::make_unique<",
+    "<alloc::boxed::Box<",
+];
+
 /// Bytes, which say nothing of what they are for.
 const BYTES: [&str; 6] = ["char", "unsigned char", "signed char", "std::byte", "u8", "i8"];
 
@@ -79,11 +96,16 @@ pub fn passing(function: &str) -> Passing {
     });
     if let Some(argument) = cpp.or(rust).and_then(argument) {
         let inner = inside(argument);
-        return if BYTES.contains(&inner) {
-            Passing::Nothing
-        } else {
-            Passing::Type(plain(inner))
-        };
+        if BYTES.contains(&inner) {
+            return Passing::Nothing;
+        }
+        let is_one = inner.len() < argument.len() || ONE.iter().any(|start| function.starts_with(start));
+        let is_many =
+            ["[]", "[", "dyn ", "str"].map(|mark| argument.ends_with(mark) || argument.starts_with(mark));
+        return Passing::Type(Allocated {
+            name: plain(inner),
+            whole: (is_one && !is_many.contains(&true)).then(|| argument.to_owned()),
+        });
     }
     if ON.iter().any(|start| function.starts_with(start)) {
         Passing::On
@@ -142,8 +164,41 @@ fn plain(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn ty(name: &str) -> Passing {
-        Passing::Type(name.to_owned())
+    fn named(function: &str) -> Option<String> {
+        match passing(function) {
+            Passing::Type(allocated) => Some(allocated.name),
+            _ => None,
+        }
+    }
+
+    fn whole(function: &str) -> Option<String> {
+        match passing(function) {
+            Passing::Type(allocated) => allocated.whole,
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_block_is_an_object_where_its_owner_has_but_one() {
+        for (function, type_of_block) in [
+            (
+                "std::__new_allocator<std::_Rb_tree_node<std::pair<Key const, Item> > >::allocate",
+                Some("std::_Rb_tree_node<std::pair<Key const, Item> >"),
+            ),
+            ("std::make_unique<Order, long&>", Some("Order")),
+            ("<alloc::boxed::Box<types::Order>>::new", Some("types::Order")),
+            (
+                "<alloc::boxed::Box<alloc::sync::ArcInner<types::Customer>>>::new_uninit",
+                Some("alloc::sync::ArcInner<types::Customer>"),
+            ),
+            ("std::__new_allocator<Item>::allocate", None),
+            ("std::make_unique<Order []>", None),
+            ("std::make_unique<Order[]>", None),
+            ("<alloc::boxed::Box<[types::Order]>>::new_uninit_slice", None),
+            ("<alloc::raw_vec::RawVec<types::Order>>::grow_one", None),
+        ] {
+            assert_eq!(whole(function).as_deref(), type_of_block, "{function}");
+        }
     }
 
     #[test]
@@ -179,7 +234,7 @@ mod tests {
                 "(u64, types::Order)",
             ),
         ] {
-            assert_eq!(passing(function), ty(name), "{function}");
+            assert_eq!(named(function).as_deref(), Some(name), "{function}");
         }
     }
 

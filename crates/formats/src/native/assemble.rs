@@ -5,15 +5,16 @@ use std::path::Path;
 use deadweight_allocators::by_name;
 use deadweight_heap::{
     Buffer, Coverage, Flags, Heap, HeapParts, Kind, NONE, ObjectId, Objects, Presence, Runtime, Site, SiteId,
-    Sites, Texts, Totals, TypeId, Types,
+    Sites, Texts, Totals, Types,
 };
 
 use rustc_hash::FxHashMap;
 
+use super::fields::Wanted;
 use super::layout::{NativeLayout, WORD, allocator};
 use super::modules::Modules;
 use super::raw::{Addresses, Raw};
-use super::scan::{Scan, Seen, scan};
+use super::scan::{Seen, scan};
 use super::sites::{Origin, Origins};
 use super::vtables::Vtables;
 use super::{Dump, Facts};
@@ -37,7 +38,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     let addresses = Addresses::of(&dump);
     let modules = Modules::of(&dump);
     let has_requests = dump.has_requests();
-    let Scan { seen, edges } = scan(&dump, &addresses);
+    let scan = scan(&dump, &addresses);
     let name = dump.facts().text("allocator").unwrap_or("unknown").to_owned();
     let model = by_name(&name);
 
@@ -47,25 +48,38 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     let mut origins = Origins::new(&dump, &modules);
     let mut vtables = Vtables::new(&modules);
     let mut sizes = Sizes::default();
+    let mut wanted = Wanted::default();
     let mut charged_in_all = 0_u64;
     let untyped = types.named("");
-    for (block, seen) in dump.blocks().iter().zip(&seen) {
+    for (block, seen) in dump.blocks().iter().zip(&scan.seen) {
         let charged = match (&model, block.usable) {
             (Some(model), Some(usable)) => model.charged_for_usable(usable),
             (Some(model), None) => model.charged(block.requested),
             (None, usable) => usable.unwrap_or(block.requested),
         };
         charged_in_all = charged_in_all.saturating_add(charged);
-        let ty = seen.and_then(|seen| rtti(&mut vtables, &mut types, seen));
-        let id = objects.push(Kind::Opaque, Flags::default(), charged, ty.unwrap_or(untyped));
-        match origins.of(block) {
-            Origin::Site(site) => origins.sites.set(id, site),
+        let origin = origins.of(block);
+        let one = match origin {
+            Origin::Site(_, one) => one.map(|one| &origins.allocated[one as usize]),
+            Origin::Runtime | Origin::Unknown => None,
+        };
+        // What an object says of itself goes before what its allocation does.
+        let dynamic = seen.and_then(|seen| vtables.type_of(seen.first_word));
+        let is_dynamic = dynamic.is_some();
+        let ty = dynamic.or(one);
+        let label = ty.map_or(untyped, |ty| types.named(&ty.name));
+        let id = objects.push(Kind::Opaque, Flags::default(), charged, label);
+        if let Some(whole) = ty.and_then(|ty| ty.whole.as_deref()) {
+            wanted.set(id, whole);
+        }
+        match origin {
+            Origin::Site(site, _) => origins.sites.set(id, site),
             Origin::Runtime => objects.flags[id as usize] |= Flags::ENGINE,
             Origin::Unknown if !has_requests => sizes.set(&mut origins.sites, id, block.requested),
             Origin::Unknown => {}
         }
         // Bytes are what holds no address: what refers to others has an identity, whatever its contents.
-        let is_bytes = |seen: &Seen| !seen.has_address && ty.is_none() && block.requested >= SMALLEST_BUFFER;
+        let is_bytes = |seen: &Seen| !seen.has_address && !is_dynamic && block.requested >= SMALLEST_BUFFER;
         if let Some(seen) = seen.filter(is_bytes) {
             objects.fact[id as usize] = buffers.len() as u32;
             buffers.push(Buffer {
@@ -80,6 +94,9 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
         }
     }
     let sites = std::mem::take(&mut origins.sites);
+    let fields = wanted.find(&dump, &modules);
+    let mut texts = Texts::default();
+    let edges = scan.edges(&fields, &mut texts);
     let contents = if dump.has_contents() {
         Presence::Present
     } else {
@@ -93,7 +110,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     let parts = HeapParts {
         objects,
         edges,
-        texts: Texts::default(),
+        texts,
         types,
         records: Vec::new(),
         shapes: Vec::new(),
@@ -131,7 +148,11 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
         }),
         allocator: allocator(&name),
         partial: partial(&dump.facts(), charged_in_all),
-        blocks: Box::new(Raw { dump, addresses }),
+        blocks: Box::new(Raw {
+            dump,
+            addresses,
+            fields,
+        }),
     };
     Ok(Heap::new(parts))
 }
@@ -152,11 +173,6 @@ impl Sizes {
         });
         sites.set(id, site);
     }
-}
-
-fn rtti(vtables: &mut Vtables<'_>, types: &mut Types, seen: Seen) -> Option<TypeId> {
-    let name = vtables.type_of(seen.first_word)?;
-    Some(types.named(name))
 }
 
 /// Why a dump shows next to nothing of its program.

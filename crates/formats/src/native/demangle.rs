@@ -2,6 +2,8 @@
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
+use super::allocated::Allocated;
+
 /// A function's name without its parameters; a name that is not mangled stays as it is.
 pub fn function(mangled: &str) -> String {
     if let Ok(rust) = rustc_demangle::try_demangle(mangled) {
@@ -12,12 +14,15 @@ pub fn function(mangled: &str) -> String {
     name.replace("[abi:cxx11]", "")
 }
 
-/// The name of the type whose RTTI name this is; `None` when it is none.
-pub fn type_name(rtti: &str) -> Option<String> {
+/// The type whose RTTI name this is; `None` when it is none.
+pub fn type_of_block(rtti: &str) -> Option<Allocated> {
     // A type alone is no symbol; as the typeinfo name of it, it is.
     let name = cpp(&format!("_ZTS{rtti}"))?;
     let name = name.strip_prefix("typeinfo name for ").unwrap_or(&name);
-    Some(shared(name).to_owned())
+    Some(Allocated {
+        name: shared(name).to_owned(),
+        whole: Some(name.to_owned()),
+    })
 }
 
 fn cpp(mangled: &str) -> Option<String> {
@@ -106,6 +111,7 @@ mod tests {
 
     #[test]
     fn types_are_what_a_shared_pointer_holds() {
+        let type_name = |rtti| type_of_block(rtti).map(|ty| ty.name);
         assert_eq!(type_name("4Node").as_deref(), Some("Node"));
         let inplace = "St23_Sp_counted_ptr_inplaceISt4pairIi4NodeESaIvELN9__gnu_cxx12_Lock_policyE2EE";
         assert_eq!(type_name(inplace).as_deref(), Some("std::pair<int, Node>"));

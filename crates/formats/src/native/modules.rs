@@ -1,5 +1,6 @@
 //! The ELF objects that were mapped: whose code an address is, and their files as far as they are still the same.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -59,6 +60,14 @@ impl Module {
         name.to_string_lossy().into_owned()
     }
 
+    /// The file with the debug information: the object itself or, as distributions keep it, one apart.
+    pub fn debug_path(&self) -> Option<PathBuf> {
+        let object = self.object()?;
+        let apart = apart(&object).filter(|path| path.is_file());
+        let has_own = object.section_by_name(".debug_info").is_some();
+        apart.or_else(|| has_own.then(|| self.path.clone()))
+    }
+
     /// The file, parsed.
     pub fn object(&self) -> Option<object::File<'_>> {
         object::File::parse(&self.file.as_ref()?[..]).ok()
@@ -97,10 +106,28 @@ impl Modules {
         (address < self.0[index].end).then_some(index)
     }
 
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Module> {
+        self.0.iter()
+    }
+
     /// An object by its index.
     pub fn get(&self, index: usize) -> &Module {
         &self.0[index]
     }
+}
+
+/// Where distributions put debug information that is not in the object.
+fn apart(object: &object::File<'_>) -> Option<PathBuf> {
+    let id = object.build_id().ok()??;
+    let (first, rest) = id.split_first()?;
+    let hex = rest.iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    });
+    Some(PathBuf::from(format!(
+        "/usr/lib/debug/.build-id/{first:02x}/{hex}.debug"
+    )))
 }
 
 fn owner(path: &[u8], executable: Option<&[u8]>, allocator: Option<&[u8]>) -> Owner {

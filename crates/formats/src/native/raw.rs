@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use deadweight_heap::{Blocks, ObjectId};
 
+use super::fields::Fields;
 use super::{Dump, Piece};
 
 /// Untouched stretches are put together with the rest of a block up to so many bytes: a dump may claim any number.
@@ -60,6 +61,7 @@ pub(super) fn block_at(dump: &Dump, address: u64) -> Option<usize> {
 pub(super) struct Raw {
     pub dump: Dump,
     pub addresses: Addresses,
+    pub fields: Fields,
 }
 
 impl Raw {
@@ -107,5 +109,9 @@ impl Blocks for Raw {
 
     fn is_address(&self, word: u64) -> bool {
         self.addresses.may_have(word) && (block_at(&self.dump, word).is_some() || self.is_mapped(word))
+    }
+
+    fn field(&self, object: ObjectId, offset: u64) -> Option<&str> {
+        Some(&self.fields.of(object)?.at(offset)?.name)
     }
 }

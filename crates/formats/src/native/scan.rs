@@ -2,10 +2,12 @@
 
 use std::hash::Hasher as _;
 
-use deadweight_heap::{EdgeKind, Edges, ObjectId, Via};
+use deadweight_heap::{EdgeKind, Edges, ObjectId, TextId, Texts, Via};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use siphasher::sip::SipHasher13;
 
+use super::fields::Fields;
 use super::raw::{Addresses, block_at};
 use super::{Dump, Piece};
 
@@ -27,7 +29,32 @@ pub(super) struct Seen {
 /// What all blocks tell: one entry a block, `None` where the dump has no contents, and the references between them.
 pub(super) struct Scan {
     pub seen: Vec<Option<Seen>>,
-    pub edges: Edges,
+    /// Where the references of each block begin, and where the last ones end.
+    starts: Vec<u32>,
+    via: Vec<Via>,
+    to: Vec<ObjectId>,
+}
+
+impl Scan {
+    /// The references, with the names of the fields in which they stand.
+    pub fn edges(mut self, fields: &Fields, texts: &mut Texts) -> Edges {
+        let mut names: FxHashMap<&str, TextId> = FxHashMap::default();
+        let blocks = if fields.is_empty() { 0 } else { self.seen.len() };
+        for block in 0..blocks {
+            let Some(members) = fields.of(block as ObjectId) else {
+                continue;
+            };
+            for via in &mut self.via[self.starts[block] as usize..self.starts[block + 1] as usize] {
+                let field = members.at(u64::from(via.name()) * 8);
+                // A number that looks like an address is no reference.
+                if let Some(field) = field.filter(|field| field.is_reference) {
+                    let name = *names.entry(&field.name).or_insert_with(|| texts.add(&field.name));
+                    *via = Via::new(EdgeKind::Field, name);
+                }
+            }
+        }
+        Edges::from_columns(self.starts, self.via, self.to)
+    }
 }
 
 /// How many blocks one thread takes at a time.
@@ -63,7 +90,9 @@ pub(super) fn scan(dump: &Dump, addresses: &Addresses) -> Scan {
     }
     Scan {
         seen,
-        edges: Edges::from_columns(starts, via, to),
+        starts,
+        via,
+        to,
     }
 }
 

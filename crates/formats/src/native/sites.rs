@@ -3,7 +3,7 @@
 use deadweight_heap::{Site, SiteId, Sites};
 use rustc_hash::FxHashMap;
 
-use super::allocated::{Passing, passing};
+use super::allocated::{Allocated, Passing, passing};
 use super::demangle::is_wrapper;
 use super::modules::{Modules, Owner};
 use super::symbols::{Function, Symbols};
@@ -16,8 +16,8 @@ pub enum Origin {
     Unknown,
     /// The C library for itself: no frame of the program's or of a library that it uses, or a buffer of a stream.
     Runtime,
-    /// A place of the program, or of a library.
-    Site(SiteId),
+    /// A place of the program, or of a library; with which of [`Origins::allocated`] each block from there is.
+    Site(SiteId, Option<u32>),
 }
 
 /// The origin of each stack that a block has.
@@ -30,6 +30,9 @@ pub struct Origins<'a> {
     by_stack: FxHashMap<u32, Origin>,
     /// The sites found.
     pub sites: Sites,
+    /// Types of which blocks are one object each.
+    pub allocated: Vec<Allocated>,
+    allocated_ids: FxHashMap<Allocated, u32>,
 }
 
 /// The functions at an address.
@@ -52,6 +55,8 @@ impl<'a> Origins<'a> {
             ids: FxHashMap::default(),
             by_stack: FxHashMap::default(),
             sites: Sites::default(),
+            allocated: Vec::new(),
+            allocated_ids: FxHashMap::default(),
         }
     }
 
@@ -140,14 +145,28 @@ impl<'a> Origins<'a> {
     }
 
     fn site(&mut self, function: Function, allocates: Passing) -> Origin {
-        Origin::Site(self.id(Site {
+        let allocated = match allocates {
+            Passing::Type(allocated) => Some(allocated),
+            Passing::On | Passing::Nothing => None,
+        };
+        let site = self.id(Site {
             function: function.name,
             location: function.location,
-            allocates: match allocates {
-                Passing::Type(name) => Some(name),
-                Passing::On | Passing::Nothing => None,
-            },
-        }))
+            allocates: allocated.as_ref().map(|allocated| allocated.name.clone()),
+        });
+        let one = allocated.filter(|allocated| allocated.whole.is_some());
+        Origin::Site(site, one.map(|allocated| self.allocated_id(allocated)))
+    }
+
+    fn allocated_id(&mut self, allocated: Allocated) -> u32 {
+        let all = &mut self.allocated;
+        *self
+            .allocated_ids
+            .entry(allocated)
+            .or_insert_with_key(|allocated| {
+                all.push(allocated.clone());
+                (all.len() - 1) as u32
+            })
     }
 
     /// Whether the C library's streams call from here.

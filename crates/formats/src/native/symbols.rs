@@ -1,7 +1,6 @@
 //! What an address of code is called.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use addr2line::Loader;
 use object::{Object, ObjectSymbol, SymbolKind};
@@ -75,11 +74,8 @@ impl Table {
                 functions: Vec::new(),
             };
         };
-        let apart = separate(&object).filter(|path| path.is_file());
-        let has_lines = object.section_by_name(".debug_info").is_some();
-        let lines = apart.or_else(|| has_lines.then(|| module.path.clone()));
         Self {
-            lines: lines.and_then(|path| Loader::new(path).ok()),
+            lines: module.debug_path().and_then(|path| Loader::new(path).ok()),
             functions: functions(&object),
         }
     }
@@ -121,19 +117,6 @@ impl Table {
         let (start, bytes, name) = self.functions.get(after.checked_sub(1)?)?;
         (address - start < *bytes).then(|| demangle::function(name))
     }
-}
-
-/// Where distributions put debug information that is not in the object.
-fn separate(object: &object::File<'_>) -> Option<PathBuf> {
-    let id = object.build_id().ok()??;
-    let (first, rest) = id.split_first()?;
-    let hex = rest.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    });
-    Some(PathBuf::from(format!(
-        "/usr/lib/debug/.build-id/{first:02x}/{hex}.debug"
-    )))
 }
 
 fn functions(object: &object::File<'_>) -> Vec<(u64, u64, String)> {

@@ -5,7 +5,8 @@
 use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
 use rustc_hash::FxHashMap;
 
-use super::demangle;
+use super::allocated::Allocated;
+use super::demangle::type_of_block;
 use super::modules::Modules;
 
 /// What stands in a word of an object once it is loaded.
@@ -20,7 +21,7 @@ enum Word {
 pub struct Vtables<'a> {
     modules: &'a Modules,
     relocated: FxHashMap<usize, FxHashMap<u64, Word>>,
-    types: FxHashMap<u64, Option<String>>,
+    types: FxHashMap<u64, Option<Allocated>>,
 }
 
 impl<'a> Vtables<'a> {
@@ -34,15 +35,15 @@ impl<'a> Vtables<'a> {
     }
 
     /// The type whose virtual table is at an address.
-    pub fn type_of(&mut self, address: u64) -> Option<&str> {
+    pub fn type_of(&mut self, address: u64) -> Option<&Allocated> {
         if !self.types.contains_key(&address) {
             let found = self.look(address);
             self.types.insert(address, found);
         }
-        self.types.get(&address)?.as_deref()
+        self.types.get(&address)?.as_ref()
     }
 
-    fn look(&mut self, address: u64) -> Option<String> {
+    fn look(&mut self, address: u64) -> Option<Allocated> {
         let index = self.modules.at(address)?;
         let module = self.modules.get(index);
         let object = module.object()?;
@@ -53,16 +54,16 @@ impl<'a> Vtables<'a> {
             return None;
         }
         let description = match words.get(&(own - 8)) {
-            Some(Word::Symbol(name)) => return demangle::type_name(name.strip_prefix("_ZTI")?),
+            Some(Word::Symbol(name)) => return type_of_block(name.strip_prefix("_ZTI")?),
             Some(Word::Address(address)) => *address,
             None => stored(&object, own - 8)?,
         };
         let name = match words.get(&description.checked_add(8)?) {
-            Some(Word::Symbol(name)) => return demangle::type_name(name.strip_prefix("_ZTS")?),
+            Some(Word::Symbol(name)) => return type_of_block(name.strip_prefix("_ZTS")?),
             Some(Word::Address(address)) => *address,
             None => stored(&object, description.checked_add(8)?)?,
         };
-        demangle::type_name(text(&object, name)?)
+        type_of_block(text(&object, name)?)
     }
 }
 

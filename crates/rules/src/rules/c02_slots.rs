@@ -50,7 +50,7 @@ use crate::block_groups::{BlockGroup, block_groups};
 use crate::count::Count;
 use crate::pooled::{Pool, pools};
 use crate::sizes::{Curve, Form, Nodes, Step, curve};
-use crate::slots::{self, Found};
+use crate::slots::{self, Found, Part};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Fewer nodes prove nothing.
@@ -258,7 +258,28 @@ fn candidate(heap: &Heap, places: &Places<'_>, found: &Found) -> Option<Candidat
         "a mask and an array of the used slots alone, with room for {}",
         list(&chosen.sizes)
     );
-    show(&mut candidate, found, &nodes, &curve, chosen, places.allocator);
+    // Nodes of a pool are no blocks, of which fields are known.
+    let fields: Vec<Option<&str>> = if places.node_bytes.is_some() {
+        Vec::new()
+    } else {
+        let parts = found.array.parts();
+        let field = |part: &Part| heap.blocks.field(places.rows[0], part.offset);
+        parts.iter().map(field).collect()
+    };
+    let named: Vec<&str> = fields.iter().flatten().copied().collect();
+    if !named.is_empty() {
+        candidate.fix.push_str(", for ");
+        candidate.fix.push_str(&named.join(" and "));
+    }
+    show(
+        &mut candidate,
+        found,
+        &fields,
+        &nodes,
+        &curve,
+        chosen,
+        places.allocator,
+    );
     Some(candidate)
 }
 
@@ -294,6 +315,7 @@ fn book(
 fn show(
     candidate: &mut Candidate,
     found: &Found,
+    fields: &[Option<&str>],
     nodes: &Nodes<'_>,
     curve: &Curve,
     chosen: &Step,
@@ -303,7 +325,11 @@ fn show(
         .array
         .parts()
         .iter()
-        .map(|part| json!({"offset": part.offset, "bytes": part.bytes}))
+        .zip(fields.iter().copied().chain(std::iter::repeat(None)))
+        .map(|(part, field)| match field {
+            Some(field) => json!({"offset": part.offset, "bytes": part.bytes, "field": field}),
+            None => json!({"offset": part.offset, "bytes": part.bytes}),
+        })
         .collect();
     candidate.show("slots", found.array.slots);
     candidate.show("slot_bytes", nodes.slot_bytes);

@@ -39,7 +39,7 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::backings::{Backings, OnOne, holder_of};
-use crate::block_groups::{self, commonest};
+use crate::block_groups::{self, commonest, held_in};
 use crate::block_texts::{BlockText, block_texts};
 use crate::count::Count;
 use crate::elsewhere::Rows;
@@ -268,6 +268,10 @@ fn of_texts(heap: &Heap, places: &[(block_groups::Place, Vec<BlockText>)]) -> Ve
             candidate.good = texts.len() as u64 - candidate.count;
             let rows: Vec<ObjectId> = texts.iter().map(|text| text.row).collect();
             candidate.site = commonest(heap, &rows);
+            let fields = held_in(heap, &rows);
+            if !fields.is_empty() {
+                candidate.show("held_in", fields);
+            }
             candidate.title = format!(
                 "{} hold {}",
                 Count(texts.len() as u64).of("text", "texts"),

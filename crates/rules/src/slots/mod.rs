@@ -7,7 +7,7 @@ mod array;
 mod clusters;
 mod contents;
 
-pub(crate) use array::SlotArray;
+pub(crate) use array::{Part, SlotArray};
 
 use rustc_hash::FxHashSet;
 

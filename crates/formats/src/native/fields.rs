@@ -1,0 +1,75 @@
+//! The types of blocks whose fields are known.
+
+use deadweight_heap::ObjectId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Dump;
+use super::members::{self, Members};
+use super::modules::Modules;
+
+/// No type.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What each block is, while they are gone through.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    names: Vec<String>,
+    ids: FxHashMap<String, u32>,
+    of: Vec<u32>,
+}
+
+impl Wanted {
+    /// Says of which type a block is.
+    pub fn set(&mut self, object: ObjectId, whole: &str) {
+        let id = self.ids.get(whole).copied().unwrap_or_else(|| {
+            self.names.push(whole.to_owned());
+            let id = (self.names.len() - 1) as u32;
+            self.ids.insert(whole.to_owned(), id);
+            id
+        });
+        let row = object as usize;
+        if self.of.len() <= row {
+            self.of.resize(row + 1, UNKNOWN);
+        }
+        self.of[row] = id;
+    }
+
+    /// Looks for the fields of all types that were named.
+    pub fn find(self, dump: &Dump, modules: &Modules) -> Fields {
+        let names: FxHashSet<String> = self.names.iter().cloned().collect();
+        let mut found = members::find(modules, &names);
+        let members: Vec<Option<Members>> = self.names.iter().map(|name| found.remove(name)).collect();
+        let is_exact = dump.has_requests();
+        let mut of = self.of;
+        for (ty, block) in of.iter_mut().zip(dump.blocks()) {
+            let members = members.get(*ty as usize).and_then(Option::as_ref);
+            if !members.is_some_and(|members| members.fill(block.requested, is_exact)) {
+                *ty = UNKNOWN;
+            }
+        }
+        if of.iter().all(|&ty| ty == UNKNOWN) {
+            return Fields::default();
+        }
+        Fields { members, of }
+    }
+}
+
+/// Which fields the blocks have.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    members: Vec<Option<Members>>,
+    of: Vec<u32>,
+}
+
+impl Fields {
+    /// The fields of one block.
+    pub fn of(&self, object: ObjectId) -> Option<&Members> {
+        let ty = *self.of.get(object as usize)?;
+        self.members.get(ty as usize)?.as_ref()
+    }
+
+    /// Whether nothing is known of any block.
+    pub fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+}
