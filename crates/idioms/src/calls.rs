@@ -1,8 +1,9 @@
 //! Who calls what in a file, by name alone: enough to tell which calls could have made a row.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tree_sitter::{Query, QueryCursor, StreamingIterator};
+use tree_sitter::{QueryCursor, StreamingIterator};
 
+use crate::queries::Queries;
 use crate::source::{DEEPEST, Source};
 
 /// Calls of a file.
@@ -17,10 +18,10 @@ impl<'t> Calls<'t> {
     pub fn of(source: &Source<'t>) -> Self {
         let mut calls = Vec::new();
         let mut names = FxHashMap::default();
-        if let Ok(query) = Query::new(&source.language.grammar(), source.language.calls()) {
+        if let Some(query) = &Queries::of(source.language).calls {
             let mut cursor = QueryCursor::new();
             cursor.set_max_start_depth(Some(DEEPEST));
-            let mut matches = cursor.matches(&query, source.tree.root_node(), source.text.as_bytes());
+            let mut matches = cursor.matches(query, source.tree.root_node(), source.text.as_bytes());
             let name_at = query.capture_index_for_name("name");
             while let Some(found) = matches.next() {
                 let Some(name) = found

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use deadweight_heap::churn::{Practice, Waste};
-use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
+use tree_sitter::{Node, QueryCursor, StreamingIterator};
 
 use crate::calls::Calls;
 use crate::idiom::Idiom;
+use crate::queries::Queries;
 use crate::rewrite::{fill, rewrite};
 use crate::source::{DEEPEST, Source};
 
@@ -18,15 +19,11 @@ pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
     let calls = Calls::of(source);
     let mut taken: Vec<(Range<usize>, Waste)> = Vec::new();
     let mut found: Vec<(usize, Practice)> = Vec::new();
-    for idiom in source.language.idioms() {
-        // Queries are constants that a test compiles.
-        let Ok(query) = Query::new(&source.language.grammar(), idiom.query) else {
-            continue;
-        };
+    for (idiom, query) in &Queries::of(source.language).idioms {
         let names = query.capture_names();
         let mut cursor = QueryCursor::new();
         cursor.set_max_start_depth(Some(DEEPEST));
-        let mut matches = cursor.matches(&query, source.tree.root_node(), source.text.as_bytes());
+        let mut matches = cursor.matches(query, source.tree.root_node(), source.text.as_bytes());
         while let Some(one) = matches.next() {
             let captures: Vec<(&str, Node<'_>)> = one
                 .captures()

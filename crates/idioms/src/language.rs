@@ -27,6 +27,9 @@ pub enum Language {
 }
 
 impl Language {
+    /// How many there are.
+    pub(crate) const COUNT: usize = Self::Java as usize + 1;
+
     /// The language of a file, by its name.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {

@@ -12,6 +12,7 @@ mod java;
 mod javascript;
 mod language;
 mod python;
+mod queries;
 mod rewrite;
 mod ruby;
 mod source;
