@@ -5,8 +5,8 @@ module Deadweight
   module Churn
     FILE = 'made.churn'
 
-    # Versions in which a container that never held anything can be told by its slot.
-    KNOWS_EMPTY = RUBY_VERSION.start_with?('3.1.')
+    # Its slots are all of one size, and a container that never held anything can be told by its slot.
+    IS_3_1 = RUBY_VERSION.start_with?('3.1.')
 
     @operations = 0
     @recording = false
@@ -24,7 +24,7 @@ module Deadweight
         load(settings.library)
         @given = settings.operations
         @compactions = compactions
-        @recording = @start.call(Fiddle.dlwrap(nil), __dir__, KNOWS_EMPTY ? 1 : 0) == 1
+        @recording = @start.call(Fiddle.dlwrap(nil), __dir__, IS_3_1 ? 1 : 0) == 1
         raise 'this interpreter lacks what is needed' unless @recording
       end
 

@@ -32,6 +32,8 @@ pub struct Interpreter {
     pub real_class: unsafe extern "C" fn(Value) -> Value,
     /// The name, or nil for a class without one: the variant that would make a name is not safe here.
     pub name: unsafe extern "C" fn(Value) -> Value,
+    /// Whether all objects have slots of one size, as in Ruby 3.1: then not every string needs to be asked for its bytes.
+    pub has_equal_slots: bool,
     bytes: unsafe extern "C" fn(*mut Value) -> *const c_char,
     nil: Value,
 }
@@ -39,7 +41,7 @@ pub struct Interpreter {
 impl Interpreter {
     /// # Safety
     /// Within a Ruby process of version 3.1 or later, whose functions have these types.
-    pub unsafe fn find(nil: Value) -> Option<Self> {
+    pub unsafe fn find(nil: Value, has_equal_slots: bool) -> Option<Self> {
         // SAFETY: the types are those of ruby/debug.h and the interpreter's sources.
         unsafe {
             Some(Self {
@@ -54,6 +56,7 @@ impl Interpreter {
                 real_class: function(c"rb_class_real")?,
                 name: function(c"rb_mod_name")?,
                 bytes: function(c"rb_string_value_ptr")?,
+                has_equal_slots,
                 nil,
             })
         }

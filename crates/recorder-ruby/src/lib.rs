@@ -37,7 +37,7 @@ unsafe fn recording() -> Option<&'static mut Record> {
 /// Begins to record; 1 when it does, 0 when the interpreter lacks a function that is needed, or the record has begun.
 ///
 /// `nil` is the interpreter's nil, `directory` where the recorder's own files lie (what they make is left out), and
-/// `knows_empty` 1 where containers look as in Ruby 3.1, so that those which never held anything can be told.
+/// `is_3_1` 1 in Ruby 3.1, whose slots are all of one size and whose containers tell that they never held anything.
 ///
 /// # Safety
 /// Called from Ruby with its lock held; `directory` is a C string.
@@ -45,19 +45,19 @@ unsafe fn recording() -> Option<&'static mut Record> {
 pub unsafe extern "C" fn deadweight_churn_start(
     nil: Value,
     directory: *const c_char,
-    knows_empty: c_int,
+    is_3_1: c_int,
 ) -> c_int {
     // SAFETY: the caller's promise; the hooks take the record from the static that is set before them.
     unsafe {
         if !RECORD.load(Ordering::Relaxed).is_null() {
             return 0;
         }
-        let Some(interpreter) = Interpreter::find(nil) else {
+        let Some(interpreter) = Interpreter::find(nil, is_3_1 != 0) else {
             return 0;
         };
         let add = interpreter.add_hook;
         let directory = CStr::from_ptr(directory).to_string_lossy().into_owned();
-        let record = Record::new(interpreter, directory, knows_empty != 0);
+        let record = Record::new(interpreter, directory, is_3_1 != 0);
         RECORD.store(Box::into_raw(Box::new(record)), Ordering::Relaxed);
         libc::pthread_atfork(None, None, Some(in_child));
         add(on_new, interpreter::NEWOBJ, nil, interpreter::SAFE_AND_RAW);

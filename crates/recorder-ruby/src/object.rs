@@ -16,6 +16,10 @@ pub const INTERNAL: u8 = 0x1a;
 /// A string that has its characters elsewhere, and an array that has its elements within (`FL_USER1` of both).
 const STRING_APART: usize = 1 << 13;
 const ARRAY_WITHIN: usize = 1 << 13;
+/// A string's characters elsewhere, and the mark of those that are another's (`FL_USER2`).
+const STRING_OWN: usize = STRING_APART | 1 << 14;
+/// Instance variables are kept in a table beside the slot (`FL_EXIVAR`).
+const VARIABLES: usize = 1 << 10;
 /// How many elements an array has within (`FL_USER3`, `FL_USER4` in Ruby 3.1).
 const ARRAY_LENGTH: usize = 3 << 15;
 
@@ -101,9 +105,20 @@ pub unsafe fn bytes(interpreter: &Interpreter, object: Value, dies: bool) -> u64
         match tag(object) {
             0 | INTERNAL.. => SLOT,
             DATA if dies => SLOT,
+            STRING if interpreter.has_equal_slots && is_slot_alone(object) => SLOT,
             _ => (interpreter.memsize)(object) as u64,
         }
     }
+}
+
+/// Whether a string has nothing but its slot: characters within, or of another, and no instance variables.
+///
+/// # Safety
+/// `object` is the address of a string's slot.
+unsafe fn is_slot_alone(object: Value) -> bool {
+    // SAFETY: the caller's promise.
+    let flags = unsafe { word(object, 0) };
+    flags & STRING_OWN != STRING_APART && flags & VARIABLES == 0
 }
 
 /// The model's kind of a tag.

@@ -18,6 +18,9 @@ const LIMIT: c_int = 64;
 /// The row of what is left out.
 const NOBODY: u32 = 0;
 
+/// Beside an object's row: it took contents over from another.
+const TAKEN: u32 = 1 << 31;
+
 /// All objects of one type that one stack made.
 #[derive(Clone, Copy, Default)]
 pub struct Row {
@@ -39,6 +42,17 @@ struct Last {
     depth: usize,
     stack: Option<u32>,
     row: Option<(Value, u8, u32)>,
+}
+
+impl Last {
+    /// Whether it is this stack of the same depth. Stacks are short: without a branch in each step this is faster than a
+    /// call that compares memory.
+    fn is(&self, frames: &[Value], lines: &[c_int]) -> bool {
+        let frames = frames.iter().zip(&self.frames);
+        let lines = lines.iter().zip(&self.lines);
+        let other = frames.fold(0, |other, (a, b)| other | a ^ b);
+        other == 0 && lines.fold(0, |other, (a, b)| other | a ^ b) == 0
+    }
 }
 
 /// A string or array that was just made, and the one whose method made it. What it shares with that one stands in the
@@ -133,12 +147,16 @@ impl Record {
                 self.last.depth = usize::MAX;
                 self.last.row = None;
             }
-            let row = std::mem::replace(self.slots.of(object), NOBODY);
-            if row == NOBODY {
+            let number = std::mem::replace(self.slots.of(object), NOBODY);
+            if number == NOBODY {
                 return;
             }
-            let (taken, _) = self.taken.remove(&object).unwrap_or_default();
-            let bytes = object::bytes(&self.interpreter, object, true).saturating_sub(taken);
+            let (row, mut bytes) = (number & !TAKEN, object::bytes(&self.interpreter, object, true));
+            // Most objects have their own contents: the table is not asked for these.
+            if number & TAKEN != 0 {
+                let (taken, _) = self.taken.remove(&object).unwrap_or_default();
+                bytes = bytes.saturating_sub(taken);
+            }
             let is_empty = self.knows_empty && object::is_unused(object);
             let row = &mut self.rows[row as usize];
             row.bytes += bytes;
@@ -162,8 +180,12 @@ impl Record {
             }
             let buffer = object::bytes(&self.interpreter, object, true).saturating_sub(object::SLOT);
             // Of what was made before the record began nobody is charged.
-            let maker = *self.slots.of(from);
-            self.taken.insert(object, (buffer, maker));
+            let maker = *self.slots.of(from) & !TAKEN;
+            let number = self.slots.of(object);
+            if *number != NOBODY {
+                *number |= TAKEN;
+                self.taken.insert(object, (buffer, maker));
+            }
             if maker != NOBODY {
                 let maker = &mut self.rows[maker as usize];
                 maker.bytes += buffer;
@@ -187,7 +209,7 @@ impl Record {
         };
         let depth = frames.len();
         let last = &mut *self.last;
-        if depth != last.depth || frames != &last.frames[..depth] || lines != &last.lines[..depth] {
+        if depth != last.depth || !last.is(frames, lines) {
             // SAFETY: they were given just now.
             last.stack = unsafe { self.names.stack(&self.interpreter, frames, lines) };
             last.frames[..depth].copy_from_slice(frames);
@@ -243,7 +265,7 @@ impl Record {
                 if maker != NOBODY {
                     rows[maker as usize].kept_bytes += taken;
                 }
-                let row = &mut rows[row as usize];
+                let row = &mut rows[(row & !TAKEN) as usize];
                 row.bytes += bytes;
                 row.largest = row.largest.max(bytes);
                 row.kept += 1;
