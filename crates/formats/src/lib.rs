@@ -17,4 +17,4 @@ pub use beside::{Beside, BufferContents, RubyFacts, RubyGroup};
 pub use error::ReadError;
 pub use open::{Dump, Input, Record, open, open_any};
 pub use source::Source;
-pub use strip::{StripError, strip};
+pub use strip::{StripError, Stripper, strip};

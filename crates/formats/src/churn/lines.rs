@@ -75,6 +75,17 @@ pub(super) enum RoleName {
     Runtime,
 }
 
+impl RoleName {
+    /// As it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Library => "library",
+            Self::Runtime => "runtime",
+        }
+    }
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct TypeLine {
     pub name: String,

@@ -1,7 +1,7 @@
 //! Which code writes logs, by its path.
 
 /// Pieces of paths of logging libraries: of Ruby, Crystal, JavaScript, Python and Java.
-const LIBRARIES: [&str; 17] = [
+pub(super) const LIBRARIES: [&str; 17] = [
     "/logger.rb",
     "/logger/",
     "/active_support/logger",

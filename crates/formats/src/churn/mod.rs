@@ -4,6 +4,7 @@ mod lines;
 mod logs;
 mod read;
 mod roles;
+mod strip;
 
 use std::path::Path;
 
@@ -11,7 +12,8 @@ use deadweight_heap::Churn;
 
 pub(crate) use logs::writes_logs;
 pub(crate) use read::below;
-pub(crate) use roles::role;
+pub(crate) use roles::{is_own_library, role, telling_pieces};
+pub(crate) use strip::strip;
 
 use crate::ReadError;
 

@@ -49,13 +49,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Churn, Malformed> {
 }
 
 /// Lines with where they begin.
-struct Lines<'b> {
-    bytes: &'b [u8],
-    at: usize,
+pub(super) struct Lines<'b> {
+    pub bytes: &'b [u8],
+    pub at: usize,
 }
 
 impl<'b> Lines<'b> {
-    fn next(&mut self) -> Option<(usize, &'b [u8])> {
+    pub fn next(&mut self) -> Option<(usize, &'b [u8])> {
         let offset = self.at;
         let rest = self.bytes.get(offset..).filter(|rest| !rest.is_empty())?;
         let length = memchr::memchr(b'\n', rest);
@@ -69,7 +69,7 @@ impl<'b> Lines<'b> {
     }
 }
 
-fn parse<'b, T: serde::Deserialize<'b>>(text: &'b [u8], offset: usize) -> Result<T, Malformed> {
+pub(super) fn parse<'b, T: serde::Deserialize<'b>>(text: &'b [u8], offset: usize) -> Result<T, Malformed> {
     serde_json::from_slice(text).map_err(|error| {
         let whole = error.to_string();
         let found = whole.split(" at line ").next().unwrap_or_default().to_owned();

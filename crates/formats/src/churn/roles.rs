@@ -35,15 +35,22 @@ const OWN_LIBRARIES: [&str; 8] = [
 /// Where recorders are installed: what they make is nothing a person can change.
 const RECORDER: &str = "/deadweight-recorder-";
 
+/// Whether a path is one that stands for the engine's own scripts.
+pub(crate) fn is_own_library(file: &str) -> bool {
+    OWN_LIBRARY.iter().any(|start| file.starts_with(start))
+}
+
+/// Pieces of paths by which whose code it is and whether it writes logs is told.
+pub(crate) fn telling_pieces() -> impl Iterator<Item = &'static str> {
+    let own = INSTALLED.into_iter().chain(OWN_LIBRARIES);
+    own.chain([RECORDER]).chain(super::logs::LIBRARIES)
+}
+
 /// Whose code a file is. `root` is the directory of the program, empty when unknown. A dependency that lies below it
 /// is still a dependency; a file elsewhere is the program's own, as scripts are run from anywhere.
 pub(crate) fn role(file: &str, root: &str) -> Role {
     let is_recorder = file.contains(RECORDER);
-    if is_recorder
-        || file.is_empty()
-        || file.starts_with('<')
-        || OWN_LIBRARY.iter().any(|start| file.starts_with(start))
-    {
+    if is_recorder || file.is_empty() || file.starts_with('<') || is_own_library(file) {
         return Role::Runtime;
     }
     let slashed = if file.starts_with('/') {

@@ -126,7 +126,7 @@ fn frame(call: &CallFrame, root: &str) -> Frame {
 }
 
 /// The path of a `file:` address, its escapes resolved; other addresses as they are.
-fn path_of(url: &str) -> String {
+pub(super) fn path_of(url: &str) -> String {
     let Some(escaped) = url.strip_prefix("file://") else {
         return url.to_owned();
     };

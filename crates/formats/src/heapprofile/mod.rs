@@ -3,10 +3,13 @@
 mod build;
 mod distance;
 mod nodes;
+mod strip;
 
 use std::path::Path;
 
 use deadweight_heap::Churn;
+
+pub(crate) use strip::strip;
 
 use crate::ReadError;
 

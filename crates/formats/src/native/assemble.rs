@@ -46,7 +46,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     let mut types = Types::default();
     let mut buffers = Vec::new();
     let mut origins = Origins::new(&dump, &modules);
-    let mut vtables = Vtables::new(&modules);
+    let mut vtables = Vtables::new(&dump, &modules);
     let mut sizes = Sizes::default();
     let mut wanted = Wanted::default();
     let mut charged_in_all = 0_u64;

@@ -95,6 +95,11 @@ impl Dump {
         matches!(self.store, Store::Written(_))
     }
 
+    /// A section as it was written.
+    pub(super) fn section(&self, tag: [u8; 4]) -> &[u8] {
+        self.store.get(tag)
+    }
+
     /// What the dump says of the process.
     pub fn facts(&self) -> Facts<'_> {
         Facts {

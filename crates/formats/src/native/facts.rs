@@ -37,6 +37,13 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Every name and value of the first section, or of the last.
+    pub(super) fn of_section(&self, index: usize) -> impl Iterator<Item = (&'a str, &'a [u8])> + use<'a> {
+        let mut sections = [&[][..], &[]];
+        sections[0] = self.sections[index];
+        Facts { sections }.iter()
+    }
+
     /// The first value of a name.
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
         self.iter()

@@ -3,9 +3,9 @@
 use deadweight_heap::ObjectId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Dump;
 use super::members::{self, Members};
 use super::modules::Modules;
+use super::{Dump, told};
 
 /// No type.
 const UNKNOWN: u32 = u32::MAX;
@@ -34,10 +34,18 @@ impl Wanted {
         self.of[row] = id;
     }
 
+    /// The fields of all types that were named, as far as the dump or debug information tells them.
+    pub fn members(&self, dump: &Dump, modules: &Modules) -> FxHashMap<String, Members> {
+        let mut found = told::members(dump.facts());
+        let missing = self.names.iter().filter(|name| !found.contains_key(*name));
+        let missing: FxHashSet<String> = missing.cloned().collect();
+        found.extend(members::find(modules, &missing));
+        found
+    }
+
     /// Looks for the fields of all types that were named.
     pub fn find(self, dump: &Dump, modules: &Modules) -> Fields {
-        let names: FxHashSet<String> = self.names.iter().cloned().collect();
-        let mut found = members::find(modules, &names);
+        let mut found = self.members(dump, modules);
         let members: Vec<Option<Members>> = self.names.iter().map(|name| found.remove(name)).collect();
         let is_exact = dump.has_requests();
         let mut of = self.of;

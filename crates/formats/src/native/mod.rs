@@ -22,7 +22,9 @@ mod raw;
 mod scan;
 mod sites;
 mod stacks;
+mod strip;
 mod symbols;
+mod told;
 mod vtables;
 
 pub use assemble::heap;
@@ -33,6 +35,7 @@ pub use dump::Dump;
 pub use facts::Facts;
 pub use mappings::Mapping;
 pub use stacks::Frames;
+pub(crate) use strip::strip;
 
 /// The name of the format in a weighing.
 pub const FORMAT: &str = "deadweight-native";

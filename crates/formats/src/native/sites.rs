@@ -7,7 +7,7 @@ use super::allocated::{Allocated, Passing, passing};
 use super::demangle::is_wrapper;
 use super::modules::{Modules, Owner};
 use super::symbols::{Function, Symbols};
-use super::{Block, Dump};
+use super::{Block, Dump, told};
 
 /// What a stack says of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +45,9 @@ struct Frame {
 }
 
 impl<'a> Origins<'a> {
-    /// For the stacks of a dump.
+    /// For the stacks of a dump, which may itself tell what they are called.
     pub fn new(dump: &'a Dump, modules: &'a Modules) -> Self {
-        Self {
+        let mut origins = Self {
             dump,
             modules,
             symbols: Symbols::new(modules),
@@ -57,7 +57,16 @@ impl<'a> Origins<'a> {
             sites: Sites::default(),
             allocated: Vec::new(),
             allocated_ids: FxHashMap::default(),
+        };
+        for (stack, told) in told::stacks(dump.facts()) {
+            let origin = match told {
+                told::Stack::Unknown => Origin::Unknown,
+                told::Stack::Runtime => Origin::Runtime,
+                told::Stack::Program(function, passing) => origins.site(function, passing),
+            };
+            origins.by_stack.insert(stack, origin);
         }
+        origins
     }
 
     /// Where a block comes from.

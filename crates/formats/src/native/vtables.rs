@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::allocated::Allocated;
 use super::demangle::type_of_block;
 use super::modules::Modules;
+use super::{Dump, told};
 
 /// What stands in a word of an object once it is loaded.
 enum Word {
@@ -25,12 +26,12 @@ pub struct Vtables<'a> {
 }
 
 impl<'a> Vtables<'a> {
-    /// The tables of these objects.
-    pub fn new(modules: &'a Modules) -> Self {
+    /// The tables of these objects, and those that the dump itself tells.
+    pub fn new(dump: &Dump, modules: &'a Modules) -> Self {
         Self {
             modules,
             relocated: FxHashMap::default(),
-            types: FxHashMap::default(),
+            types: told::types(dump.facts()),
         }
     }
 

@@ -106,7 +106,7 @@ pub(super) fn held(
     reached
 }
 
-fn is_library(name: &[u8]) -> bool {
+pub(super) fn is_library(name: &[u8]) -> bool {
     LIBRARIES.iter().any(|library| {
         name.strip_prefix(*library)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"::"))

@@ -14,6 +14,7 @@ mod layout;
 mod named;
 mod row;
 mod rows;
+mod strip;
 mod tag;
 mod texts;
 mod types;
@@ -27,6 +28,7 @@ use crate::Beside;
 use crate::error::Malformed;
 
 pub use layout::RubyLayout;
+pub(crate) use strip::strip;
 
 /// The name of the format in a weighing.
 pub const FORMAT: &str = "ruby-objspace";

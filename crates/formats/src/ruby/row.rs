@@ -36,10 +36,11 @@ impl Bits {
 /// A span of the file.
 pub(super) type Span = (u64, u32);
 
-struct Cursor<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    end: usize,
+/// A place in a row.
+pub(super) struct Cursor<'a> {
+    pub bytes: &'a [u8],
+    pub at: usize,
+    pub end: usize,
 }
 
 /// Scans the row at `start..end`, which leaves the line break out.
@@ -134,19 +135,19 @@ impl Cursor<'_> {
         &self.bytes[self.at..self.end]
     }
 
-    fn next(&mut self) -> Result<u8, Malformed> {
+    pub(super) fn next(&mut self) -> Result<u8, Malformed> {
         let byte = *self.rest().first().ok_or_else(|| self.wrong("more of the row"))?;
         self.at += 1;
         Ok(byte)
     }
 
-    fn blank(&mut self) {
+    pub(super) fn blank(&mut self) {
         while self.rest().first() == Some(&b' ') {
             self.at += 1;
         }
     }
 
-    fn expect(&mut self, byte: u8) -> Result<(), Malformed> {
+    pub(super) fn expect(&mut self, byte: u8) -> Result<(), Malformed> {
         if self.rest().first() != Some(&byte) {
             return Err(self.wrong(&format!("'{}'", char::from(byte))));
         }
@@ -157,7 +158,7 @@ impl Cursor<'_> {
 
 impl<'a> Cursor<'a> {
     /// A key with its colon, and where it began.
-    fn key(&mut self) -> Result<(&'a [u8], usize), Malformed> {
+    pub(super) fn key(&mut self) -> Result<(&'a [u8], usize), Malformed> {
         let begin = self.at;
         let span = self.string()?;
         self.expect(b':')?;
@@ -286,7 +287,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A path, which Ruby writes as it is: a quote in it does not end it, the next field does.
-    fn raw_path(&mut self) -> Result<Span, Malformed> {
+    pub(super) fn raw_path(&mut self) -> Result<Span, Malformed> {
         const NEXT: [&[u8]; 5] = [
             b"\"line\":",
             b"\"method\":",
@@ -311,7 +312,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes over a value of any form.
-    fn skip(&mut self) -> Result<(), Malformed> {
+    pub(super) fn skip(&mut self) -> Result<(), Malformed> {
         let mut depth = 0_usize;
         loop {
             match self.rest().first() {

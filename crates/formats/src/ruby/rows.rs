@@ -143,7 +143,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Rows, Malformed> {
 }
 
 /// Where the last whole row ends. A dump that was cut off ends within a row.
-fn whole_rows(bytes: &[u8], start: usize) -> Result<(usize, Option<String>), Malformed> {
+pub(super) fn whole_rows(bytes: &[u8], start: usize) -> Result<(usize, Option<String>), Malformed> {
     let trimmed = bytes
         .iter()
         .rposition(|byte| !byte.is_ascii_whitespace())
@@ -184,26 +184,29 @@ fn piece(bytes: &[u8], start: usize, end: usize) -> Result<Piece, Malformed> {
     let mut piece = Piece::default();
     let mut at = start;
     while at < end {
-        let mut line = at + memchr(b'\n', &bytes[at..end]).unwrap_or(end - at);
-        // A path may hold a line break, and paths are written as they are: a row ends where the next one begins.
-        while line < end
-            && !(is_end(bytes, at, line)
-                && bytes
-                    .get(line + 1)
-                    .is_none_or(|&byte| byte == b'{' || byte.is_ascii_whitespace()))
-        {
-            line += 1 + memchr(b'\n', &bytes[line + 1..end]).unwrap_or(end - line - 1);
-        }
-        let mut last = line;
-        while last > at && bytes[last - 1].is_ascii_whitespace() {
-            last -= 1;
-        }
+        let line = line_end(bytes, at, end);
+        let last = at + bytes[at..line].trim_ascii_end().len();
         if last > at {
             row::scan(bytes, at, last, &mut piece)?;
         }
         at = line + 1;
     }
     Ok(piece)
+}
+
+/// Where the line break of the row at `at` stands. A path may hold a line break, and paths are written as they are: a
+/// row ends where the next one begins.
+pub(super) fn line_end(bytes: &[u8], at: usize, end: usize) -> usize {
+    let mut line = at + memchr(b'\n', &bytes[at..end]).unwrap_or(end - at);
+    while line < end
+        && !(is_end(bytes, at, line)
+            && bytes
+                .get(line + 1)
+                .is_none_or(|&byte| byte == b'{' || byte.is_ascii_whitespace()))
+    {
+        line += 1 + memchr(b'\n', &bytes[line + 1..end]).unwrap_or(end - line - 1);
+    }
+    line
 }
 
 fn is_end(bytes: &[u8], start: usize, line: usize) -> bool {

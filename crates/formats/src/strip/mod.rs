@@ -4,15 +4,17 @@
 //! Kept are: numbers, because what a fix saves follows from their values; the names by which a runtime calls its own
 //! pieces, its own scripts and the classes of its language; texts of fewer than four characters.
 
+mod names;
 mod placeholder;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+pub(crate) use names::is_of_language;
 pub(crate) use placeholder::Placeholders;
 
 use crate::error::Malformed;
-use crate::{ReadError, Source, heapprofile, ruby, v8};
+use crate::{ReadError, Source, churn, heapprofile, native, ruby, v8};
 
 /// Why a dump cannot be stripped.
 #[derive(Debug, thiserror::Error)]
@@ -24,16 +26,19 @@ pub enum StripError {
     #[error("the stripped dump could not be written: {0}")]
     Write(#[source] io::Error),
     /// There is no way yet to take the text out of this format.
-    #[error("{}: at byte 0: expected a heap snapshot of V8, whose text can be told from the rest; found another format", path.display())]
+    #[error("{}: at byte 0: expected a dump whose text can be told from the rest, found {what}", path.display())]
     NoText {
         /// The file.
         path: PathBuf,
+        /// What it is, and what to strip in its place.
+        what: &'static str,
     },
 }
 
 /// What goes wrong while a format is stripped.
 pub(crate) enum Failure {
     Malformed(Malformed),
+    Read(ReadError),
     Write(io::Error),
 }
 
@@ -43,27 +48,82 @@ impl From<Malformed> for Failure {
     }
 }
 
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Self::Read(error)
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Write(error)
     }
 }
 
-/// Writes the dump at `path` to `out`, unpacked and with its texts replaced. Placeholders are made with a key that is
-/// kept nowhere: nobody can tell by trying what a text was.
+/// Writes dumps anew, unpacked and with their texts replaced; equal texts by equal placeholders in all that one
+/// stripper writes, such as the files of a capture. Placeholders are made with a key that is kept nowhere: nobody can
+/// tell by trying what a text was.
+pub struct Stripper(Placeholders);
+
+impl Default for Stripper {
+    fn default() -> Self {
+        Self(Placeholders::new())
+    }
+}
+
+impl Stripper {
+    /// Writes the dump at `path` to `out`.
+    ///
+    /// # Errors
+    /// When the dump cannot be read, is of a format whose text is not known, or `out` cannot be written. What can be
+    /// wrong with a dump is found before a byte is written.
+    pub fn dump(&mut self, path: &Path, out: &mut dyn Write) -> Result<(), StripError> {
+        let source = Source::open(path)?;
+        let bytes: &[u8] = &source.bytes;
+        let start = bytes.trim_ascii_start();
+        let done = if bytes.starts_with(churn::MAGIC) {
+            churn::strip(bytes, &mut self.0, out)
+        } else if heapprofile::is_profile(bytes) {
+            heapprofile::strip(bytes, &mut self.0, out)
+        } else if bytes.starts_with(native::MAGIC) {
+            native::strip(&source, &mut self.0, out)
+        } else if native::is_core(bytes) {
+            return Err(StripError::NoText {
+                path: path.to_owned(),
+                what: "a core file, which is the process's memory as it was; strip what `deadweight run` records of the program",
+            });
+        } else if start.first() == Some(&b'{') && ruby::is_dump(start) {
+            ruby::strip(bytes, &mut self.0, out)
+        } else if start.first() == Some(&b'{') {
+            v8::strip(bytes, &mut self.0, out)
+        } else {
+            return Err(StripError::NoText {
+                path: path.to_owned(),
+                what: "another format",
+            });
+        };
+        done.map_err(|failure| match failure {
+            Failure::Malformed(error) => StripError::Read(error.in_file(path)),
+            Failure::Read(error) => StripError::Read(error),
+            Failure::Write(error) => StripError::Write(error),
+        })
+    }
+
+    /// What stands for a text of the program in a file beside a dump.
+    pub fn text(&mut self, text: &str) -> String {
+        self.0.text(text)
+    }
+
+    /// What stands for a name in a file beside a dump, as it does in the dump.
+    pub fn name(&mut self, name: &str) -> String {
+        self.0.name(name)
+    }
+}
+
+/// Writes one dump without its text: [`Stripper::dump`].
 ///
 /// # Errors
-/// When the dump cannot be read, is of a format whose text is not known, or `out` cannot be written.
+/// As there.
 pub fn strip(path: &Path, out: &mut dyn Write) -> Result<(), StripError> {
-    let source = Source::open(path)?;
-    let start = source.bytes.trim_ascii_start();
-    if start.first() != Some(&b'{') || ruby::is_dump(start) || heapprofile::is_profile(start) {
-        return Err(StripError::NoText {
-            path: path.to_owned(),
-        });
-    }
-    v8::strip(&source.bytes, out).map_err(|failure| match failure {
-        Failure::Malformed(error) => StripError::Read(error.in_file(path)),
-        Failure::Write(error) => StripError::Write(error),
-    })
+    Stripper::default().dump(path, out)
 }

@@ -1,5 +1,6 @@
 //! What stands for a text: as many characters of the same sorts, and another one for each other text.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use rustc_hash::FxHashSet;
@@ -24,6 +25,8 @@ const TRIES: [(u32, &[u8]); 3] = [
 pub(crate) struct Placeholders {
     key: RandomState,
     taken: FxHashSet<Box<[u8]>>,
+    /// Placeholders of texts that may come again and would get another one.
+    given: HashMap<Box<[u8]>, Option<Box<[u8]>>>,
 }
 
 /// One character of a text.
@@ -59,10 +62,27 @@ impl Placeholders {
         Self {
             key: RandomState::new(),
             taken: FxHashSet::default(),
+            given: HashMap::new(),
         }
     }
 
-    /// The placeholder of the inside of a JSON string, escapes as they are; nothing when the text may stay.
+    /// The same as [`Self::of`] for texts that come more than once.
+    pub(crate) fn again(&mut self, text: &[u8]) -> Option<Vec<u8>> {
+        // Longer ones get the same without being noted: nothing depends on what is taken.
+        if text.len() > 12 * NEVER_TWICE {
+            return self.of(text);
+        }
+        if let Some(given) = self.given.get(text) {
+            return given.as_ref().map(|given| given.to_vec());
+        }
+        let made = self.of(text);
+        let noted = made.as_ref().map(|made| made.clone().into());
+        self.given.insert(text.into(), noted);
+        made
+    }
+
+    /// The placeholder of the inside of a JSON string, escapes as they are, when it comes for the first time; nothing
+    /// when the text may stay.
     pub(crate) fn of(&mut self, text: &[u8]) -> Option<Vec<u8>> {
         if is_number(text) {
             return None;

@@ -94,15 +94,18 @@ const OF_THE_LANGUAGE: [&[u8]; 62] = [
 ];
 
 /// Writes the snapshot with its strings replaced; everything else as it is.
-pub(crate) fn strip(bytes: &[u8], out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn strip(
+    bytes: &[u8],
+    placeholders: &mut Placeholders,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let (_, spans) = super::text(bytes)?;
-    let mut placeholders = Placeholders::new();
     let mut written = 0;
     for (start, len) in spans {
         let (start, end) = (start as usize, start as usize + len as usize);
         out.write_all(&bytes[written..start])?;
         let mut made = Vec::new();
-        string(&bytes[start..end], &mut placeholders, &mut made);
+        string(&bytes[start..end], placeholders, &mut made);
         out.write_all(&made)?;
         written = end;
     }

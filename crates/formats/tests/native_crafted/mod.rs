@@ -68,6 +68,15 @@ impl Crafted {
         self.packed(tag, 0, body.len(), body)
     }
 
+    /// A section in chunks of 1 MiB.
+    pub fn long_section(mut self, tag: &[u8], body: &[u8]) -> Self {
+        self.row(tag, body.len());
+        for chunk in body.chunks(1 << 20) {
+            self.chunk(tag, 0, chunk.len(), chunk);
+        }
+        self
+    }
+
     pub fn done(mut self) -> Vec<u8> {
         let table = std::mem::take(&mut self.table);
         self.chunk(b"DONE", 0, table.len(), &table);

@@ -39,11 +39,25 @@ pub(super) struct Field {
 }
 
 impl Members {
-    fn new(bytes: u64, mut fields: Vec<Field>) -> Self {
+    pub fn new(bytes: u64, mut fields: Vec<Field>) -> Self {
         // Variants of one place: the reference is the one to be asked for.
         fields.sort_by_key(|field| (field.start, !field.is_reference));
         fields.dedup_by_key(|field| field.start);
         Self { bytes, fields }
+    }
+
+    /// All of them, in order of their places.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The same fields under other names.
+    pub fn renamed(&self, mut name: impl FnMut(&str) -> String) -> Self {
+        let mut renamed = self.clone();
+        for field in &mut renamed.fields {
+            field.name = name(&field.name);
+        }
+        renamed
     }
 
     /// The named field at a place.

@@ -1,0 +1,104 @@
+//! A record of allocations without the names of its program.
+
+use std::io::Write;
+
+use deadweight_heap::churn::Role;
+use serde_json::{Map, Value};
+
+use super::lines::{FrameLine, Header, Line};
+use super::read::{Lines, parse};
+use super::{below, read, role, writes_logs};
+use crate::error::Malformed;
+use crate::strip::{Failure, Placeholders, is_of_language};
+
+/// Writes the record with its names replaced. What the reader tells by a path is written out, and fields that it does
+/// not know are left out.
+pub(crate) fn strip(
+    bytes: &[u8],
+    placeholders: &mut Placeholders,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    // All that can be wrong is found before a byte is written.
+    read::read(bytes)?;
+    let mut lines = Lines { bytes, at: 0 };
+    let Some((offset, head)) = lines.next() else {
+        return Err(Malformed::at(bytes, 0, "a record of allocations").into());
+    };
+    let header: Header = parse(head, offset)?;
+    let mut stripper = Stripper {
+        root: header.root,
+        placeholders,
+    };
+    let mut told: Map<String, Value> = parse(head, offset)?;
+    told.retain(|name, _| ["version", "runtime", "sampling", "lines"].contains(&name.as_str()));
+    // The file is known by its first bytes, so this field stands first.
+    let rest = Value::Object(told).to_string();
+    writeln!(out, "{{\"deadweight\":\"churn\",{}", &rest[1..])?;
+    while let Some((offset, text)) = lines.next() {
+        if text.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let Ok(line) = parse::<Line>(text, offset) else {
+            // Half a line, at the end of a record that was cut off.
+            write!(out, "{{")?;
+            break;
+        };
+        let mut told: Map<String, Value> = parse(text, offset)?;
+        stripper.line(line, &mut told);
+        writeln!(out, "{}", Value::Object(told))?;
+    }
+    Ok(())
+}
+
+struct Stripper<'p> {
+    root: String,
+    placeholders: &'p mut Placeholders,
+}
+
+impl Stripper<'_> {
+    fn line(&mut self, line: Line, told: &mut Map<String, Value>) {
+        told.retain(|name, _| ["frame", "stack", "type", "row", "end"].contains(&name.as_str()));
+        if let Some(frame) = line.frame {
+            told.insert("frame".to_owned(), self.frame(&frame));
+        }
+        if let (Some(of_type), Some(Value::Object(fields))) = (line.of_type, told.get_mut("type")) {
+            fields.retain(|name, _| name == "kind");
+            fields.insert("name".to_owned(), self.placeholders.name(&of_type.name).into());
+        }
+        for name in ["row", "end"] {
+            if let Some(Value::Object(fields)) = told.get_mut(name) {
+                fields.retain(|_, value| value.is_number() || value.is_null());
+            }
+        }
+    }
+
+    fn frame(&mut self, frame: &FrameLine) -> Value {
+        let by_path = || role_name(role(&frame.file, &self.root));
+        let role = frame.role.map_or_else(by_path, super::lines::RoleName::as_str);
+        let logs = frame.logs.unwrap_or_else(|| writes_logs(&frame.file));
+        // Built-in methods have no file.
+        let class = frame.function.split(['#', '.']).next().unwrap_or_default();
+        let is_built_in = frame.file.is_empty() && is_of_language(class);
+        let function = if is_built_in {
+            frame.function.clone()
+        } else {
+            self.placeholders.name(&frame.function)
+        };
+        serde_json::json!({
+            "function": function,
+            "file": self.placeholders.path(&below(&frame.file, &self.root)),
+            "line": frame.line,
+            "column": frame.column,
+            "role": role,
+            "logs": logs,
+        })
+    }
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Own => "own",
+        Role::Library => "library",
+        Role::Runtime => "runtime",
+    }
+}

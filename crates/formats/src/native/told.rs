@@ -1,0 +1,143 @@
+//! Names that a stripped dump tells in place of the program's files: facts of `INFO`.
+
+use rustc_hash::FxHashMap;
+
+use super::Facts;
+use super::allocated::{Allocated, Passing};
+use super::members::{Field, Members};
+use super::symbols::Function;
+
+/// A dump whose names are in its facts.
+pub(super) const STRIPPED: &str = "stripped";
+/// What a stack is called: its number and its origin, and for a place of the program its function and its location, and
+/// if they are known what is allocated there and the type of the whole block; with tabs between them.
+pub(super) const SITE: &str = "site";
+/// What the objects of a virtual table are called: its address and the name, and the type of the whole block if it is
+/// known, with tabs between them.
+pub(super) const TYPE: &str = "type";
+/// The fields of a type: its name and bytes, then for each field where it begins and ends, `reference` or `value`, and
+/// its name; with tabs between all.
+pub(super) const FIELDS: &str = "fields";
+
+const UNKNOWN: &str = "unknown";
+const RUNTIME: &str = "runtime";
+const PROGRAM: &str = "program";
+const REFERENCE: &str = "reference";
+const VALUE: &str = "value";
+
+/// What is told of a stack.
+pub(super) enum Stack {
+    Unknown,
+    Runtime,
+    Program(Function, Passing),
+}
+
+/// Fields with tabs between them; those at the end that are missing are left out.
+fn line<'f>(fields: impl IntoIterator<Item = Option<&'f str>>) -> String {
+    let fields: Vec<&str> = fields.into_iter().map_while(|field| field).collect();
+    fields.join("\t")
+}
+
+/// The value of [`TYPE`].
+pub(super) fn of_type(address: u64, ty: &Allocated) -> String {
+    line([
+        Some(format!("{address:x}").as_str()),
+        Some(ty.name.as_str()),
+        ty.whole.as_deref(),
+    ])
+}
+
+/// The value of [`SITE`].
+pub(super) fn of_stack(stack: u32, told: &Stack) -> String {
+    let stack = stack.to_string();
+    match told {
+        Stack::Unknown => line([Some(stack.as_str()), Some(UNKNOWN)]),
+        Stack::Runtime => line([Some(stack.as_str()), Some(RUNTIME)]),
+        Stack::Program(function, passing) => {
+            let allocated = match passing {
+                Passing::Type(allocated) => Some(allocated),
+                Passing::On | Passing::Nothing => None,
+            };
+            line([
+                Some(stack.as_str()),
+                Some(PROGRAM),
+                Some(function.name.as_str()),
+                Some(function.location.as_str()),
+                allocated.map(|allocated| allocated.name.as_str()),
+                allocated.and_then(|allocated| allocated.whole.as_deref()),
+            ])
+        }
+    }
+}
+
+/// The value of [`FIELDS`].
+pub(super) fn of_fields(name: &str, members: &Members) -> String {
+    let mut value = format!("{name}\t{}", members.bytes);
+    for field in members.fields() {
+        let sort = if field.is_reference { REFERENCE } else { VALUE };
+        let more = [field.start.to_string(), field.end.to_string()];
+        for part in [more[0].as_str(), more[1].as_str(), sort, field.name.as_str()] {
+            value.push('\t');
+            value.push_str(part);
+        }
+    }
+    value
+}
+
+/// The values of a fact, cut at their tabs.
+fn values<'f>(facts: Facts<'f>, wanted: &'static str) -> impl Iterator<Item = std::str::Split<'f, char>> {
+    let values = facts.iter().filter(move |(name, _)| *name == wanted);
+    values.filter_map(|(_, value)| Some(str::from_utf8(value).ok()?.split('\t')))
+}
+
+/// The stacks that a dump tells of, in its order.
+pub(super) fn stacks(facts: Facts<'_>) -> impl Iterator<Item = (u32, Stack)> {
+    values(facts, SITE).filter_map(|mut fields| {
+        let stack = fields.next()?.parse().ok()?;
+        let told = match fields.next()? {
+            RUNTIME => Stack::Runtime,
+            PROGRAM => {
+                let mut next = || fields.next().map(str::to_owned);
+                let (name, location) = (next()?, next()?);
+                let passing = next().map_or(Passing::Nothing, |name| {
+                    Passing::Type(Allocated { name, whole: next() })
+                });
+                Stack::Program(Function { name, location }, passing)
+            }
+            _ => Stack::Unknown,
+        };
+        Some((stack, told))
+    })
+}
+
+/// The types that a dump tells, by the addresses of their virtual tables.
+pub(super) fn types(facts: Facts<'_>) -> FxHashMap<u64, Option<Allocated>> {
+    values(facts, TYPE)
+        .filter_map(|mut fields| {
+            let address = u64::from_str_radix(fields.next()?, 16).ok()?;
+            let name = fields.next()?.to_owned();
+            let whole = fields.next().map(str::to_owned);
+            Some((address, Some(Allocated { name, whole })))
+        })
+        .collect()
+}
+
+/// The fields of types that a dump tells.
+pub(super) fn members(facts: Facts<'_>) -> FxHashMap<String, Members> {
+    values(facts, FIELDS)
+        .filter_map(|mut told| {
+            let name = told.next()?.to_owned();
+            let bytes = told.next()?.parse().ok()?;
+            let mut fields = Vec::new();
+            while let Some(start) = told.next() {
+                fields.push(Field {
+                    start: start.parse().ok()?,
+                    end: told.next()?.parse().ok()?,
+                    is_reference: told.next()? == REFERENCE,
+                    name: told.next()?.to_owned(),
+                });
+            }
+            Some((name, Members::new(bytes, fields)))
+        })
+        .collect()
+}
