@@ -286,7 +286,7 @@ pub struct View {
 /// `deadweight strip`.
 #[derive(Args, Debug)]
 pub struct Strip {
-    /// A heap snapshot (plain, .gz or .zst) or a capture directory
+    /// A dump of any kind but a core file (plain, .gz or .zst), a record of allocations, a capture directory, or a weighing
     #[arg(value_name = "FILE|CAPTURE")]
     pub path: PathBuf,
     /// Where the stripped dump goes; a capture becomes a directory

@@ -13,25 +13,37 @@ use crate::{dump, progress, redact};
 /// Enough of a file to tell a weighing from a dump.
 const HEAD: u64 = 256;
 
+/// How dumps begin that are JSON, without white space.
+const OF_DUMPS: [&[u8]; 4] = [
+    b"{\"snapshot\"",
+    b"{\"type\":\"ROOT\"",
+    b"{\"address\":\"0x",
+    b"{\"deadweight\":\"churn\"",
+];
+
 /// No weighing is larger than this many bytes.
 const MOST: u64 = 256 << 20;
 
 /// Weighs a dump or a capture with every finding listed, or reads a weighing back. `operations` counts for records of
 /// allocations that do not say how many they stand for.
 pub fn weighing(path: &Path, operations: u64) -> anyhow::Result<Weighing> {
-    if path.is_file() && may_be_weighing(path)? {
-        let text = fs::read(path).with_context(|| format!("{} could not be read", path.display()))?;
-        match json::read(&text) {
-            // A dump that is JSON, too: its reader says what it lacks.
-            Err(ReadError::NotAWeighing) => {}
-            read => {
-                return read
-                    .map(redact::apply)
-                    .with_context(|| path.display().to_string());
-            }
-        }
+    match stored(path)? {
+        Some(weighing) => Ok(redact::apply(weighing)),
+        None => dump::weigh(path, None, operations, &Options::all()),
     }
-    dump::weigh(path, None, operations, &Options::all())
+}
+
+/// A weighing that was stored in a file, as it is; nothing for any other file.
+pub fn stored(path: &Path) -> anyhow::Result<Option<Weighing>> {
+    if !path.is_file() || !may_be_weighing(path)? {
+        return Ok(None);
+    }
+    let text = fs::read(path).with_context(|| format!("{} could not be read", path.display()))?;
+    match json::read(&text) {
+        // A dump that is JSON, too: its reader says what it lacks.
+        Err(ReadError::NotAWeighing) => Ok(None),
+        read => read.map(Some).with_context(|| path.display().to_string()),
+    }
 }
 
 /// The same for several, with the time left.
@@ -59,8 +71,8 @@ fn size(path: &Path) -> u64 {
         .sum()
 }
 
-/// Whether a file is JSON that does not start as a dump of V8 does, with its snapshot. Other tools put a weighing's
-/// fields in an order of their own.
+/// Whether a file is JSON that does not start as a dump does: those of Ruby and records of allocations are many objects,
+/// one a line. Other tools put a weighing's fields in an order of their own.
 fn may_be_weighing(path: &Path) -> anyhow::Result<bool> {
     let mut head = Vec::new();
     let file = File::open(path).with_context(|| path.display().to_string())?;
@@ -69,5 +81,6 @@ fn may_be_weighing(path: &Path) -> anyhow::Result<bool> {
         .read_to_end(&mut head)
         .with_context(|| path.display().to_string())?;
     head.retain(|byte| !byte.is_ascii_whitespace());
-    Ok(size <= MOST && head.starts_with(b"{") && !head.starts_with(b"{\"snapshot\""))
+    let is_dump = OF_DUMPS.iter().any(|start| head.starts_with(start));
+    Ok(size <= MOST && head.starts_with(b"{") && !is_dump)
 }

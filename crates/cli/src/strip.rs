@@ -7,9 +7,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use deadweight_capture::read_capture;
+use deadweight_formats::Stripper;
+use deadweight_report::{Json, Redaction, Report};
 
 use crate::arguments::Strip;
-use crate::{output, progress};
+use crate::{inputs, output, progress};
 
 /// What a capture's record says of the machine and of how the program was called.
 const OF_THE_MACHINE: [&str; 4] = ["argv", "exec_argv", "exec_path", "cwd"];
@@ -25,7 +27,7 @@ pub fn strip(arguments: &Strip) -> anyhow::Result<ExitCode> {
     if from.is_dir() {
         capture(from, to)?;
     } else {
-        file(from, to)?;
+        file(&mut Stripper::default(), from, to)?;
     }
     spinner.finish_and_clear();
     Ok(ExitCode::SUCCESS)
@@ -36,12 +38,18 @@ fn beside(path: &Path) -> &Path {
     parent.unwrap_or(Path::new("."))
 }
 
-fn file(from: &Path, to: &Path) -> anyhow::Result<()> {
+/// Writes a file of mode 0600, whole or not at all.
+fn file(stripper: &mut Stripper, from: &Path, to: &Path) -> anyhow::Result<()> {
     let could_not = || format!("{} could not be written", to.display());
     // Temporary files are made with mode 0600.
     let mut written = tempfile::NamedTempFile::new_in(beside(to)).with_context(could_not)?;
     let mut buffered = BufWriter::with_capacity(1 << 20, written.as_file_mut());
-    deadweight_formats::strip(from, &mut buffered)?;
+    if let Some(weighing) = inputs::stored(from)? {
+        Json.write(&Redaction::of_everything().weighing(weighing), &mut buffered)
+            .with_context(could_not)?;
+    } else {
+        stripper.dump(from, &mut buffered)?;
+    }
     buffered.flush().with_context(could_not)?;
     drop(buffered);
     written.as_file().sync_all().with_context(could_not)?;
@@ -55,18 +63,39 @@ fn capture(from: &Path, to: &Path) -> anyhow::Result<()> {
     let record = &capture.record;
     // Made with mode 0700, and gone again if anything fails.
     let folder = tempfile::tempdir_in(beside(to)).with_context(could_not)?;
-    if let Some(snapshot) = capture.snapshot_path() {
-        let name = snapshot.file_name().with_context(could_not)?;
-        file(&snapshot, &folder.path().join(name))?;
+    // One for all: what is called the same in two of the files still is.
+    let mut stripper = Stripper::default();
+    for dump in [capture.snapshot_path(), capture.churn_path()]
+        .into_iter()
+        .flatten()
+    {
+        let name = dump.file_name().with_context(could_not)?;
+        file(&mut stripper, &dump, &folder.path().join(name))?;
     }
     let counts = [&record.tables, &record.arrays, &record.views, &record.texts];
-    let side_files = counts
+    let mut side_files: Vec<&String> = counts
         .into_iter()
         .flatten()
         .map(|counts| &counts.file)
-        .chain(record.buffers.as_ref().map(|buffers| &buffers.file));
+        .chain(record.buffers.as_ref().map(|buffers| &buffers.file))
+        .collect();
+    if let Some((files, contents)) = record.ruby.as_ref().zip(capture.ruby_contents()?) {
+        side_files.extend([&files.fields, &files.strings, &files.before]);
+        let names =
+            |names: Vec<String>| -> Vec<String> { names.iter().map(|name| stripper.name(name)).collect() };
+        let groups: Vec<Vec<String>> = contents.groups.into_iter().map(names).collect();
+        let excerpts = contents.excerpts.iter();
+        let excerpts: Vec<(u64, String)> = excerpts
+            .map(|(hash, text)| (*hash, stripper.text(text)))
+            .collect();
+        output::write_file(&folder.path().join(&files.groups), &serde_json::to_vec(&groups)?)?;
+        output::write_file(
+            &folder.path().join(&files.excerpts),
+            &serde_json::to_vec(&excerpts)?,
+        )?;
+    }
     for name in side_files {
-        // Numbers, and hashes of buffers.
+        // Numbers, addresses, and hashes of buffers and strings.
         fs::copy(from.join(name), folder.path().join(name)).with_context(could_not)?;
     }
     let place = from.join(RECORD);

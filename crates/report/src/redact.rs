@@ -5,8 +5,8 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use deadweight_rules::Weighing;
 use deadweight_rules::weighing::Finding;
+use deadweight_rules::{Page, Weighing};
 use serde_json::Value;
 
 /// Evidence under these names tells of the program's code, not of its data.
@@ -23,13 +23,39 @@ const DATA_DIGITS: usize = 4;
 /// Replaces texts by hashes; equal texts by equal ones, as long as the redaction lives. Its key is kept nowhere, so
 /// that nobody can tell by trying what a text was.
 #[derive(Clone, Debug, Default)]
-pub struct Redaction(RandomState);
+pub struct Redaction {
+    key: RandomState,
+    /// Whether names of code go, too.
+    everything: bool,
+}
+
+/// Names in weighings that are no program's.
+const OURS: [&str; 14] = [
+    "array", "buffer", "closure", "context", "date", "library", "number", "object", "opaque", "others",
+    "record", "runtime", "string", "table",
+];
+
+/// Shorter words stay in a stripped weighing, as they do in a stripped dump.
+const SHORTEST: usize = 4;
 
 impl Redaction {
-    /// A weighing without what the program's texts say. Figures and fingerprints stay.
+    /// Names of code, places and sentences go as well: what is left tells nothing of a program but figures.
+    #[must_use]
+    pub fn of_everything() -> Self {
+        Self {
+            everything: true,
+            ..Self::default()
+        }
+    }
+
+    /// A weighing without what the program's texts say. Figures stay; fingerprints do unless all goes.
     #[must_use]
     pub fn weighing(&self, mut weighing: Weighing) -> Weighing {
-        weighing.source.path = last(&weighing.source.path).to_owned();
+        weighing.source.path = if self.everything {
+            self.hash(&weighing.source.path)
+        } else {
+            last(&weighing.source.path).to_owned()
+        };
         let churned = weighing
             .churned
             .iter_mut()
@@ -44,11 +70,14 @@ impl Redaction {
         }
         if let Some(churned) = &mut weighing.churned {
             for site in &mut churned.sites {
-                site.site = Self::site(&site.site);
+                site.site = self.site(&site.site);
                 site.function = self.name(&site.function);
                 for share in &mut site.types {
                     share.name = self.name(&share.name);
                 }
+            }
+            if self.everything {
+                churned.rewrites.clear();
             }
             for rewrite in &mut churned.rewrites {
                 rewrite.file = last(&rewrite.file).to_owned();
@@ -71,10 +100,14 @@ impl Redaction {
 
     fn finding(&self, finding: &mut Finding) {
         finding.holder = self.name(&finding.holder);
-        finding.site = finding.site.take().map(|site| Self::site(&site));
-        finding.title = self.quoted(&finding.title);
-        finding.fix = self.quoted(&finding.fix);
-        finding.assumes = finding.assumes.take().map(|assumes| self.quoted(&assumes));
+        finding.site = finding.site.take().map(|site| self.site(&site));
+        if self.everything {
+            self.sentences(finding);
+        } else {
+            finding.title = self.quoted(&finding.title);
+            finding.fix = self.quoted(&finding.fix);
+            finding.assumes = finding.assumes.take().map(|assumes| self.quoted(&assumes));
+        }
         for (key, value) in &mut finding.evidence {
             self.value(OF_CODE.contains(&key.as_str()), value);
         }
@@ -84,8 +117,27 @@ impl Redaction {
         }
     }
 
+    /// Sentences name what they speak of, anywhere: those of the rule's page take their place. Fingerprints are made of
+    /// names, and could be found by trying.
+    fn sentences(&self, finding: &mut Finding) {
+        let page = deadweight_rules::page(&finding.rule).map(|(_, source)| Page::of_source(source));
+        finding.title = page.map_or_else(|| "others".to_owned(), |page| page.title);
+        finding.fix = format!("`deadweight explain {}` says how", finding.rule);
+        finding.assumes = finding
+            .assumes
+            .as_ref()
+            .map(|_| "what the rule's page names".to_owned());
+        finding.fingerprint = self.hash(&finding.fingerprint);
+        for shared in &mut finding.shared {
+            shared.with = self.hash(&shared.with);
+        }
+    }
+
     fn hash(&self, text: &str) -> String {
-        format!("#{:08x}", self.0.hash_one(text) as u32)
+        if self.everything {
+            return format!("#{:016x}", self.key.hash_one(text));
+        }
+        format!("#{:08x}", self.key.hash_one(text) as u32)
     }
 
     fn value(&self, of_code: bool, value: &mut Value) {
@@ -97,7 +149,9 @@ impl Redaction {
                 // Names under which rules file what they saw in the data, such as how many had which value.
                 let redacted = std::mem::take(values).into_iter().map(|(key, mut value)| {
                     self.value(of_code || OF_CODE.contains(&key.as_str()), &mut value);
-                    (self.name(&key), value)
+                    // Names of figures are ours, in small letters.
+                    let is_ours = self.everything && is_figure(&key, &value);
+                    (if is_ours { key } else { self.name(&key) }, value)
                 });
                 *values = redacted.collect();
             }
@@ -125,7 +179,9 @@ impl Redaction {
         while !rest.is_empty() {
             let part = rest.find(|character| !is_part(character)).unwrap_or(rest.len());
             let digits = rest[..part].bytes().filter(u8::is_ascii_digit).count();
-            if digits >= DATA_DIGITS {
+            let is_hidden =
+                self.everything && rest[..part].chars().count() >= SHORTEST && !OURS.contains(&&rest[..part]);
+            if digits >= DATA_DIGITS || is_hidden {
                 named.push_str(&self.hash(&rest[..part]));
             } else {
                 named.push_str(&rest[..part]);
@@ -138,7 +194,10 @@ impl Redaction {
     }
 
     /// A place in code; directories say more of a machine than of the program.
-    fn site(text: &str) -> String {
+    fn site(&self, text: &str) -> String {
+        if self.everything {
+            return self.hash(text);
+        }
         let words = text.split(' ').map(|word| match word.strip_prefix('(') {
             Some(inside) => format!("({}", last(inside)),
             None => last(word).to_owned(),
@@ -161,6 +220,51 @@ impl Redaction {
             _ => text.to_owned(),
         }
     }
+}
+
+/// Whether a field of evidence is named by a rule, and not by what it saw.
+fn is_figure(key: &str, value: &Value) -> bool {
+    const FIELDS: [&str; 38] = [
+        "as",
+        "at",
+        "blocks",
+        "bytes",
+        "bytes_after",
+        "bytes_each",
+        "bytes_flat",
+        "bytes_now",
+        "capacity",
+        "characters",
+        "copies",
+        "count",
+        "examples",
+        "field",
+        "fields",
+        "gain",
+        "hash",
+        "holder",
+        "holds",
+        "kind",
+        "offset",
+        "percent",
+        "pieces",
+        "requested_bytes",
+        "room",
+        "saves",
+        "share",
+        "size",
+        "sizes",
+        "slices",
+        "slots",
+        "type",
+        "types",
+        "used",
+        "value",
+        "values",
+        "words_used",
+        "zeros",
+    ];
+    FIELDS.contains(&key) || (value.is_number() && key.ends_with("_bytes"))
 }
 
 /// The last part of a path.
@@ -201,6 +305,34 @@ mod tests {
     }
 
     #[test]
+    fn of_everything_nothing_is_left() {
+        let redaction = Redaction::of_everything();
+        let name = redaction.name("Measurement.cid[]");
+        assert!(name.starts_with('#') && name.ends_with(".cid[]"), "{name}");
+        assert_eq!(redaction.name("string"), "string");
+        assert!(!redaction.site("insert (/home/ann/tree.cpp:17)").contains("tree"));
+        let mut finding: Finding = serde_json::from_value(serde_json::json!({
+            "rule": "D01", "holder": "Measurement.cid", "site": null, "count": 7, "good": 1, "bytes_now": 9,
+            "bytes_after": 1, "saves": 8, "saves_alone": 8, "external": false, "confidence": "estimate",
+            "assumes": "that Measurement is read alone", "fingerprint": "0123456789abcdef",
+            "title": "7 copies of Riga in Measurement", "fix": "intern Riga", "evidence": {
+                "values": [{"value": "Riga", "copies": 7}], "by_country": {"Latvia": 7}
+            },
+        }))
+        .unwrap();
+        redaction.finding(&mut finding);
+        let text = serde_json::to_string(&finding).unwrap();
+        for secret in ["Measurement", "Riga", "Latvia", "0123456789abcdef"] {
+            assert!(!text.contains(secret), "{secret}: {text}");
+        }
+        assert_eq!(
+            (finding.saves, &finding.evidence["values"][0]["copies"]),
+            (8, &7.into())
+        );
+        assert_eq!(finding.title, "equal strings");
+    }
+
+    #[test]
     fn quotes_and_paths_are_replaced() {
         let redaction = Redaction::default();
         let title = redaction.quoted("300 have \"a \"secret\" word\" in common");
@@ -208,7 +340,7 @@ mod tests {
             !title.contains("secret") && title.starts_with("300 have \"#") && title.ends_with("\" in common")
         );
         assert_eq!(
-            Redaction::site("insert (/home/ann/tree.cpp:17)"),
+            redaction.site("insert (/home/ann/tree.cpp:17)"),
             "insert (tree.cpp:17)"
         );
     }
