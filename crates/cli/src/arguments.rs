@@ -64,6 +64,9 @@ pub struct Show {
     /// Tell what each place keeps alive: the bytes that would go with it
     #[arg(long)]
     pub retained: bool,
+    /// Tell how the objects of each finding are reached from a root; JSON and HTML tell it unasked in all but large heaps
+    #[arg(long = "paths")]
+    pub reached: bool,
     /// Write the report to a file, readable by its owner alone
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

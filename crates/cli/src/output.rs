@@ -32,6 +32,7 @@ pub fn options(show: &Show) -> Options {
     };
     Options {
         retained: show.retained,
+        paths: show.reached,
         ..options
     }
 }
@@ -107,6 +108,7 @@ fn report(show: &Show, stream: Stream) -> Box<dyn Report> {
             if show.all {
                 terminal.limit = None;
             }
+            terminal.paths = show.reached;
             Box::new(terminal)
         }
     }

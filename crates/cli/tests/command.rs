@@ -392,3 +392,51 @@ fn a_stripped_capture_weighs_the_same_and_tells_nothing() {
     let (code, told) = stderr(deadweight().arg("strip").arg(&capture).arg("-o").arg(&out));
     assert_eq!((code, told.contains("already")), (Some(2), true), "{told}");
 }
+
+#[test]
+fn findings_tell_how_their_objects_are_reached() {
+    let home = tempfile::tempdir().unwrap();
+    let program = "class Visit { constructor(i) { this.tags = new Map([['k', i]]); } }
+        const registry = new Map();
+        for (let i = 0; i < 3000; i++) registry.set(i, new Visit(i));
+        globalThis.visits = { registry };";
+    let program = file(home.path(), "visits.js", program);
+    let ran = deadweight()
+        .current_dir(home.path())
+        .args(["run", "--dir", "captures", "--paths", "--", "node"])
+        .arg(&program)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&ran.stderr);
+    let words: Vec<&str> = told.split_whitespace().collect();
+    let told = words.join(" ");
+    assert!(
+        told.contains("global → visits: {registry} → registry: Map → {}: Visit → tags: Map"),
+        "{told}"
+    );
+    let capture = fs::read_dir(home.path().join("captures")).unwrap().next();
+    let weighed = |more: &[&str]| -> Value {
+        let path = capture.as_ref().unwrap().as_ref().unwrap().path();
+        let output = deadweight()
+            .arg("weigh")
+            .arg(path)
+            .args(["--format", "json"])
+            .args(more)
+            .output()
+            .unwrap();
+        let weighing: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let findings = weighing["findings"].as_array().unwrap().clone();
+        let found = findings.into_iter().find(|finding| finding["rule"] == "C04");
+        found.unwrap()["path"].clone()
+    };
+    let path = weighed(&[]);
+    let last = path.as_array().unwrap().last().unwrap();
+    assert_eq!(*last, serde_json::json!({"via": "tags", "object": "Map"}));
+    assert_eq!(weighed(&["--paths", "--redact"]), path, "names of code stay");
+    let plain = deadweight()
+        .arg("weigh")
+        .arg(capture.as_ref().unwrap().as_ref().unwrap().path())
+        .output()
+        .unwrap();
+    assert!(!String::from_utf8_lossy(&plain.stdout).contains("reached by"));
+}

@@ -87,6 +87,9 @@ fn same_figures(source: &str, flags: &[&str], rules: &[&str], secrets: &[&str]) 
     fs::remove_file(&program).unwrap();
     let after = weighed(&copy);
     assert_eq!(figures(&before), figures(&after), "{source}");
+    // As many places as before, so names of fields are told too.
+    let places = |weighing: &Value| weighing["holdings"]["places"].as_array().unwrap().len();
+    assert_eq!(places(&before), places(&after), "{source}");
     for rule in rules {
         assert!(
             before["findings"].to_string().contains(rule),
@@ -136,6 +139,12 @@ fn native_programs_with_strings_and_room() {
     same_figures("room.cpp", &["-O2", "-std=c++20", "-g"], &["E01"], &[]);
     same_figures("types.cpp", &["-O2", "-std=c++20", "-g"], &[], &[]);
     same_figures("healthy.cpp", &["-O2", "-std=c++20", "-g"], &[], &[]);
+}
+
+#[test]
+fn native_programs_with_named_fields() {
+    let secrets = ["shop::Customer.name", "links", "picture"];
+    same_figures("fields.cpp", &["-O2", "-std=c++17", "-g"], &[], &secrets);
 }
 
 #[test]

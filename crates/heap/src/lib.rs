@@ -24,6 +24,7 @@ mod runtime;
 mod sites;
 mod text;
 mod types;
+mod ways;
 
 pub use allocator::{Allocator, Exact, Rounded};
 pub use blocks::{Blocks, NoBlocks};
@@ -43,3 +44,4 @@ pub use runtime::{Runtime, Totals};
 pub use sites::{Site, SiteId, Sites};
 pub use text::{Encoding, TextId, Texts};
 pub use types::{TypeId, Types};
+pub use ways::Way;

@@ -111,6 +111,10 @@ impl Redaction {
         for (key, value) in &mut finding.evidence {
             self.value(OF_CODE.contains(&key.as_str()), value);
         }
+        for step in &mut finding.path {
+            step.via = self.name(&step.via);
+            step.object = self.name(&step.object);
+        }
         for freed in &mut finding.frees {
             freed.holder = self.name(&freed.holder);
             freed.holds = self.name(&freed.holds);

@@ -20,6 +20,7 @@ mod ledger;
 mod others;
 mod page;
 mod parts;
+mod paths;
 mod pooled;
 mod rule;
 mod rules;

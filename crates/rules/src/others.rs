@@ -42,5 +42,6 @@ pub(crate) fn others<'a>(
         evidence: serde_json::Map::new(),
         frees: Vec::new(),
         shared: Vec::new(),
+        path: Vec::new(),
     })
 }

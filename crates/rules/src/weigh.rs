@@ -1,7 +1,8 @@
 //! From a heap to a weighing.
 
-use deadweight_heap::{Flags, Heap, Presence};
+use deadweight_heap::{Flags, Heap, ObjectId, Presence};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::fingerprint::fingerprint;
 use crate::holdings::Table;
@@ -10,7 +11,7 @@ use crate::takers::Takers;
 use crate::weighing::{
     Blind, External, Finding, Freed, Held, Process, RuntimeInfo, SCHEMA, Shared, Source, Weighing,
 };
-use crate::{Candidate, Ledger, Rule, Verdict, rules};
+use crate::{Candidate, Ledger, Rule, Verdict, paths, rules};
 
 /// What a caller may choose.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct Options {
     pub fold_bytes: u64,
     /// Whether to tell what each place keeps alive, which takes a walk over all references.
     pub retained: bool,
+    /// Whether to tell in large heaps, too, how each finding's objects are reached, which takes another walk.
+    pub paths: bool,
 }
 
 /// What saves less than a page gives none back: the smallest amount that a process's resident memory moves by.
@@ -36,6 +39,7 @@ impl Options {
             fold_below: 0.0,
             fold_bytes: 0,
             retained: false,
+            paths: false,
         }
     }
 
@@ -50,6 +54,7 @@ impl Default for Options {
             fold_below: 0.001,
             fold_bytes: PAGE,
             retained: false,
+            paths: false,
         }
     }
 }
@@ -82,6 +87,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         advice,
         mut not_measured,
         mut table,
+        mut typical,
         ..
     } = books;
     // Options are weighed on what all findings leave, each as if it were the only one taken.
@@ -90,7 +96,10 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         .filter_map(|(rule, candidate)| {
             let saves = ledger.offer(&candidate);
             let frees = table.frees(&candidate);
-            (saves > 0).then(|| finding(rule, candidate, saves, frees, Vec::new()))
+            let object = paths::typical(heap, &candidate);
+            let found = (saves > 0).then(|| finding(rule, candidate, saves, frees, Vec::new()))?;
+            typical.extend(object.map(|object| (found.fingerprint.clone(), object)));
+            Some(found)
         })
         .collect();
 
@@ -107,8 +116,16 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     let external_dead: u64 = findings.iter().filter(|f| f.external).map(|f| f.saves).sum();
     by_saving(&mut findings);
     by_saving(&mut offered);
-    let findings = fold(findings, held_bytes, external_bytes, options);
+    let mut findings = fold(findings, held_bytes, external_bytes, options);
     offered.retain(|option| options.matters(option.saves, held_bytes + external_bytes));
+    if options.paths || paths::are_cheap(heap) {
+        let told = findings.iter_mut().chain(&mut offered);
+        let told = told.filter_map(|finding| {
+            let object = *typical.get(&finding.fingerprint)?;
+            Some((finding, object))
+        });
+        paths::tell(heap, told);
+    }
     Weighing {
         schema: SCHEMA.to_owned(),
         source,
@@ -156,6 +173,9 @@ struct Books<'h> {
     not_measured: Vec<Blind>,
     table: Table<'h>,
     takers: Takers,
+    heap: &'h Heap,
+    /// An object that stands for each finding, by its fingerprint.
+    typical: FxHashMap<String, ObjectId>,
 }
 
 impl<'h> Books<'h> {
@@ -167,6 +187,8 @@ impl<'h> Books<'h> {
             not_measured: Vec::new(),
             table: Table::new(heap),
             takers: Takers::new(heap),
+            heap,
+            typical: FxHashMap::default(),
         }
     }
 
@@ -198,8 +220,11 @@ impl<'h> Books<'h> {
                 });
                 let shared = shared.collect();
                 let frees = self.table.frees(&candidate);
-                self.findings
-                    .push(finding(rule, candidate, grant.saves, frees, shared));
+                let object = paths::typical(self.heap, &candidate);
+                let found = finding(rule, candidate, grant.saves, frees, shared);
+                self.typical
+                    .extend(object.map(|object| (found.fingerprint.clone(), object)));
+                self.findings.push(found);
             }
         }
         let blind = verdict.not_measured.into_iter().map(|blind| Blind {
@@ -277,6 +302,7 @@ fn finding(
         evidence: candidate.evidence,
         frees,
         shared,
+        path: Vec::new(),
     }
 }
 

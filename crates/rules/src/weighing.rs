@@ -155,6 +155,28 @@ pub struct Finding {
     /// What fixes before it in the ledger's order free as well: `saves_alone` without these is `saves`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared: Vec<Shared>,
+    /// How one of the objects concerned is reached from a root, root first; empty where no way was looked for (in large
+    /// heaps it is when asked for), the dump has no references, or nothing in the heap refers to the object.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<Step>,
+}
+
+/// A step from a root to an object.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+pub struct Step {
+    /// How the object before refers to this one: the name of a field or variable, `[]` for an element, `{}` for a table's
+    /// value, `{keys}` for its key; empty for the root, and where it has no name.
+    pub via: String,
+    /// The object's type; where it has none, what allocated it, or its kind in brackets.
+    pub object: String,
+    /// Steps between the one before and this one that are left out.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub skipped: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Bytes that a fix frees at a place.

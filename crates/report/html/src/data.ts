@@ -65,6 +65,13 @@ export interface Finding {
   title: string
   fix: string
   evidence: { [key: string]: Json }
+  path?: Step[]
+}
+
+export interface Step {
+  via: string
+  object: string
+  skipped?: number
 }
 
 export interface Blind {

@@ -2,6 +2,7 @@ import { OTHERS, type Finding } from './data'
 import { Evidence } from './evidence'
 import { bytes, count, share } from './figures'
 import type { Rules } from './findings'
+import { Path } from './path'
 import { placeOf } from './place'
 import { RulePage } from './rulepage'
 import { harmless } from './text'
@@ -122,6 +123,7 @@ function Detail({ finding, rules }: { finding: Finding; rules: Rules }) {
         </div>
         <Evidence evidence={finding.evidence} />
       </div>
+      {finding.path && finding.path.length > 0 && <Path path={finding.path} />}
       {page && <RulePage code={finding.rule} page={page} />}
     </>
   )

@@ -16,6 +16,7 @@ mod findings;
 mod flow;
 mod header;
 mod held_by;
+mod path;
 mod places;
 mod row;
 mod sites;
@@ -40,14 +41,19 @@ pub struct Terminal {
     pub look: Look,
     /// How many findings to show; `None` shows all.
     pub limit: Option<usize>,
+    /// Whether to show how each finding's objects are reached.
+    pub paths: bool,
 }
 
 impl Terminal {
     /// The report with the usual number of findings.
     #[must_use]
     pub fn new(look: Look) -> Self {
-        let limit = Some(LIMIT);
-        Self { look, limit }
+        Self {
+            look,
+            limit: Some(LIMIT),
+            paths: false,
+        }
     }
 }
 
@@ -57,6 +63,7 @@ struct Canvas<'w> {
     palette: Palette,
     width: usize,
     limit: Option<usize>,
+    paths: bool,
 }
 
 impl Report for Terminal {
@@ -66,6 +73,7 @@ impl Report for Terminal {
             palette: Palette::new(self.look.colour),
             width: self.look.width.clamp(NARROWEST, WIDEST),
             limit: self.limit,
+            paths: self.paths,
         };
         let findings = findings::findings(&canvas);
         let options = findings::options(&canvas);

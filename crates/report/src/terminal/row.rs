@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::Canvas;
 use super::example::example;
+use super::path;
 use super::steps::steps;
 use crate::cut::{Cut, columns, cut};
 use crate::figures::{bytes, count, share};
@@ -13,6 +14,9 @@ use crate::palette::paint;
 
 /// Fewer columns than this make no room for `n of m` objects.
 const WIDE: usize = 100;
+
+/// Columns before a detail, at the most.
+const INDENT: usize = 14;
 
 /// A row's texts.
 #[derive(Default)]
@@ -47,7 +51,7 @@ pub(super) struct Whole(pub(super) &'static str, pub(super) u64);
 
 impl Row {
     /// The row of one finding.
-    pub(super) fn of(finding: &Finding, rank: String, whole: Whole, width: usize) -> Self {
+    pub(super) fn of(finding: &Finding, rank: String, whole: Whole, canvas: &Canvas<'_>) -> Self {
         let (holder, site) = (harmless(&finding.holder), finding.site.as_deref().map(harmless));
         let (place, at) = match site {
             Some(site) if holder.is_empty() => (site, None),
@@ -63,6 +67,10 @@ impl Row {
         }
         details.extend(steps(&finding.evidence).into_iter().map(Detail::Note));
         details.extend(note(finding).map(Detail::Note));
+        if canvas.paths {
+            let room = canvas.width.saturating_sub(INDENT);
+            details.extend(path::lines(&finding.path, room).into_iter().map(Detail::Note));
+        }
         let about = match finding.confidence {
             Confidence::Exact => "",
             Confidence::Estimate => "≈ ",
@@ -71,7 +79,7 @@ impl Row {
             rank,
             rule: harmless(&finding.rule),
             place,
-            objects: objects(finding, width >= WIDE),
+            objects: objects(finding, canvas.width >= WIDE),
             saves: format!("{about}{}", bytes(finding.saves)),
             details,
             ..Self::share(finding.saves, whole)

@@ -50,7 +50,7 @@ impl Table {
                 "·".to_owned()
             };
             let whole = if finding.external { external } else { whole };
-            rows.push(word(Row::of(finding, rank, whole, canvas.width), finding));
+            rows.push(word(Row::of(finding, rank, whole, canvas), finding));
         }
         let more = match canvas.limit {
             Some(_) => ": --all",

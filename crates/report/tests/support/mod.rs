@@ -37,6 +37,7 @@ pub fn finding(
         evidence: Map::new(),
         frees: Vec::new(),
         shared: Vec::new(),
+        path: Vec::new(),
     }
 }
 

@@ -204,6 +204,7 @@ fn finding(
     Finding {
         frees: Vec::new(),
         shared: Vec::new(),
+        path: Vec::new(),
         rule: code,
         holder: candidate.function,
         site: Some(candidate.place),

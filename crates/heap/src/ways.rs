@@ -1,0 +1,206 @@
+//! Ways to objects: how an object is reached from a root.
+
+use crate::{EdgeKind, Flags, Heap, NONE, ObjectId, Via};
+
+/// One step of a way: an object, and the reference that leads to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The object, never a part of one.
+    pub object: ObjectId,
+    /// How the object before refers to it, itself or through its parts; `None` for the root.
+    pub via: Option<Via>,
+}
+
+impl Heap {
+    /// The shortest way from a root to each of these objects, root first; empty where no root leads to one. Roots are
+    /// the rows that no other refers to. Weak references lead nowhere, and neither do those of a recorder, which looked
+    /// at everything.
+    ///
+    /// One walk for all of them, which ends when the last one is found: it takes time linear in the number of
+    /// references and 4 bytes for each row. Of several shortest ways it is the one whose references stand first.
+    #[must_use]
+    pub fn ways(&self, to: &[ObjectId]) -> Vec<Vec<Way>> {
+        let from = self.walk(to);
+        to.iter()
+            .map(|&object| self.way(&from, self.owner(object)))
+            .collect()
+    }
+
+    /// For each row that was met the one before it, itself for a root; [`NONE`] for all others.
+    fn walk(&self, to: &[ObjectId]) -> Vec<ObjectId> {
+        let rows = self.objects.len();
+        let mut wanted: Vec<ObjectId> = to.iter().map(|&object| self.owner(object)).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut missing = wanted.len();
+        let mut from = vec![NONE; rows];
+        let mut referred = vec![false; rows];
+        for row in 0..rows as ObjectId {
+            for edge in self.leading(row) {
+                if edge.to != row {
+                    referred[edge.to as usize] = true;
+                }
+            }
+        }
+        let roots = (0..rows as ObjectId).filter(|&row| !referred[row as usize]);
+        let mut nearest: Vec<ObjectId> = roots
+            .filter(|&row| !self.objects.has(row, Flags::RECORDER))
+            .collect();
+        for &root in &nearest {
+            from[root as usize] = root;
+            missing -= usize::from(wanted.binary_search(&root).is_ok());
+        }
+        let mut next = Vec::new();
+        while missing > 0 && !nearest.is_empty() {
+            for &row in &nearest {
+                for edge in self.leading(row) {
+                    let place = &mut from[edge.to as usize];
+                    if *place == NONE {
+                        *place = row;
+                        next.push(edge.to);
+                        missing -= usize::from(wanted.binary_search(&edge.to).is_ok());
+                    }
+                }
+            }
+            nearest.clear();
+            std::mem::swap(&mut nearest, &mut next);
+        }
+        from
+    }
+
+    /// References that keep something alive for the program.
+    fn leading(&self, row: ObjectId) -> impl Iterator<Item = crate::Edge> + '_ {
+        let is_open = !self.objects.has(row, Flags::RECORDER);
+        let rows = self.objects.len();
+        self.edges
+            .of(row)
+            .filter(move |edge| is_open && edge.via.kind() != EdgeKind::Weak && (edge.to as usize) < rows)
+    }
+
+    fn way(&self, from: &[ObjectId], to: ObjectId) -> Vec<Way> {
+        let mut way = Vec::new();
+        let mut at = to;
+        while let Some(&before) = from.get(at as usize).filter(|&&before| before != NONE) {
+            let object = self.owner(at);
+            let via = (before != at).then(|| self.naming(before, at));
+            // Pieces of an object are the object: it is reached where the first of them is.
+            match way.last_mut() {
+                Some(Way {
+                    object: last,
+                    via: known,
+                }) if *last == object => *known = via,
+                _ => way.push(Way { object, via }),
+            }
+            if before == at {
+                break;
+            }
+            at = before;
+        }
+        way.reverse();
+        way
+    }
+
+    /// Of the references from one row to another the one that says most.
+    fn naming(&self, from: ObjectId, to: ObjectId) -> Via {
+        let all = self
+            .leading(from)
+            .filter(|edge| edge.to == to)
+            .map(|edge| edge.via);
+        all.min_by_key(|via| via.kind() == EdgeKind::Internal)
+            .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{HeapBuilder, Kind};
+
+    #[test]
+    fn the_shortest_way_leads_through_whole_objects() {
+        let mut heap = HeapBuilder::new();
+        let root = heap.object(Kind::Scope, "(root)", 0);
+        let global = heap.object(Kind::Record, "Global", 16);
+        let far = heap.object(Kind::Record, "Far", 16);
+        let value = heap.object(Kind::Record, "Value", 16);
+        let table = heap.object(Kind::Table, "Map", 32);
+        let store = heap.object(Kind::Runtime, "", 152);
+        heap.part(table, store);
+        let registry = heap.text("registry");
+        heap.edge(root, EdgeKind::Internal, 0, global);
+        heap.edge(root, EdgeKind::Internal, 0, far);
+        heap.edge(far, EdgeKind::Internal, 0, global);
+        heap.edge(global, EdgeKind::Internal, 0, table);
+        heap.edge(global, EdgeKind::Field, registry, table);
+        heap.edge(table, EdgeKind::Internal, 0, store);
+        heap.edge(store, EdgeKind::Value, 0, value);
+        heap.edge(far, EdgeKind::Weak, 0, value);
+        let heap = heap.build();
+        let ways = heap.ways(&[value, store, root]);
+        let told: Vec<(ObjectId, Option<EdgeKind>)> = ways[0]
+            .iter()
+            .map(|way| (way.object, way.via.map(Via::kind)))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (root, None),
+                (global, Some(EdgeKind::Internal)),
+                (table, Some(EdgeKind::Field)),
+                (value, Some(EdgeKind::Value)),
+            ]
+        );
+        assert_eq!(ways[1], ways[0][..3]);
+        assert_eq!(ways[2], ways[0][..1]);
+    }
+
+    #[test]
+    fn what_only_a_cycle_or_a_recorder_leads_to_has_none() {
+        let mut heap = HeapBuilder::new();
+        let a = heap.object(Kind::Record, "A", 16);
+        let b = heap.object(Kind::Record, "B", 16);
+        let recorder = heap.object(Kind::Record, "Recorder", 16);
+        heap.edge(a, EdgeKind::Internal, 0, b)
+            .edge(b, EdgeKind::Internal, 0, a);
+        heap.edge(recorder, EdgeKind::Internal, 0, a);
+        heap.flag(recorder, Flags::RECORDER);
+        let heap = heap.build();
+        assert_eq!(heap.ways(&[a, b, u32::MAX]), [vec![], vec![], vec![]]);
+        assert!(heap.ways(&[]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn every_way_is_one_and_none_is_shorter(edges in prop::collection::vec((0..12_u32, 0..12_u32), 0..40)) {
+            let mut heap = HeapBuilder::new();
+            for _ in 0..12 {
+                heap.object(Kind::Record, "A", 16);
+            }
+            for &(from, to) in &edges {
+                heap.edge(from, EdgeKind::Internal, 0, to);
+            }
+            let heap = heap.build();
+            let all: Vec<ObjectId> = (0..12).collect();
+            let ways = heap.ways(&all);
+            // As far as each row is by repeated relaxation.
+            let is_root = |row: u32| !edges.iter().any(|&(from, to)| to == row && from != row);
+            let mut far: Vec<Option<usize>> = all.iter().map(|&row| is_root(row).then_some(1)).collect();
+            for _ in 0..12 {
+                for &(from, to) in &edges {
+                    if let Some(further) = far[from as usize].map(|far| far + 1) {
+                        let place = &mut far[to as usize];
+                        *place = Some(place.map_or(further, |far| far.min(further)));
+                    }
+                }
+            }
+            for (row, way) in ways.iter().enumerate() {
+                prop_assert_eq!(way.len(), far[row].unwrap_or(0));
+                for pair in way.windows(2) {
+                    prop_assert!(edges.contains(&(pair[0].object, pair[1].object)));
+                }
+            }
+        }
+    }
+}

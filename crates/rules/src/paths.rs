@@ -1,0 +1,115 @@
+//! How a typical object of each finding is reached from a root.
+
+use deadweight_heap::{EdgeKind, Heap, Kind, ObjectId, Way};
+
+use crate::Candidate;
+use crate::weighing::{Finding, OTHERS, Step};
+
+/// In heaps with at most so many references the walk takes no more than a fraction of a second.
+const CHEAP: usize = 10_000_000;
+
+/// Steps of a longer way that are told: those next to the root, and those next to the object.
+const FIRST: usize = 5;
+const LAST: usize = 6;
+
+/// Claims that are looked at for one that is an object of the program.
+const LOOKED_AT: usize = 64;
+
+/// Whether the ways are found without being asked for.
+pub(crate) fn are_cheap(heap: &Heap) -> bool {
+    heap.edges.len() <= CHEAP
+}
+
+/// An object that the candidate's fix changes or removes, if it is one that a person would know.
+pub(crate) fn typical(heap: &Heap, candidate: &Candidate) -> Option<ObjectId> {
+    let claims = candidate.claims.iter().take(LOOKED_AT);
+    claims
+        .map(|claim| heap.owner(claim.object))
+        .find(|&object| !heap.is_runtime(object) && !matches!(heap.kind(object), Kind::Runtime | Kind::Shape))
+}
+
+/// Tells the way to the object that stands for each finding.
+pub(crate) fn tell<'f>(heap: &Heap, findings: impl Iterator<Item = (&'f mut Finding, ObjectId)>) {
+    let (findings, objects): (Vec<&mut Finding>, Vec<ObjectId>) =
+        findings.filter(|(finding, _)| finding.rule != OTHERS).unzip();
+    if objects.is_empty() {
+        return;
+    }
+    for (finding, way) in findings.into_iter().zip(heap.ways(&objects)) {
+        finding.path = steps(heap, &way);
+    }
+}
+
+/// The steps of a way; none of one that has only its end, which no object of the heap refers to.
+fn steps(heap: &Heap, way: &[Way]) -> Vec<Step> {
+    if way.len() < 2 {
+        return Vec::new();
+    }
+    let left_out = way.len().saturating_sub(FIRST + LAST);
+    let told = |at: usize| left_out < 2 || at < FIRST || at >= FIRST + left_out;
+    let steps = way.iter().enumerate().filter(|&(at, _)| told(at));
+    steps
+        .map(|(at, way)| Step {
+            via: via(heap, way),
+            object: named(heap, way.object),
+            skipped: if left_out >= 2 && at == FIRST + left_out {
+                left_out as u64
+            } else {
+                0
+            },
+        })
+        .collect()
+}
+
+fn via(heap: &Heap, way: &Way) -> String {
+    let Some(via) = way.via else {
+        return String::new();
+    };
+    match via.kind() {
+        EdgeKind::Field | EdgeKind::Variable => heap.texts.shown(via.name(), 48),
+        EdgeKind::Element => "[]".to_owned(),
+        EdgeKind::Key => "{keys}".to_owned(),
+        EdgeKind::Value => "{}".to_owned(),
+        EdgeKind::Internal | EdgeKind::Weak => String::new(),
+    }
+}
+
+fn named(heap: &Heap, object: ObjectId) -> String {
+    let kind = heap.kind(object);
+    if kind == Kind::String {
+        return "string".to_owned();
+    }
+    let name = heap.type_name(object);
+    if !name.is_empty() {
+        return name.to_owned();
+    }
+    let site = heap.sites.of(object).map(deadweight_heap::Site::name);
+    match site {
+        Some(site) => format!("block from {site}"),
+        None => format!("({})", format!("{kind:?}").to_lowercase()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::{HeapBuilder, Kind};
+
+    use super::*;
+
+    #[test]
+    fn long_ways_are_told_by_their_ends() {
+        let mut heap = HeapBuilder::new();
+        let next = heap.text("next");
+        let links: Vec<ObjectId> = (0..40).map(|_| heap.object(Kind::Record, "Link", 16)).collect();
+        for pair in links.windows(2) {
+            heap.edge(pair[0], EdgeKind::Field, next, pair[1]);
+        }
+        let heap = heap.build();
+        let steps = steps(&heap, &heap.ways(&links[39..])[0]);
+        assert_eq!(steps.len(), FIRST + LAST);
+        let skipped: Vec<u64> = steps.iter().map(|step| step.skipped).collect();
+        assert_eq!(skipped, [0, 0, 0, 0, 0, 29, 0, 0, 0, 0, 0]);
+        assert_eq!((steps[0].via.as_str(), steps[1].via.as_str()), ("", "next"));
+        assert!(super::steps(&heap, &heap.ways(&links[..1])[0]).is_empty());
+    }
+}
