@@ -9,11 +9,14 @@ use std::{
 };
 
 use object::{
-    Endianness, elf,
+    Endianness, Object, ObjectSymbol, elf,
     read::elf::{FileHeader, ProgramHeader},
 };
 
 use crate::{error::CaptureError, runtime::find};
+
+/// The function by which everything is allocated from a Boehm collector.
+const COLLECTOR: &[u8] = b"GC_malloc";
 
 const LIBRARY: &str = "libdeadweight_recorder.so";
 const OVERRIDE: &str = "DEADWEIGHT_RECORDER";
@@ -22,7 +25,8 @@ const OVERRIDE: &str = "DEADWEIGHT_RECORDER";
 /// one beside the command; to the recorder for Ruby, the one to load.
 const RUBY_LIBRARY: &str = "libdeadweight_ruby.so";
 const RUBY_VARIABLE: &str = "DEADWEIGHT_RUBY_LIBRARY";
-const EXTENSION: &str = "dwheap";
+/// What the recorder writes: of blocks alive, and of what a program of Crystal made.
+const EXTENSIONS: [&str; 2] = ["dwheap", "dwchurn"];
 
 /// Programs that start others and hold nothing of interest themselves.
 const WRAPPERS: [&str; 26] = [
@@ -53,6 +57,9 @@ pub enum Executable {
     Static,
     /// Made by the Go compiler, which manages memory itself.
     Go,
+    /// Linked dynamically, with a Boehm collector (`libgc.a`) of its own inside: its calls never leave the program, so
+    /// that nothing can stand before them.
+    OwnCollector,
 }
 
 impl Executable {
@@ -71,16 +78,24 @@ fn classify(file: &[u8]) -> Option<Executable> {
         let notes = std::iter::from_fn(|| notes.as_mut()?.next().ok()?);
         notes.into_iter().any(|note| note.name() == b"Go")
     });
-    Some(if is_go {
-        Executable::Go
-    } else if segments
+    let is_dynamic = segments
         .iter()
-        .any(|segment| segment.p_type(endian) == elf::PT_INTERP)
-    {
-        Executable::Dynamic
-    } else {
-        Executable::Static
+        .any(|segment| segment.p_type(endian) == elf::PT_INTERP);
+    Some(match (is_go, is_dynamic) {
+        (true, _) => Executable::Go,
+        (false, _) if defines(file, COLLECTOR) => Executable::OwnCollector,
+        (false, true) => Executable::Dynamic,
+        (false, false) => Executable::Static,
     })
+}
+
+/// Whether a program brings a function itself. Crystal's export all of theirs, so that stripped ones tell, too.
+fn defines(file: &[u8], function: &[u8]) -> bool {
+    let Ok(file) = object::File::parse(file) else {
+        return false;
+    };
+    let mut symbols = file.symbols().chain(file.dynamic_symbols());
+    symbols.any(|symbol| symbol.is_definition() && symbol.name_bytes() == Ok(function))
 }
 
 /// Whether the native recorder is loaded into a program.
@@ -168,7 +183,7 @@ fn find_library(name: &str, variable: &str) -> Result<PathBuf, Vec<PathBuf>> {
 /// A dump that a native program wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NativeDump {
-    /// The file, named `<program>-<pid>-<n>.dwheap`.
+    /// The file, named `<program>-<pid>-<n>.dwheap`, or `.dwchurn` when it says what was made.
     pub path: PathBuf,
     /// Its size as stored.
     pub bytes: u64,
@@ -187,7 +202,10 @@ pub(crate) fn list(directory: &Path) -> Result<Vec<NativeDump>, CaptureError> {
         let is_hidden = path
             .file_name()
             .is_some_and(|name| name.as_bytes().starts_with(b"."));
-        let is_dump = path.extension().is_some_and(|extension| extension == EXTENSION) && !is_hidden;
+        let is_dump = path
+            .extension()
+            .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
+            && !is_hidden;
         let facts = path.metadata().ok();
         if let Some(facts) = facts.filter(|facts| is_dump && facts.is_file()) {
             found.push(NativeDump {

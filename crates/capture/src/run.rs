@@ -96,7 +96,7 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     if plan.churn.is_some() {
         command.envs(native::ruby_library());
     }
-    if plan.snapshot && native::is_wanted(plan.recorder, program) {
+    if (plan.snapshot || plan.churn.is_some()) && native::is_wanted(plan.recorder, program) {
         command.envs([native::environment()?]);
     }
     let forwarding = Forwarding::start().map_err(CaptureError::Watch)?;

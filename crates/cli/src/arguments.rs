@@ -321,7 +321,7 @@ pub struct Run {
     #[arg(long)]
     pub no_tables: bool,
     /// Record too what the program makes and throws away, with one sample each BYTES on average in Node.js (20 and
-    /// later); in Ruby every object is recorded
+    /// later); in Ruby and Crystal every object is recorded
     #[arg(
         long,
         value_name = "BYTES",

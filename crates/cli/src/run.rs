@@ -97,6 +97,12 @@ fn nothing_captured(outcome: &Outcome) -> String {
                     native programs"
                 .to_owned();
         }
+        Some(Executable::OwnCollector) => {
+            return "nothing was captured: the program has its collector (libgc.a) linked into it, where no recorder \
+                    can stand before it; build it with `crystal build --link-flags \"-l:libgc.so.1\"` (Debian: \
+                    libgc1)"
+                .to_owned();
+        }
         Some(Executable::Static) => {
             return "nothing was captured: the program is linked statically, so that no recorder can be loaded into \
                     it"

@@ -14,6 +14,8 @@ compile_error!("the recorder is for Linux on x86-64 and arm64");
 mod bootstrap;
 mod counts;
 mod entry;
+mod files;
+mod gc;
 mod memory;
 mod operators;
 mod process;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering::Relaxed};
 use crate::snapshot::{self, Reason};
 use crate::stack::{self, TREE};
 use crate::thread::{INSIDE, OWNS_LOCKS, current};
-use crate::{TABLE, memory, real, record, settings, spin, thread};
+use crate::{TABLE, gc, memory, real, record, settings, spin, thread};
 
 /// The process that recording belongs to: a child between `vfork` and `exec` shares this memory, and is not it.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
@@ -78,6 +78,11 @@ fn set_up() -> Option<()> {
     thread::prepare();
     spin::prepare();
     snapshot::prepare(settings);
+    // What a collector manages is all such a program makes: its few other blocks would only cost time.
+    if gc::is_wanted() {
+        record::stop();
+        gc::begin();
+    }
     // SAFETY: the handlers live as long as the process: this library is never unloaded.
     unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(in_child)) };
     if settings.at_signal {
@@ -104,6 +109,10 @@ fn install_handler() {
 }
 
 extern "C" fn signalled(_: c_int) {
+    if gc::is_on() {
+        gc::ask();
+        return;
+    }
     memory::keeping_errno(|| snapshot::take(Reason::Signal));
 }
 
@@ -135,6 +144,7 @@ extern "C" fn after_fork() {
 
 extern "C" fn in_child() {
     FORKED_FROM.store(PROCESS.swap(id(), Relaxed), Relaxed);
+    gc::stop();
     snapshot::in_child();
     after_fork();
 }
@@ -142,7 +152,12 @@ extern "C" fn in_child() {
 /// The program has come to its end by itself.
 fn ending() {
     if is_ours() {
-        memory::keeping_errno(snapshot::at_exit);
+        let last = if gc::is_on() {
+            gc::at_exit
+        } else {
+            snapshot::at_exit
+        };
+        memory::keeping_errno(last);
     }
 }
 

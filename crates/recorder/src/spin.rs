@@ -46,6 +46,11 @@ impl SpinLock {
         }
     }
 
+    /// Takes the lock if nobody has it.
+    pub fn try_lock(&self) -> bool {
+        self.0.compare_exchange(0, 1, Acquire, Relaxed).is_ok()
+    }
+
     #[cold]
     fn wait(&self) {
         let mut turns = 0_u32;

@@ -486,6 +486,19 @@ impl Table {
         }
     }
 
+    /// Takes every lock, or none when somebody else has one.
+    pub fn try_lock(&self) -> bool {
+        for (taken, shard) in self.shards.iter().enumerate() {
+            if !shard.lock.try_lock() {
+                for shard in &self.shards[..taken] {
+                    shard.lock.unlock();
+                }
+                return false;
+            }
+        }
+        true
+    }
+
     /// Releases every lock.
     pub fn unlock(&self) {
         for shard in &self.shards {
@@ -494,7 +507,8 @@ impl Table {
     }
 
     /// Every block, in order of address and region by region, so that what `visit` gets stays in the processor's
-    /// caches. Only in a snapshot's clone or alone in the process: it needs memory.
+    /// caches. Only in a snapshot's clone, alone in the process, or under all
+    /// locks: it needs memory.
     pub fn for_each_region<E>(&self, mut visit: impl FnMut(&[Block]) -> Result<(), E>) -> Result<(), E> {
         let mut regions: Vec<Region> = Vec::new();
         for shard in &self.shards {

@@ -45,6 +45,7 @@ pub(super) enum Granularity {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Line {
+    pub module: Option<ModuleLine>,
     pub frame: Option<FrameLine>,
     /// The caller's stack, if any, and the frame.
     pub stack: Option<(Option<u32>, u32)>,
@@ -54,9 +55,25 @@ pub(super) struct Line {
     pub end: Option<End>,
 }
 
+/// A mapping of an object of code, for frames that are addresses.
+#[derive(Debug, Deserialize)]
+pub(super) struct ModuleLine {
+    pub path: String,
+    pub start: u64,
+    pub end: u64,
+    /// Where in the file the mapping begins.
+    #[serde(default)]
+    pub offset: u64,
+    /// The GNU build id in hexadecimal digits, where an object begins that has one.
+    #[serde(default)]
+    pub build_id: String,
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct FrameLine {
+    /// Where compiled code returns to; it says all else.
+    pub address: Option<u64>,
     pub function: String,
     pub file: String,
     pub line: u32,
@@ -121,6 +138,13 @@ pub(super) struct RowLine {
     pub empty: Option<u64>,
     pub empty_bytes: Option<u64>,
     pub distinct: Option<u64>,
+    /// Bytes that were asked for.
+    pub requested: Option<u64>,
+    /// The first four bytes of each, where they are the same.
+    pub head: Option<u32>,
+    /// Those that died with nothing but zeros behind their first four bytes.
+    pub blank: Option<u64>,
+    pub blank_bytes: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize)]

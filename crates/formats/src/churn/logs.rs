@@ -1,7 +1,7 @@
 //! Which code writes logs, by its path.
 
 /// Pieces of paths of logging libraries: of Ruby, Crystal, JavaScript, Python and Java.
-pub(super) const LIBRARIES: [&str; 17] = [
+pub(super) const LIBRARIES: [&str; 19] = [
     "/logger.rb",
     "/logger/",
     "/active_support/logger",
@@ -9,6 +9,8 @@ pub(super) const LIBRARIES: [&str; 17] = [
     "/semantic_logger/",
     "/crystal/src/log.cr",
     "/crystal/src/log/",
+    "/crystal/lib/log.cr",
+    "/crystal/lib/log/",
     "internal/console/",
     "node:console",
     "/node_modules/winston",
@@ -34,6 +36,7 @@ mod tests {
     fn logging_libraries_are_known() {
         assert!(writes_logs("/usr/lib/ruby/3.1.0/logger.rb"));
         assert!(writes_logs("/usr/share/crystal/src/log/main.cr"));
+        assert!(writes_logs("/usr/lib/crystal/lib/log.cr"));
         assert!(writes_logs("node:internal/console/constructor"));
         assert!(!writes_logs("/srv/app/logs/catalogue.rb"));
     }

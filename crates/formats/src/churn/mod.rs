@@ -1,5 +1,7 @@
 //! The neutral record of allocations that recorders in any language write. `docs/formats/churn.md` describes it.
 
+mod code;
+mod crystal;
 mod lines;
 mod logs;
 mod read;

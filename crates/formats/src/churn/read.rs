@@ -3,6 +3,8 @@
 use deadweight_heap::churn::{Frame, FrameId, Frames, Role, Row, Rows, Sampling, StackId, Stacks};
 use deadweight_heap::{Churn, ChurnCoverage, Exact, Kind, Presence, Runtime, Totals, TypeId, Types};
 
+use super::code::Code;
+use super::crystal;
 use super::lines::{End, FrameLine, Granularity, Header, KindName, Line, RoleName, RowLine};
 use super::{role, writes_logs};
 use crate::error::Malformed;
@@ -84,10 +86,13 @@ struct Reader {
     runtime: Runtime,
     sampling: Sampling,
     frames: Frames,
-    /// By the number the record gives them; equal ones are one.
-    frame_ids: Vec<FrameId>,
+    code: Code,
+    /// By the number the record gives them, outermost first: compiled code may stand for several functions. Equal ones
+    /// are one.
+    frame_ids: Vec<Vec<FrameId>>,
     stacks: Stacks,
-    stack_ids: Vec<StackId>,
+    /// None for a stack all of whose frames are left out.
+    stack_ids: Vec<Option<StackId>>,
     types: Types,
     type_ids: Vec<(TypeId, Kind)>,
     rows: Rows,
@@ -116,6 +121,7 @@ impl Reader {
                 recapture: "deadweight run --churn PROGRAM".to_owned(),
             },
             sampling,
+            code: Code::default(),
             frames: Frames::default(),
             frame_ids: Vec::new(),
             stacks: Stacks::default(),
@@ -129,14 +135,24 @@ impl Reader {
     }
 
     fn line(&mut self, line: Line, offset: usize) -> Result<Option<End>, Malformed> {
+        if let Some(module) = line.module {
+            self.code.map(module, offset)?;
+        }
         if let Some(frame) = line.frame {
-            let frame = self.frame(frame);
-            self.frame_ids.push(self.frames.add(frame));
+            let frames = match frame.address {
+                Some(address) => self.code.frames(address, &self.root),
+                None => vec![self.frame(frame)],
+            };
+            let ids = frames.into_iter().map(|frame| self.frames.add(frame));
+            self.frame_ids.push(ids.collect());
         }
         if let Some((caller, frame)) = line.stack {
-            let frame = pick(&self.frame_ids, frame, offset, "frame")?;
+            let frames = pick(&self.frame_ids, frame, offset, "frame")?;
             let caller = caller.map(|caller| pick(&self.stack_ids, caller, offset, "stack"));
-            let stack = self.stacks.add(caller.transpose()?, frame, &self.frames);
+            let mut stack = caller.transpose()?.copied().flatten();
+            for &frame in frames {
+                stack = Some(self.stacks.add(stack, frame, &self.frames));
+            }
             self.stack_ids.push(stack);
         }
         if let Some(of_type) = line.of_type {
@@ -170,15 +186,28 @@ impl Reader {
     fn row(&mut self, line: &RowLine, offset: usize) -> Result<(), Malformed> {
         let stack = line.stack.map(|id| pick(&self.stack_ids, id, offset, "stack"));
         let of_type = line.type_id.map(|id| pick(&self.type_ids, id, offset, "type"));
-        let (type_id, kind) = of_type
+        let stack = stack.transpose()?.copied().flatten();
+        let (mut type_id, mut kind) = of_type
             .transpose()?
-            .map_or((None, Kind::Opaque), |(id, kind)| (Some(id), kind));
+            .map_or((None, Kind::Opaque), |&(id, kind)| (Some(id), kind));
+        let (mut empty, mut empty_bytes) = (line.empty, line.empty_bytes);
+        if type_id.is_none() && self.runtime.name == crystal::RUNTIME {
+            let frames = stack.into_iter().flat_map(|stack| self.stacks.frames(stack));
+            let frames = frames.filter_map(|frame| self.frames.get(frame));
+            let made = crystal::made(frames, line.head);
+            type_id = Some(self.types.named(&made.name));
+            kind = made.kind;
+            // Of a store only the size tells that it never held anything: what it holds may be zeros.
+            if made.is_object || line.requested == Some(0) {
+                (empty, empty_bytes) = (line.blank, line.blank_bytes);
+            }
+        }
         for (part, whole, name) in [
             (line.kept, line.count, "kept"),
-            (line.empty, line.count, "empty"),
+            (empty, line.count, "empty"),
             (line.distinct, line.count, "distinct"),
             (line.kept_bytes, line.bytes, "kept_bytes"),
-            (line.empty_bytes, line.bytes, "empty_bytes"),
+            (empty_bytes, line.bytes, "empty_bytes"),
             (line.largest, line.bytes, "largest"),
         ] {
             if part.is_some_and(|part| part > whole) {
@@ -211,7 +240,7 @@ impl Reader {
         self.bytes = sum(self.bytes, bytes)?;
         self.objects = sum(self.objects, count)?;
         self.rows.add(Row {
-            stack: stack.transpose()?,
+            stack,
             type_id,
             kind,
             count,
@@ -219,8 +248,8 @@ impl Reader {
             largest: line.largest,
             kept: part(line.kept, count),
             kept_bytes: part(line.kept_bytes, bytes),
-            empty: part(line.empty, count),
-            empty_bytes: part(line.empty_bytes, bytes),
+            empty: part(empty, count),
+            empty_bytes: part(empty_bytes, bytes),
             distinct: line.distinct,
             samples: line.count,
         });
@@ -286,8 +315,8 @@ pub(crate) fn below(file: &str, root: &str) -> String {
     inside.unwrap_or(file).to_owned()
 }
 
-fn pick<T: Copy>(ids: &[T], id: u32, offset: usize, what: &str) -> Result<T, Malformed> {
-    ids.get(id as usize).copied().ok_or_else(|| {
+fn pick<'i, T>(ids: &'i [T], id: u32, offset: usize, what: &str) -> Result<&'i T, Malformed> {
+    ids.get(id as usize).ok_or_else(|| {
         let expected = format!("the number of a {what} that stands before, below {}", ids.len());
         Malformed::new(offset, expected, id.to_string())
     })

@@ -17,13 +17,13 @@ mod glibc;
 mod layout;
 mod mappings;
 mod members;
-mod modules;
+pub(crate) mod modules;
 mod raw;
 mod scan;
 mod sites;
 mod stacks;
 mod strip;
-mod symbols;
+pub(crate) mod symbols;
 mod told;
 mod vtables;
 

@@ -83,9 +83,18 @@ impl Modules {
     pub fn of(dump: &Dump) -> Self {
         let executable = dump.facts().get("executable");
         let allocator = dump.facts().get("allocator_path");
+        Self::mapped(dump.mappings(), executable, allocator)
+    }
+
+    /// The objects of these mappings, which are in order of address.
+    pub fn mapped<'m>(
+        mappings: impl Iterator<Item = Mapping<'m>>,
+        executable: Option<&[u8]>,
+        allocator: Option<&[u8]>,
+    ) -> Self {
         let mut modules: Vec<Module> = Vec::new();
         let mut path: &[u8] = b"";
-        for mapping in dump.mappings().filter(|mapping| mapping.path.starts_with(b"/")) {
+        for mapping in mappings.filter(|mapping| mapping.path.starts_with(b"/")) {
             match modules.last_mut() {
                 Some(last) if path == mapping.path && mapping.offset > 0 => last.end = mapping.end,
                 _ if mapping.offset == 0 => {

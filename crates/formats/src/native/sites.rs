@@ -24,7 +24,7 @@ pub enum Origin {
 pub struct Origins<'a> {
     dump: &'a Dump,
     modules: &'a Modules,
-    symbols: Symbols<'a>,
+    symbols: Symbols,
     by_address: FxHashMap<u64, Frame>,
     ids: FxHashMap<Site, SiteId>,
     by_stack: FxHashMap<u32, Origin>,
@@ -50,7 +50,7 @@ impl<'a> Origins<'a> {
         let mut origins = Self {
             dump,
             modules,
-            symbols: Symbols::new(modules),
+            symbols: Symbols::default(),
             by_address: FxHashMap::default(),
             ids: FxHashMap::default(),
             by_stack: FxHashMap::default(),
@@ -124,7 +124,7 @@ impl<'a> Origins<'a> {
         }
         match wrapper.or(library) {
             Some(address) => {
-                let outermost = self.symbols.functions(address).pop();
+                let outermost = self.symbols.functions(self.modules, address).pop();
                 outermost.map_or(Origin::Unknown, |function| self.site(function, allocates))
             }
             None => Origin::Runtime,
@@ -140,7 +140,7 @@ impl<'a> Origins<'a> {
             own: None,
             passing: Passing::On,
         };
-        for function in self.symbols.functions(address) {
+        for function in self.symbols.functions(self.modules, address) {
             if !is_wrapper(&function.name) {
                 frame.own = Some(function);
                 break;
@@ -180,7 +180,7 @@ impl<'a> Origins<'a> {
 
     /// Whether the C library's streams call from here.
     fn is_stream(&mut self, address: u64) -> bool {
-        let functions = self.symbols.functions(address);
+        let functions = self.symbols.functions(self.modules, address);
         functions.iter().any(|function| function.name.starts_with("_IO_"))
     }
 

@@ -16,11 +16,15 @@ pub struct Function {
     pub name: String,
     /// File and line, or the module and the offset in it.
     pub location: String,
+    /// The whole path of the file, as the compiler was told; empty when it is not known.
+    pub file: String,
+    /// The line in that file; 0 when it is not known.
+    pub line: u32,
 }
 
 /// Names code, once for each object and address.
-pub struct Symbols<'a> {
-    modules: &'a Modules,
+#[derive(Default)]
+pub struct Symbols {
     tables: FxHashMap<usize, Table>,
 }
 
@@ -31,38 +35,46 @@ struct Table {
     functions: Vec<(u64, u64, String)>,
 }
 
-impl<'a> Symbols<'a> {
-    /// Names for the code of these objects.
-    pub fn new(modules: &'a Modules) -> Self {
-        Self {
-            modules,
-            tables: FxHashMap::default(),
-        }
-    }
-
+impl Symbols {
     /// The functions at a return address, innermost first; never empty.
-    pub fn functions(&mut self, return_address: u64) -> Vec<Function> {
+    pub fn functions(&mut self, modules: &Modules, return_address: u64) -> Vec<Function> {
         // The call stands before the address to which it returns.
         let address = return_address.wrapping_sub(1);
-        let Some(index) = self.modules.at(address) else {
+        let Some(index) = modules.at(address) else {
             let name = format!("0x{return_address:x}");
-            return vec![Function {
-                location: name.clone(),
-                name,
-            }];
+            return vec![Function::at(name.clone(), name)];
         };
-        let module = self.modules.get(index);
+        let module = modules.get(index);
         let own = address.wrapping_sub(module.bias);
         let place = format!("{}+0x{own:x}", module.name());
         let table = self.tables.entry(index).or_insert_with(|| Table::of(module));
         let mut found = table.inlined(own, &place);
         if found.is_empty() {
-            found.push(Function {
-                name: table.function(own).unwrap_or_else(|| place.clone()),
-                location: place,
-            });
+            let name = table.symbol(own).map(demangle::function);
+            found.push(Function::at(name.unwrap_or_else(|| place.clone()), place));
         }
         found
+    }
+
+    /// The symbol of the function that was compiled to what lies before a return address, as the table has it.
+    pub fn symbol(&mut self, modules: &Modules, return_address: u64) -> Option<&str> {
+        let address = return_address.wrapping_sub(1);
+        let index = modules.at(address)?;
+        let module = modules.get(index);
+        let table = self.tables.entry(index).or_insert_with(|| Table::of(module));
+        table.symbol(address.wrapping_sub(module.bias))
+    }
+}
+
+impl Function {
+    /// A function of which no line is known.
+    fn at(name: String, location: String) -> Self {
+        Self {
+            name,
+            location,
+            file: String::new(),
+            line: 0,
+        }
     }
 }
 
@@ -96,26 +108,32 @@ impl Table {
                 .as_ref()
                 .and_then(|function| function.raw_name().ok());
             let Some(name) = raw else { continue };
-            let line = frame.location.and_then(|location| {
-                let file = Path::new(location.file?)
-                    .file_name()?
-                    .to_string_lossy()
-                    .into_owned();
-                Some(format!("{file}:{}", location.line?))
-            });
+            let name = demangle::function(&name);
+            let place_of_line = frame
+                .location
+                .and_then(|location| Some((location.file?.to_owned(), location.line?)));
+            let Some((file, line)) = place_of_line else {
+                found.push(Function::at(name, place.to_owned()));
+                continue;
+            };
+            let short = Path::new(&file)
+                .file_name()
+                .map_or_else(|| file.clone().into(), |name| name.to_string_lossy());
             found.push(Function {
-                name: demangle::function(&name),
-                location: line.unwrap_or_else(|| place.to_owned()),
+                name,
+                location: format!("{short}:{line}"),
+                line,
+                file,
             });
         }
         found
     }
 
     /// By the table of symbols.
-    fn function(&self, address: u64) -> Option<String> {
+    fn symbol(&self, address: u64) -> Option<&str> {
         let after = self.functions.partition_point(|(start, ..)| *start <= address);
         let (start, bytes, name) = self.functions.get(after.checked_sub(1)?)?;
-        (address - start < *bytes).then(|| demangle::function(name))
+        (address - start < *bytes).then_some(name.as_str())
     }
 }
 

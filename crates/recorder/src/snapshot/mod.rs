@@ -8,7 +8,7 @@ mod allocator;
 mod blocks;
 mod contents;
 mod facts;
-mod maps;
+pub mod maps;
 mod write;
 
 use std::ptr;

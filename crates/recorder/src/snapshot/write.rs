@@ -1,10 +1,7 @@
 //! The dump file: `docs/formats/native.md`.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
 use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
@@ -12,6 +9,7 @@ use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_outpu
 use super::facts::Facts;
 use super::maps::Mapping;
 use super::{Reason, blocks, clock, contents, facts, maps};
+use crate::files;
 use crate::settings::{self, Settings};
 use crate::stack::TREE;
 
@@ -212,62 +210,11 @@ pub fn dump(reason: Reason, ask: bool, pause: &AtomicU64, host_bytes: usize) -> 
     let began = clock();
     // SAFETY: no arguments. The clone's parent is the program.
     let process = unsafe { libc::getppid() };
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(&settings.directory)?;
-    let name = format!("{}-{process}", program());
-    let hidden = settings.directory.join(format!(".{name}-{began:x}.partial"));
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&hidden)?;
-    let written = maps::read()
-        .and_then(|mappings| {
-            let facts = facts::before(settings, reason, process, &mappings, host_bytes);
-            sections(file, settings, &mappings, &facts, ask, pause, began)
-        })
-        .and_then(|()| publish(&hidden, settings, &name));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&hidden);
-    }
-    written
-}
-
-/// The program's name as part of a file name.
-fn program() -> String {
-    let path = std::fs::read_link("/proc/self/exe").unwrap_or_default();
-    let name = path.file_name().map_or(&b"program"[..], OsStrExt::as_bytes);
-    let harmless = |byte: &u8| {
-        if byte.is_ascii_alphanumeric() || b"._+".contains(byte) {
-            char::from(*byte)
-        } else {
-            '_'
-        }
-    };
-    name.iter()
-        .take(80)
-        .map(harmless)
-        .collect::<String>()
-        .trim_start_matches('.')
-        .to_owned()
-}
-
-/// The first free name of the process: one may execute another program, or be asked more than once.
-fn publish(hidden: &Path, settings: &Settings, name: &str) -> io::Result<()> {
-    for number in 1..100_000 {
-        let place: PathBuf = settings.directory.join(format!("{name}-{number}.dwheap"));
-        // A hard link fails when the name is taken, and never replaces.
-        match std::fs::hard_link(hidden, &place) {
-            Ok(()) => return std::fs::remove_file(hidden),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            // Some file systems have no links.
-            Err(_) if !place.exists() => return std::fs::rename(hidden, place),
-            Err(error) => return Err(error),
-        }
-    }
-    Err(io::Error::other("no free name"))
+    files::whole(settings, process, "dwheap", |file| {
+        let mappings = maps::read()?;
+        let facts = facts::before(settings, reason, process, &mappings, host_bytes);
+        sections(file, settings, &mappings, &facts, ask, pause, began)
+    })
 }
 
 fn sections(

@@ -21,6 +21,8 @@ struct Entry {
     generation: u16,
     checks: u8,
     needs_frame_pointer: bool,
+    /// One past the last word that is compared, when the stack is a fiber's; else 0.
+    fiber_top: usize,
     /// Bytes above the stack pointer.
     offsets: [u32; CHECKS],
     values: [usize; CHECKS],
@@ -44,6 +46,12 @@ impl Entry {
             || self.return_address != caller.return_address
             || self.generation != generation
             || (self.needs_frame_pointer && self.frame_pointer != caller.frame_pointer)
+        {
+            return false;
+        }
+        // Another fiber's stack may lie where one ended, and be shorter.
+        if self.fiber_top != 0
+            && crate::gc::fiber_end(caller.stack_pointer).is_none_or(|end| end < self.fiber_top)
         {
             return false;
         }
@@ -93,7 +101,7 @@ impl Cache {
 
     /// Keeps a stack that was just walked.
     #[cold]
-    pub fn put(&mut self, caller: Caller, walk: &Walk, stack: u32) {
+    pub fn put(&mut self, caller: Caller, walk: &Walk, stack: u32, fiber: bool) {
         let Some(checks) = walk.checks() else { return };
         let first = place(caller);
         if self.entries[first].stack_pointer != 0 {
@@ -106,6 +114,12 @@ impl Cache {
         entry.needs_frame_pointer = walk.needs_frame_pointer;
         entry.stack = stack;
         entry.generation = generation();
+        let top = checks.iter().map(|(slot, _)| slot + size_of::<usize>()).max();
+        entry.fiber_top = if fiber {
+            top.unwrap_or(caller.stack_pointer)
+        } else {
+            0
+        };
         entry.checks = checks.len() as u8;
         for (at, (slot, value)) in checks.iter().enumerate() {
             entry.offsets[at] = (slot - caller.stack_pointer) as u32;

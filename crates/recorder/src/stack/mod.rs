@@ -58,7 +58,7 @@ pub fn identify(caller: Caller, thread: &mut Thread) -> u32 {
     // SAFETY: the cache is this thread's own; its guard is set, so that no signal handler is in here too.
     if let Some(cache) = unsafe { thread.cache.as_ref() } {
         // SAFETY: the words compared lie between the stack pointer and an address that was on this stack when the
-        // same stack pointer was seen, so they are on it now.
+        // same stack pointer was seen, so they are on it now; for fibers, whose stacks come and go, that is looked at.
         if let Some(stack) = unsafe { cache.find(caller) } {
             return stack;
         }
@@ -78,15 +78,22 @@ fn unseen(caller: Caller, thread: &mut Thread) -> u32 {
     }
     let mut walk = walk::Walk::new();
     let foreign = !(thread.stack_low..thread.stack_high).contains(&caller.stack_pointer);
-    // On a stack of its own making (a coroutine's) nothing says where it ends: only the direct caller is taken.
-    let frames = if foreign { 1 } else { depth() };
-    walk.run(caller, thread.stack_high, frames);
+    // On a stack of its own making (a coroutine's) mostly nothing says where it ends: only the direct caller is taken.
+    // Of fibers the collector knows it.
+    let (end, frames, known) = if !foreign {
+        (thread.stack_high, depth(), true)
+    } else if let Some(end) = crate::gc::fiber_end(caller.stack_pointer) {
+        (end, depth(), true)
+    } else {
+        (thread.stack_high, 1, false)
+    };
+    walk.run(caller, end, frames);
     let (stack, whole) = TREE.intern(walk.addresses());
     if !whole {
         crate::counts::LOST_STACKS.fetch_add(1, Relaxed);
-    } else if !foreign && let Some(cache) = std::ptr::NonNull::new(thread.cache) {
+    } else if known && let Some(cache) = std::ptr::NonNull::new(thread.cache) {
         // SAFETY: the cache is this thread's own, and its guard is set.
-        unsafe { (*cache.as_ptr()).put(caller, &walk, stack) };
+        unsafe { (*cache.as_ptr()).put(caller, &walk, stack, foreign) };
     }
     stack
 }

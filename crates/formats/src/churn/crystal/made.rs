@@ -1,0 +1,204 @@
+//! What a block is, by who asked for it.
+//!
+//! An object is allocated in the `new` of its class; what an object keeps its contents in, by `Pointer#malloc` or
+//! `GC.malloc` in a method of its class. A block that a method without either asks for holds the variables of a block
+//! (closure).
+
+use deadweight_heap::Kind;
+use deadweight_heap::churn::Frame;
+
+use super::names::last;
+
+/// The first word of every String.
+const STRING: u32 = 1;
+
+/// What was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::churn) struct Made {
+    /// The class, with `store` behind it for what an object keeps its contents in.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// An object with a type of its own, not a store.
+    pub is_object: bool,
+}
+
+/// Tells by the frames, innermost first, and the first word of the block.
+pub(in crate::churn) fn made<'f>(frames: impl Iterator<Item = &'f Frame>, head: Option<u32>) -> Made {
+    let mut frames = frames.peekable();
+    let mut by_compiler = false;
+    let mut for_pointer = false;
+    while let Some(frame) = frames.next_if(|frame| allocates(frame)) {
+        by_compiler |= frame.function.contains("__crystal_malloc");
+        for_pointer |= frame.file.ends_with("/primitives.cr") || frame.file.ends_with("/pointer.cr");
+    }
+    let Some(first) = frames.peek() else {
+        return unknown();
+    };
+    let owner = owner(&first.function).to_owned();
+    let is_new = last(&first.function) == "new";
+    // A builder's store becomes the text: its first word says so when it did.
+    if head == Some(STRING)
+        && matches!(&*owner, "String" | "String::Builder")
+        && !(is_new && owner != "String")
+    {
+        return Made {
+            name: "String".to_owned(),
+            kind: Kind::String,
+            is_object: true,
+        };
+    }
+    if by_compiler && !for_pointer {
+        return if is_new && !owner.is_empty() {
+            Made {
+                kind: object(&owner),
+                name: owner,
+                is_object: true,
+            }
+        } else {
+            Made {
+                name: "closure".to_owned(),
+                kind: Kind::Closure,
+                is_object: false,
+            }
+        };
+    }
+    store(&owner)
+}
+
+fn unknown() -> Made {
+    Made {
+        name: String::new(),
+        kind: Kind::Opaque,
+        is_object: false,
+    }
+}
+
+/// Whether a frame only passes an allocation on.
+fn allocates(frame: &Frame) -> bool {
+    let of_collector = ["/gc.cr", "/gc/boehm.cr"]
+        .iter()
+        .any(|file| frame.file.ends_with(file));
+    let of_pointer = ["/primitives.cr", "/pointer.cr"]
+        .iter()
+        .any(|file| frame.file.ends_with(file))
+        && matches!(last(&frame.function), "malloc" | "realloc" | "malloc_atomic");
+    of_collector
+        || of_pointer
+        || frame.function.starts_with("__crystal_malloc")
+        || frame.function.starts_with("GC_")
+}
+
+/// The class before a method.
+fn owner(function: &str) -> &str {
+    function.rfind(['#', '.']).map_or("", |at| &function[..at])
+}
+
+/// The class without what it holds.
+fn plain(class: &str) -> &str {
+    class.find('(').map_or(class, |at| &class[..at])
+}
+
+fn object(class: &str) -> Kind {
+    match plain(class) {
+        "String" => Kind::String,
+        "Array" | "Deque" => Kind::Array,
+        "Hash" => Kind::Table,
+        _ => Kind::Record,
+    }
+}
+
+/// What an object of that class keeps its contents in.
+fn store(class: &str) -> Made {
+    let (name, kind) = match plain(class) {
+        "Slice" => ("Bytes".to_owned(), Kind::Buffer),
+        "String" | "String::Builder" => ("String".to_owned(), Kind::String),
+        "" | "Pointer" => ("buffer".to_owned(), Kind::Buffer),
+        "Array" | "Deque" => (format!("{class} store"), Kind::Array),
+        "Hash" => (format!("{class} store"), Kind::Table),
+        _ => (format!("{class} store"), Kind::Buffer),
+    };
+    Made {
+        name,
+        kind,
+        is_object: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tell(frames: &[(&str, &str)], head: Option<u32>) -> (String, Kind, bool) {
+        let frames: Vec<Frame> = frames
+            .iter()
+            .map(|(function, file)| Frame {
+                function: (*function).to_owned(),
+                file: format!("/usr/lib/crystal/lib/{file}"),
+                ..Frame::default()
+            })
+            .collect();
+        let made = made(frames.iter(), head);
+        (made.name, made.kind, made.is_object)
+    }
+
+    const OBJECT: [(&str, &str); 2] = [("GC.malloc", "gc/boehm.cr"), ("__crystal_malloc64", "gc.cr")];
+    const BYTES: [(&str, &str); 2] = [("GC.malloc_atomic", "gc/boehm.cr"), ("GC.malloc_atomic", "gc.cr")];
+
+    #[test]
+    fn objects_are_made_by_new() {
+        let call = |function, head| {
+            tell(
+                &[&OBJECT[..], &[(function, "x.cr"), ("work", "a.cr")]].concat(),
+                head,
+            )
+        };
+        assert_eq!(
+            call("Array(UInt8).new", Some(19)),
+            ("Array(UInt8)".into(), Kind::Array, true)
+        );
+        assert_eq!(
+            call("Cache::Response.new", Some(7)),
+            ("Cache::Response".into(), Kind::Record, true)
+        );
+        assert_eq!(
+            call("Client#each", Some(7)),
+            ("closure".into(), Kind::Closure, false)
+        );
+        assert_eq!(
+            call("String::Builder.new", Some(1)),
+            ("String::Builder".into(), Kind::Record, true)
+        );
+    }
+
+    #[test]
+    fn stores_belong_to_their_class() {
+        let pointer = [("Pointer.malloc", "primitives.cr")];
+        let call = |function| tell(&[&OBJECT[..], &pointer, &[(function, "x.cr")]].concat(), None);
+        assert_eq!(
+            call("Hash#malloc_entries"),
+            ("Hash store".into(), Kind::Table, false)
+        );
+        assert_eq!(call("Slice.new"), ("Bytes".into(), Kind::Buffer, false));
+        assert_eq!(call("Array.new"), ("Array store".into(), Kind::Array, false));
+    }
+
+    #[test]
+    fn texts_say_so_in_their_first_word() {
+        let call = |function, head| tell(&[&BYTES[..], &[(function, "string.cr")]].concat(), head);
+        assert_eq!(call("String.new", Some(1)), ("String".into(), Kind::String, true));
+        assert_eq!(
+            call("String::Builder#initialize", Some(1)),
+            ("String".into(), Kind::String, true)
+        );
+        assert_eq!(
+            call("IO::Memory#initialize", Some(9)),
+            ("IO::Memory store".into(), Kind::Buffer, false)
+        );
+    }
+
+    #[test]
+    fn without_frames_nothing_is_known() {
+        assert_eq!(tell(&OBJECT, Some(1)).1, Kind::Opaque);
+    }
+}

@@ -1,0 +1,21 @@
+//! What the frames of a program of Crystal say of what it made.
+
+mod made;
+mod names;
+mod sources;
+
+use std::path::Path;
+
+pub(super) use made::made;
+pub(super) use names::{last, method};
+pub(super) use sources::Sources;
+
+/// The runtime's name in a record.
+pub(super) const RUNTIME: &str = "crystal";
+
+/// Whether a file is source of Crystal.
+pub(super) fn is_source(file: &str) -> bool {
+    Path::new(file)
+        .extension()
+        .is_some_and(|extension| extension == "cr")
+}
