@@ -191,6 +191,19 @@ const LOG: Idiom = Idiom {
     ..THROWN_AWAY
 };
 
+/// A level of a log with a text in a block, which Crystal's compiler puts in place: no call of the log is seen.
+const LOG_IN_BLOCK: Idiom = Idiom {
+    query: r#"(call receiver: (_) @log method: (identifier) @level
+        block: (block body: (block_body . (string (interpolation)) .))
+        (#match? @log "(?i)(^|[._:@])log(ger)?$")
+        (#any-of? @level "trace" "debug" "info" "notice" "warn" "error" "fatal")) @whole"#,
+    waste: Waste::WrittenLog,
+    makers: &["interpolation"],
+    advice: "write fewer lines on this way, or at a level that is off",
+    assumes: Some("that nobody needs the line"),
+    ..THROWN_AWAY
+};
+
 /// An empty container as an argument.
 const EMPTY: Idiom = Idiom {
     query: r#"(call arguments: (argument_list [(array "[" . "]") (hash "{" . "}")] @empty)) @whole"#,
@@ -200,7 +213,7 @@ const EMPTY: Idiom = Idiom {
     ..THROWN_AWAY
 };
 
-/// Idioms of Crystal. Its texts have no `count("\n")` of the same cost, and its logs take blocks already.
+/// Idioms of Crystal. Its texts have no `count("\n")` of the same cost, and its logs take blocks, whose text is made only when it is written.
 pub(crate) const OF_CRYSTAL: &[Idiom] = &[
     Idiom {
         query: r#"(binary left: (call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "lines"))
@@ -258,5 +271,6 @@ pub(crate) const OF_CRYSTAL: &[Idiom] = &[
         advice: "a hash knows its size",
         ..THROWN_AWAY
     },
+    LOG_IN_BLOCK,
     EMPTY,
 ];

@@ -217,6 +217,21 @@ fn crystal_as_far_as_rubys_grammar_reads_it() {
         "  t.each_line.size"
     );
     assert_eq!(rewritten(Language::Crystal, "h.keys.size"), "h.size");
+    let logged = found(
+        Language::Crystal,
+        "def f(k : String)\n  Log.info { \"get #{k}\" }\nend",
+    );
+    assert_eq!(
+        (logged.len(), logged[0].waste, logged[0].lines),
+        (1, Waste::WrittenLog, (2, 2))
+    );
+    for fine in [
+        "Log.info { \"started\" }",
+        "each { \"a #{b}\" }",
+        "catalog.info { \"a #{b}\" }",
+    ] {
+        assert!(found(Language::Crystal, fine).is_empty(), "{fine}");
+    }
 }
 
 #[test]

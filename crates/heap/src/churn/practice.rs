@@ -13,6 +13,8 @@ pub enum Waste {
     Constant,
     /// Text is put together for a log that may not be written.
     Log,
+    /// Text is put together for a log in a block, which runs only when the log is written.
+    WrittenLog,
     /// Something grows by being copied each time.
     Growth,
 }

@@ -12,7 +12,8 @@
 //! In the source, by its syntax tree: a call of a log's level whose argument is put together before the call. Where no
 //! row below that line was made inside of a logging library, the level was off and the text was dropped: a finding.
 //! Otherwise the text was written, which only its author can judge: an option, with all that the logging library made
-//! for that line. Records with types count text alone.
+//! for that line. Text in a block that runs only when the log is written, as Crystal's logs take it, was written
+//! wherever it was made. Records with types count text alone.
 //!
 //! ## How the saving is computed
 //! All bytes of the text at that line; for an option, also all bytes made inside of the logging library for it.
@@ -72,6 +73,11 @@ impl ChurnRule for Logs {
             candidate.option = was_written;
             verdict.candidates.push(candidate);
         }
+        for mut candidate in practiced(churn, Waste::WrittenLog) {
+            candidate.title = String::from("text put together for a log that was written");
+            candidate.option = true;
+            verdict.candidates.push(candidate);
+        }
         verdict
     }
 }
@@ -104,6 +110,10 @@ mod tests {
     use super::*;
 
     fn churn(writes: bool) -> Vec<ChurnCandidate> {
+        look(writes, Waste::Log)
+    }
+
+    fn look(writes: bool, waste: Waste) -> Vec<ChurnCandidate> {
         let own = ChurnBuilder::own("get", "client.rb", 12);
         let logger = Frame {
             function: "Logger#add".into(),
@@ -117,7 +127,7 @@ mod tests {
             churn.made(&[own, logger], Kind::String, "String", 3000, 40);
         }
         churn.practice(Practice {
-            waste: Waste::Log,
+            waste,
             file: "client.rb".into(),
             lines: (12, 12),
             functions: Vec::new(),
@@ -146,6 +156,12 @@ mod tests {
         let found = churn(true);
         let sums: Vec<(u64, bool)> = found.iter().map(|one| (one.net(), one.option)).collect();
         assert_eq!(sums, [(120_000, true), (80_000, true)]);
+    }
+
+    #[test]
+    fn text_in_a_block_was_written() {
+        let found = look(false, Waste::WrittenLog);
+        assert!(found.len() == 1 && found[0].option);
     }
 
     #[test]
