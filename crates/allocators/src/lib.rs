@@ -13,6 +13,7 @@
 //! | [`Jemalloc`] | 5.3 | none, kept apart | a page for each block above 14,336 bytes |
 //! | [`Tcmalloc`] | gperftools 2.10 | none, kept apart | nothing |
 //! | [`Mimalloc`] | 2.0.9 | none, kept apart | nothing |
+//! | [`Boehm`] | libgc 8.2 | none, kept apart; one byte behind each block | the rest of a page for each block above 2,048 bytes |
 //!
 //! A charge is room set aside. It differs from resident memory where a program never touched the end of a large
 //! block, and it leaves out what belongs to no single block: an allocator's tables, free blocks kept for later, and
@@ -21,6 +22,7 @@
 //! The models hold for the allocators as Linux distributions build them. Debugging, hardening, padding, other page
 //! sizes, and environment variables that retune an allocator change its classes.
 
+mod boehm;
 mod glibc;
 mod jemalloc;
 mod mimalloc;
@@ -29,13 +31,14 @@ mod tcmalloc;
 
 use deadweight_heap::Allocator;
 
+pub use boehm::Boehm;
 pub use glibc::Glibc;
 pub use jemalloc::Jemalloc;
 pub use mimalloc::Mimalloc;
 pub use tcmalloc::Tcmalloc;
 
 /// The names [`by_name`] knows.
-pub const NAMES: [&str; 4] = ["glibc", "jemalloc", "tcmalloc", "mimalloc"];
+pub const NAMES: [&str; 5] = ["glibc", "jemalloc", "tcmalloc", "mimalloc", "boehm"];
 
 /// An allocator that says, besides the charge, how much of it a program may use.
 pub trait Model: Allocator {
@@ -57,7 +60,7 @@ pub trait Model: Allocator {
 /// ```
 /// let glibc = deadweight_allocators::by_name("glibc").unwrap();
 /// assert_eq!((glibc.usable(25), glibc.charged(25)), (40, 48));
-/// assert!(deadweight_allocators::by_name("boehm").is_none());
+/// assert!(deadweight_allocators::by_name("hoard").is_none());
 /// ```
 pub fn by_name(name: &str) -> Option<Box<dyn Model>> {
     match name {
@@ -65,6 +68,7 @@ pub fn by_name(name: &str) -> Option<Box<dyn Model>> {
         "jemalloc" => Some(Box::new(Jemalloc)),
         "tcmalloc" => Some(Box::new(Tcmalloc)),
         "mimalloc" => Some(Box::new(Mimalloc)),
+        "boehm" => Some(Box::new(Boehm)),
         _ => None,
     }
 }

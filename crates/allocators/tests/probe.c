@@ -18,6 +18,14 @@
 
 enum { NEIGHBOURS = 8 };
 
+/* The functions of a block: those of C, or of a collector. */
+static void *(*make)(size_t) = malloc;
+static void (*give_back)(void *) = free;
+static size_t (*size_of)(void *) = malloc_usable_size;
+
+static size_t (*heap_function)(void);
+static size_t (*free_function)(void);
+
 static int (*mallctl_function)(const char *, void *, size_t *, void *, size_t);
 static int (*property_function)(const char *, size_t *);
 
@@ -51,19 +59,22 @@ static size_t counted_by_tcmalloc(void) {
     return bytes;
 }
 
+/* Bytes of the pages that the collector has given out. */
+static size_t counted_by_boehm(void) { return heap_function() - free_function(); }
+
 /* The smallest distance among blocks made one after the other: neighbours in a run of their class. */
 static size_t distance(size_t bytes) {
     char *blocks[NEIGHBOURS];
     size_t least = SIZE_MAX;
     for (int i = 0; i < NEIGHBOURS; i++) {
-        blocks[i] = malloc(bytes);
+        blocks[i] = make(bytes);
         for (int j = 0; j < i; j++) {
             uintptr_t a = (uintptr_t)blocks[i], b = (uintptr_t)blocks[j];
             size_t apart = a > b ? a - b : b - a;
             if (apart < least) least = apart;
         }
     }
-    for (int i = 0; i < NEIGHBOURS; i++) free(blocks[i]);
+    for (int i = 0; i < NEIGHBOURS; i++) give_back(blocks[i]);
     return least;
 }
 
@@ -90,13 +101,22 @@ int main(int count, char **arguments) {
         counted = counted_by_tcmalloc;
     } else if (!strcmp(with, "mimalloc")) {
         symbol("mi_malloc");
+    } else if (!strcmp(with, "boehm")) {
+        ((void (*)(void))symbol("GC_init"))();
+        ((void (*)(void))symbol("GC_disable"))();
+        make = symbol("GC_malloc");
+        give_back = symbol("GC_free");
+        size_of = symbol("GC_size");
+        heap_function = symbol("GC_get_heap_size");
+        free_function = symbol("GC_get_free_bytes");
+        counted = counted_by_boehm;
     } else {
         return 2;
     }
 
     if (before) {
-        void *volatile block = malloc(before);
-        free(block);
+        void *volatile block = make(before);
+        give_back(block);
     }
     for (int i = 4; i + 2 < count; i += 3) {
         size_t from = strtoul(arguments[i], NULL, 10);
@@ -104,12 +124,14 @@ int main(int count, char **arguments) {
         size_t step = strtoul(arguments[i + 2], NULL, 10);
         for (size_t bytes = from; bytes <= to; bytes += step) {
             size_t was = counted ? counted() : 0;
-            void *volatile block = malloc(bytes);
+            void *volatile block = make(bytes);
             size_t charged = counted ? counted() - was : 0;
-            size_t usable = malloc_usable_size(block);
-            if (!keep) free(block);
+            size_t usable = size_of(block);
+            if (!keep) give_back(block);
             /* These two count by pages, or not at all: the distance tells of blocks that share a run. */
-            if (counted != counted_by_glibc && counted != counted_by_tcmalloc) {
+            if (counted == counted_by_boehm) {
+                if (usable <= 2048) charged = distance(bytes);
+            } else if (counted != counted_by_glibc && counted != counted_by_tcmalloc) {
                 if (usable <= 14336 || (!counted && usable <= 65536)) charged = distance(bytes);
                 else if (!counted) charged = 0;
             }

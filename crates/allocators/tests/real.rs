@@ -9,11 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use deadweight_allocators::{Glibc, Jemalloc, Mimalloc, Model, Tcmalloc};
+use deadweight_allocators::{Boehm, Glibc, Jemalloc, Mimalloc, Model, Tcmalloc};
 use deadweight_heap::Allocator;
 
 /// All sizes up to 64 KiB.
 const ALL: [u64; 3] = [0, 65_536, 1];
+/// Up to the first of the classes that depend on what was asked for before.
+const EVERY: [u64; 3] = [0, 383, 1];
 /// Samples beyond; a prime step, so that they fall everywhere between classes.
 const SAMPLES: [u64; 3] = [65_537, 4 << 20, 1009];
 
@@ -107,7 +109,7 @@ fn library(name: &str, package: &str) -> PathBuf {
     found.unwrap_or_else(|| {
         panic!(
             "{name} is missing, from Debian's package {package}; for all tests of this file: \
-             apt-get install -y libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0"
+             apt-get install -y libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 libgc1"
         )
     })
 }
@@ -223,4 +225,37 @@ fn mimalloc_small_and_large() {
     let seen = run.sizes(&[ALL, SAMPLES, [(4 << 20) + 1, 80 << 20, 1_000_003]]);
     let shared = seen.iter().filter(|seen| seen.usable <= 65_536).count();
     assert_eq!(compare(&Mimalloc, &seen), shared);
+}
+
+/// Ascending, and 512 to 575 apart from their neighbours, so that each class comes into being by its first size.
+#[test]
+fn boehm_small_and_large() {
+    let run = Run {
+        allocator: "boehm",
+        library: Some(library("libgc.so.1", "libgc1")),
+        environment: &[],
+        keep: false,
+        before: 0,
+    };
+    for ranges in [&[[0, 511, 1]][..], &[[512, 575, 1]], &[[576, 65_536, 1], SAMPLES]] {
+        let seen = run.sizes(ranges);
+        assert_eq!(compare(&Boehm, &seen), seen.len());
+    }
+}
+
+/// Above that, a size may get the class that a larger one has brought into being.
+#[test]
+fn boehm_after_larger_blocks() {
+    let run = Run {
+        allocator: "boehm",
+        library: Some(library("libgc.so.1", "libgc1")),
+        environment: &[],
+        keep: false,
+        before: 1000,
+    };
+    let seen = run.sizes(&[EVERY]);
+    assert_eq!(compare(&Boehm, &seen), seen.len());
+    for seen in run.sizes(&[[384, 2047, 1]]) {
+        assert!(seen.usable >= Boehm.usable(seen.requested), "{}", seen.requested);
+    }
 }
