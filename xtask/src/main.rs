@@ -4,6 +4,7 @@ mod cases;
 mod debian;
 mod demo;
 mod docs;
+mod fuzz;
 mod nodes;
 mod npm;
 mod shell;
@@ -30,6 +31,8 @@ enum Chore {
     Demo(demo::Demo),
     /// Write the pages that are made from code: the rules and the schema
     Docs(docs::Docs),
+    /// Try the readers with broken and hostile input, made by libFuzzer
+    Fuzz(fuzz::Fuzz),
     /// Check everything: format, lints, tests in every language, pages, cases
     Test(test::Test),
 }
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         Chore::Cases(cases) => cases::run(&cases),
         Chore::Demo(demo) => demo::run(&demo),
         Chore::Docs(docs) => docs::run(&docs),
+        Chore::Fuzz(fuzz) => fuzz::run(&fuzz),
         Chore::Test(test) => test::run(&test),
     };
     match result {

@@ -10,7 +10,7 @@ use clap::Args;
 use crate::cases::Cases;
 use crate::nodes::Node;
 use crate::shell::{Shell, path_with};
-use crate::{cases, debian, docs, nodes, npm, workspace};
+use crate::{cases, debian, docs, fuzz, nodes, npm, workspace};
 
 /// `cargo xtask test`.
 #[derive(Args, Debug)]
@@ -94,6 +94,9 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
         let shown = shown(&folder);
         steps.run(&format!("tests in {shown}"), || cmake_tests(&folder, &shown));
     }
+    steps.run("readers under fire, a little while", || {
+        passed(fuzz::run(&fuzz::Fuzz::short()))
+    });
     steps.run("pages made from code", || {
         passed(docs::run(&docs::Docs { check: true }))
     });

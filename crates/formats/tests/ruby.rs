@@ -249,6 +249,10 @@ fn what_is_wrong_is_told_with_its_place() {
             "at byte 73: expected a whole number",
         ),
         (
+            r#"{"address":"0x10", "type":"HASH", "memsize":18446744073709551615}"#,
+            "at byte 73: expected at most 2^40 bytes for one object",
+        ),
+        (
             r#"{"address":"0x10", "type":"ARRAY", "references":["0x1" "0x2"]}"#,
             "expected ',' or ']'",
         ),

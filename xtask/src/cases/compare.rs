@@ -449,6 +449,7 @@ pub mod tests {
             evidence: serde_json::Map::new(),
             frees: Vec::new(),
             shared: Vec::new(),
+            path: Vec::new(),
         }
     }
 

@@ -68,7 +68,7 @@ impl Symbols {
 
 impl Function {
     /// A function of which no line is known.
-    fn at(name: String, location: String) -> Self {
+    pub fn at(name: String, location: String) -> Self {
         Self {
             name,
             location,

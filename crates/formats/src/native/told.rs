@@ -102,7 +102,7 @@ pub(super) fn stacks(facts: Facts<'_>) -> impl Iterator<Item = (u32, Stack)> {
                 let passing = next().map_or(Passing::Nothing, |name| {
                     Passing::Type(Allocated { name, whole: next() })
                 });
-                Stack::Program(Function { name, location }, passing)
+                Stack::Program(Function::at(name, location), passing)
             }
             _ => Stack::Unknown,
         };

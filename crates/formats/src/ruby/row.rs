@@ -64,7 +64,7 @@ pub(super) fn scan(bytes: &[u8], start: usize, end: usize, piece: &mut Piece) ->
             }
             b"class" => piece.class(cursor.address()?),
             b"references" => cursor.references(&mut piece.references)?,
-            b"memsize" => piece.set_memsize(cursor.number()?),
+            b"memsize" => piece.set_memsize(cursor.bytes_of_one()?),
             b"slot_size" => piece.set_slot(cursor.number()?),
             b"length" | b"size" | b"ivars" | b"bytesize" => piece.set_count(cursor.number()?),
             b"embedded" => piece.set(Bits::EMBEDDED, cursor.boolean()?),
@@ -114,6 +114,9 @@ pub(super) fn scan(bytes: &[u8], start: usize, end: usize, piece: &mut Piece) ->
     piece.end(address.unwrap_or(0));
     Ok(())
 }
+
+/// No machine gives one object more.
+const MOST_BYTES: u64 = 1 << 40;
 
 /// The bytes of a span.
 pub(super) fn of(bytes: &[u8], (start, len): Span) -> &[u8] {
@@ -256,6 +259,20 @@ impl<'a> Cursor<'a> {
         });
         self.at += digits;
         Ok(number)
+    }
+
+    /// Bytes of one object, so few that what all have together can be summed up.
+    fn bytes_of_one(&mut self) -> Result<u64, Malformed> {
+        let start = self.at;
+        let bytes = self.number()?;
+        if bytes > MOST_BYTES {
+            return Err(Malformed::at(
+                self.bytes,
+                start,
+                "at most 2^40 bytes for one object",
+            ));
+        }
+        Ok(bytes)
     }
 
     fn boolean(&mut self) -> Result<bool, Malformed> {

@@ -145,10 +145,10 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
                 let Some(site) = origins.sites.get(id) else {
                     continue;
                 };
-                let function = Function {
-                    name: placeholders.name(&site.function),
-                    location: placeholders.place(&site.location),
-                };
+                let function = Function::at(
+                    placeholders.name(&site.function),
+                    placeholders.place(&site.location),
+                );
                 let one = one.and_then(|one| allocated.get(one as usize)).cloned();
                 let several = || {
                     let name = placeholders.name(site.allocates.as_ref()?);
