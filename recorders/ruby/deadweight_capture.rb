@@ -24,10 +24,10 @@ module Deadweight
         directory = Files.make_directory(settings.directory, settings.program, number)
         compacts = GC.respond_to?(:auto_compact) && GC.auto_compact
         GC.auto_compact = false if compacts # addresses must stay
-        facts = settings.snapshot ? attempt('names were not noted') { facts(directory) } : nil
+        facts = settings.snapshot ? attempt('names were not noted') { quietly { facts(directory) } } : nil
         GC.start
         collected = now
-        churn = attempt('what the program made was not written') { Churn.write(directory) }
+        churn = settings.churn ? attempt('what the program made was not written') { Churn.write(directory) } : nil
         process = identity(settings, reason, trigger).merge(totals)
         snapshot = settings.snapshot ? dump(directory, !facts.nil?) : nil
         record = {
@@ -45,6 +45,15 @@ module Deadweight
       end
 
       private
+
+      # Looking at a constant that is deprecated warns of it, where the program has asked for such warnings.
+      def quietly
+        warns = Warning[:deprecated]
+        Warning[:deprecated] = false
+        yield
+      ensure
+        Warning[:deprecated] = warns
+      end
 
       def facts(directory)
         names = Names.new

@@ -32,6 +32,12 @@ module Deadweight
         @pause.call(1) if @recording
       end
 
+      # As if nothing had been made before: tests measure one block after the other.
+      def begin_anew
+        @forget.call if @recording
+        resume
+      end
+
       def resume
         @pause.call(0) if @recording
       end
@@ -61,6 +67,7 @@ module Deadweight
         text = Fiddle::TYPE_VOIDP
         @start = function.call('start', [Fiddle::TYPE_UINTPTR_T, text, Fiddle::TYPE_INT], Fiddle::TYPE_INT)
         @pause = function.call('pause', [Fiddle::TYPE_INT], Fiddle::TYPE_VOID)
+        @forget = function.call('forget', [], Fiddle::TYPE_VOID)
         @objects = function.call('objects', [], -Fiddle::TYPE_LONG_LONG)
         arguments = [Fiddle::TYPE_INT, text, text, Fiddle::TYPE_LONG_LONG]
         @write = function.call('write', arguments, Fiddle::TYPE_INT)

@@ -38,6 +38,8 @@ pub const CMAKE: &[&str] = &["cmake", "g++", "libssl-dev", "make"];
 /// The frameworks that limits on memory are tried in.
 const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
 
+const RUBY_FRAMEWORKS: &[&str] = &["ruby", "ruby-minitest", "ruby-rspec"];
+
 /// The browser that the HTML report is tested in.
 const BROWSER: &[&str] = &["chromium"];
 
@@ -89,6 +91,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     }
     steps.run("limits in test suites of Node.js", || node_suites(&node));
     steps.run("limits in test suites of C and C++", native_suites);
+    steps.run("limits in test suites of Ruby", ruby_suites);
     steps.run("tests of the HTML report", || html_tests(&node));
     for folder in folders_with_cmake_tests() {
         let shown = shown(&folder);
@@ -249,6 +252,30 @@ fn native_suites() -> anyhow::Result<()> {
         )
         .env("DEADWEIGHT", deadweight)
         .inherit()
+}
+
+/// The same for Ruby, under both frameworks.
+fn ruby_suites() -> anyhow::Result<()> {
+    debian::ensure(RUBY_FRAMEWORKS)?;
+    let deadweight = workspace::build_deadweight()?;
+    cargo(&[
+        "build",
+        "--release",
+        "--quiet",
+        "--package",
+        "deadweight-recorder-ruby",
+    ])
+    .inherit()?;
+    let library = deadweight.with_file_name("libdeadweight_ruby.so");
+    for (program, argument) in [("ruby", "test/memory_test.rb"), ("rspec", "spec")] {
+        Shell::new(program)
+            .args([argument])
+            .current_dir(workspace::root().join("testing/ruby"))
+            .env("DEADWEIGHT_RUBY_LIBRARY", &library)
+            .env("DEADWEIGHT", &deadweight)
+            .inherit()?;
+    }
+    Ok(())
 }
 
 /// Builds beside what cargo builds, so that the checkout stays clean and a second run is quick.

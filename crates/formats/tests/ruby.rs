@@ -377,3 +377,22 @@ fn equal_texts_are_one() {
     assert!((1..=6).all(|row| label(row) != label(row + 1)));
     assert_eq!(heap.string_form(1), Some(StringForm::Flat));
 }
+
+#[test]
+fn what_a_thread_holds_is_the_programs_when_only_its_ractor_leads_to_it() {
+    let rows = [
+        r#"{"type":"ROOT", "root":"vm", "references":["0x100"]}"#,
+        r#"{"address":"0x100", "type":"DATA", "class":"0x900", "struct":"ractor", "references":["0x200"], "memsize":1000}"#,
+        r#"{"address":"0x200", "type":"DATA", "class":"0x900", "struct":"VM/thread", "references":["0x300"], "memsize":1000}"#,
+        r#"{"address":"0x300", "type":"ARRAY", "class":"0x900", "length":1, "references":["0x400"], "memsize":40}"#,
+        r#"{"address":"0x400", "type":"STRING", "class":"0x900", "embedded":true, "bytesize":4, "value":"mine", "memsize":40}"#,
+        r#"{"address":"0x900", "type":"CLASS", "name":"Any", "memsize":500}"#,
+    ];
+    let dump = read(format!("{}\n", rows.join("\n")).as_bytes(), &Beside::default()).unwrap();
+    let heap = &dump.heap;
+    let string = heap.rows().find(|&row| heap.kind(row) == Kind::String).unwrap();
+    assert!(heap.in_program(string));
+    let mut holders = Holders::new(heap);
+    let holder = holders.of(string);
+    assert_eq!(holders.name(holder), "(a local variable)[]");
+}

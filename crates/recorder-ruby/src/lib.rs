@@ -78,6 +78,18 @@ pub unsafe extern "C" fn deadweight_churn_pause(pause: c_int) {
     }
 }
 
+/// Forgets what was made until now.
+///
+/// # Safety
+/// Called from Ruby with its lock held.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn deadweight_churn_forget() {
+    // SAFETY: the caller's promise.
+    if let Some(record) = unsafe { recording() } {
+        record.forget();
+    }
+}
+
 /// How many objects were recorded.
 ///
 /// # Safety

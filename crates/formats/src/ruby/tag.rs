@@ -29,7 +29,7 @@ pub(super) enum Tag {
     Time,
     /// `Proc`, `Method` and the like.
     Proc,
-    /// A thread or fiber, whose references are the local variables of its frames.
+    /// A thread or fiber, whose references are the local variables of its frames; or the ractor that has the threads.
     Thread,
     /// The local variables a block captured.
     Environment,
@@ -69,7 +69,7 @@ impl Tag {
         match name {
             b"time" => Self::Time,
             b"proc" | b"method" | b"binding" => Self::Proc,
-            b"VM/thread" | b"thread" | b"fiber" | b"enumerator" => Self::Thread,
+            b"VM/thread" | b"thread" | b"fiber" | b"enumerator" | b"ractor" => Self::Thread,
             _ => Self::Data,
         }
     }
