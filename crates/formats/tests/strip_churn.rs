@@ -106,3 +106,24 @@ fn a_profile_keeps_its_tree_and_loses_its_names() {
     assert_eq!(called(0), called(1));
     assert_ne!(called(0), tree["head"]["children"][0]["children"][0]["callFrame"]);
 }
+
+const ADDRESSES: &str = r#"{"deadweight":"churn","version":1,"runtime":{"name":"crystal","version":"1.6.0","word_bytes":8,"allocator":"boehm"},"root":"/srv/warehouse"}
+{"module":{"path":"/srv/warehouse/pallet-server","start":93824992231424,"end":93824992477184,"offset":0,"build_id":"5f0c"}}
+{"frame":{"address":93824992419840}}
+{"frame":{"address":93824992419900}}
+{"stack":[null,0]}
+{"stack":[0,1]}
+{"row":{"stack":1,"count":12000,"bytes":480000,"largest":40,"kept":10,"kept_bytes":400,"requested":0,"blank":3,"blank_bytes":120}}
+{"row":{"stack":0,"count":9000,"bytes":360000,"largest":40,"kept":0,"kept_bytes":0,"head":7}}
+{"end":{"operations":3,"rows":2,"allocated":840000}}
+"#;
+
+#[test]
+fn a_record_of_addresses_keeps_what_was_read_of_them() {
+    let stripped = tried(ADDRESSES);
+    assert!(
+        !stripped.contains("module") && !stripped.contains("address"),
+        "{stripped}"
+    );
+    assert_eq!(stripped.matches("\"row\"").count(), 2, "{stripped}");
+}

@@ -1,11 +1,13 @@
 //! A record of allocations without the names of its program.
 
+use std::collections::HashMap;
 use std::io::Write;
 
-use deadweight_heap::churn::Role;
-use serde_json::{Map, Value};
+use deadweight_heap::churn::{Role, StackId};
+use deadweight_heap::{Churn, TypeId};
+use serde_json::{Map, Value, json};
 
-use super::lines::{FrameLine, Header, Line};
+use super::lines::{FrameLine, Header, Line, RoleName};
 use super::read::{Lines, parse};
 use super::{below, read, role, writes_logs};
 use crate::error::Malformed;
@@ -19,7 +21,7 @@ pub(crate) fn strip(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     // All that can be wrong is found before a byte is written.
-    read::read(bytes)?;
+    let churn = read::read(bytes)?;
     let mut lines = Lines { bytes, at: 0 };
     let Some((offset, head)) = lines.next() else {
         return Err(Malformed::at(bytes, 0, "a record of allocations").into());
@@ -34,6 +36,10 @@ pub(crate) fn strip(
     // The file is known by its first bytes, so this field stands first.
     let rest = Value::Object(told).to_string();
     writeln!(out, "{{\"deadweight\":\"churn\",{}", &rest[1..])?;
+    if memchr::memmem::find(bytes, b"\n{\"module\":").is_some() {
+        // Its names are in the program's files, so what the reader found there is written.
+        return Ok(named(&churn, &mut stripper, out)?);
+    }
     while let Some((offset, text)) = lines.next() {
         if text.iter().all(u8::is_ascii_whitespace) {
             continue;
@@ -48,6 +54,68 @@ pub(crate) fn strip(
         writeln!(out, "{}", Value::Object(told))?;
     }
     Ok(())
+}
+
+/// Writes what was read of a record that has addresses; none of them is sampled.
+fn named(churn: &Churn, stripper: &mut Stripper<'_>, out: &mut dyn Write) -> std::io::Result<()> {
+    for frame in churn.frames.iter() {
+        let line = FrameLine {
+            function: frame.function.clone(),
+            file: frame.file.clone(),
+            line: frame.line,
+            column: frame.column,
+            role: Some(match frame.role {
+                Role::Own => RoleName::Own,
+                Role::Library => RoleName::Library,
+                Role::Runtime => RoleName::Runtime,
+            }),
+            logs: Some(frame.logs),
+            address: None,
+        };
+        writeln!(out, "{}", json!({"frame": stripper.frame(&line)}))?;
+    }
+    // A caller stands before what it calls.
+    for stack in 0..churn.stacks.len() as StackId {
+        let frame = churn.stacks.frames(stack).next();
+        writeln!(out, "{}", json!({"stack": [churn.stacks.caller(stack), frame]}))?;
+    }
+    let mut types: HashMap<(TypeId, String), usize> = HashMap::new();
+    for row in churn.rows.iter() {
+        let kind = format!("{:?}", row.kind).to_lowercase();
+        let next = types.len();
+        let type_id = row
+            .type_id
+            .map(|id| *types.entry((id, kind.clone())).or_insert(next));
+        if let (Some(id), Some(true)) = (row.type_id, type_id.map(|id| id == next)) {
+            let name = stripper.placeholders.name(churn.types.name(id));
+            writeln!(out, "{}", json!({"type": {"name": name, "kind": kind}}))?;
+        }
+        let figures = [
+            ("stack", row.stack.map(u64::from)),
+            ("type", type_id.map(|id| id as u64)),
+            ("count", Some(row.count)),
+            ("bytes", Some(row.bytes)),
+            ("largest", row.largest),
+            ("kept", row.kept),
+            ("kept_bytes", row.kept_bytes),
+            ("empty", row.empty),
+            ("empty_bytes", row.empty_bytes),
+            ("distinct", row.distinct),
+        ];
+        let told = figures
+            .into_iter()
+            .filter_map(|(name, figure)| Some((name.to_owned(), figure?.into())));
+        writeln!(out, "{}", json!({"row": told.collect::<Map<String, Value>>()}))?;
+    }
+    if churn.partial.is_some() {
+        return write!(out, "{{");
+    }
+    let totals = churn.totals;
+    let end = json!({
+        "operations": churn.operations, "rows": churn.rows.len(), "heap_used": totals.heap_used,
+        "heap_total": totals.heap_total, "external": totals.external, "rss": totals.rss,
+    });
+    writeln!(out, "{}", json!({"end": end}))
 }
 
 struct Stripper<'p> {
@@ -74,7 +142,7 @@ impl Stripper<'_> {
 
     fn frame(&mut self, frame: &FrameLine) -> Value {
         let by_path = || role_name(role(&frame.file, &self.root));
-        let role = frame.role.map_or_else(by_path, super::lines::RoleName::as_str);
+        let role = frame.role.map_or_else(by_path, RoleName::as_str);
         let logs = frame.logs.unwrap_or_else(|| writes_logs(&frame.file));
         // Built-in methods have no file.
         let class = frame.function.split(['#', '.']).next().unwrap_or_default();
@@ -84,7 +152,7 @@ impl Stripper<'_> {
         } else {
             self.placeholders.name(&frame.function)
         };
-        serde_json::json!({
+        json!({
             "function": function,
             "file": self.placeholders.path(&below(&frame.file, &self.root)),
             "line": frame.line,
