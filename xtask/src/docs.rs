@@ -67,16 +67,13 @@ fn pages() -> Vec<(PathBuf, String)> {
         pages.push((PathBuf::from(format!("rules/{code}.md")), page.markdown));
     }
     pages.push((PathBuf::from("rules/README.md"), index));
-    pages.push((PathBuf::from("weighing.schema.json"), schema()));
-    pages
-}
-
-fn schema() -> String {
-    let mut schema = deadweight_report::schema();
-    if !schema.ends_with('\n') {
-        schema.push('\n');
+    for (name, schema) in [
+        ("weighing.schema.json", deadweight_report::schema()),
+        ("proof.schema.json", deadweight_report::proof_schema()),
+    ] {
+        pages.push((PathBuf::from(name), schema));
     }
-    schema
+    pages
 }
 
 /// Pages of rules that there are no more.

@@ -28,7 +28,7 @@ pub use explain::explain;
 pub use html::Html;
 pub use json::{Json, ReadError};
 pub use redact::Redaction;
-pub use schema::schema;
+pub use schema::{proof_schema, schema};
 pub use terminal::Terminal;
 
 /// One way to show a weighing.
