@@ -26,6 +26,7 @@ pub const LIBRARIES: &[&str] = &[
     "gcc",
     "gdb",
     "libc6-dev",
+    "libgc1",
     "libjemalloc2",
     "libtcmalloc-minimal4",
     "libmimalloc2.0",
@@ -34,6 +35,9 @@ pub const LIBRARIES: &[&str] = &[
 
 /// What builds remedies and cases in C++: the cases hash with OpenSSL.
 pub const CMAKE: &[&str] = &["cmake", "g++", "libssl-dev", "make"];
+
+/// What programs of Crystal are built with, and the server that one of them talks to.
+const CRYSTAL: &[&str] = &["crystal", "memcached"];
 
 /// The frameworks that limits on memory are tried in.
 const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
@@ -50,6 +54,7 @@ const BROWSER: &[&str] = &["chromium"];
 pub fn run(test: &Test) -> anyhow::Result<bool> {
     install_components()?;
     debian::ensure(LIBRARIES)?;
+    debian::ensure(CRYSTAL)?;
     npm::ensure()?;
     let nodes = if test.full {
         nodes::all()?

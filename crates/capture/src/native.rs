@@ -15,8 +15,8 @@ use object::{
 
 use crate::{error::CaptureError, runtime::find};
 
-/// The function by which everything is allocated from a Boehm collector.
-const COLLECTOR: &[u8] = b"GC_malloc";
+/// The function by which programs of Crystal allocate, and that in which they begin.
+const COLLECTOR: [&[u8]; 2] = [b"GC_malloc", b"__crystal_main"];
 
 const LIBRARY: &str = "libdeadweight_recorder.so";
 const OVERRIDE: &str = "DEADWEIGHT_RECORDER";
@@ -57,7 +57,7 @@ pub enum Executable {
     Static,
     /// Made by the Go compiler, which manages memory itself.
     Go,
-    /// Linked dynamically, with a Boehm collector (`libgc.a`) of its own inside: its calls never leave the program, so
+    /// A program of Crystal with the Boehm collector (`libgc.a`) linked into it: its calls never leave the program, so
     /// that nothing can stand before them.
     OwnCollector,
 }
@@ -83,7 +83,7 @@ fn classify(file: &[u8]) -> Option<Executable> {
         .any(|segment| segment.p_type(endian) == elf::PT_INTERP);
     Some(match (is_go, is_dynamic) {
         (true, _) => Executable::Go,
-        (false, _) if defines(file, COLLECTOR) => Executable::OwnCollector,
+        (false, _) if COLLECTOR.iter().all(|function| defines(file, function)) => Executable::OwnCollector,
         (false, true) => Executable::Dynamic,
         (false, false) => Executable::Static,
     })

@@ -110,6 +110,97 @@ const PROFILE: &str = r#"{"head":{"callFrame":{"functionName":"(root)","scriptId
 {"callFrame":{"functionName":"split","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"selfSize":44336,"id":3,"children":[]}]}]},
 "samples":[{"size":20192,"nodeId":3,"ordinal":1},{"size":24144,"nodeId":3,"ordinal":2}]}"#;
 
+/// A record of a program of Crystal, as the preload recorder writes it, with frames that are named already.
+const CRYSTAL: &str = r#"{"deadweight":"churn","version":1,"runtime":{"name":"crystal"},"root":"/srv/app"}
+{"frame":{"function":"Client#get","file":"/srv/app/src/client.cr","line":12}}
+{"frame":{"function":"Array(UInt8).new","file":"/usr/lib/crystal/lib/array.cr","line":112}}
+{"frame":{"function":"__crystal_malloc64","file":"/usr/lib/crystal/lib/gc.cr","line":24}}
+{"frame":{"function":"Slice.new","file":"/usr/lib/crystal/lib/slice.cr","line":90}}
+{"frame":{"function":"Pointer.malloc","file":"/usr/lib/crystal/lib/primitives.cr","line":164}}
+{"stack":[null,0]}
+{"stack":[0,1]}
+{"stack":[1,2]}
+{"stack":[0,3]}
+{"stack":[3,4]}
+{"stack":[4,2]}
+{"row":{"stack":2,"count":100,"bytes":3200,"requested":2400,"largest":32,"head":19,"kept":0,"kept_bytes":0,"blank":90,"blank_bytes":2880}}
+{"row":{"stack":5,"count":100,"bytes":6400,"requested":5000,"largest":64,"kept":0,"kept_bytes":0,"blank":100,"blank_bytes":6400}}
+{"row":{"stack":5,"count":10,"bytes":160,"requested":0,"largest":16,"head":0,"kept":0,"kept_bytes":0,"blank":10,"blank_bytes":160}}
+{"end":{"rows":3,"allocated":9760,"lost_blocks":0,"missed_collections":0}}
+"#;
+
+#[test]
+fn what_a_program_of_crystal_made_is_told_by_its_frames() {
+    let churn = read(CRYSTAL).unwrap();
+    let rows: Vec<_> = churn
+        .rows
+        .iter()
+        .map(|row| (churn.type_name(row), row.kind, row.empty))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("Array(UInt8)", Kind::Array, Some(90)),
+            // Of what has room only the room tells: it may hold zeros.
+            ("Bytes", Kind::Buffer, None),
+            ("Bytes", Kind::Buffer, Some(10)),
+        ]
+    );
+    assert!(churn.partial.is_none());
+    let own = churn.rows.iter().filter_map(|row| churn.own(row.stack?));
+    assert!(own.clone().count() == 3 && own.clone().all(|own| own.place() == "src/client.cr:12"));
+}
+
+#[test]
+fn what_the_recorder_lost_makes_a_record_partial() {
+    for lost in ["\"lost_blocks\":7", "\"missed_collections\":7"] {
+        let name = lost.split(':').next().unwrap();
+        let churn = read(&CRYSTAL.replace(&format!("{name}:0"), lost)).unwrap();
+        assert!(churn.partial.unwrap().contains('7'));
+    }
+}
+
+#[test]
+fn addresses_without_their_code_are_frames_all_the_same() {
+    let text = CRYSTAL
+        .replace(
+            r#"{"frame":{"function":"Client#get","file":"/srv/app/src/client.cr","line":12}}"#,
+            "{\"module\":{\"path\":\"/no/such/file\",\"start\":4096,\"end\":8192,\"build_id\":\"00ff\"}}\n\
+             {\"frame\":{\"address\":5000}}",
+        )
+        .replace(
+            r#"{"function":"Slice.new","file":"/usr/lib/crystal/lib/slice.cr","line":90}"#,
+            r#"{"address":18446744073709551615}"#,
+        );
+    let churn = read(&text).unwrap();
+    let row = churn.rows.get(0).unwrap();
+    assert!(churn.own(row.stack.unwrap()).is_none());
+    let functions: Vec<&str> = churn.frames.iter().map(|frame| frame.function.as_str()).collect();
+    assert!(
+        functions.contains(&"file+0x387") && functions.contains(&"0xffffffffffffffff"),
+        "{functions:?}"
+    );
+}
+
+#[test]
+fn modules_that_are_none_are_named_with_their_offset() {
+    let head = CRYSTAL.find('\n').unwrap() + 1;
+    for (module, expected) in [
+        (
+            r#"{"path":"/a","start":8192,"end":8192}"#,
+            "a mapping that is not empty",
+        ),
+        (
+            r#"{"path":"/a","start":1,"end":2,"build_id":"f"}"#,
+            "a build id of whole bytes",
+        ),
+    ] {
+        let mut text = CRYSTAL.to_owned();
+        text.insert_str(head, &format!("{{\"module\":{module}}}\n"));
+        assert_eq!(offset(&text), (head as u64, expected.to_owned()));
+    }
+}
+
 fn profile(text: &str) -> Result<Churn, ReadError> {
     let facts = ProfileFacts {
         every_bytes: Some(20_168),

@@ -101,7 +101,10 @@ fn frame(function: Function, symbol: Option<&str>, sources: &mut Sources, root: 
     };
     if crystal::is_source(&function.file) {
         let place = sources.place(&function.file, function.line);
-        let by_symbol = symbol.and_then(crystal::method);
+        let bare = crystal::last(&frame.function);
+        let by_symbol = symbol
+            .and_then(crystal::method)
+            .filter(|method| crystal::last(method) == bare);
         frame.function = by_symbol.unwrap_or_else(|| place.name(&frame.function));
         // What the compiler makes of `initialize` stands where that does; who calls it is who makes the object.
         if place.is_initialize && crystal::last(&frame.function) == "new" {

@@ -156,4 +156,8 @@ pub(super) struct End {
     pub heap_total: Option<u64>,
     pub external: Option<u64>,
     pub rss: Option<u64>,
+    /// Blocks for which the recorder had no memory.
+    pub lost_blocks: u64,
+    /// Collections whose dead could not be counted.
+    pub missed_collections: u64,
 }

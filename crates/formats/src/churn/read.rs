@@ -47,7 +47,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<Churn, Malformed> {
         partial = Some(bytes.len());
     }
     let partial = partial.map(|at| format!("the record ends at byte {at}, before its line \"end\""));
-    reader.finish(&end.unwrap_or_default(), partial, bytes.len())
+    let end = end.unwrap_or_default();
+    let partial = partial.or_else(|| lost(&end));
+    reader.finish(&end, partial, bytes.len())
+}
+
+/// What the recorder says it could not record.
+fn lost(end: &End) -> Option<String> {
+    match (end.lost_blocks, end.missed_collections) {
+        (0, 0) => None,
+        (0, missed) => Some(format!(
+            "what died in {missed} collections could not be counted, as other threads were allocating"
+        )),
+        (lost, _) => Some(format!("the recorder had no memory for {lost} blocks")),
+    }
 }
 
 /// Lines with where they begin.

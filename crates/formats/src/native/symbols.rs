@@ -138,12 +138,20 @@ impl Table {
 }
 
 fn functions(object: &object::File<'_>) -> Vec<(u64, u64, String)> {
-    let symbols = object.symbols().chain(object.dynamic_symbols());
+    let mut found = of_table(object.symbols());
+    // Where both tables have a function, the one for dynamic linking may have its name cut: what follows an `@` is a
+    // version to the linker, and a part of the name to Crystal.
+    found.extend(of_table(object.dynamic_symbols()));
+    found.sort_by_key(|(start, ..)| *start);
+    found.dedup_by_key(|(start, ..)| *start);
+    found
+}
+
+fn of_table<'d>(symbols: impl Iterator<Item = impl ObjectSymbol<'d>>) -> Vec<(u64, u64, String)> {
     let mut found: Vec<_> = symbols
         .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0 && symbol.is_definition())
         .filter_map(|symbol| Some((symbol.address(), symbol.size(), symbol.name().ok()?.to_owned())))
         .collect();
     found.sort();
-    found.dedup_by_key(|(start, ..)| *start);
     found
 }

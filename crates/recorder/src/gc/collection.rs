@@ -1,6 +1,6 @@
 //! What happens at each collection: the dead are counted before they are swept.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::{
     AtomicPtr, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -70,11 +70,13 @@ fn count_the_dead() {
         let mut dead: Vec<u64> = Vec::new();
         let visit = |blocks: &[Block]| -> Result<(), ()> {
             for block in blocks {
+                if !is_there(block) {
+                    dead.push(block.address);
+                    continue;
+                }
                 // SAFETY: a block of the collector that was not given back.
                 if unsafe { is_marked(block.address as *const _) } == 0 {
-                    if let Some(seen) = look(block) {
-                        sums.entry(block.stack).or_default().add(&seen);
-                    }
+                    sums.entry(block.stack).or_default().add(&look(block));
                     dead.push(block.address);
                 }
             }
@@ -91,6 +93,17 @@ fn count_the_dead() {
     } else {
         MISSED.fetch_add(1, Relaxed);
     }
+}
+
+/// Whether a block of the table is still one. After a collection that was missed its dead are swept, and their pages
+/// may be anything.
+pub fn is_there(block: &Block) -> bool {
+    if MISSED.load(Relaxed) == 0 {
+        return true;
+    }
+    let place = block.address as *mut c_void;
+    // SAFETY: any address may be asked for.
+    real::base::get().is_some_and(|base| unsafe { base(place) } == place)
 }
 
 /// Collects, and says whether what is left in the table is what is alive.

@@ -79,7 +79,7 @@ fn recorded(
             collection::watch();
         }
         let stack = inside.stack(caller);
-        TABLE.insert(made(block, size, stack), false);
+        TABLE.insert(made(block, size, stack, 0), false);
         drop(inside);
         if is_pending() {
             write_pending();
@@ -88,12 +88,13 @@ fn recorded(
     block
 }
 
-fn made(block: *mut c_void, size: usize, stack: u32) -> Block {
+/// A block for the table, which in place of its order has the bytes of the blocks it moved away from.
+fn made(block: *mut c_void, size: usize, stack: u32, left: u64) -> Block {
     Block {
         address: block as u64,
         requested: size as u64,
         stack,
-        sequence: 0,
+        sequence: left,
     }
 }
 
@@ -116,7 +117,8 @@ allocating! {
     atomic_ignore_off_page_from: malloc_atomic_ignore_off_page;
 }
 
-/// A block that grows stays the same block, made where it was first made: what it grew by is booked there too.
+/// A block that changes its size stays the same block, made where it was first made. When it has to move, the collector
+/// makes another one, which is charged besides.
 unsafe extern "C-unwind" fn realloc_from(
     block: *mut c_void,
     size: usize,
@@ -140,11 +142,16 @@ unsafe extern "C-unwind" fn realloc_from(
     {
         tally::bury(&before);
     }
+    let bytes = before.map_or(0, |_| tally::size(block));
     // SAFETY: the real function with the program's own arguments.
     let moved = unsafe { realloc(block, size) };
     if !moved.is_null() {
-        let stack = before.map_or_else(|| inside.stack(caller(sp, fp, ra)), |before| before.stack);
-        TABLE.insert(made(moved, size, stack), false);
+        let (stack, left) = match before {
+            Some(before) if moved == block => (before.stack, before.sequence),
+            Some(before) => (before.stack, before.sequence + bytes),
+            None => (inside.stack(caller(sp, fp, ra)), 0),
+        };
+        TABLE.insert(made(moved, size, stack, left), false);
     } else if size > 0
         && let Some(before) = before
     {

@@ -44,6 +44,8 @@ functions! {
     gcollect = c"GC_gcollect": fn();
     /// Bytes the collector set aside for a block.
     size = c"GC_size": fn(*const c_void) -> usize;
+    /// The beginning of the block that an address lies in; null where there is none.
+    base = c"GC_base": fn(*mut c_void) -> *mut c_void;
     is_marked = c"GC_is_marked": fn(*const c_void) -> c_int;
     get_on_collection_event = c"GC_get_on_collection_event": fn() -> Option<OnEvent>;
     set_on_collection_event = c"GC_set_on_collection_event": fn(Option<OnEvent>);

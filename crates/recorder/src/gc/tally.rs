@@ -2,6 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::collections::HashMap;
+use std::ffi::c_void;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::real;
@@ -19,8 +20,10 @@ pub struct Tally {
     pub count: u64,
     /// Bytes the program asked for.
     pub requested: u64,
-    /// Bytes the collector set aside for them.
+    /// Bytes the collector set aside for them, those they moved away from included.
     pub bytes: u64,
+    /// Bytes that are set aside for them now.
+    pub held: u64,
     /// Bytes set aside for the largest.
     pub largest: u64,
     /// Blocks in which nothing stands behind the first word.
@@ -35,6 +38,7 @@ impl Tally {
         self.count += other.count;
         self.requested += other.requested;
         self.bytes += other.bytes;
+        self.held += other.held;
         self.largest = self.largest.max(other.largest);
         self.blank += other.blank;
         self.blank_bytes += other.blank_bytes;
@@ -70,32 +74,40 @@ pub struct Seen {
     tally: Tally,
 }
 
+/// Bytes the collector has set aside for a block; 0 when it cannot be asked.
+pub fn size(block: *const c_void) -> u64 {
+    // SAFETY: a block of the collector that was not given back.
+    real::size::get().map_or(0, |size| unsafe { size(block) } as u64)
+}
+
 /// Looks at a block of the collector that was not swept yet.
-pub fn look(block: &Block) -> Option<Seen> {
+pub fn look(block: &Block) -> Seen {
     let address = block.address as *const u8;
+    let held = size(address.cast());
     // SAFETY: the block is the collector's, alive or not swept yet, and so is every byte of its size.
-    let (bytes, word, is_blank) = unsafe {
-        let bytes = real::size::get()?(address.cast()) as u64;
-        let holds = block.requested.min(bytes) as usize;
+    let (word, is_blank) = unsafe {
+        let holds = block.requested.min(held) as usize;
         let word = if holds >= 4 {
             address.cast::<u32>().read_volatile()
         } else {
             0
         };
-        (bytes, word, nothing_behind(address, holds))
+        (word, nothing_behind(address, holds))
     };
     let blank = u64::from(is_blank);
-    Some(Seen {
+    let bytes = held + block.sequence;
+    Seen {
         word,
         tally: Tally {
             count: 1,
             requested: block.requested,
             bytes,
-            largest: bytes,
+            held,
+            largest: held,
             blank,
             blank_bytes: blank * bytes,
         },
-    })
+    }
 }
 
 /// Whether only zeros stand behind the first word.
@@ -175,9 +187,8 @@ impl Dead {
 
 /// Counts a block that is given back by the program itself.
 pub fn bury(block: &Block) {
-    if let Some(seen) = look(block) {
-        DEAD.with(|sums| sums.entry(block.stack).or_default().add(&seen));
-    }
+    let seen = look(block);
+    DEAD.with(|sums| sums.entry(block.stack).or_default().add(&seen));
 }
 
 #[cfg(test)]

@@ -29,10 +29,8 @@ fn alive() -> Sums {
     let mut sums = Sums::default();
     TABLE.lock();
     let visit = |blocks: &[Block]| -> Result<(), ()> {
-        for block in blocks {
-            if let Some(seen) = look(block) {
-                sums.entry(block.stack).or_default().add(&seen);
-            }
+        for block in blocks.iter().filter(|block| collection::is_there(block)) {
+            sums.entry(block.stack).or_default().add(&look(block));
         }
         Ok(())
     };
@@ -149,7 +147,7 @@ fn row(
         let _ = write!(
             out,
             r#","kept":{},"kept_bytes":{},"blank":{},"blank_bytes":{}"#,
-            kept.count, kept.bytes, gone.blank, gone.blank_bytes
+            kept.count, kept.held, gone.blank, gone.blank_bytes
         );
     }
     out.push_str("}}\n");

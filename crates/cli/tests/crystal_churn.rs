@@ -1,0 +1,327 @@
+//! What real programs of Crystal make, against what the collector counts itself. Needs Crystal, and memcached for the
+//! case: on Debian `apt-get install -y crystal memcached`.
+#![cfg(target_os = "linux")]
+
+mod preload;
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::Duration;
+
+use preload::deadweight;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Builds a program. Each has its own name and its own store of compiled code, as some are built of the same source at
+/// the same time.
+fn build(source: &Path, name: &str, flags: &[&str]) -> PathBuf {
+    static HOME: OnceLock<TempDir> = OnceLock::new();
+    let home = HOME.get_or_init(|| tempfile::tempdir().unwrap());
+    let program = home.path().join(name);
+    let built = Command::new("crystal")
+        .arg("build")
+        .args(flags)
+        .arg("-o")
+        .arg(&program)
+        .arg(source.file_name().unwrap())
+        .current_dir(source.parent().unwrap())
+        .env("CRYSTAL_CACHE_DIR", home.path().join(format!("{name}.cache")))
+        .output()
+        .expect("Crystal; on Debian: apt-get install -y crystal");
+    assert!(
+        built.status.success(),
+        "{}",
+        String::from_utf8_lossy(&built.stderr)
+    );
+    program
+}
+
+struct Ran {
+    out: String,
+    told: String,
+    churned: Value,
+}
+
+/// Runs a program where its source lies, and weighs what it makes.
+fn recorded(source: &Path, program: &Path, arguments: &[&str], operations: u64) -> Ran {
+    let home = tempfile::tempdir().unwrap();
+    let weighing = home.path().join("weighing.json");
+    let ran = deadweight()
+        .current_dir(source.parent().unwrap())
+        .args(["run", "--churn", "--all", "--format", "json", "--per"])
+        .arg(operations.to_string())
+        .arg("--output")
+        .arg(&weighing)
+        .arg("--dir")
+        .arg(home.path().join("captures"))
+        .arg("--")
+        .arg(program)
+        .args(arguments)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(ran.status.success(), "{told}");
+    let churned = fs::read(&weighing).map_or(Value::Null, |bytes| {
+        let weighing: Value = serde_json::from_slice(&bytes).unwrap();
+        weighing["churned"].clone()
+    });
+    Ran {
+        out: String::from_utf8(ran.stdout).unwrap(),
+        told,
+        churned,
+    }
+}
+
+fn site<'a>(churned: &'a Value, place: &str) -> &'a Value {
+    let sites = churned["sites"].as_array().unwrap();
+    let found = sites.iter().find(|site| site["site"] == place);
+    found.unwrap_or_else(|| panic!("{place} is not in {sites:#?}"))
+}
+
+/// What a rule says of a line, findings before options.
+fn found<'a>(churned: &'a Value, rule: &str, place: &str) -> Option<&'a Value> {
+    let listed = ["findings", "options"].map(|list| churned[list].as_array().unwrap());
+    let mut listed = listed.into_iter().flatten();
+    listed.find(|finding| finding["rule"] == rule && finding["site"] == place)
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn near(found: f64, truth: f64, share: f64) -> bool {
+    (found - truth).abs() <= truth * share
+}
+
+/// The line of a file that has this text, from 1.
+fn line(source: &Path, text: &str) -> usize {
+    let lines = fs::read_to_string(source).unwrap();
+    let at = lines.lines().position(|line| line.contains(text));
+    at.unwrap_or_else(|| panic!("no line with {text}")) + 1
+}
+
+fn made() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/made.cr")
+}
+
+fn check_made(name: &str, flags: &[&str]) {
+    let source = made();
+    let ran = recorded(&source, &build(&source, name, flags), &[], 0);
+    let churned = &ran.churned;
+    let truth: f64 = ran.out.trim().parse().unwrap();
+    let bytes = number(&churned["bytes"]);
+    assert!(near(bytes, truth, 0.02), "{bytes} of {truth}");
+
+    let at = |text: &str| format!("made.cr:{}", line(&source, text));
+    let empty = found(churned, "T02", &at("Array(Int32).new(0)")).unwrap_or_else(|| panic!("{churned:#?}"));
+    assert_eq!(empty["count"], 10_000);
+    // The size class of 1,001 bytes.
+    let page = site(churned, &at("Bytes.new(1000)"));
+    assert_eq!(page["objects"], 10_000);
+    assert!(near(number(&page["bytes"]), 10_240_000.0, 0.002), "{page}");
+    // Each time an array's store grows it moves: for 3, 6, 12 and 24 numbers of 4 bytes. It stays one object.
+    let grown = site(churned, &at("list << at"));
+    assert!(
+        near(
+            number(&grown["bytes"]),
+            10_000.0 * f64::from(16 + 32 + 64 + 112),
+            0.01
+        ) && grown["objects"] == 10_000,
+        "{grown}"
+    );
+    // 500 items are kept, with their texts: 32 bytes each.
+    let item = site(churned, &at("item = Item.new"));
+    assert!(near(number(&item["kept_bytes"]), 500.0 * 64.0, 0.02), "{item}");
+    let types = item["types"].as_array().unwrap();
+    assert!(types.iter().any(|one| one["name"] == "Item"), "{item}");
+    let fiber = site(churned, &at("done.send(Bytes"));
+    assert_eq!(fiber["objects"], 1000, "{fiber}");
+}
+
+#[test]
+fn a_program_is_recorded_as_the_collector_counts() {
+    check_made("made-release", &["--release"]);
+}
+
+#[test]
+fn a_program_without_optimisation_too() {
+    check_made("made", &[]);
+}
+
+/// Where the collector is linked into the program, nobody sees its calls: that is said, with what helps, and it helps.
+#[test]
+fn a_collector_inside_of_the_program_is_noticed() {
+    let source = made();
+    let home = tempfile::tempdir().unwrap();
+    let archive = format!("/usr/lib/{}-linux-gnu/libgc.a", std::env::consts::ARCH);
+    std::os::unix::fs::symlink(archive, home.path().join("libgc.a")).unwrap();
+    let here = format!("-L{}", home.path().display());
+    // As packages of Crystal do that bring an archive alone.
+    let flags = format!("{here} -Wl,-Bstatic -lgc -Wl,-Bdynamic");
+    let inside = build(&source, "made-static", &["--link-flags", &flags]);
+    let ran = recorded(&source, &inside, &[], 0);
+    assert_eq!(ran.churned, Value::Null);
+    assert!(
+        ran.told.contains("--link-flags \"-l:libgc.so.1\""),
+        "{}",
+        ran.told
+    );
+    let flags = format!("{here} -l:libgc.so.1");
+    let outside = build(&source, "made-relinked", &["--link-flags", &flags]);
+    assert!(number(&recorded(&source, &outside, &[], 0).churned["bytes"]) > 1e6);
+}
+
+/// A server on a free port, ended with the test.
+struct Memcached {
+    process: Child,
+    port: u16,
+}
+
+impl Memcached {
+    fn start() -> Self {
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let mut command = Command::new("memcached");
+        command.args([
+            "-l",
+            "127.0.0.1",
+            "-U",
+            "0",
+            "-t",
+            "1",
+            "-m",
+            "256",
+            "-p",
+            &port.to_string(),
+        ]);
+        // It refuses to run as root without another name, and does not mind one otherwise.
+        command.args(["-u", "nobody"]);
+        let process = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("memcached; on Debian: apt-get install -y memcached");
+        let server = Self { process, port };
+        for _ in 0..200 {
+            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                return server;
+            }
+            sleep(Duration::from_millis(20));
+        }
+        panic!("memcached does not answer on port {port}");
+    }
+}
+
+impl Drop for Memcached {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn case(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../cases/memcached-client")
+        .join(file)
+}
+
+/// Bytes an operation takes by the collector's own count.
+fn measured(program: &Path, server: &Memcached, operation: &str, count: u64) -> f64 {
+    let ran = Command::new(program)
+        .args([&server.port.to_string(), operation, &count.to_string()])
+        .stdout(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let told: Value = serde_json::from_slice(&ran.stderr).unwrap();
+    number(&told["bytes"]) / count as f64
+}
+
+const COUNT: u64 = 20_000;
+
+fn record_case(program: &Path, server: &Memcached, operation: &str) -> Value {
+    let arguments = [&*server.port.to_string(), operation, &COUNT.to_string()].map(str::to_owned);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    recorded(&case("work.cr"), program, &arguments, COUNT).churned
+}
+
+#[test]
+fn memcached_client_lean() {
+    let server = Memcached::start();
+    let program = build(&case("work.cr"), "after", &["--release"]);
+    for operation in ["hit", "miss", "set", "increment"] {
+        let bytes = measured(&program, &server, operation, COUNT);
+        assert!(bytes <= 160.0, "{operation}: {bytes} B");
+    }
+    let bytes = measured(&program, &server, "get_multi", 1_000_000);
+    assert!(bytes <= 99.0, "{bytes} B a key");
+}
+
+/// Each fix alone: what is promised for it against what the collector counts when it is made.
+#[test]
+fn memcached_client_as_predicted() {
+    let server = Memcached::start();
+    let before = case("src/before.cr");
+    let at = |text: &str| format!("src/before.cr:{}", line(&before, text));
+    let program = build(&case("work.cr"), "before", &["--release", "-Dbefore"]);
+    let churned = record_case(&program, &server, "hit");
+    let now = measured(&program, &server, "hit", COUNT);
+    // The start of the program is in the record, spread over the operations.
+    let whole = number(&churned["bytes"]) / COUNT as f64;
+    assert!(near(whole, now, 0.05), "{whole} of {now}");
+
+    let log = ["Log.info { \"#{name} #{key}\"", "Log.info { \"#{name}: status"];
+    for (flag, rule, lines) in [
+        ("fix_empty", "T02", vec![at("Array(UInt8).new(0)")]),
+        ("fix_copy", "T01", vec![at("part.dup")]),
+        ("fix_log", "T05", log.map(at).to_vec()),
+    ] {
+        let saves: f64 = lines
+            .iter()
+            .map(|place| {
+                let finding = found(&churned, rule, place);
+                number(&finding.unwrap_or_else(|| panic!("{rule} at {place}: {churned:#?}"))["saves"])
+            })
+            .sum();
+        let predicted = now - saves / COUNT as f64;
+        let fixed = build(
+            &case("work.cr"),
+            flag,
+            &["--release", "-Dbefore", &format!("-D{flag}")],
+        );
+        let after = measured(&fixed, &server, "hit", COUNT);
+        assert!(
+            near(predicted, after, 0.03),
+            "{flag}: {predicted} promised, {after} B measured, {now} before"
+        );
+    }
+    // A look-up in a constant table takes time, and no bytes.
+    let sites = churned["sites"].as_array().unwrap();
+    let table = at("MAGIC[\"request\"], OPCODES[name]");
+    assert!(
+        !sites.iter().any(|site| site["site"] == table.as_str()),
+        "{sites:#?}"
+    );
+    assert!(found(&churned, "T04", &table).is_none());
+}
+
+/// Both clients do the same, also when the server goes away, lies, or says nothing.
+#[test]
+fn memcached_clients_pass_one_suite() {
+    for (name, flags) in [("suite-before", &["-Dbefore"][..]), ("suite-after", &[])] {
+        let suite = build(&case("spec/client_spec.cr"), name, flags);
+        let ran = Command::new(suite).output().unwrap();
+        let out = String::from_utf8_lossy(&ran.stdout);
+        assert!(
+            ran.status.success() && out.contains(" 0 failures, 0 errors"),
+            "{name}: {out}"
+        );
+    }
+}
