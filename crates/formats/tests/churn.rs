@@ -147,8 +147,12 @@ fn what_a_program_of_crystal_made_is_told_by_its_frames() {
         ]
     );
     assert!(churn.partial.is_none());
-    let own = churn.rows.iter().filter_map(|row| churn.own(row.stack?));
-    assert!(own.clone().count() == 3 && own.clone().all(|own| own.place() == "src/client.cr:12"));
+    let own: Vec<_> = churn
+        .rows
+        .iter()
+        .filter_map(|row| churn.own(row.stack?))
+        .collect();
+    assert!(own.len() == 3 && own.iter().all(|own| own.place() == "src/client.cr:12"));
 }
 
 #[test]
