@@ -23,7 +23,11 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    const ALL: [Self; 8] = [
+    /// Values of three bits.
+    pub(crate) const COUNT: usize = 8;
+
+    /// The kind of each value of three bits.
+    pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Field,
         Self::Element,
         Self::Key,

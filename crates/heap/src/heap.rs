@@ -1,12 +1,14 @@
 //! One process at one moment.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::{
     Allocator, Array, Blocks, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, NONE, Number, ObjectId,
     Objects, Presence, Record, Referrers, Runtime, Shape, Sites, StringForm, StringLength, Table, Texts,
-    Totals, Types,
+    Totals, Types, referrer::Soles,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -60,6 +62,8 @@ pub struct Heap {
     parts: HeapParts,
     /// Who names each object.
     pub referrers: Referrers,
+    /// The one that refers to each object, found when somebody asks.
+    soles: OnceLock<Soles>,
 }
 
 impl std::ops::Deref for Heap {
@@ -74,7 +78,38 @@ impl Heap {
     #[must_use]
     pub fn new(parts: HeapParts) -> Self {
         let referrers = Referrers::new(&parts.objects, &parts.edges);
-        Self { parts, referrers }
+        let mut heap = Self {
+            parts,
+            referrers,
+            soles: OnceLock::new(),
+        };
+        heap.tell_runtime();
+        heap
+    }
+
+    /// Nearly every rule asks of nearly every row whether it is the runtime's: told once.
+    fn tell_runtime(&mut self) {
+        let rows = self.rows().into_par_iter().with_min_len(16_384);
+        let flags: Vec<Flags> = rows
+            .map(|id| {
+                let own = self.objects.flags[id as usize];
+                if self.counts_as_runtime(id) {
+                    own | Flags::RUNTIME
+                } else {
+                    own
+                }
+            })
+            .collect();
+        self.parts.objects.flags = flags;
+    }
+
+    /// The one logical object that keeps this one alive: `None` when none or several refer to it. References from
+    /// an object's parts are the object's own; weak ones do not count; the runtime's own do.
+    #[must_use]
+    pub fn sole(&self, id: ObjectId) -> Option<ObjectId> {
+        self.soles
+            .get_or_init(|| Soles::new(&self.objects, &self.edges))
+            .of(id)
     }
 
     /// All rows.
@@ -127,13 +162,19 @@ impl Heap {
     /// are not asked for: their owners are.
     #[must_use]
     pub fn in_program(&self, id: ObjectId) -> bool {
-        !self.objects.has(id, Flags::PART) && !self.is_runtime(id)
+        let flags = self.objects.flags.get(id as usize);
+        flags.is_some_and(|flags| flags.0 & (Flags::PART.0 | Flags::RUNTIME.0) == 0)
     }
 
     /// Whether the bytes of a row count as the runtime's: metadata, what the engine alone holds, what the recorder
     /// made, and text that nothing in the program refers to (names of fields, source code).
     #[must_use]
     pub fn is_runtime(&self, id: ObjectId) -> bool {
+        let flags = self.objects.flags.get(id as usize);
+        flags.is_none_or(|flags| flags.has(Flags::RUNTIME))
+    }
+
+    fn counts_as_runtime(&self, id: ObjectId) -> bool {
         let owner = self.owner(id);
         self.objects.has(owner, Flags::ENGINE)
             || self.objects.has(owner, Flags::RECORDER)
@@ -241,9 +282,16 @@ impl Heap {
     }
 
     fn fact_of<'a, T>(&self, id: ObjectId, kind: Kind, facts: &'a [T]) -> Option<&'a T> {
+        // The kind first: its column is the narrowest.
+        if self.objects.kind.get(id as usize) != Some(&kind) || self.objects.has(id, Flags::PART) {
+            return None;
+        }
         let index = *self.objects.fact.get(id as usize)?;
-        let is_kind = self.kind(id) == kind && index != NONE && !self.objects.has(id, Flags::PART);
-        if is_kind { facts.get(index as usize) } else { None }
+        if index == NONE {
+            None
+        } else {
+            facts.get(index as usize)
+        }
     }
 
     /// The shown name of an object's type.

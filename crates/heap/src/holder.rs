@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::{EdgeKind, Heap, Kind, NONE, ObjectId, SiteId, TextId, TypeId, Via};
+use crate::{EdgeKind, Heap, Kind, ObjectId, SiteId, TextId, TypeId, Via};
 
 /// A row of [`Holders`].
 pub type HolderId = u32;
@@ -87,34 +87,6 @@ impl<'h> Holders<'h> {
         found
     }
 
-    /// The holder of every row that `wanted` picks, its owner's for a part; [`NONE`] for all others. Runs on all
-    /// threads.
-    pub fn column(&mut self, wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<HolderId> {
-        let heap = self.heap;
-        let rows: Vec<ObjectId> = heap.rows().collect();
-        let pieces: Vec<_> = rows
-            .par_chunks(PIECE)
-            .map(|rows| {
-                let mut holders = Holders::new(heap);
-                let mut of = |id: ObjectId| holders.of(heap.owner(id));
-                let column = rows.iter().map(|&id| if wanted(id) { of(id) } else { NONE });
-                let column: Vec<HolderId> = column.collect();
-                (holders, column)
-            })
-            .collect();
-        let mut column = Vec::with_capacity(rows.len());
-        for (holders, piece) in pieces {
-            let places = 0..holders.places.len() as HolderId;
-            let here: Vec<HolderId> = places.map(|place| self.adopt(&holders, place)).collect();
-            column.extend(
-                piece
-                    .into_iter()
-                    .map(|id| here.get(id as usize).copied().unwrap_or(NONE)),
-            );
-        }
-        column
-    }
-
     /// The type whose field the place hangs on; none for variables, sites, and what is held elsewhere.
     #[must_use]
     pub fn root(&self, id: HolderId) -> Option<TypeId> {
@@ -126,7 +98,7 @@ impl<'h> Holders<'h> {
     }
 
     /// The same place in this table.
-    fn adopt(&mut self, from: &Holders<'_>, id: HolderId) -> HolderId {
+    pub fn adopt(&mut self, from: &Holders<'_>, id: HolderId) -> HolderId {
         let place = match from.places[id as usize] {
             Place::Element(of) => Place::Element(self.adopt(from, of)),
             Place::Key(of) => Place::Key(self.adopt(from, of)),

@@ -25,6 +25,8 @@ impl Flags {
     pub const RECORDER: Self = Self(8);
     /// The object's text or contents are cut in the dump.
     pub const INCOMPLETE: Self = Self(16);
+    /// Its bytes count as the runtime's. Readers leave it alone: [`crate::Heap::new`] tells.
+    pub const RUNTIME: Self = Self(32);
 
     /// Whether every bit of `other` is set.
     #[must_use]

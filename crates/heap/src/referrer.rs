@@ -9,15 +9,15 @@ use crate::{EdgeKind, Edges, Flags, Kind, NONE, ObjectId, Objects, Via};
 /// The naming referrer of each object: a field of a record before a slot of a container, a container before a
 /// variable, a variable before the runtime's own references; among equals the first in the dump.
 #[derive(Debug, Default)]
-pub struct Referrers {
-    from: Vec<ObjectId>,
-    via: Vec<Via>,
-    /// The one logical object that refers to each row, [`NONE`] or [`MANY`].
-    sole: Vec<ObjectId>,
-}
+pub struct Referrers(Vec<u64>);
 
-/// More than one object refers to it.
-const MANY: ObjectId = NONE - 1;
+/// Nothing refers to the row in a way that names it.
+const NOBODY: u64 = u64::MAX;
+
+/// Bits for the place of a reference among those of its object. An object with more references than that, which no
+/// dump has shown yet, would have its later ones named as the last that fits.
+const PLACE_BITS: u32 = 29;
+const LAST_PLACE: u64 = (1 << PLACE_BITS) - 1;
 
 /// The rank of references that name nothing: weak ones, and those of the runtime's own objects.
 const NAMELESS: u64 = 7;
@@ -26,75 +26,95 @@ impl Referrers {
     /// Chooses for every object. Runs on all threads of the current pool; the result does not depend on how many.
     #[must_use]
     pub fn new(objects: &Objects, edges: &Edges) -> Self {
-        let best: Vec<AtomicU64> = (0..objects.len()).map(|_| AtomicU64::new(u64::MAX)).collect();
-        let sole: Vec<AtomicU32> = best.iter().map(|_| AtomicU32::new(NONE)).collect();
+        // Rank, source and place in one word: the least of all is the one that names the object.
+        let best: Vec<AtomicU64> = (0..objects.len()).map(|_| AtomicU64::new(NOBODY)).collect();
         let rows = 0..objects.len() as ObjectId;
-        rows.clone().into_par_iter().with_min_len(4096).for_each(|from| {
-            let owner = objects.owner(from);
-            for at in edges.range(from) {
-                let edge = edges.at(at);
+        rows.into_par_iter().with_min_len(4096).for_each(|from| {
+            let ranks = ranks(objects, from);
+            if ranks == [NAMELESS; EdgeKind::COUNT] {
+                return;
+            }
+            for (place, edge) in edges.of(from).enumerate() {
+                let rank = ranks[edge.via.kind() as usize];
+                if rank == NAMELESS || edge.to == from {
+                    continue;
+                }
                 let Some(slot) = best.get(edge.to as usize) else {
                     continue;
                 };
-                if edge.via.kind() != EdgeKind::Weak && edge.to != owner {
-                    refer(&sole[edge.to as usize], owner);
-                }
-                let rank = rank(objects, from, edge.via.kind());
-                if rank < NAMELESS && edge.to != from {
-                    slot.fetch_min(rank << 40 | at as u64, Ordering::Relaxed);
+                let word = rank << 61 | u64::from(from) << PLACE_BITS | (place as u64).min(LAST_PLACE);
+                // A plain look first: most references come after the one that names their target.
+                if slot.load(Ordering::Relaxed) > word {
+                    slot.fetch_min(word, Ordering::Relaxed);
                 }
             }
         });
-        let mut referrers = Self {
-            from: vec![NONE; objects.len()],
-            via: vec![Via::default(); objects.len()],
-            sole: sole.into_iter().map(AtomicU32::into_inner).collect(),
-        };
-        let from_column: Vec<AtomicU32> = best.iter().map(|_| AtomicU32::new(NONE)).collect();
-        rows.into_par_iter().with_min_len(4096).for_each(|from| {
-            for at in edges.range(from) {
-                let to = edges.at(at).to as usize;
-                let chosen = best.get(to).map(|slot| slot.load(Ordering::Relaxed));
-                if chosen.is_some_and(|chosen| chosen != u64::MAX && chosen & 0xFF_FFFF_FFFF == at as u64) {
-                    from_column[to].store(from, Ordering::Relaxed);
-                }
+        let mut best: Vec<u64> = best.into_iter().map(AtomicU64::into_inner).collect();
+        best.par_iter_mut().with_min_len(16_384).for_each(|word| {
+            if *word != NOBODY {
+                let from = (*word >> PLACE_BITS) as ObjectId;
+                let at = edges.range(from).start + (*word & LAST_PLACE) as usize;
+                *word = u64::from(from) << 32 | u64::from(edges.at(at).via.0);
             }
         });
-        for (id, slot) in best.iter().enumerate() {
-            let chosen = slot.load(Ordering::Relaxed);
-            if chosen != u64::MAX {
-                referrers.via[id] = edges.at((chosen & 0xFF_FFFF_FFFF) as usize).via;
-                referrers.from[id] = from_column[id].load(Ordering::Relaxed);
-            }
-        }
-        referrers
+        Self(best)
     }
 
     /// Who refers to the object and how; `None` for one that only the runtime refers to.
     #[must_use]
     pub fn of(&self, id: ObjectId) -> Option<(ObjectId, Via)> {
-        let from = *self.from.get(id as usize)?;
-        (from != NONE).then(|| (from, self.via[id as usize]))
+        let word = *self.0.get(id as usize)?;
+        (word != NOBODY).then_some(((word >> 32) as ObjectId, Via(word as u32)))
+    }
+}
+
+/// For each object the one logical object that refers to it.
+#[derive(Debug, Default)]
+pub(crate) struct Soles(Vec<ObjectId>);
+
+/// More than one object refers to it.
+const MANY: ObjectId = NONE - 1;
+
+impl Soles {
+    pub(crate) fn new(objects: &Objects, edges: &Edges) -> Self {
+        let sole: Vec<AtomicU32> = (0..objects.len()).map(|_| AtomicU32::new(NONE)).collect();
+        let rows = 0..objects.len() as ObjectId;
+        rows.into_par_iter().with_min_len(4096).for_each(|from| {
+            let owner = objects.owner(from);
+            for edge in edges.of(from) {
+                let slot = sole.get(edge.to as usize);
+                if edge.via.kind() != EdgeKind::Weak
+                    && edge.to != owner
+                    && let Some(slot) = slot
+                {
+                    refer(slot, owner);
+                }
+            }
+        });
+        Self(sole.into_iter().map(AtomicU32::into_inner).collect())
     }
 
-    /// The one logical object that keeps this one alive: `None` when none or several refer to it. References from
-    /// an object's parts are the object's own; weak ones do not count; the runtime's own do.
-    #[must_use]
-    pub fn sole(&self, id: ObjectId) -> Option<ObjectId> {
-        let sole = *self.sole.get(id as usize)?;
+    pub(crate) fn of(&self, id: ObjectId) -> Option<ObjectId> {
+        let sole = *self.0.get(id as usize)?;
         (sole < MANY).then_some(sole)
     }
 }
 
 /// Notes one more reference. Whoever comes first, the outcome is the same: one object, or many.
 fn refer(slot: &AtomicU32, owner: ObjectId) {
-    if slot.load(Ordering::Relaxed) == MANY {
+    let seen = slot.load(Ordering::Relaxed);
+    if seen == MANY || seen == owner {
         return;
     }
     let was = slot.compare_exchange(NONE, owner, Ordering::Relaxed, Ordering::Relaxed);
     if was.is_err_and(|other| other != owner) {
         slot.store(MANY, Ordering::Relaxed);
     }
+}
+
+/// The rank of an object's references, by their kind.
+fn ranks(objects: &Objects, from: ObjectId) -> [u64; EdgeKind::COUNT] {
+    EdgeKind::ALL.map(|kind| rank(objects, from, kind))
 }
 
 fn rank(objects: &Objects, from: ObjectId, kind: EdgeKind) -> u64 {
@@ -131,10 +151,10 @@ mod tests {
         let b = heap.array(1, &[shared]);
         heap.edge(b, EdgeKind::Weak, 0, own);
         let heap = heap.build();
-        assert_eq!(heap.referrers.sole(own), Some(a));
-        assert_eq!(heap.referrers.sole(shared), None);
-        assert_eq!(heap.referrers.sole(a), None);
-        assert_eq!(heap.referrers.sole(u32::MAX), None);
+        assert_eq!(heap.sole(own), Some(a));
+        assert_eq!(heap.sole(shared), None);
+        assert_eq!(heap.sole(a), None);
+        assert_eq!(heap.sole(u32::MAX), None);
     }
 
     #[test]
@@ -160,6 +180,6 @@ mod tests {
         let map = heap.map(4, &[(key, key)]);
         heap.edge(map, EdgeKind::Internal, 0, key);
         let heap = heap.build();
-        assert_eq!(heap.referrers.sole(key), Some(map));
+        assert_eq!(heap.sole(key), Some(map));
     }
 }

@@ -34,133 +34,170 @@ struct Sums {
     external: u64,
 }
 
+/// Rows that one thread takes at a time.
+const PIECE: usize = 1 << 16;
+
 /// The table before it is cut to what matters.
 #[derive(Debug)]
 pub(crate) struct Table<'h> {
     heap: &'h Heap,
-    holders: Holders<'h>,
-    /// The holder of each row that is the program's.
-    column: Vec<HolderId>,
-    names: FxHashMap<Key, u32>,
+    /// The place of each row of the heap, as a row of the table.
+    places: Vec<u32>,
     rows: Vec<Holding>,
     /// Whether a finding frees something there, or the place is listed for what it keeps alive.
     touched: Vec<bool>,
+    /// Room to add up what a candidate frees, by place; all zero in between.
+    sums: Vec<i64>,
+}
+
+/// The places that one thread met, in the order in which it met them.
+struct Met<'h> {
+    heap: &'h Heap,
+    holders: Holders<'h>,
+    ids: FxHashMap<Key, u32>,
+    places: Vec<(Key, Sums)>,
+    /// The place met last: rows of one place mostly stand side by side.
+    last: Option<(Key, u32)>,
+}
+
+impl<'h> Met<'h> {
+    fn new(heap: &'h Heap) -> Self {
+        Self {
+            heap,
+            holders: Holders::new(heap),
+            ids: FxHashMap::default(),
+            places: Vec::new(),
+            last: None,
+        }
+    }
+
+    /// Counts a row of the heap at its place.
+    fn meet(&mut self, id: ObjectId) -> u32 {
+        let heap = self.heap;
+        let key = self.key(id);
+        let at = match self.last {
+            Some((last, at)) if last == key => at,
+            _ => {
+                let places = &mut self.places;
+                *self.ids.entry(key).or_insert_with(|| {
+                    places.push((key, Sums::default()));
+                    (places.len() - 1) as u32
+                })
+            }
+        };
+        self.last = Some((key, at));
+        let sums = &mut self.places[at as usize].1;
+        let bytes = heap.bytes(id);
+        if heap.objects.has(id, Flags::EXTERNAL) {
+            sums.external += bytes;
+        } else {
+            sums.bytes += bytes;
+        }
+        sums.count += u64::from(!heap.objects.has(id, Flags::PART));
+        at
+    }
+
+    fn key(&mut self, id: ObjectId) -> Key {
+        let owner = self.heap.owner(id);
+        if self.heap.is_runtime(id) {
+            return Key::Runtime(self.heap.kind(owner));
+        }
+        let holder = self.holders.of(owner);
+        let string = self.heap.kind(owner) == Kind::String;
+        let label = self.heap.objects.label.get(owner as usize);
+        Key::Place(holder, label.copied().filter(|_| !string).unwrap_or(NONE))
+    }
+}
+
+fn named(holders: &Holders<'_>, heap: &Heap, key: Key) -> Holding {
+    let (holder, of, holds) = match key {
+        Key::Runtime(kind) => (String::new(), None, format!("{kind:?}").to_lowercase()),
+        Key::Place(holder, ty) => {
+            let of = holders.root(holder).map(|ty| heap.types.name(ty).to_owned());
+            let holds = if ty == NONE { "string" } else { heap.types.name(ty) };
+            (holders.name(holder), of, holds.to_owned())
+        }
+    };
+    Holding {
+        runtime: matches!(key, Key::Runtime(_)),
+        holder,
+        of,
+        holds,
+        count: 0,
+        bytes: 0,
+        external: 0,
+        left: None,
+        external_left: None,
+        retained: None,
+    }
 }
 
 impl<'h> Table<'h> {
     pub(crate) fn new(heap: &'h Heap) -> Self {
-        let mut holders = Holders::new(heap);
-        let column = holders.column(|id| !heap.is_runtime(id));
-        let mut table = Self {
-            heap,
-            holders,
-            column,
-            names: FxHashMap::default(),
-            rows: Vec::new(),
-            touched: Vec::new(),
-        };
-        table.fill();
-        table
-    }
-
-    fn fill(&mut self) {
-        let heap = self.heap;
-        let this = &*self;
-        let add = |mut sums: FxHashMap<Key, Sums>, id: ObjectId| {
-            let row = sums.entry(this.key(id)).or_default();
-            let bytes = heap.bytes(id);
-            if heap.objects.has(id, Flags::EXTERNAL) {
-                row.external += bytes;
-            } else {
-                row.bytes += bytes;
-            }
-            row.count += u64::from(!heap.objects.has(id, Flags::PART));
-            sums
-        };
-        let merge = |mut a: FxHashMap<Key, Sums>, b: FxHashMap<Key, Sums>| {
-            for (key, more) in b {
-                let row = a.entry(key).or_default();
-                row.count += more.count;
-                row.bytes += more.bytes;
-                row.external += more.external;
-            }
-            a
-        };
-        let rows = heap.rows().into_par_iter().with_min_len(65_536);
-        let sums = rows
-            .fold(FxHashMap::default, add)
-            .reduce(FxHashMap::default, merge);
+        let mut places = vec![NONE; heap.objects.len()];
+        let pieces: Vec<Met<'h>> = places
+            .par_chunks_mut(PIECE)
+            .enumerate()
+            .map(|(piece, places)| {
+                let mut met = Met::new(heap);
+                for (id, place) in (piece * PIECE..).zip(places) {
+                    *place = met.meet(id as ObjectId);
+                }
+                met
+            })
+            .collect();
         // Types of different fields may share a shown name: what a person cannot tell apart is one place.
         let mut by_name: FxHashMap<(String, String), u32> = FxHashMap::default();
-        for (key, sums) in sums {
-            let place = self.named(key);
-            let name = (place.holder.clone(), place.holds.clone());
-            let at = *by_name.entry(name).or_insert_with(|| {
-                self.rows.push(place);
-                (self.rows.len() - 1) as u32
+        let mut rows: Vec<Holding> = Vec::new();
+        let mut all = Holders::new(heap);
+        let mut known: FxHashMap<Key, u32> = FxHashMap::default();
+        let here: Vec<Vec<u32>> = pieces
+            .into_iter()
+            .map(|met| {
+                let rows_of = met.places.iter().map(|&(key, sums)| {
+                    let key = match key {
+                        Key::Place(holder, ty) => Key::Place(all.adopt(&met.holders, holder), ty),
+                        runtime @ Key::Runtime(_) => runtime,
+                    };
+                    let at = *known.entry(key).or_insert_with(|| {
+                        let place = named(&all, heap, key);
+                        let name = (place.holder.clone(), place.holds.clone());
+                        *by_name.entry(name).or_insert_with(|| {
+                            rows.push(place);
+                            (rows.len() - 1) as u32
+                        })
+                    });
+                    let row = &mut rows[at as usize];
+                    row.count += sums.count;
+                    row.bytes += sums.bytes;
+                    row.external += sums.external;
+                    at
+                });
+                rows_of.collect()
+            })
+            .collect();
+        places
+            .par_chunks_mut(PIECE)
+            .zip(&here)
+            .for_each(|(places, here)| {
+                for place in places {
+                    *place = here[*place as usize];
+                }
             });
-            self.names.insert(key, at);
-            let row = &mut self.rows[at as usize];
-            row.count += sums.count;
-            row.bytes += sums.bytes;
-            row.external += sums.external;
-        }
-        self.touched = vec![false; self.rows.len()];
-    }
-
-    fn key(&self, id: ObjectId) -> Key {
-        let owner = self.heap.owner(id);
-        match self.column.get(id as usize) {
-            None | Some(&NONE) => Key::Runtime(self.heap.kind(owner)),
-            Some(&holder) => {
-                let string = self.heap.kind(owner) == Kind::String;
-                let label = self.heap.objects.label.get(owner as usize);
-                Key::Place(holder, label.copied().filter(|_| !string).unwrap_or(NONE))
-            }
-        }
-    }
-
-    fn named(&self, key: Key) -> Holding {
-        let (holder, of, holds) = match key {
-            Key::Runtime(kind) => (String::new(), None, format!("{kind:?}").to_lowercase()),
-            Key::Place(holder, ty) => {
-                let of = self
-                    .holders
-                    .root(holder)
-                    .map(|ty| self.heap.types.name(ty).to_owned());
-                let holds = if ty == NONE {
-                    "string"
-                } else {
-                    self.heap.types.name(ty)
-                };
-                (self.holders.name(holder), of, holds.to_owned())
-            }
-        };
-        Holding {
-            runtime: matches!(key, Key::Runtime(_)),
-            holder,
-            of,
-            holds,
-            count: 0,
-            bytes: 0,
-            external: 0,
-            left: None,
-            external_left: None,
-            retained: None,
+        Self {
+            heap,
+            places,
+            touched: vec![false; rows.len()],
+            sums: vec![0; rows.len()],
+            rows,
         }
     }
 
     /// Fills in what each place of the program keeps alive, and lists the places that keep most.
     pub(crate) fn retain(&mut self) {
         let heap = self.heap;
-        let this = &*self;
-        let rows: Vec<ObjectId> = heap.rows().collect();
-        let rows = rows.into_par_iter().with_min_len(65_536);
-        let places: Vec<u32> = rows
-            .map(|id| this.names.get(&this.key(id)).copied().unwrap_or(NONE))
-            .collect();
         let tree = Dominators::new(heap.objects.len(), &heap.edges);
-        let group = |id: ObjectId| places[id as usize];
+        let group = |id: ObjectId| self.places[id as usize];
         let retained = tree.retained_by_group(self.rows.len(), group, |id| heap.bytes(id));
         let mut keepers: Vec<u32> = Vec::new();
         for (at, (row, retained)) in self.rows.iter_mut().zip(retained).enumerate() {
@@ -181,17 +218,29 @@ impl<'h> Table<'h> {
 
     /// Where a candidate frees bytes when it is the only one.
     pub(crate) fn frees(&mut self, candidate: &Candidate) -> Vec<Freed> {
-        let mut sums: FxHashMap<u32, i64> = FxHashMap::default();
+        let (places, sums) = (&self.places, &mut self.sums);
+        let mut seen: Vec<u32> = Vec::new();
         let mut add = |claims: &[Claim], sign: i64| {
             for claim in claims {
-                if let Some(&at) = self.names.get(&self.key(claim.object)) {
-                    *sums.entry(at).or_default() += sign * i64::from(claim.bytes);
+                if let Some(&at) = places.get(claim.object as usize) {
+                    let sum = &mut sums[at as usize];
+                    if *sum == 0 {
+                        seen.push(at);
+                    }
+                    *sum += sign * i64::from(claim.bytes);
                 }
             }
         };
         add(&candidate.claims, 1);
         add(&candidate.gives, -1);
-        let mut all: Vec<(u32, i64)> = sums.into_iter().filter(|(_, bytes)| *bytes != 0).collect();
+        // A place whose sum came back to zero in between was noted twice.
+        seen.sort_unstable();
+        seen.dedup();
+        let mut all: Vec<(u32, i64)> = seen
+            .into_iter()
+            .map(|at| (at, std::mem::take(&mut sums[at as usize])))
+            .filter(|(_, bytes)| *bytes != 0)
+            .collect();
         let order = |at: u32| (&self.rows[at as usize].holder, &self.rows[at as usize].holds);
         all.sort_by(|a, b| {
             b.1.abs()
@@ -223,35 +272,34 @@ impl<'h> Table<'h> {
     /// Fills in what is left of each place after all that the ledger has granted.
     fn settle(&mut self, ledger: &Ledger<'_>) {
         let heap = self.heap;
-        let this = &*self;
-        let add = |mut sums: FxHashMap<u32, (i64, i64)>, id: ObjectId| {
-            let freed = heap.bytes(id).cast_signed() - ledger.left(id).cast_signed();
-            if freed != 0
-                && let Some(&at) = this.names.get(&this.key(id))
-            {
-                let row = sums.entry(at).or_default();
-                if heap.objects.has(id, Flags::EXTERNAL) {
-                    row.1 += freed;
-                } else {
-                    row.0 += freed;
+        let none = || vec![(0_i64, 0_i64); self.rows.len()];
+        let add = |mut sums: Vec<(i64, i64)>, (first, places): (usize, &[u32])| {
+            for (id, &at) in (first as ObjectId..).zip(places) {
+                let freed = heap.bytes(id).cast_signed() - ledger.left(id).cast_signed();
+                if freed != 0 {
+                    let row = &mut sums[at as usize];
+                    if heap.objects.has(id, Flags::EXTERNAL) {
+                        row.1 += freed;
+                    } else {
+                        row.0 += freed;
+                    }
                 }
             }
             sums
         };
-        let merge = |mut a: FxHashMap<u32, (i64, i64)>, b: FxHashMap<u32, (i64, i64)>| {
-            for (at, freed) in b {
-                let row = a.entry(at).or_default();
+        let merge = |mut a: Vec<(i64, i64)>, b: Vec<(i64, i64)>| {
+            for (row, freed) in a.iter_mut().zip(b) {
                 row.0 += freed.0;
                 row.1 += freed.1;
             }
             a
         };
-        let rows = heap.rows().into_par_iter().with_min_len(65_536);
-        let freed = rows
-            .fold(FxHashMap::default, add)
-            .reduce(FxHashMap::default, merge);
-        for (at, row) in self.rows.iter_mut().enumerate() {
-            let (held, external) = freed.get(&(at as u32)).copied().unwrap_or_default();
+        let pieces = self.places.par_chunks(PIECE).enumerate();
+        let freed = pieces
+            .map(|(piece, places)| (piece * PIECE, places))
+            .fold(none, add)
+            .reduce(none, merge);
+        for (row, (held, external)) in self.rows.iter_mut().zip(freed) {
             row.left = Some(row.bytes.saturating_add_signed(-held));
             row.external_left = (row.external > 0).then(|| row.external.saturating_add_signed(-external));
         }

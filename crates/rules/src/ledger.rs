@@ -68,11 +68,8 @@ impl<'h> Ledger<'h> {
     pub fn granted(&self, claim: Claim) -> u64 {
         let left = self.left(claim.object);
         let bytes = u64::from(claim.bytes);
-        if bytes > 0 && bytes >= self.heap.bytes(claim.object) {
-            left
-        } else {
-            bytes.min(left)
-        }
+        let vanishes = || bytes > 0 && bytes >= self.heap.bytes(claim.object);
+        if bytes >= left || vanishes() { left } else { bytes }
     }
 
     /// What a candidate would save now, were it booked; 0 when it would cost more than it frees.

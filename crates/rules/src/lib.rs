@@ -7,6 +7,7 @@
 mod backings;
 mod block_groups;
 mod block_texts;
+mod by_text;
 mod candidate;
 mod churn;
 mod code;

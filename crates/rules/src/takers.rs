@@ -26,15 +26,12 @@ impl Takers {
     pub(crate) fn before(&self, ledger: &Ledger<'_>, candidate: &Candidate) -> Vec<(usize, i64)> {
         let mut taken: BTreeMap<u16, i64> = BTreeMap::new();
         for &claim in &candidate.claims {
-            let Some(&taker) = self
-                .0
-                .get(claim.object as usize)
-                .filter(|taker| **taker != NOBODY)
-            else {
-                continue;
-            };
             let short = i64::from(claim.bytes) - ledger.granted(claim).cast_signed();
-            if short != 0 {
+            if short == 0 {
+                continue;
+            }
+            let taker = self.0.get(claim.object as usize);
+            if let Some(&taker) = taker.filter(|taker| **taker != NOBODY) {
                 *taken.entry(taker).or_default() += short;
             }
         }

@@ -30,6 +30,7 @@ use deadweight_heap::{Flags, Heap, Holders, Kind, ObjectId, Presence, StringForm
 use rayon::prelude::*;
 use serde_json::json;
 
+use crate::by_text;
 use crate::count::Count;
 use crate::{Candidate, Code, Rule, Verdict};
 
@@ -75,36 +76,36 @@ struct Repeated {
 
 fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: Vec<ObjectId>) -> Option<Candidate> {
     let count = strings.len() as u64;
-    let text = |id: ObjectId| heap.objects.label[id as usize];
-    // Equal texts side by side, in heap order: text and row in one word sort fast.
-    let mut sorted: Vec<u64> = strings
-        .into_iter()
-        .map(|id| u64::from(text(id)) << 32 | u64::from(id))
-        .collect();
-    sorted.par_sort_unstable();
+    // Equal texts side by side, in heap order.
+    let words = strings.into_iter().map(|id| by_text::word(heap, id)).collect();
+    let mut sorted = by_text::sort(words);
     let mut candidate = Candidate::at("");
     let mut values = 0_u64;
     let mut repeated: Vec<Repeated> = Vec::new();
     let mut cut_off = false;
-    for same_text in sorted.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
-        let size = |&word: &u64| heap.bytes(word as ObjectId);
-        let first = size(&same_text[0]);
-        if same_text.iter().any(|word| size(word) != first) {
-            same_text.sort_by_key(size);
+    let size = |&word: &u64| heap.bytes(by_text::row(word));
+    let mut value = |copies: &[u64]| {
+        values += 1;
+        if let [kept, others @ ..] = copies
+            && !others.is_empty()
+        {
+            let rows = copies.iter().map(|&word| by_text::row(word));
+            cut_off = cut_off || rows.clone().any(|id| heap.objects.has(id, Flags::INCOMPLETE));
+            candidate.claim_copies(heap, by_text::row(*kept), rows.skip(1));
+            repeated.push(Repeated {
+                text: by_text::text(*kept),
+                bytes: size(kept),
+                copies: copies.len() as u64,
+            });
         }
-        for copies in same_text.chunk_by(|a, b| size(a) == size(b)) {
-            values += 1;
-            if copies.len() > 1 {
-                let rows = copies.iter().map(|&word| word as ObjectId);
-                let kept = copies[0] as ObjectId;
-                cut_off |= rows.clone().any(|id| heap.objects.has(id, Flags::INCOMPLETE));
-                candidate.claim_copies(heap, kept, rows.skip(1));
-                repeated.push(Repeated {
-                    text: text(kept),
-                    bytes: heap.bytes(kept),
-                    copies: copies.len() as u64,
-                });
-            }
+    };
+    for same_text in sorted.chunk_by_mut(|&a, &b| by_text::text(a) == by_text::text(b)) {
+        let first = size(&same_text[0]);
+        if same_text[1..].iter().all(|word| size(word) == first) {
+            value(same_text);
+        } else {
+            same_text.sort_by_key(size);
+            same_text.chunk_by(|a, b| size(a) == size(b)).for_each(&mut value);
         }
     }
     if repeated.is_empty() {

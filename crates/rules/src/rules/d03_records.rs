@@ -391,7 +391,7 @@ fn vanish(heap: &Heap, copy: ObjectId, gone: &mut [bool], claims: &mut Vec<(Obje
                 );
                 if is_value
                     && heap.in_program(edge.to)
-                    && heap.referrers.sole(edge.to) == Some(id)
+                    && heap.sole(edge.to) == Some(id)
                     && !std::mem::replace(&mut gone[edge.to as usize], true)
                 {
                     open.push(edge.to);

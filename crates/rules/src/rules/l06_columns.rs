@@ -40,11 +40,11 @@
 //! When rows come and go one by one, or are passed to code that wants objects: each row is then made again each time.
 
 use deadweight_heap::{Edge, EdgeKind, Heap, Kind, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN};
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use super::l01_shapes::ShapeOwners;
+use crate::by_text;
 use crate::candidate::sum;
 use crate::count::Count;
 use crate::elsewhere::{Rows, held_elsewhere};
@@ -465,17 +465,14 @@ impl Claims {
     fn strings(&mut self, heap: &Heap, elsewhere: &Rows) {
         let mut columns: Vec<_> = std::mem::take(&mut self.texts).into_iter().collect();
         columns.sort_unstable_by_key(|(name, _)| *name);
-        let text = |id: ObjectId| heap.objects.label[id as usize];
         for (_, rows) in columns {
-            // Text and row in one word sort fast.
-            let packed = |id: ObjectId| u64::from(text(id)) << 32 | u64::from(id);
-            let mut sorted: Vec<u64> = rows.into_iter().map(packed).collect();
-            sorted.par_sort_unstable();
+            let words = rows.into_iter().map(|id| by_text::word(heap, id)).collect();
+            let mut sorted = by_text::sort(words);
             sorted.dedup();
-            for same in sorted.chunk_by(|a, b| a >> 32 == b >> 32) {
-                let copies = same[1..].iter().map(|&word| word as ObjectId);
+            for same in sorted.chunk_by(|&a, &b| by_text::text(a) == by_text::text(b)) {
+                let copies = same[1..].iter().map(|&word| by_text::row(word));
                 let copies = copies.filter(|&id| !elsewhere.has(id));
-                self.candidate.bytes_now += self.candidate.claim_copies(heap, same[0] as ObjectId, copies);
+                self.candidate.bytes_now += self.candidate.claim_copies(heap, by_text::row(same[0]), copies);
             }
         }
     }

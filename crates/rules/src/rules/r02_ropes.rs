@@ -55,9 +55,8 @@ impl Rule for Ropes {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let is_rope = |id: ObjectId| heap.string_form(id) == Some(StringForm::Rope);
-        let is_root = |&id: &ObjectId| {
-            is_rope(id) && heap.in_program(id) && !heap.referrers.sole(id).is_some_and(is_rope)
-        };
+        let is_root =
+            |&id: &ObjectId| is_rope(id) && heap.in_program(id) && !heap.sole(id).is_some_and(is_rope);
         let mut holders = Holders::new(heap);
         let mut measures = Measures::new(heap);
         let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
@@ -172,7 +171,7 @@ fn tree(heap: &Heap, root: ObjectId) -> Tree {
         };
         for (i, piece) in [first, second].into_iter().enumerate() {
             pieces += u64::from(heap.string_form(piece) != Some(StringForm::Rope));
-            let alone = heap.referrers.sole(piece) == Some(rope)
+            let alone = heap.sole(piece) == Some(rope)
                 && heap.in_program(piece)
                 && !heap.objects.has(piece, Flags::EXTERNAL);
             let twice = i == 1 && first == second;
