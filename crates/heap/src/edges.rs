@@ -60,12 +60,14 @@ impl Via {
 
     /// The kind.
     #[must_use]
+    #[inline]
     pub const fn kind(self) -> EdgeKind {
         EdgeKind::ALL[(self.0 >> 29) as usize]
     }
 
     /// The text id of a field or variable, the index of an element or entry.
     #[must_use]
+    #[inline]
     pub const fn name(self) -> u32 {
         self.0 & Self::MAX_NAME
     }
@@ -83,6 +85,7 @@ pub struct Edge {
 impl Edge {
     /// The field's name, when it is a field.
     #[must_use]
+    #[inline]
     pub fn field(self) -> Option<TextId> {
         (self.via.kind() == EdgeKind::Field).then_some(self.via.name())
     }
@@ -125,6 +128,7 @@ impl Edges {
     }
 
     /// The references of one object, in dump order.
+    #[inline]
     pub fn of(&self, from: ObjectId) -> impl DoubleEndedIterator<Item = Edge> + ExactSizeIterator + '_ {
         let range = self.range(from);
         self.via[range.clone()]
@@ -135,6 +139,7 @@ impl Edges {
 
     /// The reference at a position of [`Self::range`].
     #[must_use]
+    #[inline]
     pub fn at(&self, position: usize) -> Edge {
         Edge {
             via: self.via[position],
@@ -144,6 +149,7 @@ impl Edges {
 
     /// The positions of one object's references.
     #[must_use]
+    #[inline]
     pub fn range(&self, from: ObjectId) -> std::ops::Range<usize> {
         let from = from as usize;
         match self.starts.get(from..from + 2) {

@@ -119,6 +119,7 @@ impl Heap {
 
     /// Bytes of the row alone.
     #[must_use]
+    #[inline]
     pub fn bytes(&self, id: ObjectId) -> u64 {
         self.objects.bytes(id)
     }
@@ -143,6 +144,7 @@ impl Heap {
 
     /// The kind of a row; a row that is not there is the runtime's.
     #[must_use]
+    #[inline]
     pub fn kind(&self, id: ObjectId) -> Kind {
         let kind = self.objects.kind.get(id as usize);
         kind.copied().unwrap_or(Kind::Runtime)
@@ -150,6 +152,7 @@ impl Heap {
 
     /// How a string keeps its characters; `None` for what is no string.
     #[must_use]
+    #[inline]
     pub fn string_form(&self, id: ObjectId) -> Option<StringForm> {
         let fact = *self.objects.fact.get(id as usize)?;
         let is_string = self.kind(id) == Kind::String && !self.objects.has(id, Flags::PART);
@@ -161,6 +164,7 @@ impl Heap {
     /// Whether the program itself holds the object, and a change of the program could remove or reshape it. Parts
     /// are not asked for: their owners are.
     #[must_use]
+    #[inline]
     pub fn in_program(&self, id: ObjectId) -> bool {
         let flags = self.objects.flags.get(id as usize);
         flags.is_some_and(|flags| flags.0 & (Flags::PART.0 | Flags::RUNTIME.0) == 0)
@@ -169,6 +173,7 @@ impl Heap {
     /// Whether the bytes of a row count as the runtime's: metadata, what the engine alone holds, what the recorder
     /// made, and text that nothing in the program refers to (names of fields, source code).
     #[must_use]
+    #[inline]
     pub fn is_runtime(&self, id: ObjectId) -> bool {
         let flags = self.objects.flags.get(id as usize);
         flags.is_none_or(|flags| flags.has(Flags::RUNTIME))
@@ -234,36 +239,42 @@ impl Heap {
 
     /// The record of a row, when it is one.
     #[must_use]
+    #[inline]
     pub fn record(&self, id: ObjectId) -> Option<&Record> {
         self.fact_of(id, Kind::Record, &self.records)
     }
 
     /// The array of a row, when it is one.
     #[must_use]
+    #[inline]
     pub fn array(&self, id: ObjectId) -> Option<&Array> {
         self.fact_of(id, Kind::Array, &self.arrays)
     }
 
     /// The table of a row, when it is one.
     #[must_use]
+    #[inline]
     pub fn table(&self, id: ObjectId) -> Option<&Table> {
         self.fact_of(id, Kind::Table, &self.tables)
     }
 
     /// The buffer of a row, when it is one.
     #[must_use]
+    #[inline]
     pub fn buffer(&self, id: ObjectId) -> Option<&Buffer> {
         self.fact_of(id, Kind::Buffer, &self.buffers)
     }
 
     /// The number of a row, when it is one.
     #[must_use]
+    #[inline]
     pub fn number(&self, id: ObjectId) -> Option<&Number> {
         self.fact_of(id, Kind::Number, &self.numbers)
     }
 
     /// The date of a row, when it is one.
     #[must_use]
+    #[inline]
     pub fn date(&self, id: ObjectId) -> Option<&Date> {
         self.fact_of(id, Kind::Date, &self.dates)
     }
@@ -277,10 +288,12 @@ impl Heap {
 
     /// The shape of a row, when it is one.
     #[must_use]
+    #[inline]
     pub fn shape(&self, id: ObjectId) -> Option<&Shape> {
         self.fact_of(id, Kind::Shape, &self.shapes)
     }
 
+    #[inline]
     fn fact_of<'a, T>(&self, id: ObjectId, kind: Kind, facts: &'a [T]) -> Option<&'a T> {
         // The kind first: its column is the narrowest.
         if self.objects.kind.get(id as usize) != Some(&kind) || self.objects.has(id, Flags::PART) {

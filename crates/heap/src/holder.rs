@@ -193,6 +193,7 @@ impl<'h> Holders<'h> {
 impl Heap {
     /// The logical object a row belongs to: itself, or the owner of a part.
     #[must_use]
+    #[inline]
     pub fn owner(&self, id: ObjectId) -> ObjectId {
         self.objects.owner(id)
     }

@@ -30,6 +30,7 @@ impl Flags {
 
     /// Whether every bit of `other` is set.
     #[must_use]
+    #[inline]
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -110,6 +111,7 @@ impl Objects {
 
     /// Number of rows.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.kind.len()
     }
@@ -134,6 +136,7 @@ impl Objects {
 
     /// Bytes charged for the row alone; none for a row that is not there.
     #[must_use]
+    #[inline]
     pub fn bytes(&self, id: ObjectId) -> u64 {
         match self.bytes.get(id as usize) {
             Some(&u32::MAX) => self.large.get(&id).copied().unwrap_or(u64::from(u32::MAX)),
@@ -152,12 +155,14 @@ impl Objects {
 
     /// Whether the row has all of `flags`; a row that is not there has none.
     #[must_use]
+    #[inline]
     pub fn has(&self, id: ObjectId, flags: Flags) -> bool {
         self.flags.get(id as usize).is_some_and(|own| own.has(flags))
     }
 
     /// The logical object a row belongs to: itself, or the owner of a part.
     #[must_use]
+    #[inline]
     pub fn owner(&self, mut id: ObjectId) -> ObjectId {
         // A part of a part has one owner more; four is beyond any runtime's nesting and ends on a broken dump.
         for _ in 0..4 {

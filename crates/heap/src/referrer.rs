@@ -62,6 +62,7 @@ impl Referrers {
 
     /// Who refers to the object and how; `None` for one that only the runtime refers to.
     #[must_use]
+    #[inline]
     pub fn of(&self, id: ObjectId) -> Option<(ObjectId, Via)> {
         let word = *self.0.get(id as usize)?;
         (word != NOBODY).then_some(((word >> 32) as ObjectId, Via(word as u32)))
@@ -94,6 +95,7 @@ impl Soles {
         Self(sole.into_iter().map(AtomicU32::into_inner).collect())
     }
 
+    #[inline]
     pub(crate) fn of(&self, id: ObjectId) -> Option<ObjectId> {
         let sole = *self.0.get(id as usize)?;
         (sole < MANY).then_some(sole)

@@ -74,6 +74,7 @@ impl Texts {
 
     /// The bytes of a text as the dump has them, escapes included.
     #[must_use]
+    #[inline]
     pub fn raw(&self, id: TextId) -> &[u8] {
         let id = id as usize;
         let Some(&(start, len)) = self.spans.get(id) else {

@@ -14,6 +14,7 @@ mod nodes;
 mod numbers;
 mod outline;
 mod probe;
+mod rows;
 mod strings;
 mod strip;
 
@@ -47,8 +48,8 @@ fn text(bytes: &[u8]) -> Result<(Outline, Vec<(u64, u32)>), Malformed> {
 pub(crate) fn read(bytes: Arc<Mmap>, beside: &Beside) -> Result<Heap, Malformed> {
     let (outline, strings) = text(&bytes)?;
     let meta = meta::parse(&bytes[outline.snapshot.clone()], outline.snapshot.start)?;
-    let nodes = nodes::parse(&bytes, outline.nodes.clone(), &meta, strings.len())?;
-    let edges = edges::parse(&bytes, outline.edges.clone(), &meta, &nodes, strings.len())?;
+    let nodes = nodes::parse(&bytes, &outline.nodes, &meta, strings.len())?;
+    let edges = edges::parse(&bytes, &outline.edges, &meta, &nodes, strings.len())?;
     let graph = graph::Graph::new(nodes, edges, bytes, strings);
     Ok(Heap::new(assemble::assemble(graph, beside)))
 }

@@ -1,12 +1,11 @@
 //! The columns of nodes.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::meta::{MAX_FIELDS, Meta, NodeType};
-use super::numbers::{Numbers, cut, split};
+use super::meta::{Meta, NodeType};
+use super::numbers::{NumberArray, cut, split};
+use super::rows::{self, Row, Sink};
 use crate::error::Malformed;
 
 /// No machine addresses more: 2^52 bytes.
@@ -26,11 +25,11 @@ pub(super) struct Nodes {
 
 pub(super) fn parse(
     bytes: &[u8],
-    array: Range<usize>,
+    array: &NumberArray,
     meta: &Meta,
     strings: usize,
 ) -> Result<Nodes, Malformed> {
-    let start = array.start;
+    let start = array.range.start;
     let cut = cut(bytes, array, meta.node_fields, "nodes")?;
     if cut.rows as u64 != meta.node_count {
         let found = format!("{} nodes", cut.rows);
@@ -61,44 +60,18 @@ pub(super) fn parse(
     let large: Vec<Vec<(u32, u64)>> = parts
         .into_par_iter()
         .map(|((((kind, name), self_size), edge_count), piece)| {
-            let mut numbers = Numbers::of(bytes, piece)?;
-            let mut large = Vec::new();
-            let mut fields = [0_u64; MAX_FIELDS];
-            for row in 0..kind.len() {
-                let at = numbers.position();
-                for field in &mut fields[..meta.node_fields] {
-                    *field = numbers.next()?;
-                }
-                let bad = |expected: String, found: u64| Malformed::new(at, expected, found.to_string());
-                kind[row] = *meta
-                    .node_types
-                    .get(fields[meta.node_type] as usize)
-                    .ok_or_else(|| {
-                        bad(
-                            format!("a node type below {}", meta.node_types.len()),
-                            fields[meta.node_type],
-                        )
-                    })?;
-                if fields[meta.node_name] >= strings as u64 {
-                    return Err(bad(
-                        format!("the number of a string below {strings}"),
-                        fields[meta.node_name],
-                    ));
-                }
-                name[row] = fields[meta.node_name] as u32;
-                let size = fields[meta.node_self_size];
-                self_size[row] = u32::try_from(size).unwrap_or(u32::MAX);
-                if self_size[row] == u32::MAX {
-                    large.push(((piece.rows.start + row) as u32, size));
-                }
-                edge_count[row] = u32::try_from(fields[meta.node_edge_count]).map_err(|_| {
-                    bad(
-                        "fewer than 4,294,967,296 edges".into(),
-                        fields[meta.node_edge_count],
-                    )
-                })?;
-            }
-            Ok(large)
+            let mut columns = Columns {
+                meta,
+                strings: strings as u64,
+                first: piece.rows.start,
+                kind,
+                name,
+                self_size,
+                edge_count,
+                large: Vec::new(),
+            };
+            rows::read(bytes, piece, meta.node_fields, &mut columns)?;
+            Ok(columns.large)
         })
         .collect::<Result<_, Malformed>>()?;
     let mut next = 0_u64;
@@ -134,4 +107,51 @@ pub(super) fn parse(
         large,
         first_edge: edge_count,
     })
+}
+
+/// The part of the columns that one piece of the file fills.
+struct Columns<'c> {
+    meta: &'c Meta,
+    strings: u64,
+    /// The first node of the part.
+    first: usize,
+    kind: &'c mut [NodeType],
+    name: &'c mut [u32],
+    self_size: &'c mut [u32],
+    edge_count: &'c mut [u32],
+    large: Vec<(u32, u64)>,
+}
+
+impl Sink for Columns<'_> {
+    #[inline(always)]
+    fn take(&mut self, row: usize, numbers: &impl Row) -> Result<(), Malformed> {
+        let meta = self.meta;
+        let bad =
+            |expected: String, found: u64| Err(Malformed::new(numbers.offset(), expected, found.to_string()));
+        let kind = numbers.number(meta.node_type);
+        let Some(&kind) = usize::try_from(kind)
+            .ok()
+            .and_then(|kind| meta.node_types.get(kind))
+        else {
+            return bad(format!("a node type below {}", meta.node_types.len()), kind);
+        };
+        let name = numbers.number(meta.node_name);
+        if name >= self.strings {
+            return bad(format!("the number of a string below {}", self.strings), name);
+        }
+        let edges = numbers.number(meta.node_edge_count);
+        let Ok(edge_count) = u32::try_from(edges) else {
+            return bad("fewer than 4,294,967,296 edges".into(), edges);
+        };
+        let size = numbers.number(meta.node_self_size);
+        let narrow = u32::try_from(size).unwrap_or(u32::MAX);
+        self.kind[row] = kind;
+        self.name[row] = name as u32;
+        self.self_size[row] = narrow;
+        self.edge_count[row] = edge_count;
+        if narrow == u32::MAX {
+            self.large.push(((self.first + row) as u32, size));
+        }
+        Ok(())
+    }
 }

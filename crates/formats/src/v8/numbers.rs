@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use rayon::prelude::*;
 
 use crate::error::Malformed;
@@ -21,19 +21,99 @@ pub(super) struct Cut {
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     /// Where the first number of the first row starts.
-    start: usize,
+    pub start: usize,
     /// The end of the whole array.
-    end: usize,
+    pub end: usize,
     /// Numbers between `start` and the first row's first number.
-    skip: usize,
+    pub skip: usize,
     /// The rows that start in this piece.
     pub rows: Range<usize>,
 }
 
-const PIECE: usize = 1 << 20;
+/// Bytes of a piece.
+pub(super) const PIECE: usize = 1 << 20;
+
+/// Where an array of numbers stands, and what was counted when its end was looked for.
+#[derive(Clone, Debug)]
+pub(super) struct NumberArray {
+    pub range: Range<usize>,
+    /// Commas in each [`PIECE`] bytes.
+    pub commas: Vec<u32>,
+}
+
+impl NumberArray {
+    /// Finds the end of an array that starts at `start`, after its bracket; `None` when it has none. On all threads,
+    /// a few pieces at a time: this is the first look at most of the file, and bringing it in takes longer than
+    /// searching it.
+    pub(super) fn find(bytes: &[u8], start: usize) -> Option<Self> {
+        let some = 4 * rayon::current_num_threads() * PIECE;
+        let mut commas = Vec::new();
+        for (i, pieces) in bytes[start..].chunks(some).enumerate() {
+            let found: Vec<(Option<usize>, u32)> = pieces.par_chunks(PIECE).map(look).collect();
+            for (j, (end, count)) in found.into_iter().enumerate() {
+                commas.push(count);
+                if let Some(end) = end {
+                    let range = start..start + i * some + j * PIECE + end;
+                    return Some(Self { range, commas });
+                }
+            }
+        }
+        None
+    }
+
+    #[cfg(test)]
+    pub(super) fn all(bytes: &[u8]) -> Self {
+        let commas = bytes.chunks(PIECE).map(|piece| look(piece).1).collect();
+        Self {
+            range: 0..bytes.len(),
+            commas,
+        }
+    }
+}
+
+/// The place of the bracket that ends the array, and the commas before it.
+fn look(piece: &[u8]) -> (Option<usize>, u32) {
+    // So few bytes that they are still at hand for the second look.
+    const NEAR: usize = 64 << 10;
+    let mut commas = 0;
+    for (i, near) in piece.chunks(NEAR).enumerate() {
+        let end = memchr(b']', near);
+        let count = memchr_iter(b',', &near[..end.unwrap_or(near.len())]).count();
+        commas += count as u32;
+        if let Some(end) = end {
+            return (Some(i * NEAR + end), commas);
+        }
+    }
+    (None, commas)
+}
 
 /// Cuts an array into pieces of rows of `width` numbers.
-pub(super) fn cut(bytes: &[u8], array: Range<usize>, width: usize, what: &str) -> Result<Cut, Malformed> {
+pub(super) fn cut(bytes: &[u8], array: &NumberArray, width: usize, what: &str) -> Result<Cut, Malformed> {
+    cut_counted(bytes, array.range.clone(), &array.commas, width, what, PIECE)
+}
+
+/// Cuts an array into pieces of so many bytes.
+#[cfg(test)]
+pub(super) fn cut_at(
+    bytes: &[u8],
+    array: Range<usize>,
+    width: usize,
+    what: &str,
+    piece: usize,
+) -> Result<Cut, Malformed> {
+    let count = |bytes: &[u8]| memchr_iter(b',', bytes).count() as u32;
+    let commas: Vec<u32> = bytes[array.clone()].chunks(piece).map(count).collect();
+    cut_counted(bytes, array, &commas, width, what, piece)
+}
+
+fn cut_counted(
+    bytes: &[u8],
+    array: Range<usize>,
+    commas: &[u32],
+    width: usize,
+    what: &str,
+    piece: usize,
+) -> Result<Cut, Malformed> {
     let all = &bytes[array.clone()];
     if all.trim_ascii().is_empty() {
         return Ok(Cut {
@@ -41,12 +121,8 @@ pub(super) fn cut(bytes: &[u8], array: Range<usize>, width: usize, what: &str) -
             rows: 0,
         });
     }
-    let bounds: Vec<usize> = (0..all.len()).step_by(PIECE).collect();
-    let commas: Vec<usize> = all
-        .par_chunks(PIECE)
-        .map(|piece| memchr_iter(b',', piece).count())
-        .collect();
-    let numbers = commas.iter().sum::<usize>() + 1;
+    let bounds: Vec<usize> = (0..all.len()).step_by(piece).collect();
+    let numbers = commas.iter().map(|&count| count as usize).sum::<usize>() + 1;
     if numbers % width != 0 {
         return Err(Malformed::new(
             array.end,
@@ -56,7 +132,8 @@ pub(super) fn cut(bytes: &[u8], array: Range<usize>, width: usize, what: &str) -
     }
     let mut pieces = Vec::with_capacity(bounds.len());
     let mut before = 0;
-    for (i, (&bound, &count)) in bounds.iter().zip(&commas).enumerate() {
+    for (i, (&bound, &count)) in bounds.iter().zip(commas).enumerate() {
+        let count = count as usize;
         // The numbers that start in a piece follow its commas; the array's first number follows none.
         let first = if i == 0 { 0 } else { before + 1 };
         let next = before + count + 1;
@@ -174,7 +251,7 @@ mod tests {
 
     fn read(text: &str, width: usize) -> Vec<u64> {
         let bytes = text.as_bytes();
-        let cut = cut(bytes, 0..bytes.len(), width, "test").unwrap();
+        let cut = cut(bytes, &NumberArray::all(bytes), width, "test").unwrap();
         let mut all = Vec::new();
         for piece in &cut.pieces {
             let mut numbers = Numbers::of(bytes, piece).unwrap();
@@ -203,7 +280,7 @@ mod tests {
     #[test]
     fn what_is_no_number_is_named_with_its_place() {
         let bytes = b"1,2,x";
-        let cut = cut(bytes, 0..5, 3, "test").unwrap();
+        let cut = cut(bytes, &NumberArray::all(bytes), 3, "test").unwrap();
         let mut numbers = Numbers::of(bytes, &cut.pieces[0]).unwrap();
         numbers.next().unwrap();
         numbers.next().unwrap();
@@ -212,6 +289,6 @@ mod tests {
 
     #[test]
     fn a_broken_row_is_an_error() {
-        assert!(super::cut(b"1,2,3,4", 0..7, 3, "test").is_err());
+        assert!(super::cut(b"1,2,3,4", &NumberArray::all(b"1,2,3,4"), 3, "test").is_err());
     }
 }

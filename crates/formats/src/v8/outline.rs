@@ -2,22 +2,19 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2};
-use rayon::prelude::*;
+use memchr::memchr2;
 
+use super::numbers::NumberArray;
 use crate::error::Malformed;
 
 /// Byte ranges of the sections' values. Arrays are given without their brackets.
 #[derive(Debug)]
 pub(super) struct Outline {
     pub snapshot: Range<usize>,
-    pub nodes: Range<usize>,
-    pub edges: Range<usize>,
+    pub nodes: NumberArray,
+    pub edges: NumberArray,
     pub strings: Range<usize>,
 }
-
-/// Bytes one thread searches at a time.
-const PIECE: usize = 4 << 20;
 
 /// Nesting beyond this is no snapshot: the format needs five levels.
 const MAX_DEPTH: u32 = 4096;
@@ -112,23 +109,19 @@ fn number_array(
     bytes: &[u8],
     at: usize,
     name: &str,
-    into: &mut Option<Range<usize>>,
+    into: &mut Option<NumberArray>,
 ) -> Result<usize, Malformed> {
     let start = expect(bytes, at, b'[', &format!("the '[' of {name}"))?;
-    // On all threads: this is the first look at most of the file, and bringing it in takes longer than searching it.
-    let found = bytes[start..]
-        .par_chunks(PIECE)
-        .enumerate()
-        .find_map_first(|(i, piece)| memchr(b']', piece).map(|at| i * PIECE + at));
-    let Some(len) = found else {
+    let Some(found) = NumberArray::find(bytes, start) else {
         return Err(Malformed::at(
             bytes,
             bytes.len(),
             format!("the ']' that ends {name}"),
         ));
     };
-    *into = Some(start..start + len);
-    Ok(start + len + 1)
+    let end = found.range.end;
+    *into = Some(found);
+    Ok(end + 1)
 }
 
 /// The end of the strings when the file ends with a list of strings.

@@ -1,0 +1,329 @@
+//! Rows of numbers, read fast where they are written as all known writers do, and carefully everywhere else.
+//!
+//! The fast way compares all bytes of a row at once: the commas tell where its numbers stand, so that each is read
+//! without waiting for the one before it. It takes only digits with single commas between them, and a line break at the
+//! end of a row; at anything else the careful reader goes on, which knows all of JSON's white space and names what is
+//! wrong.
+
+use memchr::memchr;
+use wide::u8x16;
+
+use super::meta::MAX_FIELDS;
+use super::numbers::{Numbers, Piece};
+use crate::error::Malformed;
+
+/// One row of numbers.
+pub(super) trait Row {
+    /// The number of a field.
+    fn number(&self, field: usize) -> u64;
+
+    /// Where the row stands.
+    fn offset(&self) -> usize;
+}
+
+/// What is made of rows.
+pub(super) trait Sink {
+    /// Takes a row of the piece.
+    fn take(&mut self, row: usize, numbers: &impl Row) -> Result<(), Malformed>;
+}
+
+/// Shows every row of a piece to `sink`, in order. A row that the fast reader shows and `sink` refuses is shown once
+/// more as the careful reader has it.
+pub(super) fn read(bytes: &[u8], piece: &Piece, width: usize, sink: &mut impl Sink) -> Result<(), Malformed> {
+    let read = fast(bytes, piece, width, sink);
+    if read == piece.rows.len() {
+        return Ok(());
+    }
+    let mut numbers = Numbers::of(bytes, piece)?;
+    let mut fields = [0; MAX_FIELDS];
+    for row in 0..piece.rows.len() {
+        let offset = numbers.position();
+        for field in &mut fields[..width] {
+            *field = numbers.next()?;
+        }
+        if row >= read {
+            sink.take(row, &Careful { fields, offset })?;
+        }
+    }
+    Ok(())
+}
+
+struct Careful {
+    fields: [u64; MAX_FIELDS],
+    offset: usize,
+}
+
+impl Row for Careful {
+    fn number(&self, field: usize) -> u64 {
+        self.fields[field]
+    }
+
+    fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+/// Reads rows for as long as they are written plainly; says how many. Widths that no known writer has are left to the
+/// careful reader.
+fn fast(bytes: &[u8], piece: &Piece, width: usize, sink: &mut impl Sink) -> usize {
+    match width {
+        3 => windows::<3, 2>(bytes, piece, sink),
+        6 => windows::<6, 4>(bytes, piece, sink),
+        7 => windows::<7, 4>(bytes, piece, sink),
+        _ => 0,
+    }
+}
+
+/// Bytes that are compared at once.
+const LANES: usize = 16;
+
+/// Reads rows of `WIDTH` numbers that each stand within `PARTS` times [`LANES`] bytes.
+fn windows<const WIDTH: usize, const PARTS: usize>(
+    bytes: &[u8],
+    piece: &Piece,
+    sink: &mut impl Sink,
+) -> usize {
+    let mut at = piece.start;
+    for _ in 0..piece.skip {
+        match memchr(b',', &bytes[at..piece.end]) {
+            Some(comma) => at += comma + 1,
+            None => return 0,
+        }
+    }
+    for row in 0..piece.rows.len() {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let Some(window) = rest.as_chunks().0.first_chunk() else {
+            return row;
+        };
+        let Some((numbers, len)) = Plain::<WIDTH>::find::<PARTS>(bytes, at, window) else {
+            return row;
+        };
+        let mut next = at + len;
+        if bytes.get(next) == Some(&b'\n') {
+            next += 1;
+        }
+        let ends = bytes.get(next) == Some(&b',') || next == piece.end;
+        if !ends || sink.take(row, &numbers).is_err() {
+            return row;
+        }
+        at = next + 1;
+    }
+    piece.rows.len()
+}
+
+/// A row of which all places are known before any of its numbers is read.
+struct Plain<'b, const WIDTH: usize> {
+    bytes: &'b [u8],
+    at: usize,
+    /// Where each number ends, from the row's start.
+    ends: [u32; WIDTH],
+}
+
+impl<'b, const WIDTH: usize> Plain<'b, WIDTH> {
+    /// The row at the start of a window and its length, when nothing but digits and single commas stands in it, and
+    /// no more than 15 digits in a row.
+    #[inline(always)]
+    fn find<const PARTS: usize>(
+        bytes: &'b [u8],
+        at: usize,
+        window: &[[u8; LANES]; PARTS],
+    ) -> Option<(Self, usize)> {
+        let (mut others, mut commas) = (0_u64, 0_u64);
+        for (i, part) in window.iter().enumerate() {
+            let part = u8x16::new(*part);
+            let value = part - u8x16::splat(b'0');
+            let digits = u64::from(value.min(u8x16::splat(9)).simd_eq(value).to_bitmask());
+            others |= (digits ^ 0xFFFF) << (LANES * i);
+            commas |= u64::from(part.simd_eq(u8x16::splat(b',')).to_bitmask()) << (LANES * i);
+        }
+        let mut ends = [0; WIDTH];
+        let mut rest = others;
+        for end in &mut ends {
+            *end = rest.trailing_zeros();
+            rest &= rest.wrapping_sub(1);
+        }
+        let len = ends[WIDTH - 1];
+        if len >= u64::BITS {
+            return None;
+        }
+        let inside = (1 << len) - 1;
+        let is_list = others & inside & !commas == 0;
+        // The end, too, must not come right after a comma, nor a comma at the start.
+        let is_gap = others & (others << 1 | 1) & (inside << 1 | 1) != 0;
+        let digits = !others & inside;
+        let twice = digits & digits >> 1;
+        let four = twice & twice >> 2;
+        let eight = four & four >> 4;
+        let is_long = eight & eight >> 8 != 0;
+        let numbers = Self { bytes, at, ends };
+        (is_list && !is_gap && !is_long).then_some((numbers, len as usize))
+    }
+}
+
+impl<const WIDTH: usize> Row for Plain<'_, WIDTH> {
+    #[inline(always)]
+    fn number(&self, field: usize) -> u64 {
+        let start = match field.checked_sub(1) {
+            Some(before) => self.ends[before] + 1,
+            None => 0,
+        };
+        let (at, len) = (self.at + start as usize, self.ends[field] - start);
+        if len <= 8 {
+            return eight(self.bytes, at, len);
+        }
+        eight(self.bytes, at, len - 8) * 100_000_000 + eight(self.bytes, at + len as usize - 8, 8)
+    }
+
+    fn offset(&self) -> usize {
+        self.at
+    }
+}
+
+/// The number of so many digits, from one to eight.
+#[inline(always)]
+fn eight(bytes: &[u8], at: usize, len: u32) -> u64 {
+    let word = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(word) => u64::from_le_bytes(*word),
+        None => return last(bytes, at),
+    };
+    // The last digit to the highest byte, zeros before the first one; then neighbours are joined three times.
+    let digits = (word ^ 0x3030_3030_3030_3030) << (64_u32.wrapping_sub(8 * len) % 64);
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let high = (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(100 + (1_000_000 << 32));
+    let low = (pairs >> 16 & 0x0000_00FF_0000_00FF).wrapping_mul(1 + (10_000 << 32));
+    high.wrapping_add(low) >> 32
+}
+
+/// A number within the last bytes of the file.
+#[cold]
+fn last(bytes: &[u8], at: usize) -> u64 {
+    let rest = bytes.get(at..).unwrap_or_default().iter();
+    let digits = rest.take_while(|byte| byte.is_ascii_digit());
+    digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::numbers::cut_at;
+    use super::*;
+
+    struct All(Vec<u64>);
+
+    impl Sink for All {
+        fn take(&mut self, row: usize, numbers: &impl Row) -> Result<(), Malformed> {
+            assert_eq!(row * 3, self.0.len() % 3 + self.0.len());
+            self.0.extend((0..3).map(|field| numbers.number(field)));
+            Ok(())
+        }
+    }
+
+    /// All rows of three, read in pieces of so many bytes; and the rows that the fast way gave.
+    fn rows(text: &str, piece: usize) -> (Result<Vec<u64>, usize>, usize) {
+        // As in a file, more comes after the array.
+        let file = format!("{text}],\"trace_function_infos\":[],\"trace_tree\":[],\"samples\":[]}}");
+        let bytes = file.as_bytes();
+        let Ok(cut) = cut_at(bytes, 0..text.len(), 3, "test", piece) else {
+            return (Err(0), 0);
+        };
+        let mut found = Vec::new();
+        let mut quick = 0;
+        for piece in &cut.pieces {
+            quick += fast(bytes, piece, 3, &mut All(Vec::new()));
+            let mut sink = All(Vec::new());
+            if let Err(error) = read(bytes, piece, 3, &mut sink) {
+                return (Err(error.offset), quick);
+            }
+            found.extend(sink.0);
+        }
+        (Ok(found), quick)
+    }
+
+    fn numbers() -> impl Strategy<Value = Vec<u64>> {
+        let number = (0_u32..16, any::<u64>()).prop_map(|(digits, n)| n % 10_u64.pow(digits));
+        proptest::collection::vec(number, 0..120).prop_map(|mut all| {
+            all.truncate(all.len() / 3 * 3);
+            all
+        })
+    }
+
+    #[test]
+    fn every_number_of_digits_is_read() {
+        for digits in 1..16 {
+            let least = 10_u64.pow(digits - 1);
+            for value in [least, least * 9 + 7 * (least - 1) / 9, 10 * least - 1] {
+                for after in ["", "\n", "]abc", "]                                            "] {
+                    let row = format!("{},{value},{}", value % 10, 10 * least - value);
+                    let list = format!("{row}{after}");
+                    let numbers: Vec<u64> = row.split(',').map(|number| number.parse().unwrap()).collect();
+                    let cut = cut_at(list.as_bytes(), 0..row.len(), 3, "test", 1 << 20).unwrap();
+                    let mut sink = All(Vec::new());
+                    read(list.as_bytes(), &cut.pieces[0], 3, &mut sink).unwrap();
+                    assert_eq!(sink.0, numbers, "{list}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_writers_write_is_read_the_fast_way_to_the_end() {
+        let row = |i: u64| format!("{},{},{}", i % 16, i * i, i * 7);
+        let plain = (0..5000).map(row).collect::<Vec<_>>().join("\n,");
+        assert_eq!(rows(&plain, 1000).1, 5000);
+        let one_line = (0..5000).map(row).collect::<Vec<_>>().join(",");
+        assert_eq!(rows(&one_line, 1 << 20).1, 5000);
+        let spaced = (0..50).map(row).collect::<Vec<_>>().join(", ");
+        assert!(rows(&spaced, 1 << 20).1 < 50);
+    }
+
+    proptest! {
+        #[test]
+        fn rows_do_not_depend_on_where_pieces_are_cut(
+            all in numbers(),
+            between in proptest::collection::vec(0_usize..40, 1..8),
+            piece in 1_usize..200,
+        ) {
+            // Mostly as writers have it; now and then with other white space.
+            let between = |i: usize| match between[i % between.len()] {
+                0 => " ,",
+                1 => ",\r\n ",
+                n if n % 3 == 0 => ",",
+                _ => "\n,",
+            };
+            let mut text = String::new();
+            for (i, number) in all.iter().enumerate() {
+                if i > 0 {
+                    text.push_str(if i % 3 == 0 { between(i) } else { "," });
+                }
+                text.push_str(&number.to_string());
+            }
+            let list = format!("[{text}]");
+            let naive: Vec<u64> = serde_json::from_str(&list).unwrap();
+            prop_assert_eq!(&naive, &all);
+            prop_assert_eq!(rows(&text, piece).0, Ok(all));
+        }
+
+        #[test]
+        fn broken_text_is_refused_at_the_same_place_wherever_it_is_cut(
+            all in numbers(),
+            at in any::<proptest::sample::Index>(),
+            byte in prop_oneof![Just(b'-'), Just(b'x'), Just(b'.'), Just(b' '), Just(b','), Just(b'\n'), Just(b'"')],
+            piece in 1_usize..100,
+        ) {
+            let text: Vec<String> = all.chunks(3).map(|row| format!("{},{},{}", row[0], row[1], row[2])).collect();
+            let mut text = text.join("\n,").into_bytes();
+            prop_assume!(!text.is_empty());
+            let at = at.index(text.len());
+            text[at] = byte;
+            let text = String::from_utf8(text).unwrap();
+            let naive: Option<Vec<u64>> = serde_json::from_str(&format!("[{text}]")).ok();
+            let (found, _) = rows(&text, piece);
+            let whole = rows(&text, 1 << 20).0;
+            prop_assert_eq!(found.is_ok(), whole.is_ok());
+            if let Some(naive) = naive.filter(|naive| naive.len() % 3 == 0) {
+                prop_assert_eq!(found, Ok(naive));
+            }
+        }
+    }
+}
