@@ -6,13 +6,12 @@ mod labels;
 mod moved;
 mod ownership;
 
-use std::sync::Arc;
-
 use deadweight_heap::{
-    Coverage, EdgeKind, Edges, Encoding, Flags, HeapParts, Kind, NONE, NoBlocks, ObjectId, Objects, Presence,
-    Rounded, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
+    Coverage, EdgeKind, Edges, Flags, HeapParts, Kind, NONE, NoBlocks, ObjectId, Objects, Presence, Rounded,
+    Runtime, Sites, StringLength, Totals, Types, Via, Width,
 };
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
 use super::layout::V8Layout;
@@ -33,7 +32,7 @@ pub(super) struct Assembly<'a> {
     numbers_known: bool,
 }
 
-pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
+pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     let kinds = kinds::of(&graph);
     let probe = probe::find(&graph, beside);
     let mut owners = ownership::owners(&graph, &kinds, &probe.own);
@@ -52,22 +51,30 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
     let engine = engine::held(&graph, &probe.lists);
 
     let mut types = Types::default();
-    let texts = texts(&graph);
     let facts = facts::collect(&assembly, &probe, engine.as_deref());
-    let labels = labels::labels(&assembly, &facts, &mut types, &texts);
-    let label = labels.column(&assembly, &mut types, &texts);
-    let (objects, facts) = columns(&assembly, engine.as_deref(), &probe, facts, label, beside);
+    let labels = labels::labels(&assembly, &facts, &mut types);
+    let label = labels.column(&assembly, &mut types);
+    let flags = flags(&assembly, engine.as_deref(), &probe, beside);
+    drop(engine);
 
-    let Assembly { kinds, moved, .. } = assembly;
+    // From here on columns are not copied but made over.
+    let Assembly {
+        kinds,
+        owners: mut fact,
+        moved,
+        ..
+    } = assembly;
+    facts.index(&graph, &mut fact);
     let coverage = coverage(numbers_known, beside);
     let lengths = lengths(&graph, &probe);
     let totals = totals(&graph, &probe, &moved, layout, beside);
+    let (sizes, large) = sizes(&mut graph, &probe, &moved, layout);
     let Graph {
         nodes,
         edges: raw,
-        bytes: _,
-        strings: _,
+        texts,
         known,
+        ..
     } = graph;
     let mut via = raw.raw;
     neutral_edges(&mut via, &raw.to, &kinds, known.proto);
@@ -81,7 +88,7 @@ pub(super) fn assemble(graph: Graph, beside: &Beside) -> HeapParts {
     facts::name_entries(&facts.tables, &mut via, &nodes.first_edge);
     let edges = Edges::from_columns(nodes.first_edge, via, raw.to);
     HeapParts {
-        objects,
+        objects: Objects::from_columns(kinds, flags, sizes, large, label, fact),
         edges,
         texts,
         types,
@@ -139,11 +146,6 @@ fn lengths(graph: &Graph, probe: &probe::Probe) -> Vec<StringLength> {
         .collect();
     lengths.sort_unstable_by_key(|length| length.object);
     lengths
-}
-
-fn texts(graph: &Graph) -> Texts {
-    let bytes: Arc<dyn AsRef<[u8]> + Send + Sync> = graph.bytes.clone();
-    Texts::new(bytes, graph.strings.clone(), Encoding::Json)
 }
 
 fn runtime(layout: V8Layout, beside: &Beside) -> Runtime {
@@ -271,53 +273,63 @@ fn neutral_edges(via: &mut [Via], to: &[u32], kinds: &[Kind], proto: u32) {
         });
 }
 
-fn columns(
+fn flags(
     assembly: &Assembly<'_>,
     engine: Option<&[bool]>,
     probe: &probe::Probe,
-    facts: facts::Facts,
-    label: Vec<u32>,
     beside: &Beside,
-) -> (Objects, facts::Facts) {
+) -> Vec<Flags> {
     let graph = assembly.graph;
     let limit = beside.string_limit.unwrap_or(1024);
     let longest_whole = deadweight_heap::Layout::string(&assembly.layout, limit, Width::One);
     let mut flags: Vec<Flags> = (0..graph.len() as u32)
         .into_par_iter()
         .with_min_len(16_384)
-        .map(|node| {
-            let mut flags = Flags::default();
-            if engine.is_some_and(|engine| engine[node as usize]) {
-                flags |= Flags::ENGINE;
-            }
-            if assembly.owners[node as usize] != NONE {
-                flags |= Flags::PART;
-            }
-            if kinds::is_external(graph, node) && !assembly.moved.has(node) {
-                flags |= Flags::EXTERNAL;
-            }
-            // Ropes and slices do not show their text, and long strings not all of it.
-            let cut = match graph.kind(node) {
-                NodeType::String => graph.self_size(node) > longest_whole,
-                NodeType::Rope | NodeType::Slice => true,
-                _ => false,
-            };
-            if cut {
-                flags |= Flags::INCOMPLETE;
-            }
-            flags
-        })
+        .map_init(
+            || (u32::MAX, false),
+            |last, node| {
+                let mut flags = Flags::default();
+                if engine.is_some_and(|engine| engine[node as usize]) {
+                    flags |= Flags::ENGINE;
+                }
+                if assembly.owners[node as usize] != NONE {
+                    flags |= Flags::PART;
+                }
+                if kinds::is_external(graph, node, last) && !assembly.moved.has(node) {
+                    flags |= Flags::EXTERNAL;
+                }
+                // Ropes and slices do not show their text, and long strings not all of it.
+                let cut = match graph.kind(node) {
+                    NodeType::String => graph.self_size(node) > longest_whole,
+                    NodeType::Rope | NodeType::Slice => true,
+                    _ => false,
+                };
+                if cut {
+                    flags |= Flags::INCOMPLETE;
+                }
+                flags
+            },
+        )
         .collect();
     for &own in &probe.own {
         flags[own as usize] |= Flags::RECORDER;
     }
-    let mut fact = assembly.owners.clone();
-    facts.index(graph, &mut fact);
-    let kinds = assembly.kinds.clone();
-    let mut sizes = graph.nodes.self_size.clone();
+    flags
+}
+
+/// The column of sizes, and those that it is too narrow for.
+fn sizes(
+    graph: &mut Graph,
+    probe: &probe::Probe,
+    moved: &Moved,
+    layout: V8Layout,
+) -> (Vec<u32>, FxHashMap<u32, u64>) {
+    let nodes = &mut graph.nodes;
+    let mut sizes = std::mem::take(&mut nodes.self_size);
     // Lists of line ends are made by the act of taking the snapshot, after the process told its totals.
-    for (node, size) in sizes.iter_mut().enumerate() {
-        if graph.nodes.name[node] == graph.known.line_ends && graph.nodes.kind[node] == NodeType::Code {
+    let of_code = nodes.kind.iter().zip(&nodes.name).zip(&mut sizes);
+    for ((kind, name), size) in of_code {
+        if *kind == NodeType::Code && *name == graph.known.line_ends {
             *size = 0;
         }
     }
@@ -325,12 +337,8 @@ fn columns(
     for &list in &probe.lists {
         sizes[list as usize] = 0;
     }
-    for (backing, bytes) in assembly.moved.stores(assembly.layout) {
+    for (backing, bytes) in moved.stores(layout) {
         sizes[backing as usize] = bytes as u32;
     }
-    let large = graph.nodes.large.clone();
-    (
-        Objects::from_columns(kinds, flags, sizes, large, label, fact),
-        facts,
-    )
+    (sizes, std::mem::take(&mut nodes.large))
 }

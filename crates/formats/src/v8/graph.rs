@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use deadweight_heap::{Encoding, Texts};
 use memmap2::Mmap;
 use rayon::prelude::*;
 
+use super::edge_names::EdgeNames;
 use super::edges::RawEdges;
 use super::known::Known;
 use super::meta::{EdgeType, NodeType};
@@ -18,9 +20,10 @@ const SCOPE_AT: &[u8] = b"system / Context / ";
 pub(super) struct Graph {
     pub nodes: Nodes,
     pub edges: RawEdges,
-    pub bytes: Arc<Mmap>,
-    pub strings: Vec<(u64, u32)>,
+    pub texts: Texts,
     pub known: Known,
+    /// What each string says as the name of an edge.
+    names: EdgeNames,
 }
 
 /// A raw edge.
@@ -35,12 +38,13 @@ pub(super) struct RawEdge {
 impl Graph {
     pub(super) fn new(nodes: Nodes, edges: RawEdges, bytes: Arc<Mmap>, strings: Vec<(u64, u32)>) -> Self {
         let known = Known::find(&bytes, &strings);
+        let names = EdgeNames::of(&bytes, &strings);
         let mut graph = Self {
             nodes,
             edges,
-            bytes,
-            strings,
+            texts: Texts::new(bytes, strings, Encoding::Json),
             known,
+            names,
         };
         graph.use_one_name();
         graph
@@ -54,7 +58,7 @@ impl Graph {
         let with_place = |name: u32| name != self.known.scope && self.text(name).starts_with(SCOPE_AT);
         // The first such name stands for all when the plain one is not in the file.
         let scope = match self.known.scope {
-            u32::MAX => (0..self.strings.len() as u32).find(|&name| with_place(name)),
+            u32::MAX => (0..self.texts.len() as u32).find(|&name| with_place(name)),
             scope => Some(scope),
         };
         kinds
@@ -125,12 +129,7 @@ impl Graph {
 
     /// The bytes of a string of the table, escapes as they are.
     pub(super) fn text(&self, string: u32) -> &[u8] {
-        let Some(&(start, len)) = self.strings.get(string as usize) else {
-            return &[];
-        };
-        self.bytes
-            .get(start as usize..start as usize + len as usize)
-            .unwrap_or(&[])
+        self.texts.raw(string)
     }
 
     /// A node's name.
@@ -140,7 +139,12 @@ impl Graph {
 
     /// The number an internal edge's name spells, as the pieces of stores are named.
     pub(super) fn index_name(&self, name: u32) -> Option<u32> {
-        std::str::from_utf8(self.text(name)).ok()?.parse().ok()
+        self.names.index(name)
+    }
+
+    /// An accessor's functions hang on the object once more as `get name` and `set name`.
+    pub(super) fn is_accessor_alias(&self, name: u32) -> bool {
+        self.names.is_accessor_alias(name)
     }
 
     /// Whether the node describes a layout of objects (a hidden class).

@@ -33,35 +33,34 @@ pub(super) struct Facts {
     pub dates: Vec<Date>,
 }
 
-enum Fact {
-    Record(Record),
-    Array(Array),
-    Table(TableWithEntries),
-    Buffer(Buffer),
-    Number(Number),
-    Date(Date),
-    Shape(Shape),
-}
+/// Nodes that one thread looks at before it takes more.
+const PIECE: usize = 1 << 16;
 
 pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[bool]>) -> Facts {
     let instances = instances(assembly, engine);
-    let found: Vec<Fact> = (0..assembly.graph.len() as u32)
+    let nodes = assembly.graph.len();
+    let pieces: Vec<Facts> = (0..nodes.div_ceil(PIECE))
         .into_par_iter()
-        .with_min_len(4096)
-        .filter_map(|node| fact(assembly, probe, engine, &instances, node))
+        .map(|piece| {
+            let mut facts = Facts::default();
+            let mut pieces = Vec::new();
+            for node in piece * PIECE..((piece + 1) * PIECE).min(nodes) {
+                facts.add(assembly, probe, engine, &instances, node as u32, &mut pieces);
+            }
+            facts
+        })
         .collect();
+    drop(instances);
     let mut facts = Facts::default();
-    for fact in found {
-        match fact {
-            Fact::Record(record) => facts.records.push(record),
-            Fact::Array(array) => facts.arrays.push(array),
-            Fact::Table(table) => facts.tables.push(table),
-            Fact::Buffer(buffer) => facts.buffers.push(buffer),
-            Fact::Number(number) => facts.numbers.push(number),
-            Fact::Date(date) => facts.dates.push(date),
-            Fact::Shape(shape) => facts.shapes.push(shape),
-        }
+    macro_rules! join {
+        ($($table:ident),*) => {$(
+            facts.$table.reserve_exact(pieces.iter().map(|piece| piece.$table.len()).sum());
+        )*
+        for piece in pieces {
+            $(facts.$table.extend(piece.$table);)*
+        }};
     }
+    join!(records, shapes, arrays, tables, buffers, numbers, dates);
     facts
 }
 
@@ -84,46 +83,61 @@ fn instances(assembly: &Assembly<'_>, engine: Option<&[bool]>) -> Vec<AtomicU32>
     counts
 }
 
-fn fact(
-    assembly: &Assembly<'_>,
-    probe: &Probe,
-    engine: Option<&[bool]>,
-    instances: &[AtomicU32],
-    node: u32,
-) -> Option<Fact> {
-    let of_engine = engine.is_some_and(|engine| engine[node as usize]);
-    match assembly.kinds[node as usize] {
-        // Shapes are the engine's by reachability even when only the program's records use them.
-        Kind::Shape => {
-            let instances = instances[node as usize].load(Ordering::Relaxed);
-            (instances > 0).then(|| Fact::Shape(shape(assembly, node, instances)))
+impl Facts {
+    /// Adds what is known of a node. `pieces` is room to walk through the pieces of a shape.
+    fn add(
+        &mut self,
+        assembly: &Assembly<'_>,
+        probe: &Probe,
+        engine: Option<&[bool]>,
+        instances: &[AtomicU32],
+        node: u32,
+        pieces: &mut Vec<u32>,
+    ) {
+        let of_engine = engine.is_some_and(|engine| engine[node as usize]);
+        match assembly.kinds[node as usize] {
+            // Shapes are the engine's by reachability even when only the program's records use them.
+            Kind::Shape => {
+                let instances = instances[node as usize].load(Ordering::Relaxed);
+                if instances > 0 {
+                    self.shapes.push(shape(assembly, node, instances, pieces));
+                }
+            }
+            Kind::Buffer => self.buffers.push(buffer(assembly, probe, node)),
+            Kind::Number => self.numbers.push(number(assembly.graph, node)),
+            _ if of_engine => {}
+            Kind::Record => self.records.push(record(assembly, node)),
+            Kind::Array => self.arrays.push(array(assembly, probe, node)),
+            Kind::Table => self.tables.extend(table(assembly, probe, node)),
+            Kind::Date => self.dates.push(date(assembly, node)),
+            _ => {}
         }
-        Kind::Buffer => Some(Fact::Buffer(buffer(assembly, probe, node))),
-        Kind::Number => Some(Fact::Number(number(assembly.graph, node))),
-        _ if of_engine => None,
-        Kind::Record => Some(Fact::Record(record(assembly, node))),
-        Kind::Array => Some(Fact::Array(array(assembly, probe, node))),
-        Kind::Table => table(assembly, probe, node).map(Fact::Table),
-        Kind::Date => Some(Fact::Date(date(assembly, node))),
-        _ => None,
     }
 }
 
-fn shape(assembly: &Assembly<'_>, node: u32, instances: u32) -> Shape {
+fn shape(assembly: &Assembly<'_>, node: u32, instances: u32, pieces: &mut Vec<u32>) -> Shape {
+    pieces.clear();
+    pieces.push(node);
     let mut bytes = 0;
-    let mut next = vec![node];
-    while let Some(piece) = next.pop() {
+    let mut next = 0;
+    while let Some(&piece) = pieces.get(next) {
+        next += 1;
         bytes += assembly.graph.self_size(piece);
-        let owned = |to: &u32| assembly.owners[*to as usize] == piece;
-        let mut parts: Vec<u32> = assembly
-            .graph
-            .edges(piece)
-            .map(|edge| edge.to)
-            .filter(owned)
-            .collect();
-        parts.sort_unstable();
-        parts.dedup();
-        next.extend(parts);
+        let found = pieces.len();
+        for edge in assembly.graph.edges(piece) {
+            if assembly.owners[edge.to as usize] == piece {
+                pieces.push(edge.to);
+            }
+        }
+        pieces[found..].sort_unstable();
+        let mut kept = found;
+        for at in found..pieces.len() {
+            if at == found || pieces[at] != pieces[kept - 1] {
+                pieces[kept] = pieces[at];
+                kept += 1;
+            }
+        }
+        pieces.truncate(kept);
     }
     Shape {
         object: node,
@@ -140,7 +154,7 @@ fn record(assembly: &Assembly<'_>, node: u32) -> Record {
     let (mut visible, mut shape, mut properties, mut special) = (0_u32, NONE, NONE, false);
     for edge in graph.edges(node) {
         match edge.kind {
-            EdgeType::Property if edge.name != known.proto && !is_accessor_alias(graph, edge.name) => {
+            EdgeType::Property if edge.name != known.proto && !graph.is_accessor_alias(edge.name) => {
                 visible += 1;
             }
             EdgeType::Internal if edge.name == known.map => shape = edge.to,
@@ -210,12 +224,6 @@ fn record(assembly: &Assembly<'_>, node: u32) -> Record {
 /// A key of a weak table has an edge for each such table, which is no field of it.
 fn is_weak_pair(graph: &Graph, name: u32) -> bool {
     memmem::find(graph.text(name), b" pair in WeakMap (").is_some()
-}
-
-/// An accessor's functions hang on the object once more as `get name` and `set name`.
-pub(super) fn is_accessor_alias(graph: &Graph, name: u32) -> bool {
-    let text = graph.text(name);
-    text.starts_with(b"get ") || text.starts_with(b"set ")
 }
 
 /// Whether a record's slots are all fields: an object literal, or an instance of a class of the program. Built-in

@@ -1,6 +1,7 @@
 //! The neutral kind of each node.
 
 use deadweight_heap::Kind;
+use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::v8::graph::Graph;
@@ -62,18 +63,23 @@ fn object_kind(graph: &Graph, node: u32) -> Kind {
 
 /// Whether a node is charged outside V8's heap: native memory, the C++ side of roots, and strings whose characters
 /// stand elsewhere (which newer versions count with the node).
-pub(super) fn is_external(graph: &Graph, node: u32) -> bool {
+///
+/// `last` is the name of the hidden class that was looked at last, and what it told: strings share a few.
+pub(super) fn is_external(graph: &Graph, node: u32, last: &mut (u32, bool)) -> bool {
     match graph.kind(node) {
         NodeType::Native | NodeType::Synthetic => true,
-        NodeType::String => graph.self_size(node) > 64 && is_external_string(graph, node),
+        NodeType::String => graph.self_size(node) > 64 && is_external_string(graph, node, last),
         _ => false,
     }
 }
 
-fn is_external_string(graph: &Graph, node: u32) -> bool {
-    const NAMES: [&[u8]; 2] = [b"system / Map (External", b"system / Map (UncachedExternal"];
-    graph.internal(node, graph.known.map).is_some_and(|map| {
-        let name = graph.name_text(map);
-        NAMES.iter().any(|start| name.starts_with(start)) || name.windows(8).any(|part| part == b"External")
-    })
+fn is_external_string(graph: &Graph, node: u32, last: &mut (u32, bool)) -> bool {
+    let Some(map) = graph.internal(node, graph.known.map) else {
+        return false;
+    };
+    let name = graph.name(map);
+    if last.0 != name {
+        *last = (name, memmem::find(graph.text(name), b"External").is_some());
+    }
+    last.1
 }

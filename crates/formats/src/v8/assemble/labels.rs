@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use deadweight_heap::{Kind, NONE, TextId, Texts, TypeId, Types};
+use deadweight_heap::{Kind, NONE, TextId, TypeId, Types};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::Assembly;
-use super::facts::{Facts, is_accessor_alias};
+use super::facts::Facts;
 use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 
@@ -16,33 +16,33 @@ pub(super) struct Labels {
     anonymous: Vec<(u32, TypeId)>,
 }
 
-pub(super) fn labels(assembly: &Assembly<'_>, facts: &Facts, types: &mut Types, texts: &Texts) -> Labels {
+pub(super) fn labels(assembly: &Assembly<'_>, facts: &Facts, types: &mut Types) -> Labels {
     let graph = assembly.graph;
     // Plain objects are told apart by their fields; equal lists meet by a hash before they are interned one by one.
-    let described = described(assembly, facts);
     let mut lists: Vec<(u32, bool, u64)> = facts
         .records
         .par_iter()
         .with_min_len(1024)
         .filter(|record| graph.name(record.object) == graph.known.object)
-        .map(|record| {
-            let fields = Fields::of(assembly, &described, record.object);
+        .map_init(Described::default, |described, record| {
+            let fields = Fields::of(assembly, described, record.object);
             (record.object, record.dictionary > 0, fields.signature.hash())
         })
         .collect();
     // Records that know the order of their fields name the type.
     lists.sort_by_key(|&(_, dictionary, _)| dictionary);
+    let mut described = Described::default();
     let mut by_hash: FxHashMap<u64, TypeId> = FxHashMap::default();
     let anonymous = lists
         .into_iter()
         .map(|(node, dictionary, hash)| {
             let ty = *by_hash.entry(hash).or_insert_with(|| {
-                let mut names = Fields::of(assembly, &described, node).names(graph, node);
+                let mut names = Fields::of(assembly, &mut described, node).names(graph, node);
                 if dictionary {
                     // Its order is another in each process, and the type's name must not be.
                     names.sort_by_key(|&name| graph.text(name));
                 }
-                types.anonymous(&names, texts)
+                types.anonymous(&names, &graph.texts)
             });
             (node, ty)
         })
@@ -75,9 +75,27 @@ impl Signature {
     }
 }
 
-/// The lists of fields that plain objects' hidden classes refer to. A program may have a million of them, so each is
-/// kept as its signature.
-type Described = FxHashMap<u32, Signature>;
+/// The lists of fields that plain objects' hidden classes refer to, those met last: a program may have a million of
+/// them, and its records come in runs of a few.
+struct Described(Box<[(u32, Signature); Self::PLACES]>);
+
+impl Described {
+    const PLACES: usize = 256;
+
+    fn signature(&mut self, graph: &Graph, list: u32) -> Signature {
+        let place = &mut self.0[list as usize % Self::PLACES];
+        if place.0 != list {
+            *place = (list, Signature::of(listed(graph, list)));
+        }
+        place.1
+    }
+}
+
+impl Default for Described {
+    fn default() -> Self {
+        Self(Box::new([(NONE, Signature::default()); Self::PLACES]))
+    }
+}
 
 /// The fields of a record by which its type is told.
 #[derive(Clone, Copy, Debug)]
@@ -90,12 +108,12 @@ struct Fields {
 impl Fields {
     /// The fields of a record: those that have an edge, or where its hidden class lists more, those whose numbers
     /// are not shown too.
-    fn of(assembly: &Assembly<'_>, described: &Described, node: u32) -> Self {
+    fn of(assembly: &Assembly<'_>, described: &mut Described, node: u32) -> Self {
         let visible = Signature::of(visible(assembly.graph, node));
         let list = list_of(assembly, node);
-        let listed = list.and_then(|list| described.get(&list));
+        let listed = list.map(|list| described.signature(assembly.graph, list));
         match listed {
-            Some(&listed) if listed.fields > visible.fields => Self {
+            Some(listed) if listed.fields > visible.fields => Self {
                 signature: listed,
                 list,
             },
@@ -119,7 +137,7 @@ fn visible(graph: &Graph, node: u32) -> impl Iterator<Item = TextId> {
     graph
         .edges(node)
         .filter(|edge| edge.kind == EdgeType::Property && edge.name != graph.known.proto)
-        .filter(|edge| graph.kind(edge.to) != NodeType::Closure || !is_accessor_alias(graph, edge.name))
+        .filter(|edge| graph.kind(edge.to) != NodeType::Closure || !graph.is_accessor_alias(edge.name))
         .map(|edge| edge.name)
 }
 
@@ -147,25 +165,6 @@ fn list_of(assembly: &Assembly<'_>, node: u32) -> Option<u32> {
     graph.internal(shape, known.descriptors)
 }
 
-/// Each list of fields that a plain object uses, read once however many hidden classes share it.
-fn described(assembly: &Assembly<'_>, facts: &Facts) -> Described {
-    let graph = assembly.graph;
-    let mut lists: Vec<u32> = facts
-        .records
-        .par_iter()
-        .with_min_len(1024)
-        .filter(|record| graph.name(record.object) == graph.known.object)
-        .filter_map(|record| list_of(assembly, record.object))
-        .collect();
-    lists.par_sort_unstable();
-    lists.dedup();
-    let signatures: Vec<Signature> = lists
-        .par_iter()
-        .map(|&list| Signature::of(listed(graph, list)))
-        .collect();
-    lists.into_iter().zip(signatures).collect()
-}
-
 /// Older versions give true, false, null and undefined one name and tell them apart by a string they refer to; newer
 /// ones name them so.
 fn oddball_name(assembly: &Assembly<'_>, node: u32) -> Option<TextId> {
@@ -184,13 +183,13 @@ fn oddball_name(assembly: &Assembly<'_>, node: u32) -> Option<TextId> {
 
 impl Labels {
     /// The column of labels: texts of strings, types of everything else.
-    pub(super) fn column(self, assembly: &Assembly<'_>, types: &mut Types, texts: &Texts) -> Vec<u32> {
+    pub(super) fn column(self, assembly: &Assembly<'_>, types: &mut Types) -> Vec<u32> {
         let graph = assembly.graph;
         let name_of = |node: usize| match assembly.kinds[node] {
             Kind::String => None,
             _ => Some(oddball_name(assembly, node as u32).unwrap_or(graph.nodes.name[node])),
         };
-        let used: Vec<AtomicBool> = (0..graph.strings.len()).map(|_| AtomicBool::new(false)).collect();
+        let used: Vec<AtomicBool> = (0..graph.texts.len()).map(|_| AtomicBool::new(false)).collect();
         (0..graph.len())
             .into_par_iter()
             .with_min_len(16_384)
@@ -201,13 +200,13 @@ impl Labels {
                     used[name as usize].store(true, Ordering::Relaxed);
                 }
             });
-        let mut named = vec![NONE; graph.strings.len()];
+        let mut named = vec![NONE; graph.texts.len()];
         for (name, _) in used
             .iter()
             .enumerate()
             .filter(|(_, used)| used.load(Ordering::Relaxed))
         {
-            let shown: String = texts.get(name as TextId).chars().take(80).collect();
+            let shown: String = graph.texts.get(name as TextId).chars().take(80).collect();
             named[name] = types.named(&shown);
         }
         let mut column: Vec<u32> = (0..graph.len())

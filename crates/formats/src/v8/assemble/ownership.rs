@@ -3,7 +3,7 @@
 //! A piece is part of an object when that object alone refers to it in that role. A piece that two objects share (an
 //! empty store, a copy-on-write literal, a descriptor array along a chain of hidden classes) is nobody's part.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use deadweight_heap::{Kind, NONE, ObjectId};
 use rayon::prelude::*;
@@ -18,45 +18,33 @@ pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Vec<Obj
     let recorder: FxHashSet<u32> = recorder.iter().copied().collect();
     let owners: Vec<AtomicU32> = (0..graph.len()).map(|_| AtomicU32::new(NONE)).collect();
     let chains = Chains::of(graph);
+    // A piece the program itself refers to (an ArrayBuffer in a variable) is an object of its own. Only buffers can be
+    // both a piece and a thing a program names.
+    let named: Vec<AtomicBool> = (0..graph.len()).map(|_| AtomicBool::new(false)).collect();
     let nodes = 0..graph.len() as u32;
-    nodes.clone().into_par_iter().with_min_len(4096).for_each(|node| {
+    nodes.into_par_iter().with_min_len(4096).for_each(|node| {
         let kind = kinds[node as usize];
-        if matches!(kind, Kind::Runtime | Kind::Opaque | Kind::Scope | Kind::Closure)
-            && graph.kind(node) != NodeType::Regexp
-            && graph.name(node) != graph.known.prototype_info_node
-        {
-            return;
-        }
+        let has_parts = !matches!(kind, Kind::Runtime | Kind::Opaque | Kind::Scope | Kind::Closure)
+            || graph.kind(node) == NodeType::Regexp
+            || graph.name(node) == graph.known.prototype_info_node;
+        let of_recorder = recorder.contains(&node);
         for edge in graph.edges(node) {
-            if is_part(graph, kinds, &chains, node, edge) {
+            let names_things = matches!(
+                edge.kind,
+                EdgeType::Property | EdgeType::Element | EdgeType::Context
+            ) || (edge.kind == EdgeType::Internal && kind == Kind::Runtime);
+            if names_things && kinds[edge.to as usize] == Kind::Buffer && !of_recorder {
+                named[edge.to as usize].store(true, Ordering::Relaxed);
+            }
+            if has_parts && is_part(graph, kinds, &chains, node, edge) {
                 declare(&owners[edge.to as usize], node);
             }
         }
     });
-    // A piece the program itself refers to (an ArrayBuffer in a variable) is an object of its own.
-    nodes.into_par_iter().with_min_len(4096).for_each(|node| {
-        let names_things = |edge: &RawEdge| {
-            matches!(
-                edge.kind,
-                EdgeType::Property | EdgeType::Element | EdgeType::Context
-            ) || (edge.kind == EdgeType::Internal && kinds[node as usize] == Kind::Runtime)
-        };
-        if recorder.contains(&node) {
-            return;
-        }
-        for edge in graph.edges(node).filter(names_things) {
-            // Only buffers can be both a piece and a thing a program names.
-            if kinds[edge.to as usize] == Kind::Buffer {
-                let owner = &owners[edge.to as usize];
-                if owner.load(Ordering::Relaxed) != NONE {
-                    owner.store(SHARED, Ordering::Relaxed);
-                }
-            }
-        }
-    });
     let mut owners: Vec<ObjectId> = owners.into_iter().map(AtomicU32::into_inner).collect();
-    owners.par_iter_mut().for_each(|owner| {
-        if *owner == SHARED {
+    let owned = owners.par_iter_mut().zip(named).with_min_len(16_384);
+    owned.for_each(|(owner, named)| {
+        if *owner == SHARED || named.into_inner() {
             *owner = NONE;
         }
     });
@@ -73,10 +61,14 @@ fn declare(owner: &AtomicU32, by: u32) {
 
 fn is_part(graph: &Graph, kinds: &[Kind], chains: &Chains, node: u32, edge: RawEdge) -> bool {
     let known = &graph.known;
-    let target = graph.kind(edge.to);
-    if edge.to == node || graph.self_size(edge.to) == 0 {
+    // What names a thing is no way to a part, and the target need not be looked at.
+    if !matches!(edge.kind, EdgeType::Internal | EdgeType::Hidden)
+        || edge.to == node
+        || graph.self_size(edge.to) == 0
+    {
         return false;
     }
+    let target = graph.kind(edge.to);
     match edge.kind {
         EdgeType::Internal if edge.name == known.properties => {
             (target == NodeType::Hidden && graph.name(edge.to) == known.property_array)
