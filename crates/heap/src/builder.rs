@@ -1,15 +1,14 @@
 //! Builds small heaps by hand, so that a test of a rule reads like the heap it is about.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Allocator, Array, Blocks, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Encoding, Exact, Flags,
-    Heap, HeapParts, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, Presence, Record, Runtime,
-    Shape, Site, SiteId, Sites, StringForm, StringLength, Table, TableKind, TextId, Texts, Totals, Types,
-    UNKNOWN, Via, Width,
+    Allocator, Array, Blocks, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Exact, Flags, Heap,
+    HeapParts, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, Presence, Record, Runtime, Shape,
+    Site, SiteId, Sites, StringForm, StringLength, Table, TableKind, TextId, Texts, Totals, Types, UNKNOWN,
+    Via, Width,
 };
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
@@ -81,7 +80,7 @@ impl HeapBuilder {
             parts: HeapParts {
                 objects: Objects::default(),
                 edges: crate::Edges::default(),
-                texts: Texts::new(Arc::new(Vec::new()), Vec::new(), Encoding::Utf8),
+                texts: Texts::default(),
                 types: Types::default(),
                 records: Vec::new(),
                 shapes: Vec::new(),

@@ -83,21 +83,24 @@ impl Heap {
             referrers,
             soles: OnceLock::new(),
         };
-        heap.tell_runtime();
+        heap.tell_flags();
         heap
     }
 
-    /// Nearly every rule asks of nearly every row whether it is the runtime's: told once.
-    fn tell_runtime(&mut self) {
+    /// Nearly every rule asks of nearly every row whether it is the runtime's, or plain text: told once.
+    fn tell_flags(&mut self) {
         let rows = self.rows().into_par_iter().with_min_len(16_384);
         let flags: Vec<Flags> = rows
             .map(|id| {
-                let own = self.objects.flags[id as usize];
+                let mut flags = self.objects.flags[id as usize];
                 if self.counts_as_runtime(id) {
-                    own | Flags::RUNTIME
-                } else {
-                    own
+                    flags |= Flags::RUNTIME;
                 }
+                let form = self.objects.fact[id as usize];
+                if self.kind(id) == Kind::String && form == StringForm::Flat as u32 {
+                    flags |= Flags::FLAT;
+                }
+                flags
             })
             .collect();
         self.parts.objects.flags = flags;

@@ -42,6 +42,6 @@ pub use objects::{Flags, NONE, ObjectId, Objects};
 pub use referrer::Referrers;
 pub use runtime::{Runtime, Totals};
 pub use sites::{Site, SiteId, Sites};
-pub use text::{Encoding, TextId, Texts};
+pub use text::{Encoding, Spans, TextId, Texts};
 pub use types::{TypeId, Types};
 pub use ways::Way;

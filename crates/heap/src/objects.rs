@@ -27,6 +27,8 @@ impl Flags {
     pub const INCOMPLETE: Self = Self(16);
     /// Its bytes count as the runtime's. Readers leave it alone: [`crate::Heap::new`] tells.
     pub const RUNTIME: Self = Self(32);
+    /// A string with its characters in the object itself. Readers leave it alone, too.
+    pub const FLAT: Self = Self(64);
 
     /// Whether every bit of `other` is set.
     #[must_use]

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 /// A row of [`Texts`].
 pub type TextId = u32;
 
@@ -15,11 +17,90 @@ pub enum Encoding {
     Json,
 }
 
+/// Where texts stand in the bytes of a dump: one word each, as a large dump has tens of millions.
+#[derive(Clone, Debug, Default)]
+pub struct Spans {
+    /// Offset above length; [`u64::MAX`] sends to `wide`.
+    packed: Vec<u64>,
+    /// Spans that a word is too narrow for.
+    wide: FxHashMap<u32, (u64, u32)>,
+}
+
+impl Spans {
+    const LENGTH_BITS: u32 = 24;
+
+    /// Adds a text's offset and length in bytes.
+    pub fn push(&mut self, offset: u64, length: u32) {
+        let narrow = offset < 1 << (64 - Self::LENGTH_BITS) && length < (1 << Self::LENGTH_BITS) - 1;
+        if narrow {
+            self.packed.push(offset << Self::LENGTH_BITS | u64::from(length));
+        } else {
+            self.wide.insert(self.packed.len() as u32, (offset, length));
+            self.packed.push(u64::MAX);
+        }
+    }
+
+    /// Offset and length in bytes.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, id: TextId) -> Option<(u64, u32)> {
+        match *self.packed.get(id as usize)? {
+            u64::MAX => self.wide.get(&id).copied(),
+            word => Some((
+                word >> Self::LENGTH_BITS,
+                (word & ((1 << Self::LENGTH_BITS) - 1)) as u32,
+            )),
+        }
+    }
+
+    /// Number of texts.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.packed.len()
+    }
+
+    /// Whether there is no text.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.packed.is_empty()
+    }
+
+    /// Every span, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        (0..self.len() as TextId).map_while(|id| self.get(id))
+    }
+
+    /// Joins what several threads found, in order.
+    #[must_use]
+    pub fn join(pieces: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        all.packed
+            .reserve_exact(pieces.iter().map(|piece| piece.packed.len()).sum());
+        for piece in pieces {
+            let before = all.packed.len() as u32;
+            all.wide
+                .extend(piece.wide.into_iter().map(|(id, span)| (before + id, span)));
+            all.packed.extend(piece.packed);
+        }
+        all
+    }
+}
+
+impl FromIterator<(u64, u32)> for Spans {
+    fn from_iter<I: IntoIterator<Item = (u64, u32)>>(spans: I) -> Self {
+        let mut all = Self::default();
+        for (offset, length) in spans {
+            all.push(offset, length);
+        }
+        all
+    }
+}
+
 /// A table of texts.
 #[derive(Clone)]
 pub struct Texts {
     bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
-    spans: Vec<(u64, u32)>,
+    spans: Spans,
     encoding: Encoding,
     extra: Vec<String>,
 }
@@ -34,18 +115,14 @@ impl std::fmt::Debug for Texts {
 
 impl Default for Texts {
     fn default() -> Self {
-        Self::new(Arc::new(Vec::new()), Vec::new(), Encoding::Utf8)
+        Self::new(Arc::new(Vec::new()), Spans::default(), Encoding::Utf8)
     }
 }
 
 impl Texts {
     /// Makes a table of `spans` (offset and length in bytes) into `bytes`. Spans outside of it read as empty.
     #[must_use]
-    pub fn new(
-        bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
-        spans: Vec<(u64, u32)>,
-        encoding: Encoding,
-    ) -> Self {
+    pub fn new(bytes: Arc<dyn AsRef<[u8]> + Send + Sync>, spans: Spans, encoding: Encoding) -> Self {
         Self {
             bytes,
             spans,
@@ -76,11 +153,10 @@ impl Texts {
     #[must_use]
     #[inline]
     pub fn raw(&self, id: TextId) -> &[u8] {
-        let id = id as usize;
-        let Some(&(start, len)) = self.spans.get(id) else {
+        let Some((start, len)) = self.spans.get(id) else {
             return self
                 .extra
-                .get(id.wrapping_sub(self.spans.len()))
+                .get((id as usize).wrapping_sub(self.spans.len()))
                 .map_or(&[], |text| text.as_bytes());
         };
         let all = (*self.bytes).as_ref();
@@ -174,7 +250,7 @@ mod tests {
     fn json(text: &str) -> String {
         let bytes = text.as_bytes().to_vec();
         let len = bytes.len() as u32;
-        Texts::new(Arc::new(bytes), vec![(0, len)], Encoding::Json)
+        Texts::new(Arc::new(bytes), Spans::from_iter([(0, len)]), Encoding::Json)
             .get(0)
             .into_owned()
     }
@@ -193,8 +269,28 @@ mod tests {
     }
 
     #[test]
+    fn spans_of_any_size_come_back() {
+        let all = [
+            (0, 0),
+            (7, (1 << 24) - 2),
+            (8, (1 << 24) - 1),
+            ((1 << 40) - 1, 3),
+            (1 << 40, u32::MAX),
+        ];
+        let (first, second) = all.split_at(2);
+        let pieces = [first, second].map(|spans| spans.iter().copied().collect());
+        let spans = Spans::join(pieces.into());
+        let back: Vec<_> = (0..6).map_while(|id| spans.get(id)).collect();
+        assert_eq!(back, all);
+    }
+
+    #[test]
     fn spans_outside_the_dump_read_as_empty() {
-        let texts = Texts::new(Arc::new(b"abc".to_vec()), vec![(2, 9)], Encoding::Utf8);
+        let texts = Texts::new(
+            Arc::new(b"abc".to_vec()),
+            Spans::from_iter([(2, 9)]),
+            Encoding::Utf8,
+        );
         assert_eq!(texts.get(0), "");
         assert_eq!(texts.get(7), "");
     }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Edge, Flags, Heap, Kind, ObjectId, Record, StringForm, TextId, TypeId};
+use deadweight_heap::{Edge, Flags, Heap, Kind, ObjectId, Record, TextId, TypeId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -100,6 +100,15 @@ pub(crate) fn tally<T: Tally>(
     least: u32,
     see: impl Fn(&mut T, &Record, Edge) + Sync,
 ) -> Vec<((TypeId, TextId), T)> {
+    tally_of(heap, |ty| population.count(ty) >= least, see)
+}
+
+/// The same for the types that are `wanted`.
+pub(crate) fn tally_of<T: Tally>(
+    heap: &Heap,
+    wanted: impl Fn(TypeId) -> bool + Sync,
+    see: impl Fn(&mut T, &Record, Edge) + Sync,
+) -> Vec<((TypeId, TextId), T)> {
     let chunk = (heap.records.len() / (4 * rayon::current_num_threads())).max(4096);
     let types = heap
         .records
@@ -107,7 +116,7 @@ pub(crate) fn tally<T: Tally>(
         .map(|records| {
             let mut types: FxHashMap<TypeId, OfType<T>> = FxHashMap::default();
             for record in records {
-                let Some(ty) = type_of(heap, record).filter(|&ty| population.count(ty) >= least) else {
+                let Some(ty) = type_of(heap, record).filter(|&ty| wanted(ty)) else {
                     continue;
                 };
                 let fields = types.entry(ty).or_insert_with(OfType::new);
@@ -149,9 +158,7 @@ pub(crate) fn tally<T: Tally>(
 
 /// Whether a row is a string whose whole text the dump has, in one piece.
 pub(crate) fn is_plain_text(heap: &Heap, id: ObjectId) -> bool {
-    heap.kind(id) == Kind::String
-        && !heap.objects.has(id, Flags::INCOMPLETE)
-        && heap.objects.fact[id as usize] == StringForm::Flat as u32
+    heap.objects.has(id, Flags::FLAT) && !heap.objects.has(id, Flags::INCOMPLETE)
 }
 
 /// Whether a row stands for the absence of a value.

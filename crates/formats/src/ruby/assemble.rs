@@ -133,7 +133,10 @@ fn text_table(all: &Piece, file: &Arc<memmap2::Mmap>, firsts: &[u32]) -> (Texts,
         }
     }
     let bytes: Arc<dyn AsRef<[u8]> + Send + Sync> = file.clone();
-    (Texts::new(bytes, spans, Encoding::Json), ids)
+    (
+        Texts::new(bytes, spans.into_iter().collect(), Encoding::Json),
+        ids,
+    )
 }
 
 fn names(all: &Piece, bytes: &[u8], recorded: Option<&RubyFacts>, types: &Types, texts: &mut Texts) -> Names {

@@ -3,6 +3,7 @@
 mod facts;
 mod kinds;
 mod labels;
+mod marks;
 mod moved;
 mod ownership;
 
@@ -53,7 +54,7 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     let mut types = Types::default();
     let facts = facts::collect(&assembly, &probe, engine.as_deref());
     let labels = labels::labels(&assembly, &facts, &mut types);
-    let label = labels.column(&assembly, &mut types);
+    let oddballs = labels::oddballs(&assembly);
     let flags = flags(&assembly, engine.as_deref(), &probe, beside);
     drop(engine);
 
@@ -76,6 +77,7 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         known,
         ..
     } = graph;
+    let label = labels.column(nodes.name, &kinds, &oddballs, &mut types, &texts);
     let mut via = raw.raw;
     neutral_edges(&mut via, &raw.to, &kinds, known.proto);
     // The recorder's lists keep nothing alive for the program: nobody holds an object because they do.

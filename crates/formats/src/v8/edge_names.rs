@@ -1,5 +1,6 @@
 //! What strings say as names of edges, told once for each string: edges are many, and few names are all theirs.
 
+use deadweight_heap::Spans;
 use rayon::prelude::*;
 
 /// One word a string: the number it spells, or one of the values below.
@@ -12,9 +13,10 @@ const OTHER: u32 = u32::MAX;
 const ACCESSOR: u32 = u32::MAX - 1;
 
 impl EdgeNames {
-    pub(super) fn of(bytes: &[u8], strings: &[(u64, u32)]) -> Self {
-        let names = strings.par_iter().with_min_len(16_384);
-        let names = names.map(|&(start, len)| {
+    pub(super) fn of(bytes: &[u8], strings: &Spans) -> Self {
+        let names = (0..strings.len() as u32).into_par_iter().with_min_len(16_384);
+        let names = names.map(|id| {
+            let (start, len) = strings.get(id).unwrap_or_default();
             let text = bytes.get(start as usize..start as usize + len as usize);
             text.map_or(OTHER, name)
         });

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use deadweight_heap::{Encoding, Texts};
+use deadweight_heap::{Encoding, Spans, Texts};
 use memmap2::Mmap;
 use rayon::prelude::*;
 
@@ -36,7 +36,7 @@ pub(super) struct RawEdge {
 }
 
 impl Graph {
-    pub(super) fn new(nodes: Nodes, edges: RawEdges, bytes: Arc<Mmap>, strings: Vec<(u64, u32)>) -> Self {
+    pub(super) fn new(nodes: Nodes, edges: RawEdges, bytes: Arc<Mmap>, strings: Spans) -> Self {
         let known = Known::find(&bytes, &strings);
         let names = EdgeNames::of(&bytes, &strings);
         let mut graph = Self {

@@ -1,5 +1,6 @@
 //! The strings by which V8 names its own pieces.
 
+use deadweight_heap::Spans;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -16,19 +17,19 @@ macro_rules! known {
 
         impl Known {
             /// Looks the names up in the table of strings.
-            pub(super) fn find(bytes: &[u8], spans: &[(u64, u32)]) -> Self {
+            pub(super) fn find(bytes: &[u8], spans: &Spans) -> Self {
                 let wanted: FxHashMap<&[u8], usize> =
                     [$($text.as_bytes()),*].into_iter().enumerate().map(|(i, text)| (text, i)).collect();
                 let longest = [$($text.len()),*].into_iter().max().unwrap_or(0);
                 // The table is de-duplicated by its writer; where one is not, the first wins.
-                let hits: Vec<(usize, u32)> = spans
-                    .par_iter()
-                    .enumerate()
+                let hits: Vec<(usize, u32)> = (0..spans.len() as u32)
+                    .into_par_iter()
                     .with_min_len(4096)
-                    .filter_map(|(id, &(start, len))| {
+                    .filter_map(|id| {
+                        let (start, len) = spans.get(id)?;
                         if len as usize > longest { return None }
                         let text = bytes.get(start as usize..start as usize + len as usize)?;
-                        wanted.get(text).map(|&name| (name, id as u32))
+                        wanted.get(text).map(|&name| (name, id))
                     })
                     .collect();
                 let mut ids = vec![ABSENT; wanted.len()];

@@ -21,7 +21,7 @@ mod strip;
 
 use std::sync::Arc;
 
-use deadweight_heap::Heap;
+use deadweight_heap::{Heap, Spans};
 use memmap2::Mmap;
 
 use crate::Beside;
@@ -35,7 +35,7 @@ pub(crate) use strip::strip;
 pub const FORMAT: &str = "v8-heapsnapshot";
 
 /// The sections, and where each string stands.
-fn text(bytes: &[u8]) -> Result<(Outline, Vec<(u64, u32)>), Malformed> {
+fn text(bytes: &[u8]) -> Result<(Outline, Spans), Malformed> {
     let text = |place| {
         let outline = outline::scan(bytes, place)?;
         let strings = strings::scan(bytes, outline.strings.clone())?;

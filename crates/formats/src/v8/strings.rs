@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use deadweight_heap::Spans;
 use memchr::memchr;
 use rayon::prelude::*;
 
@@ -12,7 +13,7 @@ const PIECE: usize = 1 << 20;
 
 /// Offset and length of each string's inside, escapes as they are. Pieces begin after a line break: a line break
 /// inside a JSON string is always escaped, so a raw one stands between two strings.
-pub(super) fn scan(bytes: &[u8], array: Range<usize>) -> Result<Vec<(u64, u32)>, Malformed> {
+pub(super) fn scan(bytes: &[u8], array: Range<usize>) -> Result<Spans, Malformed> {
     let mut starts = vec![array.start];
     let mut at = array.start + PIECE;
     while at < array.end {
@@ -27,19 +28,15 @@ pub(super) fn scan(bytes: &[u8], array: Range<usize>) -> Result<Vec<(u64, u32)>,
         .enumerate()
         .map(|(i, &start)| start..starts.get(i + 1).copied().unwrap_or(array.end))
         .collect();
-    let found: Vec<Vec<(u64, u32)>> = pieces
+    let found: Vec<Spans> = pieces
         .into_par_iter()
         .map(|piece| scan_piece(bytes, piece))
         .collect::<Result<_, _>>()?;
-    let mut spans = Vec::with_capacity(found.iter().map(Vec::len).sum());
-    for piece in found {
-        spans.extend(piece);
-    }
-    Ok(spans)
+    Ok(Spans::join(found))
 }
 
-fn scan_piece(bytes: &[u8], piece: Range<usize>) -> Result<Vec<(u64, u32)>, Malformed> {
-    let mut spans = Vec::with_capacity(piece.len() / 24);
+fn scan_piece(bytes: &[u8], piece: Range<usize>) -> Result<Spans, Malformed> {
+    let mut spans = Spans::default();
     let mut at = piece.start;
     while at < piece.end {
         match bytes[at] {
@@ -48,7 +45,7 @@ fn scan_piece(bytes: &[u8], piece: Range<usize>) -> Result<Vec<(u64, u32)>, Malf
                 let end = string_end(&bytes[..piece.end], at + 1)?;
                 let len = u32::try_from(end - at - 1)
                     .map_err(|_| Malformed::new(at, "a string of less than 4 GiB", "a longer one"))?;
-                spans.push(((at + 1) as u64, len));
+                spans.push((at + 1) as u64, len);
                 at = end + 1;
             }
             _ => return Err(Malformed::at(bytes, at, "a string")),

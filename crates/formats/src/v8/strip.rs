@@ -101,7 +101,7 @@ pub(crate) fn strip(
 ) -> Result<(), Failure> {
     let (_, spans) = super::text(bytes)?;
     let mut written = 0;
-    for (start, len) in spans {
+    for (start, len) in spans.iter() {
         let (start, end) = (start as usize, start as usize + len as usize);
         out.write_all(&bytes[written..start])?;
         let mut made = Vec::new();

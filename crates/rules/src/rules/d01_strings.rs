@@ -26,7 +26,7 @@
 //! When values hardly repeat, the table costs more than it saves. When values come from outside without bound, bound
 //! the table.
 
-use deadweight_heap::{Flags, Heap, Holders, Kind, ObjectId, Presence, StringForm, TextId};
+use deadweight_heap::{Flags, Heap, Holders, ObjectId, Presence, TextId};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -61,10 +61,7 @@ impl Rule for EqualStrings {
 }
 
 fn is_flat_text(heap: &Heap, id: ObjectId) -> bool {
-    heap.kind(id) == Kind::String
-        && heap.objects.fact[id as usize] == StringForm::Flat as u32
-        && heap.bytes(id) > 0
-        && heap.in_program(id)
+    heap.objects.has(id, Flags::FLAT) && heap.in_program(id) && heap.bytes(id) > 0
 }
 
 /// A value that repeats: equal text of equal size.

@@ -161,7 +161,14 @@ impl Tally for Seen {
 impl Seen {
     fn see(&mut self, heap: &Heap, edge: Edge) {
         let id = edge.to;
-        if let Some(number) = heap.number(id) {
+        // Of most objects their kind is all that is looked at.
+        let kind = heap.kind(id);
+        if kind == Kind::String {
+            self.strings += 1;
+            if self.sorts != 0 {
+                self.text(heap, id);
+            }
+        } else if let Some(number) = heap.number(id) {
             self.sorts = 0;
             if heap.bytes(id) > 0 {
                 self.boxes += 1;
@@ -172,11 +179,6 @@ impl Seen {
             self.sorts = 0;
             self.dates += 1;
             self.value(date.value);
-        } else if heap.kind(id) == Kind::String {
-            self.strings += 1;
-            if self.sorts != 0 {
-                self.text(heap, id);
-            }
         } else if is_nothing(heap, id) {
             self.nothing += 1;
         } else {

@@ -48,7 +48,7 @@ use crate::by_text;
 use crate::candidate::sum;
 use crate::count::Count;
 use crate::elsewhere::{Rows, held_elsewhere};
-use crate::fields::{Population, Tally, in_pieces, is_nothing, is_plain_text, is_truth, tally, type_of};
+use crate::fields::{Population, Tally, in_pieces, is_nothing, is_plain_text, is_truth, tally_of, type_of};
 use crate::parts::{Parts, has_numbered_slots};
 use crate::{Candidate, Code, Rule, Verdict};
 
@@ -75,10 +75,9 @@ impl Rule for Columns {
         if alike.0.is_empty() {
             return Verdict::default();
         }
-        let fields = tally(heap, &population, LEAST, |column: &mut Column, record, edge| {
-            if alike.contains(heap, record) {
-                column.see(heap, edge);
-            }
+        let wanted = |ty| alike.0.contains_key(&ty);
+        let fields = tally_of(heap, wanted, |column: &mut Column, _, edge| {
+            column.see(heap, edge)
         });
         let hidden = heap.coverage.numbers != Presence::Present;
         let mut tables: FxHashMap<TypeId, Table> = FxHashMap::default();
@@ -122,10 +121,6 @@ impl Alike {
                 .filter_map(|(ty, used)| Some((ty, used?)))
                 .collect(),
         )
-    }
-
-    fn contains(&self, heap: &Heap, record: &Record) -> bool {
-        type_of(heap, record).is_some_and(|ty| self.0.contains_key(&ty))
     }
 }
 
@@ -171,18 +166,18 @@ impl Column {
     fn see(&mut self, heap: &Heap, edge: Edge) {
         let id = edge.to;
         self.seen += 1;
-        if let Some(number) = heap.number(id) {
-            self.numbers += 1;
-            self.value(number.value);
-        } else if let Some(date) = heap.date(id) {
-            self.dates += 1;
-            self.value(date.value);
-        } else if is_plain_text(heap, id) {
+        if is_plain_text(heap, id) {
             self.texts += 1;
             if !self.many {
                 self.values.insert(heap.objects.label[id as usize]);
                 self.cut();
             }
+        } else if let Some(number) = heap.number(id) {
+            self.numbers += 1;
+            self.value(number.value);
+        } else if let Some(date) = heap.date(id) {
+            self.dates += 1;
+            self.value(date.value);
         } else if is_nothing(heap, id) {
             self.nothing += 1;
         } else if is_truth(heap, id) {
@@ -324,11 +319,19 @@ impl Table {
 /// What the rows of one table own, beside themselves.
 struct Claims {
     candidate: Candidate,
-    /// Texts at columns of codes, by column.
-    texts: FxHashMap<TextId, Vec<ObjectId>>,
+    /// The columns, as the records seen first list their fields.
+    columns: Vec<Claimed>,
+    index: FxHashMap<TextId, usize>,
     numbered_slots: bool,
     /// The list that names the records seen so far, or what is known of several.
     list: List,
+}
+
+/// A column with the texts that its codes would replace.
+struct Claimed {
+    name: TextId,
+    plan: Option<Plan>,
+    texts: Vec<ObjectId>,
 }
 
 /// The lists that name the records of a table.
@@ -373,7 +376,8 @@ impl Claims {
         let mut parts = Parts::default();
         let new = |ty: TypeId| Self {
             candidate: Candidate::at(heap.types.name(ty)),
-            texts: FxHashMap::default(),
+            columns: Vec::new(),
+            index: FxHashMap::default(),
             numbered_slots: false,
             list: List::Unseen,
         };
@@ -397,7 +401,10 @@ impl Claims {
         });
         let mut claims: FxHashMap<TypeId, Self> = FxHashMap::default();
         for (ty, found) in pieces.into_iter().flatten() {
-            claims.entry(ty).or_insert_with(|| new(ty)).absorb(found);
+            claims
+                .entry(ty)
+                .or_insert_with(|| new(ty))
+                .absorb(&tables[&ty], found);
         }
         let elsewhere = held_elsewhere(heap, &strings);
         let mut shapes: FxHashMap<TypeId, Vec<ObjectId>> = FxHashMap::default();
@@ -429,11 +436,16 @@ impl Claims {
         if self.list != List::Several {
             self.list = self.list.and(List::naming(heap, record.object));
         }
+        let mut guess = 0;
         for edge in heap.edges.of(record.object) {
             let Some(name) = edge.field() else { continue };
-            let Some(plan) = table.columns.get(&name) else {
+            let place = self.place(table, name, guess);
+            guess = place + 1;
+            let column = &mut self.columns[place];
+            let Some(plan) = column.plan else { continue };
+            if plan == Plan::References {
                 continue;
-            };
+            }
             let id = edge.to;
             // What several rows refer to is booked at the one that names it.
             if id as usize >= heap.objects.len() || heap.referrers.of(id) != Some((record.object, edge.via)) {
@@ -441,32 +453,50 @@ impl Claims {
             }
             match (plan, heap.kind(id)) {
                 (Plan::Numbers(_), Kind::Number | Kind::Date) if heap.in_program(id) => {
+                    let candidate = &mut self.candidate;
                     candidate.bytes_now += parts.claim_whole(heap, candidate, id);
                 }
                 (Plan::Codes(..), Kind::String) if heap.in_program(id) && heap.bytes(id) > 0 => {
                     strings.add(id);
-                    self.texts.entry(name).or_default().push(id);
+                    column.texts.push(id);
                 }
                 _ => {}
             }
         }
     }
 
-    fn absorb(&mut self, more: Self) {
+    /// The place of a column. Records of one type list their fields alike, so the guess is mostly right.
+    fn place(&mut self, table: &Table, name: TextId, guess: usize) -> usize {
+        if self.columns.get(guess).is_some_and(|column| column.name == name) {
+            return guess;
+        }
+        let columns = &mut self.columns;
+        *self.index.entry(name).or_insert_with(|| {
+            columns.push(Claimed {
+                name,
+                plan: table.columns.get(&name).copied(),
+                texts: Vec::new(),
+            });
+            columns.len() - 1
+        })
+    }
+
+    fn absorb(&mut self, table: &Table, more: Self) {
         self.numbered_slots |= more.numbered_slots;
         self.list = self.list.and(more.list);
         self.candidate.absorb(more.candidate);
-        for (name, texts) in more.texts {
-            self.texts.entry(name).or_default().extend(texts);
+        for (guess, column) in more.columns.into_iter().enumerate() {
+            let place = self.place(table, column.name, guess);
+            self.columns[place].texts.extend(column.texts);
         }
     }
 
     /// Claims all copies of each text but the first.
     fn strings(&mut self, heap: &Heap, elsewhere: &Rows) {
-        let mut columns: Vec<_> = std::mem::take(&mut self.texts).into_iter().collect();
-        columns.sort_unstable_by_key(|(name, _)| *name);
-        for (_, rows) in columns {
-            let words = rows.into_iter().map(|id| by_text::word(heap, id)).collect();
+        let mut columns = std::mem::take(&mut self.columns);
+        columns.sort_unstable_by_key(|column| column.name);
+        for Claimed { texts, .. } in columns {
+            let words = texts.into_iter().map(|id| by_text::word(heap, id)).collect();
             let mut sorted = by_text::sort(words);
             sorted.dedup();
             for same in sorted.chunk_by(|&a, &b| by_text::text(a) == by_text::text(b)) {

@@ -10,6 +10,7 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use super::Assembly;
+use super::marks::Marks;
 use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 use crate::v8::probe::Probe;
@@ -37,7 +38,7 @@ pub(super) struct Facts {
 const PIECE: usize = 1 << 16;
 
 pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[bool]>) -> Facts {
-    let instances = instances(assembly, engine);
+    let instances = Instances::count(assembly, engine);
     let nodes = assembly.graph.len();
     let pieces: Vec<Facts> = (0..nodes.div_ceil(PIECE))
         .into_par_iter()
@@ -64,23 +65,46 @@ pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[b
     facts
 }
 
-/// How many objects of the program use each shape: one count a node, 0 for what is no shape.
-fn instances(assembly: &Assembly<'_>, engine: Option<&[bool]>) -> Vec<AtomicU32> {
-    let graph = assembly.graph;
-    let counts: Vec<AtomicU32> = (0..graph.len()).map(|_| AtomicU32::new(0)).collect();
-    let is_programs = |&node: &u32| {
-        engine.is_none_or(|engine| !engine[node as usize])
-            && matches!(graph.kind(node), NodeType::Object | NodeType::Closure)
-    };
-    (0..graph.len() as u32)
-        .into_par_iter()
-        .with_min_len(16_384)
-        .filter(is_programs)
-        .filter_map(|node| graph.internal(node, graph.known.map))
-        .for_each(|map| {
-            counts[map as usize].fetch_add(1, Ordering::Relaxed);
-        });
-    counts
+/// How many objects of the program use each shape.
+struct Instances {
+    /// Shapes, and the place of each among them.
+    shapes: Marks,
+    ranks: Vec<u32>,
+    counts: Vec<AtomicU32>,
+}
+
+impl Instances {
+    fn count(assembly: &Assembly<'_>, engine: Option<&[bool]>) -> Self {
+        let graph = assembly.graph;
+        let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(16_384);
+        let shapes = Marks::none(graph.len());
+        nodes
+            .clone()
+            .filter(|&node| assembly.kinds[node as usize] == Kind::Shape)
+            .for_each(|node| shapes.set(node));
+        let ranks = shapes.ranks();
+        let counts: Vec<AtomicU32> = (0..shapes.count()).map(|_| AtomicU32::new(0)).collect();
+        let is_programs = |&node: &u32| {
+            engine.is_none_or(|engine| !engine[node as usize])
+                && matches!(graph.kind(node), NodeType::Object | NodeType::Closure)
+        };
+        nodes
+            .filter(is_programs)
+            .filter_map(|node| graph.internal(node, graph.known.map))
+            .filter(|&map| shapes.has(map))
+            .for_each(|map| {
+                counts[shapes.rank(&ranks, map)].fetch_add(1, Ordering::Relaxed);
+            });
+        Self {
+            shapes,
+            ranks,
+            counts,
+        }
+    }
+
+    fn of(&self, shape: u32) -> u32 {
+        self.counts[self.shapes.rank(&self.ranks, shape)].load(Ordering::Relaxed)
+    }
 }
 
 impl Facts {
@@ -90,7 +114,7 @@ impl Facts {
         assembly: &Assembly<'_>,
         probe: &Probe,
         engine: Option<&[bool]>,
-        instances: &[AtomicU32],
+        instances: &Instances,
         node: u32,
         pieces: &mut Vec<u32>,
     ) {
@@ -98,7 +122,7 @@ impl Facts {
         match assembly.kinds[node as usize] {
             // Shapes are the engine's by reachability even when only the program's records use them.
             Kind::Shape => {
-                let instances = instances[node as usize].load(Ordering::Relaxed);
+                let instances = instances.of(node);
                 if instances > 0 {
                     self.shapes.push(shape(assembly, node, instances, pieces));
                 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use deadweight_heap::{Kind, NONE, TextId, TypeId, Types};
+use deadweight_heap::{Kind, NONE, TextId, Texts, TypeId, Types};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -181,39 +181,50 @@ fn oddball_name(assembly: &Assembly<'_>, node: u32) -> Option<TextId> {
         .find(|&name| VALUES.contains(&graph.text(name)))
 }
 
+/// The nodes that stand for a value, with the name that they go by.
+pub(super) fn oddballs(assembly: &Assembly<'_>) -> Vec<(u32, TextId)> {
+    (0..assembly.graph.len() as u32)
+        .into_par_iter()
+        .with_min_len(65_536)
+        .filter_map(|node| Some((node, oddball_name(assembly, node)?)))
+        .collect()
+}
+
 impl Labels {
-    /// The column of labels: texts of strings, types of everything else.
-    pub(super) fn column(self, assembly: &Assembly<'_>, types: &mut Types) -> Vec<u32> {
-        let graph = assembly.graph;
-        let name_of = |node: usize| match assembly.kinds[node] {
-            Kind::String => None,
-            _ => Some(oddball_name(assembly, node as u32).unwrap_or(graph.nodes.name[node])),
-        };
-        let used: Vec<AtomicBool> = (0..graph.texts.len()).map(|_| AtomicBool::new(false)).collect();
-        (0..graph.len())
-            .into_par_iter()
-            .with_min_len(16_384)
-            .filter_map(name_of)
-            .for_each(|name| {
-                // A plain look first: nearly every name was met before, and reading shares a cache line.
-                if !used[name as usize].load(Ordering::Relaxed) {
-                    used[name as usize].store(true, Ordering::Relaxed);
-                }
-            });
-        let mut named = vec![NONE; graph.texts.len()];
+    /// Makes the column of names the column of labels: texts of strings, types of everything else.
+    pub(super) fn column(
+        self,
+        mut column: Vec<u32>,
+        kinds: &[Kind],
+        oddballs: &[(u32, TextId)],
+        types: &mut Types,
+        texts: &Texts,
+    ) -> Vec<u32> {
+        for &(node, name) in oddballs {
+            column[node as usize] = name;
+        }
+        let used: Vec<AtomicBool> = (0..texts.len()).map(|_| AtomicBool::new(false)).collect();
+        let typed = |(name, kind): (&u32, &Kind)| (*kind != Kind::String).then_some(*name);
+        let names = column.par_iter().zip(kinds).with_min_len(16_384);
+        names.filter_map(typed).for_each(|name| {
+            // A plain look first: nearly every name was met before, and reading shares a cache line.
+            if !used[name as usize].load(Ordering::Relaxed) {
+                used[name as usize].store(true, Ordering::Relaxed);
+            }
+        });
+        let mut named = vec![NONE; texts.len()];
         for (name, _) in used
             .iter()
             .enumerate()
             .filter(|(_, used)| used.load(Ordering::Relaxed))
         {
-            let shown: String = graph.texts.get(name as TextId).chars().take(80).collect();
+            let shown: String = texts.get(name as TextId).chars().take(80).collect();
             named[name] = types.named(&shown);
         }
-        let mut column: Vec<u32> = (0..graph.len())
-            .into_par_iter()
-            .with_min_len(16_384)
-            .map(|node| name_of(node).map_or(graph.nodes.name[node], |name| named[name as usize]))
-            .collect();
+        let labels = column.par_iter_mut().zip(kinds).with_min_len(16_384);
+        labels
+            .filter(|(_, kind)| **kind != Kind::String)
+            .for_each(|(label, _)| *label = named[*label as usize]);
         for (node, ty) in self.anonymous {
             column[node as usize] = ty;
         }

@@ -3,12 +3,13 @@
 //! A piece is part of an object when that object alone refers to it in that role. A piece that two objects share (an
 //! empty store, a copy-on-write literal, a descriptor array along a chain of hidden classes) is nobody's part.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{Kind, NONE, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use super::marks::Marks;
 use crate::v8::graph::{Graph, RawEdge};
 use crate::v8::meta::{EdgeType, NodeType};
 
@@ -20,7 +21,7 @@ pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Vec<Obj
     let chains = Chains::of(graph);
     // A piece the program itself refers to (an ArrayBuffer in a variable) is an object of its own. Only buffers can be
     // both a piece and a thing a program names.
-    let named: Vec<AtomicBool> = (0..graph.len()).map(|_| AtomicBool::new(false)).collect();
+    let named = Marks::none(graph.len());
     let nodes = 0..graph.len() as u32;
     nodes.into_par_iter().with_min_len(4096).for_each(|node| {
         let kind = kinds[node as usize];
@@ -34,7 +35,7 @@ pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Vec<Obj
                 EdgeType::Property | EdgeType::Element | EdgeType::Context
             ) || (edge.kind == EdgeType::Internal && kind == Kind::Runtime);
             if names_things && kinds[edge.to as usize] == Kind::Buffer && !of_recorder {
-                named[edge.to as usize].store(true, Ordering::Relaxed);
+                named.set(edge.to);
             }
             if has_parts && is_part(graph, kinds, &chains, node, edge) {
                 declare(&owners[edge.to as usize], node);
@@ -42,9 +43,9 @@ pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Vec<Obj
         }
     });
     let mut owners: Vec<ObjectId> = owners.into_iter().map(AtomicU32::into_inner).collect();
-    let owned = owners.par_iter_mut().zip(named).with_min_len(16_384);
-    owned.for_each(|(owner, named)| {
-        if *owner == SHARED || named.into_inner() {
+    let owned = owners.par_iter_mut().enumerate().with_min_len(16_384);
+    owned.for_each(|(node, owner)| {
+        if *owner == SHARED || (*owner != NONE && named.has(node as u32)) {
             *owner = NONE;
         }
     });
