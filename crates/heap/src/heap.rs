@@ -87,10 +87,10 @@ impl Heap {
         heap
     }
 
-    /// Nearly every rule asks of nearly every row whether it is the runtime's, or plain text: told once.
+    /// Nearly every rule asks of nearly every row whether it is the runtime's, plain text, or has parts: told once.
     fn tell_flags(&mut self) {
         let rows = self.rows().into_par_iter().with_min_len(16_384);
-        let flags: Vec<Flags> = rows
+        let mut flags: Vec<Flags> = rows
             .map(|id| {
                 let mut flags = self.objects.flags[id as usize];
                 if self.counts_as_runtime(id) {
@@ -103,6 +103,13 @@ impl Heap {
                 flags
             })
             .collect();
+        for (row, fact) in self.objects.fact.iter().enumerate() {
+            if flags[row].has(Flags::PART)
+                && let Some(owner) = flags.get_mut(*fact as usize)
+            {
+                *owner |= Flags::WHOLE;
+            }
+        }
         self.parts.objects.flags = flags;
     }
 
@@ -203,7 +210,8 @@ impl Heap {
         let mut next = 0;
         let mut owner = id;
         loop {
-            for edge in self.edges.of(owner) {
+            let whole = self.objects.has(owner, Flags::WHOLE);
+            for edge in whole.then(|| self.edges.of(owner)).into_iter().flatten() {
                 let is_part =
                     self.objects.has(edge.to, Flags::PART) && self.objects.fact[edge.to as usize] == owner;
                 if !is_part {

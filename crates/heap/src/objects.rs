@@ -29,6 +29,8 @@ impl Flags {
     pub const RUNTIME: Self = Self(32);
     /// A string with its characters in the object itself. Readers leave it alone, too.
     pub const FLAT: Self = Self(64);
+    /// Other rows are its parts. Readers leave it alone, too.
+    pub const WHOLE: Self = Self(128);
 
     /// Whether every bit of `other` is set.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Rows in the order of their texts.
+//! Rows by their texts.
 
 use deadweight_heap::{Heap, ObjectId, TextId};
 
@@ -8,9 +8,15 @@ const FEW: usize = 2048;
 /// Bits that one pass sorts by, at most.
 const DIGIT: u32 = 12;
 
-/// A row with its text: the text's number above the row's.
-pub(crate) fn word(heap: &Heap, row: ObjectId) -> u64 {
-    u64::from(heap.objects.label[row as usize]) << 32 | u64::from(row)
+/// The places of `rows` in their list, sorted by the text of the row: each a word of text and place.
+pub(crate) fn places(heap: &Heap, rows: &[ObjectId]) -> Vec<u64> {
+    let text = |row: ObjectId| u64::from(heap.objects.label[row as usize]);
+    let words = rows.iter().enumerate();
+    sort(
+        words
+            .map(|(place, &row)| text(row) << 32 | place as u64)
+            .collect(),
+    )
 }
 
 /// The text of a word.
@@ -18,30 +24,25 @@ pub(crate) fn text(word: u64) -> TextId {
     (word >> 32) as TextId
 }
 
-/// The row of a word.
-pub(crate) fn row(word: u64) -> ObjectId {
-    word as ObjectId
+/// The place of a word.
+pub(crate) fn place(word: u64) -> usize {
+    (word & 0xFFFF_FFFF) as usize
 }
 
-/// Sorts words by text, and by row among equal texts. Numbers of texts and rows are dense, so a few passes over their
-/// digits beat comparing.
-pub(crate) fn sort(mut words: Vec<u64>) -> Vec<u64> {
+/// Sorts words by text. Numbers of texts are dense, so a few passes over their digits beat comparing.
+fn sort(mut words: Vec<u64>) -> Vec<u64> {
     if words.len() < FEW {
         words.sort_unstable();
         return words;
     }
-    let rows_sorted = words.is_sorted_by_key(|&word| row(word));
-    let all = words.iter().fold(0, |all, word| all | word);
+    let used = text(words.iter().fold(0, |all, word| all | word));
+    let bits = u32::BITS - used.leading_zeros();
+    let passes = bits.div_ceil(DIGIT);
     let mut room = vec![0; words.len()];
-    let halves = [(0, if rows_sorted { 0 } else { row(all) }), (32, text(all))];
-    for (low, used) in halves {
-        let bits = u32::BITS - used.leading_zeros();
-        let passes = bits.div_ceil(DIGIT);
-        for pass in 0..passes {
-            let digit = bits.div_ceil(passes);
-            pass_over(&words, &mut room, low + pass * digit, digit);
-            std::mem::swap(&mut words, &mut room);
-        }
+    for pass in 0..passes {
+        let digit = bits.div_ceil(passes);
+        pass_over(&words, &mut room, 32 + pass * digit, digit);
+        std::mem::swap(&mut words, &mut room);
     }
     words
 }
@@ -75,7 +76,6 @@ mod tests {
             seed in any::<u64>(),
             len in 0_usize..6000,
             texts in prop_oneof![Just(1_u64), Just(300), Just(1 << 20), Just(u64::from(u32::MAX))],
-            by_row in any::<bool>(),
         ) {
             let mut state = seed | 1;
             let mut random = move |below: u64| {
@@ -84,8 +84,7 @@ mod tests {
                 state ^= state << 17;
                 state % below
             };
-            let row = |i: u64, random: &mut dyn FnMut(u64) -> u64| if by_row { i } else { random(1 << 32) };
-            let words: Vec<u64> = (0..len as u64).map(|i| random(texts) << 32 | row(i, &mut random)).collect();
+            let words: Vec<u64> = (0..len as u64).map(|place| random(texts) << 32 | place).collect();
             let mut expected = words.clone();
             expected.sort_unstable();
             prop_assert_eq!(sort(words), expected);

@@ -1,6 +1,6 @@
 //! What a rule proposes before the ledger has weighed it.
 
-use deadweight_heap::{Flags, Heap, ObjectId};
+use deadweight_heap::{Flags, Heap, NONE, ObjectId};
 use serde_json::{Map, Value};
 
 use crate::weighing::Confidence;
@@ -13,18 +13,6 @@ pub struct Claim {
     pub object: ObjectId,
     /// Bytes; for a claim at most those of the row count. A claim of all bytes of a row says that the row vanishes.
     pub bytes: u32,
-}
-
-/// Copies of one value of which one must stay. The rule leaves out the one it keeps; when an earlier fix has removed
-/// that one, the ledger keeps a claimed copy in its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Copies {
-    /// The copy that stays.
-    pub kept: ObjectId,
-    /// The first of its copies' claims in the candidate's, one claim a copy.
-    pub first: u32,
-    /// The end of those claims.
-    pub end: u32,
 }
 
 /// One fix at one place, with the bytes it would free, row by row.
@@ -48,8 +36,10 @@ pub struct Candidate {
     pub claims: Vec<Claim>,
     /// What the fix adds to rows that stay: booked against the claims, and open to later rules.
     pub gives: Vec<Claim>,
-    /// Claims on copies of which one must stay, in the order of the claims.
-    pub copies: Vec<Copies>,
+    /// For claims on copies of one value of which one must stay, that one, by the claim's place; [`NONE`] for other
+    /// claims, as for all that have no row here. The rule leaves out the one it keeps; when an earlier fix has removed
+    /// that one, the ledger keeps a claimed copy in its place.
+    pub kept: Vec<ObjectId>,
     /// What the fix adds beside all rows, in bytes.
     pub added: u64,
     /// Whether the bytes are charged outside the runtime's heap.
@@ -82,7 +72,7 @@ impl Candidate {
             bytes_now: 0,
             claims: Vec::new(),
             gives: Vec::new(),
-            copies: Vec::new(),
+            kept: Vec::new(),
             added: 0,
             external: false,
             confidence: Confidence::Exact,
@@ -106,31 +96,34 @@ impl Candidate {
         kept: ObjectId,
         copies: impl Iterator<Item = ObjectId>,
     ) -> u64 {
-        let first = self.claims.len() as u32;
         let mut freed = 0;
         for copy in copies {
-            let bytes = heap.bytes(copy);
-            self.claim(copy, bytes);
-            freed += bytes;
+            freed += self.claim_copy(heap, kept, copy);
         }
-        let end = self.claims.len() as u32;
-        self.copies.push(Copies { kept, first, end });
         freed
+    }
+
+    /// Frees a row that is a copy of one that stays. Candidates of many copies claim them in the order of rows: they
+    /// are then booked in one go through the heap.
+    pub fn claim_copy(&mut self, heap: &Heap, kept: ObjectId, copy: ObjectId) -> u64 {
+        let bytes = heap.bytes(copy);
+        self.kept.resize(self.claims.len(), NONE);
+        self.claim(copy, bytes);
+        self.kept.resize(self.claims.len(), kept);
+        bytes
     }
 
     /// Takes over what another gathered of the same fix: objects, bytes and claims.
     pub fn absorb(&mut self, more: Self) {
-        let base = self.claims.len() as u32;
+        if !more.kept.is_empty() {
+            self.kept.resize(self.claims.len(), NONE);
+            self.kept.extend(more.kept);
+        }
         self.count += more.count;
         self.good += more.good;
         self.bytes_now += more.bytes_now;
         self.claims.extend(more.claims);
         self.gives.extend(more.gives);
-        self.copies.extend(more.copies.into_iter().map(|copies| Copies {
-            first: copies.first + base,
-            end: copies.end + base,
-            ..copies
-        }));
         self.added += more.added;
     }
 

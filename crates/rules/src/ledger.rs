@@ -1,8 +1,8 @@
 //! Weighs every byte once.
 
-use deadweight_heap::{Flags, Heap, ObjectId};
+use deadweight_heap::{Flags, Heap, NONE, ObjectId};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::candidate::sum;
 use crate::{Candidate, Claim};
@@ -100,12 +100,12 @@ impl<'h> Ledger<'h> {
     /// copies that is still there stays in its place.
     fn spared(&self, candidate: &Candidate) -> Vec<usize> {
         let is_gone = |row: ObjectId| self.left(row) == 0;
-        let gone = candidate.copies.iter().filter(|copies| is_gone(copies.kept));
-        gone.filter_map(|copies| {
-            let mut claims = copies.first as usize..copies.end as usize;
-            claims.find(|&at| !is_gone(candidate.claims[at].object))
-        })
-        .collect()
+        let mut replaced: FxHashSet<ObjectId> = FxHashSet::default();
+        let copies = candidate.kept.iter().zip(&candidate.claims).enumerate();
+        let gone = copies.filter(|(_, (kept, _))| **kept != NONE && is_gone(**kept));
+        gone.filter(|(_, (kept, claim))| !is_gone(claim.object) && replaced.insert(**kept))
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// Books a candidate. A claim is granted as far as its row has bytes left; what the fix adds is given back to

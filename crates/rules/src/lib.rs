@@ -33,7 +33,7 @@ mod unused_room;
 mod weigh;
 pub mod weighing;
 
-pub use candidate::{Candidate, Claim, Copies};
+pub use candidate::{Candidate, Claim};
 pub use churn::{ChurnCandidate, ChurnLedger, ChurnRule, ChurnVerdict, Portion, churned, weigh_churn};
 pub use code::Code;
 pub use ledger::{Grant, Ledger};

@@ -18,7 +18,9 @@ impl Parts {
         let mut next = 0;
         loop {
             let start = self.found.len();
-            for edge in heap.edges.of(owner) {
+            let whole = heap.objects.has(owner, Flags::WHOLE);
+            let edges = whole.then(|| heap.edges.of(owner)).into_iter().flatten();
+            for edge in edges {
                 // A dump that makes an object a piece of itself must not send us in circles.
                 if edge.to != id && is_part_of(heap, edge.to, owner) {
                     self.found.push(edge.to);

@@ -19,6 +19,7 @@ use super::layout::V8Layout;
 use super::meta::{EdgeType, NodeType};
 use super::{engine, probe};
 use crate::Beside;
+use marks::Marks;
 use moved::Moved;
 
 /// Everything the steps of the assembly share.
@@ -27,6 +28,8 @@ pub(super) struct Assembly<'a> {
     kinds: Vec<Kind>,
     /// The owner of each part, or [`NONE`].
     owners: Vec<ObjectId>,
+    /// The nodes that may have parts.
+    wholes: Marks,
     /// Bytes that the recorder moved out of the heap.
     moved: Moved,
     layout: V8Layout,
@@ -36,7 +39,7 @@ pub(super) struct Assembly<'a> {
 pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     let kinds = kinds::of(&graph);
     let probe = probe::find(&graph, beside);
-    let mut owners = ownership::owners(&graph, &kinds, &probe.own);
+    let (mut owners, wholes) = ownership::owners(&graph, &kinds, &probe.own);
     let moved = Moved::find(&graph, &kinds, &owners, &probe, beside);
     moved.own(&mut owners);
     let numbers_known = numbers_known(&graph);
@@ -45,6 +48,7 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         graph: &graph,
         kinds,
         owners,
+        wholes,
         moved,
         layout,
         numbers_known,

@@ -26,7 +26,7 @@
 //! When values hardly repeat, the table costs more than it saves. When values come from outside without bound, bound
 //! the table.
 
-use deadweight_heap::{Flags, Heap, Holders, ObjectId, Presence, TextId};
+use deadweight_heap::{Flags, Heap, Holders, NONE, ObjectId, Presence, TextId};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -73,25 +73,25 @@ struct Repeated {
 
 fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: Vec<ObjectId>) -> Option<Candidate> {
     let count = strings.len() as u64;
-    // Equal texts side by side, in heap order.
-    let words = strings.into_iter().map(|id| by_text::word(heap, id)).collect();
-    let mut sorted = by_text::sort(words);
-    let mut candidate = Candidate::at("");
+    // Everything is looked up once, in heap order; what follows stays within these lists.
+    let sizes: Vec<u64> = strings.iter().map(|&id| heap.bytes(id)).collect();
+    let mut sorted = by_text::places(heap, &strings);
+    let size = |&word: &u64| sizes[by_text::place(word)];
     let mut values = 0_u64;
     let mut repeated: Vec<Repeated> = Vec::new();
-    let mut cut_off = false;
-    let size = |&word: &u64| heap.bytes(by_text::row(word));
+    // The copy that stays for each of the others.
+    let mut kept = vec![NONE; strings.len()];
     let mut value = |copies: &[u64]| {
         values += 1;
-        if let [kept, others @ ..] = copies
+        if let [first, others @ ..] = copies
             && !others.is_empty()
         {
-            let rows = copies.iter().map(|&word| by_text::row(word));
-            cut_off = cut_off || rows.clone().any(|id| heap.objects.has(id, Flags::INCOMPLETE));
-            candidate.claim_copies(heap, by_text::row(*kept), rows.skip(1));
+            for &other in others {
+                kept[by_text::place(other)] = strings[by_text::place(*first)];
+            }
             repeated.push(Repeated {
-                text: by_text::text(*kept),
-                bytes: size(kept),
+                text: by_text::text(*first),
+                bytes: size(first),
                 copies: copies.len() as u64,
             });
         }
@@ -105,10 +105,19 @@ fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: Vec<ObjectId>) -> 
             same_text.chunk_by(|a, b| size(a) == size(b)).for_each(&mut value);
         }
     }
+    drop(sorted);
+    let mut candidate = Candidate::at("");
+    candidate.claims.reserve_exact(count as usize - values as usize);
+    candidate.kept.reserve_exact(count as usize - values as usize);
+    let mut cut_off = false;
+    for (&id, &kept) in strings.iter().zip(&kept).filter(|(_, kept)| **kept != NONE) {
+        candidate.claim_copy(heap, kept, id);
+        let is_cut = |id| heap.objects.has(id, Flags::INCOMPLETE);
+        cut_off = cut_off || is_cut(id) || is_cut(kept);
+    }
     if repeated.is_empty() {
         return None;
     }
-    candidate.claims.shrink_to_fit();
     candidate.holder = name();
     candidate.count = candidate.claims.len() as u64;
     candidate.good = count - candidate.count;

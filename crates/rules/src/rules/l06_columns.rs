@@ -39,7 +39,9 @@
 //! ## When not to
 //! When rows come and go one by one, or are passed to code that wants objects: each row is then made again each time.
 
-use deadweight_heap::{Edge, EdgeKind, Heap, Kind, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN};
+use deadweight_heap::{
+    Edge, EdgeKind, Heap, Kind, NONE, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
@@ -495,14 +497,22 @@ impl Claims {
     fn strings(&mut self, heap: &Heap, elsewhere: &Rows) {
         let mut columns = std::mem::take(&mut self.columns);
         columns.sort_unstable_by_key(|column| column.name);
-        for Claimed { texts, .. } in columns {
-            let words = texts.into_iter().map(|id| by_text::word(heap, id)).collect();
-            let mut sorted = by_text::sort(words);
-            sorted.dedup();
+        for Claimed { texts: mut rows, .. } in columns {
+            if !rows.is_sorted_by(|a, b| a < b) {
+                rows.sort_unstable();
+                rows.dedup();
+            }
+            let sorted = by_text::places(heap, &rows);
+            let mut kept = vec![NONE; rows.len()];
             for same in sorted.chunk_by(|&a, &b| by_text::text(a) == by_text::text(b)) {
-                let copies = same[1..].iter().map(|&word| by_text::row(word));
-                let copies = copies.filter(|&id| !elsewhere.has(id));
-                self.candidate.bytes_now += self.candidate.claim_copies(heap, by_text::row(same[0]), copies);
+                for &copy in &same[1..] {
+                    kept[by_text::place(copy)] = rows[by_text::place(same[0])];
+                }
+            }
+            for (&id, &kept) in rows.iter().zip(&kept) {
+                if kept != NONE && !elsewhere.has(id) {
+                    self.candidate.bytes_now += self.candidate.claim_copy(heap, kept, id);
+                }
             }
         }
     }

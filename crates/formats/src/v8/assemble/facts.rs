@@ -148,6 +148,9 @@ fn shape(assembly: &Assembly<'_>, node: u32, instances: u32, pieces: &mut Vec<u3
         next += 1;
         bytes += assembly.graph.self_size(piece);
         let found = pieces.len();
+        if !assembly.wholes.has(piece) {
+            continue;
+        }
         for edge in assembly.graph.edges(piece) {
             if assembly.owners[edge.to as usize] == piece {
                 pieces.push(edge.to);

@@ -15,13 +15,15 @@ use crate::v8::meta::{EdgeType, NodeType};
 
 const SHARED: u32 = NONE - 1;
 
-pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Vec<ObjectId> {
+/// The owner of each part, or [`NONE`]; and marks at all nodes that may have parts.
+pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> (Vec<ObjectId>, Marks) {
     let recorder: FxHashSet<u32> = recorder.iter().copied().collect();
     let owners: Vec<AtomicU32> = (0..graph.len()).map(|_| AtomicU32::new(NONE)).collect();
     let chains = Chains::of(graph);
     // A piece the program itself refers to (an ArrayBuffer in a variable) is an object of its own. Only buffers can be
     // both a piece and a thing a program names.
     let named = Marks::none(graph.len());
+    let wholes = Marks::none(graph.len());
     let nodes = 0..graph.len() as u32;
     nodes.into_par_iter().with_min_len(4096).for_each(|node| {
         let kind = kinds[node as usize];
@@ -39,6 +41,7 @@ pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Vec<Obj
             }
             if has_parts && is_part(graph, kinds, &chains, node, edge) {
                 declare(&owners[edge.to as usize], node);
+                wholes.set(node);
             }
         }
     });
@@ -49,7 +52,7 @@ pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Vec<Obj
             *owner = NONE;
         }
     });
-    owners
+    (owners, wholes)
 }
 
 /// The first owner is noted, a second one makes the piece shared: the end does not depend on the order.
