@@ -35,19 +35,34 @@ struct Sums {
 }
 
 /// Rows that one thread takes at a time.
-const PIECE: usize = 1 << 16;
+const PIECE: usize = u16::MAX as usize + 1;
 
 /// The table before it is cut to what matters.
 #[derive(Debug)]
 pub(crate) struct Table<'h> {
     heap: &'h Heap,
-    /// The place of each row of the heap, as a row of the table.
-    places: Vec<u32>,
+    places: Places,
     rows: Vec<Holding>,
     /// Whether a finding frees something there, or the place is listed for what it keeps alive.
     touched: Vec<bool>,
     /// Room to add up what a candidate frees, by place; all zero in between.
     sums: Vec<i64>,
+}
+
+/// The place of each row of the heap, as a row of the table.
+#[derive(Debug)]
+struct Places {
+    /// The row's place among those of its piece, of which there are never more than rows.
+    local: Vec<u16>,
+    /// The places of each piece.
+    pieces: Vec<Vec<u32>>,
+}
+
+impl Places {
+    fn of(&self, id: ObjectId) -> Option<u32> {
+        let local = *self.local.get(id as usize)?;
+        Some(self.pieces[id as usize / PIECE][local as usize])
+    }
 }
 
 /// The places that one thread met, in the order in which it met them.
@@ -134,14 +149,14 @@ fn named(holders: &Holders<'_>, heap: &Heap, key: Key) -> Holding {
 
 impl<'h> Table<'h> {
     pub(crate) fn new(heap: &'h Heap) -> Self {
-        let mut places = vec![NONE; heap.objects.len()];
-        let pieces: Vec<Met<'h>> = places
+        let mut local = vec![0_u16; heap.objects.len()];
+        let pieces: Vec<Met<'h>> = local
             .par_chunks_mut(PIECE)
             .enumerate()
             .map(|(piece, places)| {
                 let mut met = Met::new(heap);
                 for (id, place) in (piece * PIECE..).zip(places) {
-                    *place = met.meet(id as ObjectId);
+                    *place = met.meet(id as ObjectId) as u16;
                 }
                 met
             })
@@ -151,7 +166,7 @@ impl<'h> Table<'h> {
         let mut rows: Vec<Holding> = Vec::new();
         let mut all = Holders::new(heap);
         let mut known: FxHashMap<Key, u32> = FxHashMap::default();
-        let here: Vec<Vec<u32>> = pieces
+        let pieces: Vec<Vec<u32>> = pieces
             .into_iter()
             .map(|met| {
                 let rows_of = met.places.iter().map(|&(key, sums)| {
@@ -176,17 +191,9 @@ impl<'h> Table<'h> {
                 rows_of.collect()
             })
             .collect();
-        places
-            .par_chunks_mut(PIECE)
-            .zip(&here)
-            .for_each(|(places, here)| {
-                for place in places {
-                    *place = here[*place as usize];
-                }
-            });
         Self {
             heap,
-            places,
+            places: Places { local, pieces },
             touched: vec![false; rows.len()],
             sums: vec![0; rows.len()],
             rows,
@@ -197,7 +204,7 @@ impl<'h> Table<'h> {
     pub(crate) fn retain(&mut self) {
         let heap = self.heap;
         let tree = Dominators::new(heap.objects.len(), &heap.edges);
-        let group = |id: ObjectId| self.places[id as usize];
+        let group = |id: ObjectId| self.places.of(id).unwrap_or(NONE);
         let retained = tree.retained_by_group(self.rows.len(), group, |id| heap.bytes(id));
         let mut keepers: Vec<u32> = Vec::new();
         for (at, (row, retained)) in self.rows.iter_mut().zip(retained).enumerate() {
@@ -222,7 +229,7 @@ impl<'h> Table<'h> {
         let mut seen: Vec<u32> = Vec::new();
         let mut add = |claims: &[Claim], sign: i64| {
             for claim in claims {
-                if let Some(&at) = places.get(claim.object as usize) {
+                if let Some(at) = places.of(claim.object) {
                     let sum = &mut sums[at as usize];
                     if *sum == 0 {
                         seen.push(at);
@@ -273,10 +280,11 @@ impl<'h> Table<'h> {
     fn settle(&mut self, ledger: &Ledger<'_>) {
         let heap = self.heap;
         let none = || vec![(0_i64, 0_i64); self.rows.len()];
-        let add = |mut sums: Vec<(i64, i64)>, (first, places): (usize, &[u32])| {
-            for (id, &at) in (first as ObjectId..).zip(places) {
+        let add = |mut sums: Vec<(i64, i64)>, (piece, places): (usize, &[u16])| {
+            for (id, &local) in ((piece * PIECE) as ObjectId..).zip(places) {
                 let freed = heap.bytes(id).cast_signed() - ledger.left(id).cast_signed();
                 if freed != 0 {
+                    let at = self.places.pieces[piece][local as usize];
                     let row = &mut sums[at as usize];
                     if heap.objects.has(id, Flags::EXTERNAL) {
                         row.1 += freed;
@@ -294,11 +302,8 @@ impl<'h> Table<'h> {
             }
             a
         };
-        let pieces = self.places.par_chunks(PIECE).enumerate();
-        let freed = pieces
-            .map(|(piece, places)| (piece * PIECE, places))
-            .fold(none, add)
-            .reduce(none, merge);
+        let pieces = self.places.local.par_chunks(PIECE).enumerate();
+        let freed = pieces.fold(none, add).reduce(none, merge);
         for (row, (held, external)) in self.rows.iter_mut().zip(freed) {
             row.left = Some(row.bytes.saturating_add_signed(-held));
             row.external_left = (row.external > 0).then(|| row.external.saturating_add_signed(-external));

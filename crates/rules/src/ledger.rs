@@ -11,9 +11,33 @@ use crate::{Candidate, Claim};
 #[derive(Debug)]
 pub struct Ledger<'h> {
     heap: &'h Heap,
-    /// Bytes left, row by row; [`u32::MAX`] sends to `large`.
-    left: Vec<u32>,
-    large: FxHashMap<ObjectId, u64>,
+    /// Rows of which something was claimed, or to which something was added; of all others all bytes are left.
+    touched: Bits,
+    /// Of those, the rows that are gone.
+    gone: Bits,
+    /// What is left of the rest of them, in bytes.
+    left: FxHashMap<ObjectId, u64>,
+}
+
+/// One bit a row.
+#[derive(Debug)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn none(rows: usize) -> Self {
+        Self(vec![0; rows.div_ceil(64)])
+    }
+
+    fn has(&self, row: ObjectId) -> bool {
+        let word = self.0.get(row as usize / 64);
+        word.is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
+    fn put(&mut self, row: ObjectId, bit: bool) {
+        if let Some(word) = self.0.get_mut(row as usize / 64) {
+            *word = *word & !(1 << (row % 64)) | u64::from(bit) << (row % 64);
+        }
+    }
 }
 
 /// What the ledger granted to one candidate, in bytes.
@@ -27,39 +51,39 @@ impl<'h> Ledger<'h> {
     /// Every byte still where it is.
     #[must_use]
     pub fn new(heap: &'h Heap) -> Self {
-        let narrow = |id| u32::try_from(heap.bytes(id)).unwrap_or(u32::MAX);
-        let left: Vec<u32> = heap
-            .rows()
-            .into_par_iter()
-            .with_min_len(16_384)
-            .map(narrow)
-            .collect();
-        let wide = left.par_iter().enumerate().filter(|(_, left)| **left == u32::MAX);
-        let large = wide
-            .map(|(id, _)| (id as ObjectId, heap.bytes(id as ObjectId)))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .collect();
-        Self { heap, left, large }
+        let rows = heap.objects.len();
+        Self {
+            heap,
+            touched: Bits::none(rows),
+            gone: Bits::none(rows),
+            left: FxHashMap::default(),
+        }
     }
 
     /// Bytes of a row after the fixes granted so far.
     #[must_use]
     pub fn left(&self, object: ObjectId) -> u64 {
-        match self.left.get(object as usize) {
-            Some(&u32::MAX) => self.large.get(&object).copied().unwrap_or_default(),
-            Some(&left) => u64::from(left),
-            None => 0,
+        if !self.touched.has(object) {
+            self.heap.bytes(object)
+        } else if self.gone.has(object) {
+            0
+        } else {
+            self.left.get(&object).copied().unwrap_or_default()
         }
     }
 
     fn set(&mut self, object: ObjectId, left: u64) {
-        let Some(row) = self.left.get_mut(object as usize) else {
+        if object as usize >= self.heap.objects.len() {
             return;
-        };
-        *row = u32::try_from(left).unwrap_or(u32::MAX);
-        if *row == u32::MAX {
-            self.large.insert(object, left);
+        }
+        let was_partly = self.touched.has(object) && !self.gone.has(object);
+        let is_whole = left == self.heap.bytes(object);
+        self.touched.put(object, !is_whole);
+        self.gone.put(object, !is_whole && left == 0);
+        if !is_whole && left > 0 {
+            self.left.insert(object, left);
+        } else if was_partly {
+            self.left.remove(&object);
         }
     }
 
