@@ -1,14 +1,12 @@
 //! One process at one moment.
 
-use std::sync::OnceLock;
-
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::{
     Allocator, Array, Blocks, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, NONE, Number, ObjectId,
     Objects, Presence, Record, Referrers, Runtime, Shape, Sites, StringForm, StringLength, Table, Texts,
-    Totals, Types, referrer::Soles,
+    Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -62,8 +60,6 @@ pub struct Heap {
     parts: HeapParts,
     /// Who names each object.
     pub referrers: Referrers,
-    /// The one that refers to each object, found when somebody asks.
-    soles: OnceLock<Soles>,
 }
 
 impl std::ops::Deref for Heap {
@@ -78,11 +74,7 @@ impl Heap {
     #[must_use]
     pub fn new(parts: HeapParts) -> Self {
         let referrers = Referrers::new(&parts.objects, &parts.edges);
-        let mut heap = Self {
-            parts,
-            referrers,
-            soles: OnceLock::new(),
-        };
+        let mut heap = Self { parts, referrers };
         heap.tell_flags();
         heap
     }
@@ -111,15 +103,6 @@ impl Heap {
             }
         }
         self.parts.objects.flags = flags;
-    }
-
-    /// The one logical object that keeps this one alive: `None` when none or several refer to it. References from
-    /// an object's parts are the object's own; weak ones do not count; the runtime's own do.
-    #[must_use]
-    pub fn sole(&self, id: ObjectId) -> Option<ObjectId> {
-        self.soles
-            .get_or_init(|| Soles::new(&self.objects, &self.edges))
-            .of(id)
     }
 
     /// All rows.

@@ -39,7 +39,7 @@ pub use holder::{HolderId, Holders};
 pub use kind::Kind;
 pub use layout::{Layout, TableKind, Width};
 pub use objects::{Flags, NONE, ObjectId, Objects};
-pub use referrer::Referrers;
+pub use referrer::{Referrers, Soles};
 pub use runtime::{Runtime, Totals};
 pub use sites::{Site, SiteId, Sites};
 pub use text::{Encoding, Spans, TextId, Texts};

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::{EdgeKind, Edges, Flags, Kind, NONE, ObjectId, Objects, Via};
+use crate::{EdgeKind, Edges, Flags, Heap, Kind, NONE, ObjectId, Objects, Via};
 
 /// The naming referrer of each object: a field of a record before a slot of a container, a container before a
 /// variable, a variable before the runtime's own references; among equals the first in the dump.
@@ -69,36 +69,77 @@ impl Referrers {
     }
 }
 
-/// For each object the one logical object that refers to it.
-#[derive(Debug, Default)]
-pub(crate) struct Soles(Vec<ObjectId>);
+/// The one logical object that refers to a row, for those rows that somebody asks about: it takes a look at every
+/// reference, which few heaps need.
+#[derive(Debug)]
+pub struct Soles {
+    /// One bit a row that was asked about, and how many there are before each 64 rows.
+    asked: Vec<u64>,
+    ranks: Vec<u32>,
+    /// The one that refers to it, [`NONE`] or [`MANY`].
+    sole: Vec<ObjectId>,
+}
 
 /// More than one object refers to it.
 const MANY: ObjectId = NONE - 1;
 
 impl Soles {
-    pub(crate) fn new(objects: &Objects, edges: &Edges) -> Self {
-        let sole: Vec<AtomicU32> = (0..objects.len()).map(|_| AtomicU32::new(NONE)).collect();
-        let rows = 0..objects.len() as ObjectId;
-        rows.into_par_iter().with_min_len(4096).for_each(|from| {
-            let owner = objects.owner(from);
-            for edge in edges.of(from) {
-                let slot = sole.get(edge.to as usize);
-                if edge.via.kind() != EdgeKind::Weak
+    /// Looks for those of `rows`.
+    #[must_use]
+    pub fn among(heap: &Heap, rows: impl IntoIterator<Item = ObjectId>) -> Self {
+        let mut asked = vec![0_u64; heap.objects.len().div_ceil(64)];
+        for row in rows {
+            if let Some(word) = asked.get_mut(row as usize / 64) {
+                *word |= 1 << (row % 64);
+            }
+        }
+        let mut count = 0;
+        let ranks = asked.iter().map(|word| {
+            let before = count;
+            count += word.count_ones();
+            before
+        });
+        let ranks: Vec<u32> = ranks.collect();
+        let soles = Self {
+            asked,
+            ranks,
+            sole: Vec::new(),
+        };
+        if count == 0 {
+            return soles;
+        }
+        let sole: Vec<AtomicU32> = (0..count).map(|_| AtomicU32::new(NONE)).collect();
+        heap.rows().into_par_iter().with_min_len(4096).for_each(|from| {
+            let owner = heap.owner(from);
+            for edge in heap.edges.of(from) {
+                if let Some(place) = soles.place(edge.to)
+                    && edge.via.kind() != EdgeKind::Weak
                     && edge.to != owner
-                    && let Some(slot) = slot
                 {
-                    refer(slot, owner);
+                    refer(&sole[place], owner);
                 }
             }
         });
-        Self(sole.into_iter().map(AtomicU32::into_inner).collect())
+        Self {
+            sole: sole.into_iter().map(AtomicU32::into_inner).collect(),
+            ..soles
+        }
+    }
+
+    /// The one logical object that keeps this one alive: `None` when none or several refer to it, or when it was not
+    /// asked about. References from an object's parts are the object's own; weak ones do not count; the runtime's own
+    /// do.
+    #[must_use]
+    pub fn of(&self, id: ObjectId) -> Option<ObjectId> {
+        let sole = self.sole[self.place(id)?];
+        (sole < MANY).then_some(sole)
     }
 
     #[inline]
-    pub(crate) fn of(&self, id: ObjectId) -> Option<ObjectId> {
-        let sole = *self.0.get(id as usize)?;
-        (sole < MANY).then_some(sole)
+    fn place(&self, id: ObjectId) -> Option<usize> {
+        let word = *self.asked.get(id as usize / 64)?;
+        let bit = 1_u64 << (id % 64);
+        (word & bit != 0).then(|| (self.ranks[id as usize / 64] + (word & (bit - 1)).count_ones()) as usize)
     }
 }
 
@@ -142,7 +183,7 @@ fn rank(objects: &Objects, from: ObjectId, kind: EdgeKind) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::{EdgeKind, HeapBuilder, Kind};
+    use crate::{EdgeKind, HeapBuilder, Kind, Soles};
 
     #[test]
     fn the_sole_owner_is_known_unless_another_refers_to_it() {
@@ -153,10 +194,13 @@ mod tests {
         let b = heap.array(1, &[shared]);
         heap.edge(b, EdgeKind::Weak, 0, own);
         let heap = heap.build();
-        assert_eq!(heap.sole(own), Some(a));
-        assert_eq!(heap.sole(shared), None);
-        assert_eq!(heap.sole(a), None);
-        assert_eq!(heap.sole(u32::MAX), None);
+        let soles = Soles::among(&heap, heap.rows());
+        assert_eq!(soles.of(own), Some(a));
+        assert_eq!(soles.of(shared), None);
+        assert_eq!(soles.of(a), None);
+        assert_eq!(soles.of(u32::MAX), None);
+        let one = Soles::among(&heap, [own, u32::MAX]);
+        assert_eq!(one.of(own), Some(a));
     }
 
     #[test]
@@ -182,6 +226,6 @@ mod tests {
         let map = heap.map(4, &[(key, key)]);
         heap.edge(map, EdgeKind::Internal, 0, key);
         let heap = heap.build();
-        assert_eq!(heap.sole(key), Some(map));
+        assert_eq!(Soles::among(&heap, [key]).of(key), Some(map));
     }
 }

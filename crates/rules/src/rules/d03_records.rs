@@ -28,7 +28,8 @@
 //! When a copy is changed later, or serves as an identity of its own.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Presence, StringForm, UNKNOWN,
+    Edge, EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Presence, Soles, StringForm,
+    UNKNOWN,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -303,6 +304,7 @@ fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
     if !copies.values().any(|&copies| copies >= FEWEST) {
         return Vec::new();
     }
+    let soles = Soles::among(heap, heap.rows());
     let mut gone = vec![false; heap.objects.len()];
     let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
     for group in members.chunk_by(same).filter(|group| enough(group[0].holder)) {
@@ -318,7 +320,7 @@ fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
         let place = places.entry(group[0].holder).or_default();
         let mut freed = 0;
         for &copy in &redundant {
-            freed += vanish(heap, copy, &mut gone, &mut place.claims);
+            freed += vanish(heap, &soles, copy, &mut gone, &mut place.claims);
         }
         let count = redundant.len() as u64;
         let each = freed / count;
@@ -370,7 +372,13 @@ fn members(digests: &Digests<'_>, holders: &mut Holders<'_>) -> Vec<Member> {
 }
 
 /// Claims an object with all it holds alone. Each row has one sole referrer, so the walk is a tree, and ends.
-fn vanish(heap: &Heap, copy: ObjectId, gone: &mut [bool], claims: &mut Vec<(ObjectId, u64)>) -> u64 {
+fn vanish(
+    heap: &Heap,
+    soles: &Soles,
+    copy: ObjectId,
+    gone: &mut [bool],
+    claims: &mut Vec<(ObjectId, u64)>,
+) -> u64 {
     let mut freed = 0;
     let mut open = vec![copy];
     gone[copy as usize] = true;
@@ -391,7 +399,7 @@ fn vanish(heap: &Heap, copy: ObjectId, gone: &mut [bool], claims: &mut Vec<(Obje
                 );
                 if is_value
                     && heap.in_program(edge.to)
-                    && heap.sole(edge.to) == Some(id)
+                    && soles.of(edge.to) == Some(id)
                     && !std::mem::replace(&mut gone[edge.to as usize], true)
                 {
                     open.push(edge.to);

@@ -25,7 +25,8 @@
 //! ## When not to
 //! When the text still grows, or will be dropped soon.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Holders, ObjectId, StringForm, Width};
+use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Holders, ObjectId, Soles, StringForm, Width};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -55,20 +56,23 @@ impl Rule for Ropes {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let is_rope = |id: ObjectId| heap.string_form(id) == Some(StringForm::Rope);
-        let is_root =
-            |&id: &ObjectId| is_rope(id) && heap.in_program(id) && !heap.sole(id).is_some_and(is_rope);
+        let rows = heap.rows().into_par_iter().with_min_len(65_536);
+        let ropes: Vec<ObjectId> = rows.filter(|&id| is_rope(id)).collect();
+        let pieces = ropes.iter().filter_map(|&rope| joined(heap, rope)).flatten();
+        let soles = Soles::among(heap, ropes.iter().copied().chain(pieces));
+        let is_root = |id: &ObjectId| heap.in_program(*id) && !soles.of(*id).is_some_and(is_rope);
         let mut holders = Holders::new(heap);
         let mut measures = Measures::new(heap);
         let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
         let mut unseen = (0_u64, 0_u64);
-        for root in heap.rows().filter(is_root) {
+        for root in ropes.iter().copied().filter(is_root) {
             let place = places.entry(holders.of(root)).or_default();
             if flattened(heap, root) {
                 place.good += 1;
                 continue;
             }
             let length = measures.of(root);
-            let tree = tree(heap, root);
+            let tree = tree(heap, &soles, root);
             let now: u64 = tree.rows.iter().map(|&id| heap.bytes(id)).sum();
             let Some(length) = length else {
                 unseen = (unseen.0 + 1, unseen.1 + now);
@@ -157,7 +161,7 @@ struct Tree {
 }
 
 /// Each row has one sole referrer, so trees of different roots never meet and a walk ends.
-fn tree(heap: &Heap, root: ObjectId) -> Tree {
+fn tree(heap: &Heap, soles: &Soles, root: ObjectId) -> Tree {
     let mut rows = vec![root];
     let mut pieces = 0;
     let mut next = 0;
@@ -171,7 +175,7 @@ fn tree(heap: &Heap, root: ObjectId) -> Tree {
         };
         for (i, piece) in [first, second].into_iter().enumerate() {
             pieces += u64::from(heap.string_form(piece) != Some(StringForm::Rope));
-            let alone = heap.sole(piece) == Some(rope)
+            let alone = soles.of(piece) == Some(rope)
                 && heap.in_program(piece)
                 && !heap.objects.has(piece, Flags::EXTERNAL);
             let twice = i == 1 && first == second;
