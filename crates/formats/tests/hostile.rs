@@ -592,8 +592,11 @@ fn mutated(mut bytes: Vec<u8>, changes: &[(prop::sample::Index, u8, u8)]) -> Vec
 /// What a plain reading of the file says: bytes and text of each node, kind, name and target of each edge.
 type Plain = (Vec<(u64, String)>, Vec<Vec<(EdgeKind, String, u32)>>);
 
-fn plainly(text: &str) -> Plain {
+fn plainly(text: &str, style: &Style) -> Plain {
     let file: serde_json::Value = serde_json::from_str(text).unwrap();
+    let fields = &style.node_fields;
+    let field = |name: &str| fields.iter().position(|field| *field == name).unwrap();
+    let [name, size, edge_count] = ["name", "self_size", "edge_count"].map(field);
     let numbers = |name: &str| -> Vec<usize> {
         let list = file[name].as_array().unwrap().iter();
         list.map(|number| number.as_u64().unwrap() as usize).collect()
@@ -608,9 +611,9 @@ fn plainly(text: &str) -> Plain {
     let mut rows = edges.chunks(3);
     let mut objects = Vec::new();
     let mut references = Vec::new();
-    for node in nodes.chunks(6) {
-        objects.push((node[3] as u64, strings[node[1]].to_owned()));
-        let mine = rows.by_ref().take(node[4]).map(|edge| {
+    for node in nodes.chunks(fields.len()) {
+        objects.push((node[size] as u64, strings[node[name]].to_owned()));
+        let mine = rows.by_ref().take(node[edge_count]).map(|edge| {
             let (kind, named) = match EDGE_TYPES[edge[0]] {
                 "property" => (EdgeKind::Field, true),
                 "context" => (EdgeKind::Variable, true),
@@ -624,7 +627,7 @@ fn plainly(text: &str) -> Plain {
             } else {
                 edge[1].to_string()
             };
-            (kind, name, (edge[2] / 6) as u32)
+            (kind, name, (edge[2] / fields.len()) as u32)
         });
         references.push(mine.collect());
     }
@@ -718,10 +721,72 @@ proptest! {
     }
 
     #[test]
-    fn a_plain_reading_sees_the_same(made in graphs(false)) {
-        let text = made.write(&Style::default());
+    fn a_plain_reading_sees_the_same(made in graphs(false), style in styles()) {
+        let text = made.write(&style);
         let heap = read(text.as_bytes()).unwrap().heap;
-        prop_assert_eq!(as_read(&heap), plainly(&text));
+        prop_assert_eq!(as_read(&heap), plainly(&text, &style));
+    }
+}
+
+/// Ways to write rows: of as many numbers as known writers have and of others, each on a line or not.
+fn styles() -> impl Strategy<Value = Style> {
+    const FIELDS: [&[&str]; 5] = [
+        &["type", "name", "self_size", "edge_count", "id"],
+        &["type", "name", "id", "self_size", "edge_count", "detachedness"],
+        &[
+            "type",
+            "name",
+            "id",
+            "self_size",
+            "edge_count",
+            "trace_node_id",
+            "detachedness",
+        ],
+        &[
+            "edge_count",
+            "self_size",
+            "id",
+            "detachedness",
+            "name",
+            "new",
+            "type",
+        ],
+        &[
+            "new",
+            "type",
+            "name",
+            "id",
+            "self_size",
+            "edge_count",
+            "trace_node_id",
+            "newer",
+        ],
+    ];
+    let line = prop_oneof![Just("\n"), Just(""), Just(" \r\n ")];
+    (0..FIELDS.len(), line).prop_map(|(fields, line)| Style {
+        line,
+        node_fields: FIELDS[fields].to_vec(),
+        ..Style::default()
+    })
+}
+
+#[test]
+fn how_many_threads_read_and_weigh_makes_no_difference() {
+    for bytes in fixtures() {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| {
+                let heap = read(&bytes).unwrap().heap;
+                let weighing = weigh(&heap, source(), &Options::all());
+                (serde_json::to_string(&weighing).unwrap(), as_read(&heap))
+            })
+        };
+        let alone = on(1);
+        assert!(on(2) == alone, "two threads");
+        assert!(on(5) == alone, "five threads");
     }
 }
 
