@@ -67,7 +67,7 @@ struct Columns<'c> {
 }
 
 impl Sink for Columns<'_> {
-    #[inline(always)]
+    #[inline]
     fn take(&mut self, row: usize, numbers: &impl Row) -> Result<(), Malformed> {
         let meta = self.meta;
         let bad =

@@ -5,6 +5,11 @@
 //! end of a row; at anything else the careful reader goes on, which knows all of JSON's white space and names what is
 //! wrong.
 
+#![allow(
+    clippy::inline_always,
+    reason = "a call for each number costs about as much as reading it"
+)]
+
 use memchr::memchr;
 use wide::u8x16;
 

@@ -54,7 +54,7 @@ impl Rule for EqualStrings {
         let groups = holders.group(|id| is_flat_text(heap, id));
         let candidates: Vec<Candidate> = groups
             .into_par_iter()
-            .filter_map(|(holder, strings)| at_holder(heap, || holders.name(holder), strings))
+            .filter_map(|(holder, strings)| at_holder(heap, || holders.name(holder), &strings))
             .collect();
         candidates.into()
     }
@@ -71,11 +71,11 @@ struct Repeated {
     copies: u64,
 }
 
-fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: Vec<ObjectId>) -> Option<Candidate> {
+fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: &[ObjectId]) -> Option<Candidate> {
     let count = strings.len() as u64;
     // Everything is looked up once, in heap order; what follows stays within these lists.
     let sizes: Vec<u64> = strings.iter().map(|&id| heap.bytes(id)).collect();
-    let mut sorted = by_text::places(heap, &strings);
+    let mut sorted = by_text::places(heap, strings);
     let size = |&word: &u64| sizes[by_text::place(word)];
     let mut values = 0_u64;
     let mut repeated: Vec<Repeated> = Vec::new();

@@ -79,7 +79,7 @@ impl Rule for Columns {
         }
         let wanted = |ty| alike.0.contains_key(&ty);
         let fields = tally_of(heap, wanted, |column: &mut Column, _, edge| {
-            column.see(heap, edge)
+            column.see(heap, edge);
         });
         let hidden = heap.coverage.numbers != Presence::Present;
         let mut tables: FxHashMap<TypeId, Table> = FxHashMap::default();
