@@ -44,6 +44,7 @@ struct Ran {
     out: String,
     told: String,
     churned: Value,
+    weighing: Value,
 }
 
 /// Runs a program where its source lies, and weighs what it makes.
@@ -65,14 +66,13 @@ fn recorded(source: &Path, program: &Path, arguments: &[&str], operations: u64) 
         .unwrap();
     let told = String::from_utf8_lossy(&ran.stderr).into_owned();
     assert!(ran.status.success(), "{told}");
-    let churned = fs::read(&weighing).map_or(Value::Null, |bytes| {
-        let weighing: Value = serde_json::from_slice(&bytes).unwrap();
-        weighing["churned"].clone()
-    });
+    let weighing = fs::read(&weighing).map_or(Value::Null, |bytes| serde_json::from_slice(&bytes).unwrap());
+    let churned = weighing["churned"].clone();
     Ran {
         out: String::from_utf8(ran.stdout).unwrap(),
         told,
         churned,
+        weighing,
     }
 }
 
@@ -249,7 +249,7 @@ const COUNT: u64 = 20_000;
 fn record_case(program: &Path, server: &Memcached, operation: &str) -> Value {
     let arguments = [&*server.port.to_string(), operation, &COUNT.to_string()].map(str::to_owned);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    recorded(&case("work.cr"), program, &arguments, COUNT).churned
+    recorded(&case("work.cr"), program, &arguments, COUNT).weighing
 }
 
 #[test]
@@ -271,7 +271,8 @@ fn memcached_client_as_predicted() {
     let before = case("src/before.cr");
     let at = |text: &str| format!("src/before.cr:{}", line(&before, text));
     let program = build(&case("work.cr"), "before", &["--release", "-Dbefore"]);
-    let churned = record_case(&program, &server, "hit");
+    let weighing = record_case(&program, &server, "hit");
+    let churned = &weighing["churned"];
     let now = measured(&program, &server, "hit", COUNT);
     // The start of the program is in the record, spread over the operations.
     let whole = number(&churned["bytes"]) / COUNT as f64;
@@ -286,7 +287,7 @@ fn memcached_client_as_predicted() {
         let saves: f64 = lines
             .iter()
             .map(|place| {
-                let finding = found(&churned, rule, place);
+                let finding = found(churned, rule, place);
                 number(&finding.unwrap_or_else(|| panic!("{rule} at {place}: {churned:#?}"))["saves"])
             })
             .sum();
@@ -309,7 +310,11 @@ fn memcached_client_as_predicted() {
         !sites.iter().any(|site| site["site"] == table.as_str()),
         "{sites:#?}"
     );
-    assert!(found(&churned, "T04", &table).is_none());
+    assert!(found(churned, "T04", &table).is_none());
+    let says =
+        |told: &Value| told["rule"] == "T04" && told["why"].as_str().is_some_and(|why| why.contains(&table));
+    let told = weighing["not_measured"].as_array().unwrap();
+    assert!(told.iter().any(says), "{told:#?} {table}");
 }
 
 /// Both clients do the same, also when the server goes away, lies, or says nothing.

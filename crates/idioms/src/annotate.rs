@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use deadweight_heap::Churn;
-use deadweight_heap::churn::{Frame, FrameId, Practice};
+use deadweight_heap::churn::{Frame, FrameId, Practice, Waste};
 use rustc_hash::FxHashSet;
 
 use crate::Language;
@@ -41,7 +41,12 @@ pub fn annotate(churn: &mut Churn) {
         any = true;
         let ran = |practice: &Practice| {
             let of_file = frames.iter().filter(|frame| frame.file == file);
-            of_file.clone().any(|frame| churn.is_at(practice, frame))
+            // A look-up makes nothing, so its line has no rows.
+            let is_there = match practice.waste {
+                Waste::LookedUp => Churn::is_in_function,
+                _ => Churn::is_at,
+            };
+            of_file.clone().any(|frame| is_there(churn, practice, frame))
         };
         found.extend(practices.into_iter().filter(ran));
     }

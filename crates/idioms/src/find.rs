@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use deadweight_heap::churn::{Practice, Waste};
+use rustc_hash::FxHashMap;
 use tree_sitter::{Node, QueryCursor, StreamingIterator};
 
 use crate::calls::Calls;
@@ -19,6 +20,7 @@ pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
     let calls = Calls::of(source);
     let mut taken: Vec<(Range<usize>, Waste)> = Vec::new();
     let mut found: Vec<(usize, Practice)> = Vec::new();
+    let mut tables: FxHashMap<&str, bool> = FxHashMap::default();
     for (idiom, query) in &Queries::of(source.language).idioms {
         let names = query.capture_names();
         let mut cursor = QueryCursor::new();
@@ -39,6 +41,14 @@ pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
                 *waste == idiom.waste && other.start <= range.start && range.end <= other.end
             };
             if whole.has_error() || taken.iter().any(is_taken) {
+                continue;
+            }
+            let table = captures.iter().find(|(name, _)| *name == "table");
+            if let Some(&(_, table)) = table
+                && !*tables
+                    .entry(source.of(table))
+                    .or_insert_with_key(|table| is_table_of_texts(source, table))
+            {
                 continue;
             }
             if let Some(practice) = practice(source, file, idiom, whole, &captures, &calls) {
@@ -96,6 +106,12 @@ fn practice(
         advice: fill(idiom.advice, &texts).unwrap_or_else(|| idiom.advice.to_owned()),
         assumes: idiom.assumes.map(str::to_owned),
     })
+}
+
+/// Whether a constant of that name is a table whose keys are texts.
+fn is_table_of_texts(source: &Source<'_>, name: &str) -> bool {
+    let value = source.constant(name).and_then(|value| value.strip_prefix('{'));
+    value.is_some_and(|entries| entries.trim_start().starts_with(['"', '\'']) && entries.contains("=>"))
 }
 
 /// An expression on one line, shortened.

@@ -178,6 +178,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ..THROWN_AWAY
     },
     EMPTY,
+    LOOKED_UP,
 ];
 
 /// A level of a logger with a text that is put together first.
@@ -201,6 +202,14 @@ const LOG_IN_BLOCK: Idiom = Idiom {
     makers: &["interpolation"],
     advice: "write fewer lines on this way, or at a level that is off",
     assumes: Some("that nobody needs the line"),
+    ..THROWN_AWAY
+};
+
+/// A table in a constant, looked up by text. Which constants are tables of texts is told by their values.
+const LOOKED_UP: Idiom = Idiom {
+    query: "(element_reference object: (constant) @table) @whole",
+    waste: Waste::LookedUp,
+    advice: "a constant for each entry needs no look-up",
     ..THROWN_AWAY
 };
 
@@ -273,4 +282,5 @@ pub(crate) const OF_CRYSTAL: &[Idiom] = &[
     },
     LOG_IN_BLOCK,
     EMPTY,
+    LOOKED_UP,
 ];

@@ -61,7 +61,7 @@ impl<'t> Source<'t> {
         None
     }
 
-    /// The number that a constant of that name stands for, as written.
+    /// What a constant of that name stands for, as written.
     pub fn constant(&self, name: &str) -> Option<&'t str> {
         let mut cursor = self.tree.walk();
         let mut value = None;

@@ -225,7 +225,20 @@ fn crystal_as_far_as_rubys_grammar_reads_it() {
         (logged.len(), logged[0].waste, logged[0].lines),
         (1, Waste::WrittenLog, (2, 2))
     );
+    let table = "CODES = {\n  \"get\" => 1_u8,\n}\ndef write(name)\n  [CODES[name], LIST[name]]\nend";
+    let looked_up = found(Language::Crystal, table);
+    assert_eq!(
+        (
+            looked_up.len(),
+            looked_up[0].waste,
+            looked_up[0].code.as_str(),
+            looked_up[0].lines
+        ),
+        (1, Waste::LookedUp, "CODES[name]", (5, 5))
+    );
     for fine in [
+        "CODES = {1 => 2}\nCODES[name]",
+        "CODES = [\"a\"]\nCODES[0]",
         "Log.info { \"started\" }",
         "each { \"a #{b}\" }",
         "catalog.info { \"a #{b}\" }",

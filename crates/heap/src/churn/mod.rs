@@ -140,6 +140,16 @@ impl Churn {
         inside && practice.file == own.file
     }
 
+    /// Whether a frame is of the function in which a practice stands, on its lines or on others.
+    #[must_use]
+    pub fn is_in_function(&self, practice: &Practice, own: &Frame) -> bool {
+        // Without its class before it, and what it returns behind it.
+        let name = own.function.rsplit(['#', '.']).next().unwrap_or_default();
+        let name = name.split(':').next().unwrap_or_default();
+        let is_there = practice.file == own.file && practice.names.iter().any(|known| known == name);
+        is_there || self.is_at(practice, own)
+    }
+
     /// Whether the record has frames of what the program's lines call, so that a row without one was made by the line
     /// itself.
     #[must_use]

@@ -15,6 +15,8 @@ pub enum Waste {
     Log,
     /// Text is put together for a log in a block, which runs only when the log is written.
     WrittenLog,
+    /// A table of texts that stands in a constant is searched each time, which takes time and makes nothing.
+    LookedUp,
     /// Something grows by being copied each time.
     Growth,
 }

@@ -15,7 +15,8 @@
 //!
 //! ## How the saving is computed
 //! All bytes made there, less one object. A table that already stands in a constant makes nothing when it is looked
-//! up: looking up costs time then, and no bytes, and the rule says nothing.
+//! up: nothing is claimed there. Where a function that allocates looks up a table by text, it is said that this costs time
+//! and no bytes.
 //!
 //! ## How to fix it
 //! - Ruby: a constant with `.freeze`; `# frozen_string_literal: true` at the head of the file.
@@ -27,7 +28,7 @@
 //! ## When not to
 //! When the caller changes what it gets.
 
-use deadweight_heap::churn::Waste;
+use deadweight_heap::churn::{Practice, Waste};
 use deadweight_heap::{Churn, Presence};
 
 use crate::churn::{lines, practiced};
@@ -62,8 +63,37 @@ impl ChurnRule for Constants {
             );
         }
         verdict.candidates.extend(equal(churn));
+        if let Some(why) = looked_up(churn) {
+            verdict.blind(
+                why,
+                "a profiler of time tells; a constant for each entry needs no look-up",
+            );
+        }
         verdict
     }
+}
+
+/// Tables in constants that functions of the record look up.
+fn looked_up(churn: &Churn) -> Option<String> {
+    let is_recorded = |practice: &&Practice| {
+        let stacks = churn.rows.iter().filter_map(|row| row.stack);
+        let mut own = stacks.filter_map(|stack| churn.own(stack));
+        own.any(|own| churn.is_in_function(practice, own))
+    };
+    let of_waste = churn
+        .practices
+        .iter()
+        .filter(|practice| practice.waste == Waste::LookedUp);
+    let mut places = of_waste.filter(is_recorded);
+    let first = places.next()?;
+    let others = match places.count() as u64 {
+        0 => String::new(),
+        more => format!(" and at {}", Count(more).of("other place", "other places")),
+    };
+    Some(format!(
+        "`{}` at {}:{}{others} looks up a constant table: that costs time, and no bytes",
+        first.code, first.file, first.lines.0
+    ))
 }
 
 /// Lines all of whose objects of a type were equal.
