@@ -46,4 +46,4 @@ pub use ruby::{RubyContents, RubyFiles};
 pub use run::{Outcome, run};
 pub use runtime::Runtime;
 pub use status::Status;
-pub use trigger::{Measure, Trigger, TriggerError};
+pub use trigger::{Measure, Trigger, TriggerError, parse_size};

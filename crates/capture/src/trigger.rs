@@ -98,7 +98,11 @@ impl fmt::Display for Trigger {
     }
 }
 
-fn parse_size(text: &str) -> Result<u64, TriggerError> {
+/// Bytes, as people write them: `512MB`, `1.5 GiB`.
+///
+/// # Errors
+/// [`TriggerError::Size`] when it is no number with a unit of bytes.
+pub fn parse_size(text: &str) -> Result<u64, TriggerError> {
     let wrong = || TriggerError::Size(text.to_owned());
     let split = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')

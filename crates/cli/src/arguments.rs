@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use deadweight_capture::{Choice, Trigger};
+use deadweight_capture::{Choice, Trigger, parse_size};
 
 /// Finds the dead weight in a program's memory: what it holds and could do without, and what each fix saves.
 #[derive(Debug, Parser)]
@@ -15,6 +15,9 @@ pub struct Arguments {
     /// Replace what the program's texts say by hashes, in every report; names of classes and fields stay
     #[arg(long, global = true)]
     pub redact: bool,
+    /// Take at most so much memory, such as 512MB: what does not fit goes to a temporary file (TMPDIR, else /var/tmp)
+    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

@@ -22,6 +22,11 @@ mod view;
 mod weigh;
 
 use arguments::{Arguments, Command};
+use deadweight_spill::{Spilling, keep_to};
+
+/// Gives large pieces from a file when memory is limited.
+#[global_allocator]
+static ALLOCATOR: Spilling = Spilling;
 
 /// Input or arguments that cannot be used.
 const UNUSABLE: u8 = 2;
@@ -31,6 +36,12 @@ fn main() -> ExitCode {
     progress::quiet(arguments.quiet);
     if arguments.redact {
         redact::begin();
+    }
+    if let Some(limit) = arguments.memory_limit
+        && let Err(error) = keep_to(limit, move |needed| progress::over_the_limit(limit, needed))
+    {
+        eprintln!("deadweight: {}", output::told(&error.into()));
+        return ExitCode::from(UNUSABLE);
     }
     let done = match arguments.command {
         Command::Run(arguments) => run::run(arguments),

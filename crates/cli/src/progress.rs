@@ -44,3 +44,13 @@ pub fn bar(bytes: u64) -> ProgressBar {
     bar.enable_steady_tick(Duration::from_secs(1));
     bar
 }
+
+/// The last word of a run that cannot keep to its limit, in bytes.
+pub fn over_the_limit(limit: u64, needed: u64) {
+    let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+    eprintln!(
+        "deadweight: what cannot go to a file takes {} MB, more than the {} MB that --memory-limit allows",
+        megabytes(needed),
+        megabytes(limit)
+    );
+}

@@ -34,6 +34,36 @@ fn stderr(command: &mut Command) -> (Option<i32>, String) {
 }
 
 #[test]
+fn a_limit_on_memory_changes_no_figure() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/fixtures");
+    let dump = fixtures.join("node-22-numbers.heapsnapshot.gz");
+    let weigh = |more: &[&str]| {
+        let output = deadweight()
+            .args(["weigh", "--format", "json"])
+            .args(more)
+            .arg(&dump)
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        output.stdout
+    };
+    assert_eq!(weigh(&["--memory-limit", "64MiB"]), weigh(&[]));
+    for (limit, told) in [("10MB", "too low"), ("many", "is not a size")] {
+        let output = deadweight()
+            .args(["weigh", "--memory-limit", limit])
+            .arg(&dump)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(told));
+    }
+}
+
+#[test]
 fn a_dump_is_weighed_onto_standard_output() {
     let home = tempfile::tempdir().unwrap();
     let dump = file(home.path(), "with a space.heapsnapshot", TINY);
