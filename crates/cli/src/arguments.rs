@@ -148,6 +148,10 @@ pub struct Prove {
     /// that are gone]
     #[arg(long, value_name = "FINDING")]
     pub mended: Vec<String>,
+    /// The way that was taken where a finding knows several: its name in the evidence, such as packed, or sizes of slots
+    /// such as 6,16 [default: of those in the finding, the nearest to what was measured]
+    #[arg(long, value_name = "WAY")]
+    pub way: Option<String>,
     /// How to report
     #[arg(long, value_enum, default_value_t)]
     pub format: ProofFormat,

@@ -20,7 +20,7 @@ pub fn prove(arguments: &Prove) -> anyhow::Result<ExitCode> {
     let (before, after) = (&both[0], &both[1]);
     let options = Options {
         mended: mended(before, &arguments.mended)?,
-        way: None,
+        way: arguments.way.clone(),
         records: arguments.records,
     };
     let made = compare(before, after, &options);

@@ -96,6 +96,24 @@ fn fixes_can_be_named() {
 }
 
 #[test]
+fn sizes_of_slots_can_be_named() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../compare/tests/weighings");
+    let both = ["dense", "sparse"].map(|name| folder.join(format!("shamap-stripped-{name}.json")));
+    let (code, screen, err) = run(&["prove", "--way", "2,4,6,16"], &both);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(
+        screen.contains("mended with other sizes of slots: 2, 4, 6, 16"),
+        "{screen}"
+    );
+    let (code, screen, _) = run(&["prove", "--way", "sideways"], &both);
+    assert_eq!(code, Some(0));
+    assert!(
+        screen.contains("no finding that was mended can be mended the way sideways"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn moments_are_compared() {
     let (code, out, err) = run(&["diff"], &[stored("improved"), stored("base"), stored("undone")]);
     assert_eq!(code, Some(0), "{err}");

@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use deadweight_rules::Weighing;
 use deadweight_rules::weighing::Holdings;
 
+use crate::nameless;
 use crate::proof::Renamed;
+use crate::templates;
 
 /// How much of their fields two types must share to be taken for one.
 const ALIKE: f64 = 0.5;
@@ -13,6 +16,9 @@ const ALIKE: f64 = 0.5;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     first: BTreeMap<String, String>,
+    /// Names that differ in template arguments alone.
+    arguments: BTreeMap<String, String>,
+    nameless: BTreeMap<String, String>,
 }
 
 /// What is known of a record type: where it stands, with how many, and which of its fields hold something.
@@ -24,9 +30,20 @@ struct Known<'h> {
 
 impl Names {
     /// Matches the types that only one side has: by their fields, or by standing at the same place in its stead.
-    pub(crate) fn new(before: &Holdings, after: &Holdings) -> Self {
+    /// Without a table of places on both sides, every name stays as it is.
+    pub(crate) fn new(first: &Weighing, second: &Weighing) -> Self {
+        let (Some(before), Some(after)) = (&first.holdings, &second.holdings) else {
+            return Self::default();
+        };
+        let arguments = templates::pairs(&all(first, before), &all(second, after));
+        let mut names = Self {
+            arguments: arguments.into_iter().collect(),
+            ..Self::default()
+        };
+        names.nameless = nameless::names(before, after, |ty| {
+            names.arguments.get(ty).map_or(ty, String::as_str)
+        });
         let (old, new) = (types(before), types(after));
-        let mut names = Self::default();
         // A renamed type renames the places of what it holds, which may tell of the next one.
         while let Some((first, second)) = names.next(&old, &new) {
             names.first.insert(second, first);
@@ -80,11 +97,22 @@ impl Names {
 
     /// A type of the second side, as the first calls it.
     pub(crate) fn ty<'n>(&'n self, name: &'n str) -> &'n str {
-        self.first.get(name).map_or(name, String::as_str)
+        let first = self.first.get(name).or_else(|| self.arguments.get(name));
+        first.map_or(name, String::as_str)
     }
 
     /// A place of the second side, as the first calls it.
     pub(crate) fn place(&self, holder: &str) -> String {
+        let whole = |name: &str| self.arguments.get(name).or_else(|| self.nameless.get(name));
+        if let Some(first) = whole(holder) {
+            return first.clone();
+        }
+        // A finding may be of one size of blocks among those of a place.
+        if let Some((place, size)) = holder.rsplit_once(" (")
+            && let Some(first) = whole(place)
+        {
+            return format!("{first} ({size}");
+        }
         let renamed = self.first.iter().find_map(|(second, first)| {
             let rest = holder.strip_prefix(second.as_str())?;
             (rest.is_empty() || rest.starts_with(['.', '[', '{'])).then(|| format!("{first}{rest}"))
@@ -100,6 +128,16 @@ impl Names {
         });
         both.collect()
     }
+}
+
+/// All names of a side.
+fn all<'w>(weighing: &'w Weighing, holdings: &'w Holdings) -> BTreeSet<&'w str> {
+    let offered = weighing.findings.iter().chain(&weighing.options);
+    let places = holdings.places.iter();
+    places
+        .flat_map(|place| [place.holder.as_str(), place.holds.as_str()])
+        .chain(offered.map(|finding| finding.holder.as_str()))
+        .collect()
 }
 
 /// The types whose fields hold something. A boxed number that takes a date's place is no type by another name.

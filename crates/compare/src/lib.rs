@@ -4,9 +4,11 @@ mod align;
 pub mod check;
 pub mod diff;
 pub mod growth;
+mod nameless;
 mod places;
 pub mod proof;
 pub mod prove;
+mod templates;
 
 pub use diff::diff;
 pub use growth::growth;

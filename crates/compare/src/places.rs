@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use deadweight_rules::weighing::{Finding, Freed, Holding, Holdings};
 
 use crate::align::Names;
+use crate::nameless::is_nameless;
 use crate::proof::{Amount, Place, Records, Saving};
 
 /// Fewer objects than this say nothing about how many records there are.
@@ -153,6 +154,31 @@ impl Places {
             (freed.holder.clone(), String::new())
         };
         self.all.contains_key(&name).then_some(name)
+    }
+
+    /// Bytes that a finding frees at places that the second side may well have, under a name that says nothing: of a place
+    /// without a name it is known where it went only if no other came.
+    pub(crate) fn unsure(&self, finding: &Finding) -> u64 {
+        let weight = |both: &Both| {
+            let after = both.after();
+            after.held + after.external
+        };
+        let mut come = [0, 0];
+        for (name, both) in self.all.iter().filter(|(name, _)| !name.0.is_empty()) {
+            if both.count[0] == 0 {
+                let own = both.renamed.as_deref().unwrap_or(&name.0);
+                come[usize::from(is_nameless(own))] += weight(both);
+            }
+        }
+        let [named, nameless] = come;
+        let mut gone = [0, 0];
+        for freed in finding.frees.iter().filter(|freed| freed.bytes > 0) {
+            if let Some(name) = self.of(freed).filter(|name| self.all[name].count[1] == 0) {
+                gone[usize::from(is_nameless(&name.0))] += freed.bytes.unsigned_abs();
+            }
+        }
+        // A place with a name can have lost it; one without can be any that is new.
+        (gone[0].min(nameless) + gone[1].min(named + nameless)).min(named + nameless)
     }
 
     /// What both sides can be counted by: the ratio on which most bytes agree that no finding removes.

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use deadweight_heap::Allocator;
-use deadweight_rules::sizes::{Form, Nodes};
 use deadweight_rules::weighing::Finding;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -88,38 +86,10 @@ pub fn is_rule(pattern: &Regex, code: &str) -> bool {
     pattern.find_iter(code).any(|found| found.len() == code.len())
 }
 
-/// Which of a finding's figures is the prediction.
-#[derive(Clone, Copy, Debug)]
-pub enum Figure<'a> {
-    /// When only this fix is made.
-    Alone,
-    /// When all fixes before it in the ledger's order are made.
-    InOrder,
-    /// Another way to mend the same, in the finding's evidence.
-    Alternative(&'a str),
-}
-
-/// What findings promise together.
-pub fn predicted(findings: &[&Finding], figure: Figure<'_>) -> Bytes {
+/// What findings promise together, each when all before it in the ledger's order are mended.
+pub fn predicted(findings: &[&Finding]) -> Bytes {
     let one = |finding: &Finding| {
-        let bytes = match figure {
-            Figure::Alone => finding.saves_alone.cast_signed(),
-            Figure::InOrder => finding.saves.cast_signed(),
-            // Both sides stand in the evidence of the finding on the heap.
-            Figure::Alternative(name) => {
-                let side = |key: &str| {
-                    let alternative = finding.evidence.get(name).filter(|_| !finding.external);
-                    alternative
-                        .and_then(|way| way.get(key))
-                        .and_then(Value::as_i64)
-                        .unwrap_or(0)
-                };
-                return Bytes {
-                    held: side("saves"),
-                    external: side("saves_external"),
-                };
-            }
-        };
+        let bytes = finding.saves.cast_signed();
         if finding.external {
             Bytes {
                 held: 0,
@@ -131,25 +101,6 @@ pub fn predicted(findings: &[&Finding], figure: Figure<'_>) -> Bytes {
     };
     findings.iter().map(|finding| one(finding)).sum()
 }
-
-/// What a finding of half-empty nodes promises for slots of other sizes than the best: from its evidence alone, as the
-/// allocator charges. None when the evidence does not tell, or the sizes are not for such nodes.
-pub fn predicted_with(finding: &Finding, sizes: &[u64], allocator: &dyn Allocator) -> Option<i64> {
-    let number = |name: &str| finding.evidence.get(name).and_then(Value::as_u64);
-    let used: Vec<u64> = serde_json::from_value(finding.evidence.get("used_slots")?.clone()).ok()?;
-    let header = number("header_bytes")?;
-    let nodes = Nodes {
-        used: &used,
-        slot_bytes: number("slot_bytes")?,
-        now: Form::inline(header),
-        then: Form::apart(header + REFERENCE),
-    };
-    let now = nodes.now.charged(number("slots")?, nodes.slot_bytes, allocator) * used.iter().sum::<u64>();
-    Some(now.cast_signed() - nodes.bytes_with(sizes, allocator)?.cast_signed())
-}
-
-/// From a node to its slots.
-const REFERENCE: u64 = 8;
 
 /// A finding on the heap may put bytes outside: its evidence says how many.
 fn split(finding: &Finding, bytes: i64) -> Bytes {
@@ -478,27 +429,6 @@ pub mod tests {
     }
 
     #[test]
-    fn other_sizes_are_priced_from_the_evidence() {
-        let mut nodes = finding("C02", "Inner", 1);
-        // Two nodes with one slot of 48 bytes in use, one with all four; 64 bytes beside the slots.
-        for (name, value) in [
-            ("used_slots", json!([0, 2, 0, 0, 1])),
-            ("slots", json!(4)),
-            ("slot_bytes", json!(48)),
-            ("header_bytes", json!(64)),
-        ] {
-            nodes.evidence.insert(name.into(), value);
-        }
-        let glibc = deadweight_allocators::by_name("glibc").expect("a model");
-        let saved = |nodes: &Finding, sizes: &[u64]| predicted_with(nodes, sizes, &*glibc);
-        // Now 3 × 272. Then each has 80, and a block of 112 for two slots or 208 for four.
-        assert_eq!(saved(&nodes, &[2, 4]), Some(3 * 272 - 3 * 80 - 2 * 112 - 208));
-        assert_eq!(saved(&nodes, &[2]), None, "four slots do not go into two");
-        nodes.evidence.remove("header_bytes");
-        assert_eq!(saved(&nodes, &[2, 4]), None);
-    }
-
-    #[test]
     fn a_missing_finding_is_a_failure() {
         let findings = [finding("D01", "Measurement.cid", 1000)];
         assert_eq!(check_must_find(&like("D01"), &like(r"\.cid$"), &findings), None);
@@ -586,13 +516,12 @@ pub mod tests {
             holder: None,
             variant: None,
         };
-        assert_eq!(predicted(&all.of(&findings), Figure::InOrder).sum(), 500);
+        assert_eq!(predicted(&all.of(&findings)).sum(), 500);
         let dates = Selection {
             variant: Some("date"),
             ..all
         };
-        assert_eq!(predicted(&dates.of(&findings), Figure::InOrder).sum(), 300);
-        assert_eq!(predicted(&dates.of(&findings), Figure::Alone).sum(), 310);
+        assert_eq!(predicted(&dates.of(&findings)).sum(), 300);
         let holder = like("cid");
         let elsewhere = Selection {
             holder: Some(&holder),
@@ -605,30 +534,20 @@ pub mod tests {
     fn external_bytes_are_kept_apart() {
         let mut external = finding("L04", "Block.hash", 40);
         external.external = true;
-        let mut held = finding("L04", "Block.hash", 100);
-        held.evidence
-            .insert("packed".into(), json!({"saves": 80, "saves_external": 16}));
-        external.evidence = held.evidence.clone();
+        let held = finding("L04", "Block.hash", 100);
         let both = [&held, &external];
         assert_eq!(
-            predicted(&both, Figure::InOrder),
+            predicted(&both),
             Bytes {
                 held: 100,
                 external: 40
-            }
-        );
-        assert_eq!(
-            predicted(&both, Figure::Alternative("packed")),
-            Bytes {
-                held: 80,
-                external: 16
             }
         );
 
         let mut columns = finding("L06", "Reading", 100);
         columns.evidence.insert("external_added".into(), json!(60));
         assert_eq!(
-            predicted(&[&columns], Figure::InOrder),
+            predicted(&[&columns]),
             Bytes {
                 held: 160,
                 external: -60

@@ -6,19 +6,23 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
+use deadweight_compare::Proof;
+use deadweight_compare::proof::Saving;
+use deadweight_compare::prove::slots::saves_with;
 use deadweight_rules::Weighing;
 use deadweight_rules::weighing::Finding;
 use serde_json::Value;
 
 use super::compare::{
-    self, Bytes, Failure, Figure, Row, check_error, check_must_find, check_must_not_find, median, outputs,
-    predicted, predicted_with,
+    self, Bytes, Failure, Row, check_error, check_must_find, check_must_not_find, median, outputs, predicted,
 };
 use super::manifest::{Case, Demand, Expectation, Fix, Measure, Preloaded};
 use super::report::{Section, thousands};
 use super::runner::{Runner, fill};
+use super::sides::{self, Side};
 use super::system::selection;
 use crate::shell::Shell;
+use crate::workspace;
 
 /// How often a time is measured: other programs take from it.
 const ROUNDS: usize = 7;
@@ -292,16 +296,33 @@ impl<'a> Play<'a> {
                 continue;
             }
             let command = fix.before.as_ref().unwrap_or(&case.before.command);
-            let (findings, promised) = self.promised(fix, command, under, Figure::Alone)?;
-            let platform = self.weighed(command, under)?.weighing.runtime.version.clone();
-            let before = self.said(command, under)?;
-            let after = self.said(&fix.command, under)?;
+            let (before, after) = (self.said(command, under)?, self.said(&fix.command, under)?);
+            let weighed = self.weighed(command, under)?;
+            let platform = weighed.weighing.runtime.version.clone();
+            let wanted: Vec<Finding> = selection(fix)
+                .of(&weighed.weighing.findings)
+                .into_iter()
+                .cloned()
+                .collect();
+            let way = way(fix);
+            let proof = self.proven(command, &fix.command, under, way.as_deref(), &fix.name)?;
+            self.failures.extend(sides::check(
+                &proof,
+                &wanted.iter().collect::<Vec<_>>(),
+                way.as_deref(),
+            ));
             let row = |measured, bound| Row {
                 bound: Some(bound),
-                ..self.row(fix, &platform, findings, promised, measured)
+                ..self.row(
+                    fix,
+                    &platform,
+                    sides::mended(&proof),
+                    proof.predicted.sum(),
+                    measured,
+                )
             };
             let rows = [
-                row(before.held - after.held, fix.bound.unwrap_or(case.bounds.fix)),
+                row(proof.measured.sum(), fix.bound.unwrap_or(case.bounds.fix)),
                 row(before.resident - after.resident, case.bounds.resident),
             ];
             self.failures.extend(rows.iter().filter_map(check_error));
@@ -323,13 +344,34 @@ impl<'a> Play<'a> {
         }
         let before = &case.before.command;
         let platform = self.weighed(before, None)?.weighing.runtime.version.clone();
-        let first = self.said(before, None)?.held;
-        let mut from = first;
+        let ways: Vec<String> = case.chain.iter().filter_map(way).collect();
+        ensure!(ways.len() <= 1, "prove takes one way at a time");
+        let proof = self.proven(
+            before,
+            &last.command,
+            None,
+            ways.first().map(String::as_str),
+            "all",
+        )?;
+        let mut from = self.said(before, None)?.held;
         let mut rows = Vec::new();
         for fix in &case.chain {
-            let (findings, promised) = self.promised(fix, before, None, Figure::InOrder)?;
+            let (findings, promised) = self.promised(fix, before)?;
             let to = self.said(&fix.command, None)?.held;
-            rows.push(self.row(fix, &platform, findings, promised, from - to));
+            let row = self.row(fix, &platform, findings.len(), promised, from - to);
+            self.failures.extend(sides::check(
+                &proof,
+                &findings.iter().collect::<Vec<_>>(),
+                way(fix).as_deref(),
+            ));
+            self.failures.extend(split(
+                &proof,
+                &findings,
+                row.measured.sum(),
+                &fix.name,
+                case.bounds.chain,
+            ));
+            rows.push(row);
             from = to;
         }
         let whole = Row {
@@ -340,9 +382,9 @@ impl<'a> Play<'a> {
             ..self.row(
                 last,
                 &platform,
-                rows.iter().map(|row| row.findings).sum(),
-                rows.iter().map(|row| row.predicted.held).sum(),
-                first - from,
+                sides::mended(&proof),
+                proof.predicted.sum(),
+                proof.measured.sum(),
             )
         };
         self.failures.extend(check_error(&whole));
@@ -350,30 +392,45 @@ impl<'a> Play<'a> {
         Ok(rows)
     }
 
-    /// How many findings a fix mends in a program, and what they promise.
-    fn promised(
+    /// A program against the one it comes from, by the tool itself: as weighed, with what each says it holds when
+    /// nobody records it.
+    fn proven(
         &mut self,
-        fix: &Fix,
-        command: &[String],
+        before: &[String],
+        after: &[String],
         under: Option<&Preloaded>,
-        figure: Figure<'_>,
-    ) -> anyhow::Result<(usize, i64)> {
-        let weighing = &self.weighed(command, under)?.weighing;
+        way: Option<&str>,
+        name: &str,
+    ) -> anyhow::Result<Proof> {
+        let mut side = |command: &[String]| -> anyhow::Result<Side> {
+            let held = self.said(command, under)?.held;
+            let weighing = self.weighed(command, under)?.weighing.clone();
+            Ok(Side::new(weighing, Bytes { held, external: 0 }))
+        };
+        let (before, after) = (side(before)?, side(after)?);
+        let allocator = under.map_or("own", |allocator| &allocator.name);
+        let folder = format!("{}-{name}-{}-{allocator}", self.case.name, self.size);
+        let kept = workspace::target().join("cases").join(folder);
+        sides::prove(&self.runner.deadweight, &kept, &before, &after, way)
+    }
+
+    /// The findings that a step mends in a program, and what they promise given those before them.
+    fn promised(&mut self, fix: &Fix, command: &[String]) -> anyhow::Result<(Vec<Finding>, i64)> {
+        let weighing = &self.weighed(command, None)?.weighing;
         let findings = selection(fix).of(&weighing.findings);
         let promised = if let Some(sizes) = &fix.sizes {
             let name = &weighing.runtime.allocator;
             let allocator = deadweight_allocators::by_name(name)
                 .with_context(|| format!("the allocator {name} has no model"))?;
             let each = findings.iter().map(|finding| {
-                predicted_with(finding, sizes, &*allocator)
+                saves_with(finding, sizes, &*allocator)
                     .with_context(|| format!("{} says nothing of sizes", finding.rule))
             });
             each.sum::<anyhow::Result<i64>>()?
         } else {
-            let figure = fix.alternative.as_deref().map_or(figure, Figure::Alternative);
-            predicted(&findings, figure).sum()
+            predicted(&findings).sum()
         };
-        Ok((findings.len(), promised))
+        Ok((findings.into_iter().cloned().collect(), promised))
     }
 
     fn row(&self, fix: &Fix, platform: &str, findings: usize, promised: i64, measured: i64) -> Row {
@@ -462,6 +519,31 @@ impl<'a> Play<'a> {
 
 fn variant(command: &[String], under: Option<&Preloaded>) -> Variant {
     (command.to_vec(), under.map(|allocator| allocator.name.clone()))
+}
+
+/// How a fix mends its findings, where that is to be said.
+fn way(fix: &Fix) -> Option<String> {
+    let sizes = fix.sizes.as_ref().map(|sizes| {
+        let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+        sizes.join(",")
+    });
+    sizes.or_else(|| fix.alternative.clone())
+}
+
+/// Of all fixes made at once, the part of one must be what it did by itself.
+fn split(proof: &Proof, findings: &[Finding], alone: i64, name: &str, bound: f64) -> Option<Failure> {
+    let own = proof.fixes.iter().filter(|fix| {
+        findings
+            .iter()
+            .any(|finding| finding.fingerprint == fix.fingerprint)
+    });
+    let part: i64 = own.filter_map(|fix| fix.measured).map(Saving::sum).sum();
+    let off = (part - alone).abs() as f64 / alone.max(1) as f64;
+    (off > bound).then(|| {
+        Failure::Demand(format!(
+            "{name}: prove gives it {part} of all fixes at once, and by itself it did {alone}"
+        ))
+    })
 }
 
 /// What is printed without what was measured.

@@ -92,6 +92,7 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
         &kept,
         &Side::new(weighing.clone(), before),
         &Side::new(after_weighing, after),
+        None,
     )?;
 
     let offered = if proof.option {

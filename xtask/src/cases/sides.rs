@@ -33,11 +33,18 @@ impl Side {
     }
 }
 
-/// Proves a fix by the tool itself; the two weighings stay, so that anyone can look.
+/// Proves a fix by the tool itself; the two weighings stay, so that anyone can look. The way is named only where a
+/// finding itself does not tell it, as sizes of slots that are not the best of their number.
 ///
 /// # Errors
 /// When a weighing cannot be kept, or the tool fails.
-pub fn prove(deadweight: &Path, kept: &Path, before: &Side, after: &Side) -> anyhow::Result<Proof> {
+pub fn prove(
+    deadweight: &Path,
+    kept: &Path,
+    before: &Side,
+    after: &Side,
+    way: Option<&str>,
+) -> anyhow::Result<Proof> {
     fs::create_dir_all(kept)?;
     let write = |name: &str, side: &Side| -> anyhow::Result<PathBuf> {
         let path = kept.join(name);
@@ -49,6 +56,7 @@ pub fn prove(deadweight: &Path, kept: &Path, before: &Side, after: &Side) -> any
     let (before, after) = (write("before.json", before)?, write("after.json", after)?);
     let output = Shell::new(deadweight)
         .args(["prove", "--all", "--format", "json"])
+        .args(way.iter().flat_map(|way| ["--way", way]))
         .args([&before, &after])
         .output()?;
     let proof: Proof = serde_json::from_slice(&output).context("the proof is not as expected")?;

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::Cases;
 use super::compare::{
-    Bytes, Failure, Figure, Row, Rules, Selection, check_error, check_must_find, check_must_not_find,
-    outputs, predicted,
+    Bytes, Failure, Row, Rules, Selection, check_error, check_must_find, check_must_not_find, outputs,
+    predicted,
 };
 use super::manifest::{Case, Fix, Runtime};
 use super::native;
@@ -398,6 +398,7 @@ impl Play<'_> {
             &kept,
             before,
             &Side::new(weighing, median),
+            None,
         )
     }
 
@@ -411,7 +412,7 @@ impl Play<'_> {
         for fix in &case.chain {
             let to = self.variant(&fix.command)?;
             let findings = selection(fix).of(&self.weighing.findings);
-            rows.push(self.row(fix, &findings, predicted(&findings, Figure::InOrder), from - to));
+            rows.push(self.row(fix, &findings, predicted(&findings), from - to));
             from = to;
         }
         // A finding that two steps mend must not count twice.
@@ -456,7 +457,7 @@ impl Play<'_> {
             };
             let measured = from - self.variant(&fix.command)?;
             let findings = selection(fix).of(&self.weighing.options);
-            let promised = predicted(&findings, Figure::InOrder);
+            let promised = predicted(&findings);
             // Shown only: what an option saves depends on how far the program is written around it.
             rows.push(self.row(fix, &findings, promised, measured));
         }

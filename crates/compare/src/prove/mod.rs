@@ -2,7 +2,10 @@
 
 mod outcome;
 mod promise;
+pub mod slots;
 mod split;
+
+use std::collections::BTreeMap;
 
 use deadweight_rules::Weighing;
 use deadweight_rules::weighing::{Finding, OTHERS, Process};
@@ -19,7 +22,8 @@ const MATTERS: f64 = 0.002;
 pub struct Options {
     /// Fingerprints of the findings that were mended; without it they are told by what the second side still finds.
     pub mended: Option<Vec<String>>,
-    /// The way of mending that was taken, where a finding knows several; without it the nearest is.
+    /// The way of mending that was taken, where a finding knows several: its name in the evidence, or sizes of slots such
+    /// as `6,16`; without it the nearest that the finding itself tells is.
     pub way: Option<String>,
     /// How many records both sides hold; without it they are counted.
     pub records: Option<(u64, u64)>,
@@ -29,10 +33,7 @@ pub struct Options {
 #[must_use]
 pub fn prove(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
     let mut notes = Vec::new();
-    let names = match (&before.holdings, &after.holdings) {
-        (Some(first), Some(second)) => Names::new(first, second),
-        _ => Names::default(),
-    };
+    let names = Names::new(before, after);
     let mut places = None;
     if let (Some(first), Some(second)) = (&before.holdings, &after.holdings) {
         places = Some(Places::new(first, second, &names));
@@ -64,10 +65,12 @@ pub fn prove(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         .as_ref()
         .map_or(1.0, |records| records.before as f64 / records.after.max(1) as f64);
     let mut fixes = outcome::findings(before, after, &names, places.as_ref(), scale, options);
+    notes.extend(unsure(&fixes, places.as_ref()));
+    promise::know_ways(&mut fixes, &before.runtime.allocator, options);
     promise::promise(&mut fixes);
     let taken = outcome::taken_options(before, after, &names, places.as_ref(), scale, options, &fixes);
     fixes.extend(taken);
-    promise::choose_ways(&mut fixes, measured, options);
+    notes.extend(promise::choose_ways(&mut fixes, measured, options));
     let predicted = promise::promise(&mut fixes);
     let mut touched = Vec::new();
     if let Some(places) = &places {
@@ -142,6 +145,28 @@ fn doubts(before: &Weighing, after: &Weighing) -> Vec<String> {
     doubts
 }
 
+/// Why the second side does not tell what became of some findings.
+fn unsure(fixes: &[Draft<'_>], places: Option<&Places>) -> Vec<String> {
+    let unknown = fixes.iter().filter(|fix| fix.told.outcome == Outcome::Unknown);
+    let (nameless, small): (Vec<_>, Vec<_>) =
+        unknown.partition(|fix| places.is_some_and(|places| places.unsure(fix.finding) > 0));
+    let mut notes = Vec::new();
+    if !nameless.is_empty() {
+        notes.push(format!(
+            "not comparable: {} findings before; a side was built without symbols, so that its places are offsets, and \
+             what stands there does not tell which of them are the same: keep the symbols of both builds",
+            nameless.len()
+        ));
+    }
+    if !small.is_empty() {
+        notes.push(format!(
+            "unknown: {} findings before; after does not list findings of this size: weigh it with --all",
+            small.len()
+        ));
+    }
+    notes
+}
+
 fn counted(before: &Weighing, after: &Weighing) -> (Basis, Saving) {
     let said = |weighing: &Weighing| {
         let Process {
@@ -213,6 +238,10 @@ pub(crate) struct Draft<'w> {
     pub(crate) option: bool,
     /// The part that was made, from 0 to 1.
     pub(crate) share: f64,
+    /// Other ways to mend it, with what each saves.
+    pub(crate) ways: BTreeMap<String, Saving>,
+    /// What becomes of nodes whose slots get blocks of their own.
+    pub(crate) moved: Option<slots::Moved>,
     pub(crate) told: Fix,
 }
 

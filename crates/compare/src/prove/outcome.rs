@@ -100,7 +100,8 @@ pub(super) fn taken_options<'w>(
                 places.all[&name].saved().sum() - explained
             })
             .sum();
-        option.saves > 0 && went as f64 >= WENT * option.saves as f64
+        let sure = went.min(option.saves.cast_signed()) - places.unsure(option).cast_signed();
+        option.saves > 0 && sure as f64 >= WENT * option.saves as f64
     };
     let mut drafts = Vec::new();
     for option in &before.options {
@@ -118,6 +119,8 @@ fn draft(finding: &Finding, option: bool) -> Draft<'_> {
         finding,
         option,
         share: 0.0,
+        ways: BTreeMap::new(),
+        moved: None,
         told: Fix {
             rule: finding.rule.clone(),
             holder: finding.holder.clone(),
@@ -157,7 +160,13 @@ fn judge(draft: &mut Draft<'_>, left: Option<u64>, folded: u64, places: Option<&
     }
     let went = places.and_then(|places| went(draft.finding, places));
     let is_gone = left.is_none();
+    let least =
+        |went: f64| went - places.map_or(0.0, |places| places.unsure(draft.finding) as f64) / promised;
     match went {
+        // What is gone under its name may still be there under none.
+        Some(went) if is_gone && went >= WENT * (1.0 - rest) && least(went) < WENT * (1.0 - rest) => {
+            set(draft, Outcome::Unknown, 0.0);
+        }
         // A rule may lose sight of a finding for what another change did: its bytes say whether it was mended.
         Some(went) if went < WENT * (1.0 - rest) => set(draft, Outcome::Hidden, 0.0),
         None if is_gone && folded as f64 > REST * promised => set(draft, Outcome::Unknown, 0.0),

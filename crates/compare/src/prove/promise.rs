@@ -1,18 +1,43 @@
 //! What the fixes that were made promised together.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
-use super::{Draft, Options};
+use super::{Draft, Options, slots};
 use crate::proof::Saving;
 
-/// Decides which way was taken where a finding knows several: the one the caller names, else the one nearest to what
-/// was measured.
-pub(super) fn choose_ways(fixes: &mut [Draft<'_>], measured: Saving, options: &Options) {
-    if let Some(way) = &options.way {
-        for fix in fixes.iter_mut().filter(|fix| fix.is_made()) {
-            fix.told.way = Some(way.clone());
+/// Lists the ways to mend each finding: those in its evidence, and the sizes of slots that a caller names.
+pub(super) fn know_ways(fixes: &mut [Draft<'_>], allocator: &str, options: &Options) {
+    let allocator = deadweight_allocators::by_name(allocator);
+    let sizes = options.way.as_deref().and_then(slots::sizes);
+    for fix in fixes {
+        fix.ways = named(fix);
+        fix.ways.extend(steps(fix));
+        let Some(allocator) = &allocator else { continue };
+        fix.moved = slots::moved(fix.finding, &**allocator);
+        let priced = sizes
+            .as_ref()
+            .and_then(|sizes| slots::saves_with(fix.finding, sizes, &**allocator));
+        if let (Some(way), Some(held)) = (&options.way, priced) {
+            fix.ways.insert(way.clone(), Saving { held, external: 0 });
         }
-        return;
+    }
+}
+
+/// Decides which way was taken where a finding knows several: the one the caller names, else the one nearest to what
+/// was measured. Says when no finding knows the one that is named.
+pub(super) fn choose_ways(fixes: &mut [Draft<'_>], measured: Saving, options: &Options) -> Option<String> {
+    if let Some(way) = &options.way {
+        let mut known = false;
+        for at in 0..fixes.len() {
+            let twins = twins(fixes, at);
+            if fixes[at].is_made() && twins.iter().any(|&twin| fixes[twin].ways.contains_key(way)) {
+                fixes[at].told.way = Some(way.clone());
+                known = true;
+            }
+        }
+        return (!known).then(|| format!("no finding that was mended can be mended the way {way}"));
     }
     for at in 0..fixes.len() {
         // A finding's two sides, on the heap and outside, are mended in one way; the earlier has chosen for both.
@@ -21,7 +46,10 @@ pub(super) fn choose_ways(fixes: &mut [Draft<'_>], measured: Saving, options: &O
             continue;
         }
         let mut best = (off(fixes, measured), None);
-        let mut ways: Vec<String> = twins.iter().flat_map(|&twin| ways(&fixes[twin])).collect();
+        let mut ways: Vec<String> = twins
+            .iter()
+            .flat_map(|&twin| fixes[twin].ways.keys().cloned())
+            .collect();
         ways.sort();
         ways.dedup();
         for way in ways {
@@ -33,6 +61,7 @@ pub(super) fn choose_ways(fixes: &mut [Draft<'_>], measured: Saving, options: &O
         }
         take(fixes, &twins, best.1.as_ref());
     }
+    None
 }
 
 /// The findings that were made of the same rule at the same place.
@@ -53,11 +82,31 @@ fn off(fixes: &mut [Draft<'_>], measured: Saving) -> u64 {
     promise(fixes).sum().abs_diff(measured.sum())
 }
 
-/// Other ways to mend a finding, which stand in its evidence with what they save.
-fn ways(fix: &Draft<'_>) -> Vec<String> {
+/// Ways that stand in the evidence by name, with what they save on both sides.
+fn named(fix: &Draft<'_>) -> BTreeMap<String, Saving> {
     let evidence = fix.finding.evidence.iter();
-    let ways = evidence.filter(|(_, way)| way.get("saves").is_some_and(Value::is_i64));
-    ways.map(|(name, _)| name.clone()).collect()
+    let side = |way: &Value, key: &str| way.get(key).and_then(Value::as_i64);
+    let named = evidence.filter_map(|(name, way)| {
+        let saving = Saving {
+            held: side(way, "saves")?,
+            external: side(way, "saves_external").unwrap_or(0),
+        };
+        Some((name.clone(), saving))
+    });
+    named.collect()
+}
+
+/// The other steps of a curve of sizes, by these.
+fn steps(fix: &Draft<'_>) -> BTreeMap<String, Saving> {
+    let list = |name: &str| fix.finding.evidence.get(name);
+    let steps = list("sizes").and_then(Value::as_array).into_iter().flatten();
+    let others = steps.filter(|step| step.get("sizes") != list("best_sizes"));
+    let priced = others.filter_map(|step| {
+        let sizes: Vec<u64> = serde_json::from_value(step.get("sizes")?.clone()).ok()?;
+        let held = step.get("saves")?.as_i64()?;
+        Some((slots::way(&sizes), Saving { held, external: 0 }))
+    });
+    priced.collect()
 }
 
 /// Sets what each fix promises given the others, and gives the sum.
@@ -101,16 +150,14 @@ fn one(fix: &Draft<'_>, made: &[(String, f64)], findings: bool) -> Saving {
     split(fix, (alone * fix.share).round() as i64)
 }
 
-/// Both sides of another way stand in the evidence of the finding on the heap.
+/// Both sides of another way stand with the finding on the heap.
 fn alternative(fix: &Draft<'_>, way: &str) -> Saving {
-    let side = |key: &str| {
-        let way = fix.finding.evidence.get(way).filter(|_| !fix.finding.external);
-        let bytes = way.and_then(|way| way.get(key)).and_then(Value::as_i64);
-        (bytes.unwrap_or(0) as f64 * fix.share).round() as i64
-    };
+    let saving = fix.ways.get(way).filter(|_| !fix.finding.external);
+    let saving = saving.copied().unwrap_or_default();
+    let made = |bytes: i64| (bytes as f64 * fix.share).round() as i64;
     Saving {
-        held: side("saves"),
-        external: side("saves_external"),
+        held: made(saving.held),
+        external: made(saving.external),
     }
 }
 

@@ -3,8 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::Draft;
-use crate::places::{Name, Places};
+use crate::places::{Both, Name, Places};
 use crate::proof::Saving;
+
+/// Blocks of slots take at most this much more or less than is promised of them.
+const ABOUT: f64 = 2.0;
+
+/// Counts this close are the same.
+const SAME: f64 = 0.01;
 
 /// Sets what each fix that was made did, and gives the places it did it at.
 ///
@@ -14,9 +20,16 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
     let mut shares: BTreeMap<Name, Vec<(usize, f64)>> = BTreeMap::new();
     let mut elsewhere: Vec<(usize, f64)> = Vec::new();
     let mut added: Vec<(usize, f64)> = Vec::new();
+    let mut apart: Vec<(usize, u64, f64)> = Vec::new();
     for (at, fix) in fixes.iter().enumerate().filter(|(_, fix)| fix.is_made()) {
         let alone = fix.finding.saves_alone.max(1) as f64;
-        let given = fix.told.predicted.sum() as f64 / alone;
+        let mut given = fix.told.predicted.sum() as f64 / alone;
+        if let Some(moved) = fix.moved {
+            // All slots go from the nodes, and come back fewer in blocks of their own.
+            let goes = moved.bytes as f64 * fix.share;
+            apart.push((at, moved.blocks, goes - fix.told.predicted.sum() as f64));
+            given = goes / alone;
+        }
         let mut freed_in_all = 0;
         for freed in &fix.finding.frees {
             freed_in_all += freed.bytes;
@@ -27,7 +40,7 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
             }
         }
         let more = freed_in_all.saturating_sub(fix.finding.saves_alone.cast_signed());
-        if more > 0 {
+        if more > 0 && fix.moved.is_none() {
             add(&mut added, at, more as f64 * given);
         }
     }
@@ -61,8 +74,22 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
             }
         }
     }
+    let mut found = Vec::new();
+    for (at, blocks, bytes) in apart {
+        let others = places
+            .all
+            .iter()
+            .filter(|(name, _)| !shares.contains_key(*name) && !found.contains(*name));
+        if let Some((name, both)) = slot_blocks(others, blocks, bytes) {
+            give(at, both.saved().held as f64, false);
+            found.push(name.clone());
+        }
+    }
     // Places that are not listed, and what a fix adds anew, can only be looked for among all other places.
-    let others = places.all.iter().filter(|(name, _)| !shares.contains_key(*name));
+    let others = places
+        .all
+        .iter()
+        .filter(|(name, _)| !shares.contains_key(*name) && !found.contains(name));
     let others: Vec<Saving> = others.map(|(_, both)| both.saved()).collect();
     let folded = crate::places::difference(places.folded[0], places.folded[1]);
     let shrank: Saving = others
@@ -105,7 +132,25 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
         told.measured = Some(saving);
         told.error = told.predicted.error(saving);
     }
-    shares.into_keys().collect()
+    shares.into_keys().chain(found).collect()
+}
+
+/// The new place at which slots have blocks of their own: one for each node that uses any, of about the bytes that are
+/// promised. Its bytes are then taken as they are.
+fn slot_blocks<'p>(
+    others: impl Iterator<Item = (&'p Name, &'p Both)>,
+    blocks: u64,
+    bytes: f64,
+) -> Option<(&'p Name, &'p Both)> {
+    let about = |both: &Both| {
+        let came = -both.saved().held as f64;
+        came <= bytes * ABOUT && came * ABOUT >= bytes
+    };
+    let as_many = |both: &Both| (both.count[1] as f64 * both.scale).round() as u64;
+    others
+        .filter(|(name, both)| !name.0.is_empty() && both.count[0] == 0 && about(both))
+        .filter(|(_, both)| as_many(both) as f64 <= blocks as f64 * (1.0 + SAME))
+        .min_by_key(|(name, both)| (as_many(both).abs_diff(blocks), *name))
 }
 
 fn add(parts: &mut Vec<(usize, f64)>, at: usize, bytes: f64) {

@@ -193,13 +193,15 @@ impl Screen<'_> {
             (Outcome::Hidden, _) => {
                 Some("the rule does not find it any more, but its bytes are still there".to_owned())
             }
-            (Outcome::Unknown, _) => {
-                Some("after does not list findings of this size: weigh it with --all".to_owned())
-            }
+            (Outcome::Unknown, _) => Some("after does not tell: the notes say why".to_owned()),
             (Outcome::Partly, _) => Some(format!(
                 "{} of {} still there",
                 bytes(fix.remaining),
                 bytes(fix.promised.unsigned_abs())
+            )),
+            (_, Some(way)) if way.starts_with(|first: char| first.is_ascii_digit()) => Some(format!(
+                "mended with other sizes of slots: {}",
+                harmless(&way.replace(',', ", "))
             )),
             (_, Some(way)) => Some(format!("mended the other way: {}", harmless(way))),
             _ => None,
