@@ -157,7 +157,7 @@ impl Places {
     }
 
     /// Bytes that a finding frees at places that the second side may well have, under a name that says nothing: of a place
-    /// without a name it is known where it went only if no other came.
+    /// without a name it is known where it went only if no other came, and a small one may be folded.
     pub(crate) fn unsure(&self, finding: &Finding) -> u64 {
         let weight = |both: &Both| {
             let after = both.after();
@@ -177,8 +177,9 @@ impl Places {
                 gone[usize::from(is_nameless(&name.0))] += freed.bytes.unsigned_abs();
             }
         }
+        let folded = self.folded[1].held + self.folded[1].external;
         // A place with a name can have lost it; one without can be any that is new.
-        (gone[0].min(nameless) + gone[1].min(named + nameless)).min(named + nameless)
+        (gone[0].min(nameless) + gone[1].min(named + nameless + folded)).min(named + nameless + folded)
     }
 
     /// What both sides can be counted by: the ratio on which most bytes agree that no finding removes.

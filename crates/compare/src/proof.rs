@@ -27,8 +27,8 @@ pub struct Proof {
     pub counted: Saving,
     /// What is less than before, with the second side brought to the records of the first.
     pub measured: Saving,
-    /// |predicted − measured| / measured, held and external together; null when no fix was made, or nothing was
-    /// saved.
+    /// |predicted − measured| / measured, held and external together; null when no fix was made, nothing was saved, or
+    /// the notes say that a part is not comparable.
     pub error: Option<f64>,
     /// Every finding of the first side, largest prediction first.
     pub fixes: Vec<Fix>,

@@ -78,6 +78,29 @@ fn nothing_is_mended_because_its_name_is_gone() {
     }
 }
 
+/// The error of the part that can be told would be taken for the whole's.
+#[test]
+fn what_is_not_comparable_has_no_error() {
+    let mut after = weighing("stripped-sparse");
+    // As if the nodes had become another class, whose blocks match nothing.
+    for place in &mut after.holdings.as_mut().unwrap().places {
+        if place.holds.contains("Inner<") {
+            place.holds = "Unlike".into();
+            place.bytes += place.count * 64;
+            place.count += place.count / 4;
+        }
+    }
+    let proof = prove(&weighing("stripped-before"), &after, &Options::default());
+    assert_eq!(made(&proof), ["R03"]);
+    assert_eq!(fix(&proof, "C02").outcome, Outcome::Unknown);
+    assert_eq!(proof.error, None);
+    assert!(
+        proof.notes[0].starts_with("not comparable: 1 finding before"),
+        "{:?}",
+        proof.notes
+    );
+}
+
 #[test]
 fn two_fixes_at_once_are_split_and_the_slots_that_came_are_counted() {
     let both = proven("stripped-before", "stripped-sparse", Some(SPARSE));

@@ -65,7 +65,9 @@ pub fn prove(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         .as_ref()
         .map_or(1.0, |records| records.before as f64 / records.after.max(1) as f64);
     let mut fixes = outcome::findings(before, after, &names, places.as_ref(), scale, options);
-    notes.extend(unsure(&fixes, places.as_ref()));
+    let unsure = unsure(&fixes, places.as_ref(), measured);
+    let comparable = unsure.is_none();
+    notes.extend(unsure);
     promise::know_ways(&mut fixes, &before.runtime.allocator, options);
     promise::promise(&mut fixes);
     let taken = outcome::taken_options(before, after, &names, places.as_ref(), scale, options, &fixes);
@@ -93,7 +95,7 @@ pub fn prove(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         predicted,
         counted,
         measured,
-        error: predicted.error(measured).filter(|_| any),
+        error: predicted.error(measured).filter(|_| any && comparable),
         new: new(before, after, &names),
         fixes,
         grew,
@@ -145,26 +147,24 @@ fn doubts(before: &Weighing, after: &Weighing) -> Vec<String> {
     doubts
 }
 
-/// Why the second side does not tell what became of some findings.
-fn unsure(fixes: &[Draft<'_>], places: Option<&Places>) -> Vec<String> {
-    let unknown = fixes.iter().filter(|fix| fix.told.outcome == Outcome::Unknown);
-    let (nameless, small): (Vec<_>, Vec<_>) =
-        unknown.partition(|fix| places.is_some_and(|places| places.unsure(fix.finding) > 0));
-    let mut notes = Vec::new();
-    if !nameless.is_empty() {
-        notes.push(format!(
-            "not comparable: {} findings before; a side was built without symbols, so that its places are offsets, and \
-             what stands there does not tell which of them are the same: keep the symbols of both builds",
-            nameless.len()
-        ));
-    }
-    if !small.is_empty() {
-        notes.push(format!(
-            "unknown: {} findings before; after does not list findings of this size: weigh it with --all",
-            small.len()
-        ));
-    }
-    notes
+/// That findings of some weight cannot be told, as their places have no names.
+fn unsure(fixes: &[Draft<'_>], places: Option<&Places>, measured: Saving) -> Option<String> {
+    let unsure = fixes.iter().filter(|fix| {
+        fix.told.outcome == Outcome::Unknown && places.is_some_and(|places| places.unsure(fix.finding) > 0)
+    });
+    let promised: Vec<i64> = unsure.map(|fix| fix.told.promised).collect();
+    let matters = promised.iter().sum::<i64>() as f64 >= MATTERS * measured.sum().unsigned_abs() as f64;
+    (!promised.is_empty() && matters).then(|| {
+        format!(
+            "not comparable: {} before; a side was built without symbols, so that its places are offsets, and what \
+             stands there does not tell which of them are the same: keep the symbols of both builds",
+            if promised.len() == 1 {
+                "1 finding".to_owned()
+            } else {
+                format!("{} findings", promised.len())
+            }
+        )
+    })
 }
 
 fn counted(before: &Weighing, after: &Weighing) -> (Basis, Saving) {

@@ -103,6 +103,7 @@ impl Screen<'_> {
         let told = match proof.error {
             Some(_) => paint(self.palette.strong, error(proof.error)),
             None if mended == 0 => "– (no finding was mended)".to_owned(),
+            None if proof.measured.sum() > 0 => paint(self.palette.caution, "– (not comparable: see below)"),
             None => paint(self.palette.caution, "– (nothing was saved)"),
         };
         self.line(&format!("error       {told}"));
@@ -193,7 +194,9 @@ impl Screen<'_> {
             (Outcome::Hidden, _) => {
                 Some("the rule does not find it any more, but its bytes are still there".to_owned())
             }
-            (Outcome::Unknown, _) => Some("after does not tell: the notes say why".to_owned()),
+            (Outcome::Unknown, _) => Some(
+                "after does not tell: weigh it with --all, and keep a native program's symbols".to_owned(),
+            ),
             (Outcome::Partly, _) => Some(format!(
                 "{} of {} still there",
                 bytes(fix.remaining),
