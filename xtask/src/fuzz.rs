@@ -115,7 +115,7 @@ fn build() -> anyhow::Result<PathBuf> {
     // With a target named, build scripts and macros are built without counters.
     Shell::new(workspace::cargo())
         .current_dir(workspace::root().join("fuzz"))
-        .args(["build", "--release", "--quiet", "--locked", "--target", &triple])
+        .args(["build", "--release", "--quiet", "--target", &triple])
         .env("CARGO_TARGET_DIR", &target)
         .env("RUSTFLAGS", COVERAGE)
         .inherit()?;
