@@ -3,7 +3,7 @@
 // One capture: collect the garbage, probe buffers and containers, take the totals, write the snapshot, then the
 // record.
 
-const { takeProfile, writeChurn } = require('./churn.cjs');
+const { takeChurn } = require('./churn.cjs');
 const { fail } = require('./fail.cjs');
 const { collector, settle } = require('./collect.cjs');
 const { bytes, entries, length, writeCounts } = require('./counts.cjs');
@@ -29,17 +29,15 @@ let held = null; // reachable while the snapshot is written, and only then
 function capture(settings, number, reason, trigger) {
   const start = seconds();
   const peakBefore = peakRss();
-  const made = attempt('what the program made was not recorded', takeProfile);
-  const gc = attempt('the garbage was not collected', collector);
-  const { rounds: collections } = settle(gc);
-  const collected = seconds();
-
   const directory = makeDirectory(settings.directory, settings.program, number);
   try {
+    const churn = attempt('what the program made was not recorded', () => takeChurn(settings, directory));
+    const gc = attempt('the garbage was not collected', collector);
+    const { rounds: collections } = settle(gc);
+    const collected = seconds();
     const probed = probeAll(settings, directory, gc);
     const { memory } = settle(gc); // what the probe left behind
     const process_ = { ...identity(settings, reason, trigger), ...totals(memory) };
-    const churn = made && attempt('what the program made was not written', () => writeChurn(made, settings, directory));
     const { snapshot, why } = takeSnapshot(settings, directory, process_.heap_used);
     const after = process.memoryUsage();
     const record = {

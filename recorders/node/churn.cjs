@@ -49,10 +49,9 @@ function stopChurn() {
 }
 
 // The profile so far, taken before the capture makes objects of its own. The engine collects garbage first, scripts that
-// have run to their end included, and then has no addresses for their functions: the debugger tells them before.
-function takeProfile() {
-  if (recording === null) return null;
-  const { session } = recording;
+// have run to their end included, and then has no addresses for their functions: the debugger tells them before. It could
+// hold them by breakpoints, but a process ends where a function with one is on the stack.
+function takeProfile({ session }) {
   const urls = new Map();
   const note = ({ params }) => urls.set(params.scriptId, params.url);
   session.on('Debugger.scriptParsed', note);
@@ -63,15 +62,23 @@ function takeProfile() {
     session.removeListener('Debugger.scriptParsed', note);
   }
   const { profile } = post(session, 'HeapProfiler.getSamplingProfile');
+  nameScripts(profile, urls);
+  return profile;
+}
+
+// Functions whose script has gone keep their names alone; the debugger told the address before.
+function nameScripts(profile, urls) {
   for (const nodes = [profile.head]; nodes.length > 0; ) {
     const { callFrame, children } = nodes.pop();
     if (callFrame.url === '' && urls.has(callFrame.scriptId)) callFrame.url = urls.get(callFrame.scriptId);
     for (const child of children) nodes.push(child);
   }
-  return profile;
 }
 
-function writeChurn(profile, settings, directory) {
+// Written at once: the profile itself is thousands of objects, and the heap is to be the program's when it is looked at.
+function takeChurn(settings, directory) {
+  if (recording === null) return null;
+  const profile = takeProfile(recording);
   writeFile(directory, FILE, (append) => append(JSON.stringify(profile)));
   return {
     file: FILE,
@@ -82,4 +89,4 @@ function writeChurn(profile, settings, directory) {
   };
 }
 
-module.exports = { startChurn, stopChurn, takeProfile, writeChurn };
+module.exports = { startChurn, stopChurn, takeChurn };

@@ -2,7 +2,7 @@
 
 // Files of a capture: private, and never seen half-written under their final name.
 
-const { openSync, writeSync, fsyncSync, closeSync, renameSync, mkdirSync, rmSync } = require('node:fs');
+const { existsSync, openSync, writeSync, fsyncSync, closeSync, readdirSync, renameSync, mkdirSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
 const PART = '.part';
@@ -27,10 +27,11 @@ function writeAll(file, text) {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
-// Gives `fill` a function that appends text; the file has its name once all of it is written.
-function writeFile(directory, name, fill) {
+// Gives `fill` a function that appends text; the file has its name once all of it is written. `into` a new file, unless
+// flags for one that is there are given.
+function writeFile(directory, name, fill, into = 'wx') {
   const path = join(directory, name);
-  const file = openSync(path + PART, 'wx', 0o600);
+  const file = openSync(path + PART, into, 0o600);
   try {
     fill((text) => writeAll(file, text));
     fsyncSync(file);
@@ -40,8 +41,22 @@ function writeFile(directory, name, fill) {
   renameSync(path + PART, path);
 }
 
+// Takes one of the names in `streams` as that of a file that is about to be written. Each leads into the memory of the
+// process that waits for it; nobody takes one that another process has moved away.
+function takeStream(streams, directory, name) {
+  for (const each of existsSync(streams) ? readdirSync(streams) : []) {
+    try {
+      renameSync(join(streams, each), join(directory, name + PART));
+      return true;
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+  }
+  return false;
+}
+
 function removeDirectory(directory) {
   rmSync(directory, { recursive: true, force: true });
 }
 
-module.exports = { PART, makeDirectory, writeFile, removeDirectory };
+module.exports = { PART, makeDirectory, takeStream, writeFile, removeDirectory };

@@ -48,6 +48,7 @@ function readSettings(env) {
     run: env.DEADWEIGHT_RUN || null,
     when: parseWhen(env.DEADWEIGHT_WHEN || DEFAULT_WHEN),
     snapshot: env.DEADWEIGHT_SNAPSHOT !== '0',
+    streams: env.DEADWEIGHT_STREAMS || null,
     stringLimit: number(env, 'DEADWEIGHT_STRING_LIMIT', 1 << 20),
     probeMs: number(env, 'DEADWEIGHT_PROBE_MS', 5000),
     tables: env.DEADWEIGHT_PROBE_TABLES !== '0',

@@ -6,7 +6,7 @@ const v8 = require('node:v8');
 const { renameSync, statSync } = require('node:fs');
 const { join } = require('node:path');
 const { fail } = require('./fail.cjs');
-const { PART, writeFile } = require('./files.cjs');
+const { PART, takeStream, writeFile } = require('./files.cjs');
 const { listLineEnds } = require('./line-ends.cjs');
 const { withSession, post } = require('./session.cjs');
 const { availableMemory } = require('./totals.cjs');
@@ -16,6 +16,8 @@ const USUAL_STRING_LIMIT = 1024;
 // A snapshot needs up to this many bytes beside the heap for each byte of it. Measured; see README.md.
 const FACTOR = 6;
 const FACTOR_WITH_NUMBERS = 11;
+// The snapshot itself has up to this many bytes for each byte of the heap, where it stays in memory. Measured, too.
+const FACTOR_OF_STREAM = 4.5;
 // Node 18's takes a file name only; its inspector has the option all the same.
 const TAKES_OPTIONS = v8.writeHeapSnapshot.length > 1;
 
@@ -25,10 +27,17 @@ const { writeHeapSnapshot, setFlagsFromString } = v8;
 // `snapshot` is null when none was taken; `why` says why, unless none was asked for.
 function takeSnapshot(settings, directory, heapUsed) {
   if (!settings.snapshot) return { snapshot: null };
-  const why = settings.force ? null : refusal(heapUsed, FACTOR);
+  const streamed = Boolean(settings.streams);
+  const more = streamed ? FACTOR_OF_STREAM : 0;
+  const why = settings.force ? null : refusal(heapUsed, FACTOR + more);
   if (why !== null) {
     fail(`${why}; only the totals are written (DEADWEIGHT_FORCE=1 takes it all the same)`);
     return { snapshot: null, why };
+  }
+  if (streamed && !takeStream(settings.streams, directory, FILE)) {
+    const none = 'no room was left for one more snapshot in memory';
+    fail(`${none}; only the totals are written`);
+    return { snapshot: null, why: none };
   }
   const start = now.call(performance);
   try {
@@ -37,12 +46,13 @@ function takeSnapshot(settings, directory, heapUsed) {
     fail('the snapshot may take long', error);
   }
   const limit = raiseStringLimit(settings.stringLimit);
-  const numeric = write(directory, settings.force || refusal(heapUsed, FACTOR_WITH_NUMBERS) === null);
+  const numeric = write(directory, streamed, settings.force || refusal(heapUsed, FACTOR_WITH_NUMBERS + more) === null);
   return {
     snapshot: {
       file: FILE,
       bytes: statSync(join(directory, FILE)).size,
       string_limit: limit,
+      streamed,
       numeric_values: numeric,
       seconds: (now.call(performance) - start) / 1000,
     },
@@ -68,11 +78,11 @@ function raiseStringLimit(limit) {
   }
 }
 
-// Whether the file has the numbers in fields, as `numbers` asks.
-function write(directory, numbers) {
+// Whether the file has the numbers in fields, as `numbers` asks. `there` says that it is there already.
+function write(directory, there, numbers) {
   if (numbers && !TAKES_OPTIONS) {
     try {
-      writeFile(directory, FILE, streamed);
+      writeFile(directory, FILE, inChunks, there ? 'w' : 'wx');
       return true;
     } catch (error) {
       fail('the snapshot has no numbers', error);
@@ -84,7 +94,7 @@ function write(directory, numbers) {
   return numbers && TAKES_OPTIONS;
 }
 
-function streamed(append) {
+function inChunks(append) {
   withSession((session) => {
     let failure = null;
     session.on('HeapProfiler.addHeapSnapshotChunk', ({ params }) => {

@@ -8,6 +8,8 @@ module Deadweight
     # Its slots are all of one size, and a container that never held anything can be told by its slot.
     IS_3_1 = RUBY_VERSION.start_with?('3.1.')
 
+    OBJECTS = :total_allocated_objects
+
     @operations = 0
     @recording = false
 
@@ -24,8 +26,10 @@ module Deadweight
         load(settings.library)
         @given = settings.operations
         @compactions = compactions
-        @recording = @start.call(Fiddle.dlwrap(nil), __dir__, IS_3_1 ? 1 : 0) == 1
+        @recording = @start.call(Fiddle.dlwrap(nil), __dir__, IS_3_1 ? 1 : 0, settings.share, Fiddle.dlwrap(OBJECTS)) == 1
         raise 'this interpreter lacks what is needed' unless @recording
+
+        at_exit { @end.call } if settings.share.positive?
       end
 
       def pause
@@ -65,8 +69,11 @@ module Deadweight
           Fiddle::Function.new(library["deadweight_churn_#{name}"], arguments, result, need_gvl: true)
         end
         text = Fiddle::TYPE_VOIDP
-        @start = function.call('start', [Fiddle::TYPE_UINTPTR_T, text, Fiddle::TYPE_INT], Fiddle::TYPE_INT)
+        word = Fiddle::TYPE_UINTPTR_T
+        number = Fiddle::TYPE_INT
+        @start = function.call('start', [word, text, number, number, word], number)
         @pause = function.call('pause', [Fiddle::TYPE_INT], Fiddle::TYPE_VOID)
+        @end = function.call('end', [], Fiddle::TYPE_VOID)
         @forget = function.call('forget', [], Fiddle::TYPE_VOID)
         @objects = function.call('objects', [], -Fiddle::TYPE_LONG_LONG)
         arguments = [Fiddle::TYPE_INT, text, text, Fiddle::TYPE_LONG_LONG]

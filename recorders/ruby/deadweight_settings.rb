@@ -4,7 +4,7 @@ module Deadweight
   # Settings from DEADWEIGHT_* environment variables; README.md lists them.
   Settings = Struct.new(
     :directory, :program, :argv, :run, :exit, :signals, :thresholds, :snapshot, :poll, :churn, :library,
-    :operations, keyword_init: true
+    :operations, :share, keyword_init: true
   ) do
     # The settings, or nil when this process is not one to capture.
     def self.read(env)
@@ -25,7 +25,16 @@ module Deadweight
         poll: [env.fetch('DEADWEIGHT_POLL_MS', '250').to_i, 10].max / 1000.0,
         churn: env.fetch('DEADWEIGHT_CHURN_BYTES', '0').to_i.positive?,
         library: env['DEADWEIGHT_RUBY_LIBRARY'],
-        operations: env.fetch('DEADWEIGHT_OPERATIONS', '0').to_i
+        operations: env.fetch('DEADWEIGHT_OPERATIONS', '0').to_i,
+        share: env.fetch('DEADWEIGHT_CHURN_SHARE', '0').to_i.clamp(0, 1000) # of a thousand; 0 is all
+      )
+    end
+
+    # For who asks for each capture itself: nothing triggers one. Every object that is made is recorded.
+    def self.untriggered(**given)
+      new(
+        argv: [$PROGRAM_NAME, *ARGV].map(&:dup).freeze, run: nil, exit: false, signals: [], thresholds: [], snapshot: true,
+        poll: 1, churn: false, library: nil, operations: 0, share: 0, **given
       )
     end
   end

@@ -20,6 +20,9 @@ said=$("$build/held") || code=$?
 said=$("$build/held_gtest")
 [[ $said == *"2 SKIPPED TESTS"* || $said == *"[  SKIPPED ] 2 tests"* ]] || { echo "$said"; exit 1; }
 
+# Marks of operations are nothing then.
+"$build/operation" && "$build/operation_cpp" || { echo "marks of operations fail without the recorder"; exit 1; }
+
 # With it, limits hold and break, and the message names the finding, where it is, and the fix.
 said=$(recorded "$build/held") || { echo "$said"; exit 1; }
 [[ $said =~ budget.held:.*[A-Z][0-9][0-9]\ at\ .*fill.*fix: ]] || { echo "no finding in: $said"; exit 1; }

@@ -22,7 +22,7 @@ pub struct Demo {
 /// When the tool does not build, a package is missing, or the program fails.
 pub fn run(demo: &Demo) -> anyhow::Result<bool> {
     let node = nodes::node(demo.node)?;
-    let deadweight = workspace::build_deadweight()?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
     let folder = workspace::root().join("cases/spark-round");
     npm::install(&folder)?;
 

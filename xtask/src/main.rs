@@ -1,13 +1,17 @@
 //! Chores of the project: `cargo xtask CHORE`.
 
+mod bench;
 mod cases;
 mod debian;
 mod demo;
 mod docs;
 mod fuzz;
+mod machine;
+mod marks;
 mod nodes;
 mod npm;
 mod shell;
+mod soak;
 mod test;
 mod workspace;
 
@@ -25,6 +29,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Chore {
+    /// Time and memory of Deadweight and its peers on large dumps
+    Bench(bench::Bench),
     /// Run the cases before and after each fix, and compare what was predicted with what is measured
     Cases(cases::Cases),
     /// Run the example of the README: a real program, weighed
@@ -33,16 +39,20 @@ enum Chore {
     Docs(docs::Docs),
     /// Try the readers with broken and hostile input, made by libFuzzer
     Fuzz(fuzz::Fuzz),
+    /// A busy server under the recorder for minutes, beside one without it
+    Soak(soak::Soak),
     /// Check everything: format, lints, tests in every language, pages, cases
     Test(test::Test),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().chore {
+        Chore::Bench(bench) => bench::run(&bench),
         Chore::Cases(cases) => cases::run(&cases),
         Chore::Demo(demo) => demo::run(&demo),
         Chore::Docs(docs) => docs::run(&docs),
         Chore::Fuzz(fuzz) => fuzz::run(&fuzz),
+        Chore::Soak(soak) => soak::run(&soak),
         Chore::Test(test) => test::run(&test),
     };
     match result {

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use clap::Args;
 
+use crate::bench::{self, Bench};
 use crate::cases::Cases;
 use crate::nodes::Node;
 use crate::shell::{Shell, path_with};
@@ -37,12 +38,15 @@ pub const LIBRARIES: &[&str] = &[
 pub const CMAKE: &[&str] = &["cmake", "g++", "libssl-dev", "make"];
 
 /// What programs of Crystal are built with, and the server that one of them talks to.
-const CRYSTAL: &[&str] = &["crystal", "memcached"];
+pub const CRYSTAL: &[&str] = &["crystal", "memcached"];
 
 /// The frameworks that limits on memory are tried in.
 const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
 
 const RUBY_FRAMEWORKS: &[&str] = &["ruby", "ruby-minitest", "ruby-rspec"];
+
+/// What runs the hook for commits.
+const HOOKS: &[&str] = &["git", "pre-commit"];
 
 /// The browser that the HTML report is tested in.
 const BROWSER: &[&str] = &["chromium"];
@@ -55,6 +59,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     install_components()?;
     debian::ensure(LIBRARIES)?;
     debian::ensure(CRYSTAL)?;
+    debian::ensure(HOOKS)?;
     npm::ensure()?;
     let nodes = if test.full {
         nodes::all()?
@@ -89,6 +94,21 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             .env("PATH", path_with(node.directory()))
             .inherit()
     });
+    if test.full {
+        // It downloads what it compares with.
+        steps.run("totals of Ruby beside memory_profiler", || {
+            cargo(&[
+                "test",
+                "--package",
+                "deadweight",
+                "--test",
+                "memory_profiler",
+                "--",
+                "--ignored",
+            ])
+            .inherit()
+        });
+    }
     for folder in folders_with_node_tests() {
         steps.run(&format!("tests in {}", shown(&folder)), || {
             node_tests(&node, &folder, &list)
@@ -104,6 +124,9 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     }
     steps.run("readers under fire, a little while", || {
         passed(fuzz::run(&fuzz::Fuzz::short()))
+    });
+    steps.run("benchmarks on small dumps", || {
+        passed(bench::run(&Bench::small()))
     });
     steps.run("pages made from code", || {
         passed(docs::run(&docs::Docs { check: true }))
@@ -214,7 +237,7 @@ fn html_tests(node: &Node) -> anyhow::Result<()> {
     debian::ensure(BROWSER)?;
     let folder = workspace::root().join("crates/report/html");
     npm::install(&folder)?;
-    let deadweight = workspace::build_deadweight()?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
     node.shell()
         .args(["--test", "--test-concurrency=1"])
         .current_dir(folder)
@@ -226,7 +249,7 @@ fn html_tests(node: &Node) -> anyhow::Result<()> {
 fn node_suites(node: &Node) -> anyhow::Result<()> {
     let folder = workspace::root().join("testing/node");
     npm::install(&folder)?;
-    let deadweight = workspace::build_deadweight()?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
     let tests = ["held", "churn", "runners"].map(|name| format!("test/{name}.test.js"));
     node.shell()
         .args(["--test", "--test-concurrency=1"])
@@ -240,15 +263,7 @@ fn node_suites(node: &Node) -> anyhow::Result<()> {
 fn native_suites() -> anyhow::Result<()> {
     debian::ensure(CMAKE)?;
     debian::ensure(FRAMEWORKS)?;
-    let deadweight = workspace::build_deadweight()?;
-    cargo(&[
-        "build",
-        "--release",
-        "--quiet",
-        "--package",
-        "deadweight-recorder",
-    ])
-    .inherit()?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
     Shell::new(workspace::root().join("testing/cpp/test.sh"))
         .args([workspace::target().join("cmake/testing")])
         .env(
@@ -262,15 +277,7 @@ fn native_suites() -> anyhow::Result<()> {
 /// The same for Ruby, under both frameworks.
 fn ruby_suites() -> anyhow::Result<()> {
     debian::ensure(RUBY_FRAMEWORKS)?;
-    let deadweight = workspace::build_deadweight()?;
-    cargo(&[
-        "build",
-        "--release",
-        "--quiet",
-        "--package",
-        "deadweight-recorder-ruby",
-    ])
-    .inherit()?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
     let library = deadweight.with_file_name("libdeadweight_ruby.so");
     for (program, argument) in [("ruby", "test/memory_test.rb"), ("rspec", "spec")] {
         Shell::new(program)

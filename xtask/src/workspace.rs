@@ -22,16 +22,34 @@ pub fn target() -> PathBuf {
     }
 }
 
-/// Builds `deadweight` as people install it, and says where it is.
+/// How a program is built.
+#[derive(Clone, Copy, Debug)]
+pub enum Profile {
+    /// As people install it, which takes minutes: for what is timed.
+    Release,
+    /// With less optimisation between its parts.
+    Quick,
+}
+
+/// Builds `deadweight`, on Linux with the recorders' libraries beside it, and says where it is.
 ///
 /// # Errors
 /// When it does not build.
-pub fn build_deadweight() -> anyhow::Result<PathBuf> {
+pub fn build_deadweight(profile: Profile) -> anyhow::Result<PathBuf> {
+    let profile = match profile {
+        Profile::Release => "release",
+        Profile::Quick => "quick",
+    };
+    let mut packages = vec!["deadweight"];
+    if cfg!(target_os = "linux") {
+        packages.extend(["deadweight-recorder", "deadweight-recorder-ruby"]);
+    }
     Shell::new(cargo())
-        .args(["build", "--release", "--quiet", "--package", "deadweight"])
+        .args(["build", "--profile", profile, "--quiet"])
+        .args(packages.iter().flat_map(|package| ["--package", package]))
         .inherit()?;
     let binary = target()
-        .join("release")
+        .join(profile)
         .join(format!("deadweight{}", env::consts::EXE_SUFFIX));
     ensure!(binary.is_file(), "{} was not built", binary.display());
     Ok(binary)

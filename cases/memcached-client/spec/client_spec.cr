@@ -203,6 +203,35 @@ describe Bincache::Client do
     end
   end
 
+  it "answers after a rest that was longer than its timeout" do
+    with_client(timeout: 200.milliseconds) do |client|
+      client.set("a", "value")
+      client.get("a").should eq "value"
+      sleep 0.7.seconds
+      client.get("a").should eq "value"
+      client.set("b", "x" * 900_000)
+      client.get("b").should eq "x" * 900_000
+      sleep 0.5.seconds
+      100.times { client.get("a").should eq "value" }
+    end
+  end
+
+  it "lets other fibers run while it waits, and times out again and again" do
+    with_liar(Bytes.empty, close: false) do |client|
+      turns = 0
+      waiting = true
+      spawn do
+        while waiting
+          turns += 1
+          sleep 10.milliseconds
+        end
+      end
+      2.times { expect_raises(Bincache::TimeoutError, "0.3 s") { client.get("a") } }
+      waiting = false
+      turns.should be > 10
+    end
+  end
+
   it "says that an answer was cut off" do
     [0, 1, 23, 24, 26, 30].each do |bytes|
       with_liar(answer[0, bytes]) do |client|

@@ -1,5 +1,6 @@
 # The client after all fixes: one buffer for heads, values read where they stay, no log on the way of a call.
 require "socket"
+require "./bincache/connection"
 require "./bincache/errors"
 
 module Bincache
@@ -30,7 +31,7 @@ module Bincache
     # Keys asked for before answers are read: neither side's buffers fill up while both write.
     WINDOW = 512
 
-    @socket : TCPSocket?
+    @socket : Connection?
     # Head and extras of a question, then the head of its answer.
     @buffer = Bytes.new(64)
 
@@ -246,7 +247,7 @@ module Bincache
     end
 
     private def open
-      socket = TCPSocket.new(@host, @port, connect_timeout: @timeout)
+      socket = Connection.new(@host, @port, connect_timeout: @timeout)
       socket.tcp_nodelay = true
       socket.sync = false
       socket.read_timeout = @timeout

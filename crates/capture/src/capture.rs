@@ -306,6 +306,9 @@ pub struct Snapshot {
     pub bytes: Option<u64>,
     /// How many UTF-16 units of each string it holds.
     pub string_limit: u64,
+    /// Whether it was written into the memory of who asked for it: it is gone with that process.
+    #[serde(default)]
+    pub streamed: bool,
     /// Whether it has the numbers in fields.
     pub numeric_values: bool,
     /// How long it took.

@@ -35,6 +35,9 @@ pub enum CaptureError {
         /// What the system said.
         source: io::Error,
     },
+    /// There are no files in memory that snapshots could go to.
+    #[error("snapshots cannot be kept in memory: {0}")]
+    Memory(#[source] io::Error),
     /// The native recorder is not there.
     #[error(
         "the recorder for native programs is not there (looked for {looked}): build it with `cargo build --release \

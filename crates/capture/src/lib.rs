@@ -31,6 +31,7 @@ mod run;
 mod runtime;
 mod signals;
 mod status;
+mod streams;
 mod trigger;
 
 pub use buffers::BufferRow;

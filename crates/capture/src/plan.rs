@@ -22,6 +22,9 @@ pub struct Plan {
     /// Whether to write snapshots. Without them a capture has the totals after garbage collection only, which
     /// costs little.
     pub snapshot: bool,
+    /// Whether snapshots come straight into this process's memory and never to a disk. Only the recorder of Node.js does
+    /// that: no other one is loaded then.
+    pub in_memory: bool,
     /// Whether programs started by a captured program are captured too. Package managers (`npm`, `npx` …) never
     /// are; what they start is.
     pub children: bool,
@@ -36,6 +39,8 @@ pub struct Plan {
     pub poll: Duration,
     /// Record what the program makes, with one sample each so many bytes on average; `None` leaves it out.
     pub churn: Option<NonZeroU64>,
+    /// Record of a thousand stretches of the program's time only so many, where the recorder can; `None` records all.
+    pub share: Option<NonZeroU64>,
     /// Operations the program is known to do, where it does not mark them itself.
     pub operations: u64,
     /// Take snapshots even if the machine seems to have too little free memory for it.
@@ -54,12 +59,14 @@ impl Plan {
             recorder: Choice::Auto,
             when: vec![Trigger::Exit, Trigger::UserSignal],
             snapshot: true,
+            in_memory: false,
             children: true,
             probe: Duration::from_secs(5),
             tables: true,
             string_limit: 1 << 20,
             poll: Duration::from_millis(250),
             churn: None,
+            share: None,
             operations: 0,
             force: false,
         }

@@ -23,6 +23,7 @@ use crate::{
     runtime::Runtime,
     signals::Forwarding,
     status::Status,
+    streams::Streams,
 };
 
 /// What came of a plan.
@@ -41,6 +42,8 @@ pub struct Outcome {
     pub runtime: Option<Runtime>,
     /// What the file of the program says of preloading, if it is no script.
     pub executable: Option<Executable>,
+    /// Snapshots that are in memory: captures lead to them as long as this is there.
+    _streams: Option<Streams>,
 }
 
 impl Outcome {
@@ -84,19 +87,33 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         .collect();
     let run = run_id();
 
+    let streams = if plan.in_memory && plan.snapshot {
+        Some(Streams::open(&directory, &run)?)
+    } else {
+        None
+    };
+
     let mut command = Command::new(program);
     command
         .args(arguments)
         .env_remove("DEADWEIGHT_ANCESTOR")
+        .env_remove("DEADWEIGHT_STREAMS")
         .envs(settings(plan, &directory, &run));
+    if let Some(streams) = &streams {
+        command.env("DEADWEIGHT_STREAMS", streams.directory());
+    }
     for recorder in recorders() {
+        if plan.in_memory && recorder.runtime() != Runtime::Node {
+            continue;
+        }
         let installed = install(recorder.as_ref())?;
         command.envs(recorder.environment(&installed, &|name| env::var_os(name)));
     }
-    if plan.churn.is_some() {
+    if plan.churn.is_some() && !plan.in_memory {
         command.envs(native::ruby_library());
     }
-    if (plan.snapshot || plan.churn.is_some()) && native::is_wanted(plan.recorder, program) {
+    if !plan.in_memory && (plan.snapshot || plan.churn.is_some()) && native::is_wanted(plan.recorder, program)
+    {
         command.envs([native::environment()?]);
     }
     let forwarding = Forwarding::start().map_err(CaptureError::Watch)?;
@@ -117,6 +134,7 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         unusable,
         runtime: Runtime::detect(program),
         executable: Executable::detect(program),
+        _streams: streams,
     })
 }
 

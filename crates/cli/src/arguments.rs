@@ -114,7 +114,7 @@ pub enum Color {
 #[derive(Args, Debug)]
 pub struct Weigh {
     /// Heap snapshots, heap profiles, records of allocations, native dumps and core files (plain, .gz or .zst) or
-    /// capture directories
+    /// capture directories; a pipe is read to its end first, and `-` is standard input
     #[arg(required_unless_present = "pid", value_name = "FILE|CAPTURE")]
     pub paths: Vec<PathBuf>,
     /// Weigh a running program that allocates with glibc: its heap is walked from outside, without a recorder; it
@@ -144,7 +144,11 @@ pub struct Prove {
     /// How many records the two sides hold, such as 200000:150000 [default: as counted in both]
     #[arg(long, value_name = "BEFORE:AFTER", value_parser = records)]
     pub records: Option<(u64, u64)>,
-    /// The findings that were mended, by rule, fingerprint, or RULE:HOLDER; may be given several times [default: those
+    /// How many operations the two sides did, such as 20000 or 20000:15000, for records of what is made that do not say it
+    /// [default: as recorded]
+    #[arg(long, value_name = "BEFORE[:AFTER]", value_parser = operations)]
+    pub per: Option<(u64, u64)>,
+    /// The findings that were mended, by rule, fingerprint, or RULE:HOLDER, for what is made also RULE:FILE:LINE; may be given several times [default: those
     /// that are gone]
     #[arg(long, value_name = "FINDING")]
     pub mended: Vec<String>,
@@ -279,6 +283,16 @@ fn records(text: &str) -> Result<(u64, u64), String> {
     counts.ok_or_else(|| "two counts above 0 are expected, such as 200000:150000".to_owned())
 }
 
+/// One number for both sides, or one for each.
+fn operations(text: &str) -> Result<(u64, u64), String> {
+    let count = |text: &str| text.trim().parse().ok().filter(|count| *count > 0);
+    let counts = match text.split_once(':') {
+        Some((before, after)) => count(before).zip(count(after)),
+        None => count(text).map(|both| (both, both)),
+    };
+    counts.ok_or_else(|| "one or two numbers above 0 are expected, such as 20000 or 20000:15000".to_owned())
+}
+
 /// `deadweight view`.
 #[derive(Args, Debug)]
 pub struct View {
@@ -321,6 +335,10 @@ pub struct Run {
     /// Record only the totals after garbage collection, without a snapshot
     #[arg(long)]
     pub no_snapshot: bool,
+    /// Keep no snapshot on disk: those of Node.js come straight into memory, are weighed and are gone, and only the
+    /// weighings stay; no other runtime is recorded then
+    #[arg(long, conflicts_with = "no_snapshot", conflicts_with = "runtime")]
+    pub in_memory: bool,
     /// How long the probe of buffer contents may take, in milliseconds; 0 leaves it out
     #[arg(long, value_name = "MS", default_value = "5000", value_parser = milliseconds)]
     pub probe: Duration,
@@ -328,7 +346,7 @@ pub struct Run {
     #[arg(long)]
     pub no_tables: bool,
     /// Record too what the program makes and throws away, with one sample each BYTES on average in Node.js (20 and
-    /// later); in Ruby and Crystal every object is recorded
+    /// later); in Ruby and Crystal every object is recorded, in Ruby unless --sample is given
     #[arg(
         long,
         value_name = "BYTES",
@@ -337,8 +355,20 @@ pub struct Run {
         default_missing_value = "131072"
     )]
     pub churn: Option<NonZeroU64>,
+    /// The same for production: in Ruby record what is made in PERCENT of the program's time, chosen at random, and say
+    /// how far each figure may be off
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "3",
+        value_parser = per_mille
+    )]
+    pub sample: Option<NonZeroU64>,
     /// Operations the program does in all, so that bytes an operation are shown; a program that marks them, with
-    /// `process.emit('deadweight:operation')` in Node.js or `Deadweight.operation` in Ruby, counts them itself
+    /// `process.emit('deadweight:operation')` in Node.js, `Deadweight.operation` in Ruby and Crystal or `dw_operation()`
+    /// in C and C++, counts them itself
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub per: u64,
     /// How to show the result. The report goes to standard error, so that the program's own output stays as it is.
@@ -352,6 +382,17 @@ pub struct Run {
         value_name = "PROGRAM"
     )]
     pub program: Vec<OsString>,
+}
+
+/// A share in percent, as so many of a thousand.
+fn per_mille(text: &str) -> Result<NonZeroU64, String> {
+    let share = text.parse::<f64>().map_err(|error| error.to_string())?;
+    let share = (share * 10.0).round();
+    // A thousand stretches hold a part of one at the least, and half of all costs nearly as much as all.
+    if !(1.0..=500.0).contains(&share) {
+        return Err("expected a percentage from 0.1 to 50".to_owned());
+    }
+    NonZeroU64::new(share as u64).ok_or_else(|| "expected more than 0".to_owned())
 }
 
 /// Which recorder is loaded.

@@ -1,6 +1,7 @@
 //! `deadweight check`.
 
-use std::io::{self, Write};
+use std::fmt::Write;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
@@ -138,17 +139,17 @@ fn read(path: &Path) -> anyhow::Result<Option<Baseline>> {
 
 /// Shows what a key means, or lists the keys.
 fn explain(key: &str) -> anyhow::Result<ExitCode> {
-    let mut out = io::stdout().lock();
+    let mut out = String::new();
     if key.is_empty() {
         for help in KEYS {
             writeln!(out, "{:<28}{}", help.key, help.title)?;
         }
-        return Ok(ExitCode::SUCCESS);
-    }
-    let Some(help) = help(key) else {
+    } else if let Some(help) = help(key) {
+        writeln!(out, "{}: {}\n\n{}", help.key, help.title, help.text)?;
+    } else {
         let known: Vec<&str> = KEYS.iter().map(|help| help.key).collect();
         bail!("there is no key {key:?}; the keys are {}", known.join(", "));
-    };
-    writeln!(out, "{}: {}\n\n{}", help.key, help.title, help.text)?;
+    }
+    output::deliver(out.as_bytes(), None)?;
     Ok(ExitCode::SUCCESS)
 }

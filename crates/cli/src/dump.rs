@@ -12,7 +12,11 @@ use deadweight_rules::{Options, Weighing};
 
 use crate::{progress, redact};
 
-/// Weighs a dump or a record of allocations, or the capture in a directory. `operations` counts for records that do not
+/// Stands for standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Weighs a dump or a record of allocations, or the capture in a directory; `-` is a dump that comes on standard input.
+/// `operations` counts for records that do not
 /// say how many they stand for; `program` is the file of the program that left a core file.
 pub fn weigh(
     path: &Path,
@@ -20,6 +24,11 @@ pub fn weigh(
     operations: u64,
     options: &Options,
 ) -> anyhow::Result<Weighing> {
+    let path = if path.as_os_str() == STANDARD_INPUT {
+        Path::new("/dev/stdin")
+    } else {
+        path
+    };
     if path.is_dir() {
         let mut capture = read_capture(path)?;
         if let Some(churn) = capture
@@ -92,6 +101,18 @@ pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Wei
             )
         });
     };
+    let streamed = capture
+        .record
+        .snapshot
+        .as_ref()
+        .is_some_and(|snapshot| snapshot.streamed);
+    if streamed && !snapshot.exists() {
+        bail!(
+            "{}: its snapshot was in memory alone; {} there is what was weighed of it",
+            capture.directory.display(),
+            crate::run::WEIGHING
+        );
+    }
     let mut weighing = weigh_file(&snapshot, &beside(capture)?, &facts, options)?;
     if let Some(of_churn) = churned {
         weighing.churned = of_churn.churned;
@@ -163,7 +184,12 @@ fn weigh_file(
     facts: &ProfileFacts,
     options: &Options,
 ) -> anyhow::Result<Weighing> {
-    let spinner = progress::spinner(format!("weighing {}", path.display()));
+    let stored = std::fs::metadata(path).map_or(0, |file| file.len());
+    let _work = progress::work(path.display().to_string(), stored);
+    let options = &Options {
+        told: Some(progress::look),
+        ..options.clone()
+    };
     let input = deadweight_formats::open_any(path, beside, facts)?;
     let source = |stored_bytes, format: &str| Source {
         path: path.to_string_lossy().into_owned(),
@@ -172,8 +198,10 @@ fn weigh_file(
     };
     let weighing = match input {
         Input::Held(dump) => {
-            let source = source(dump.stored_bytes, dump.format);
+            let source = source(dump.source.stored_bytes, dump.format);
             let weighing = deadweight_rules::weigh(&dump.heap, source, options);
+            // The rules read texts in the file.
+            dump.source.check()?;
             // Taking a large heap apart piece by piece costs more than the rest of the program; the system does it at
             // once.
             std::mem::forget(dump);
@@ -184,11 +212,10 @@ fn weigh_file(
                 record.churn.operations = facts.operations;
             }
             deadweight_idioms::annotate(&mut record.churn);
-            let source = source(record.stored_bytes, record.format);
+            let source = source(record.source.stored_bytes, record.format);
             deadweight_rules::weigh_churn(&record.churn, source, options)
         }
     };
-    spinner.finish_and_clear();
     Ok(redact::apply(weighing))
 }
 
@@ -196,6 +223,7 @@ fn totals(capture: &Capture) -> Totals {
     let process = &capture.record.process;
     Totals {
         heap_used: Some(process.heap_used),
+        heap_asked: None,
         heap_total: Some(process.heap_total),
         external: Some(process.external),
         rss: Some(process.rss),

@@ -1,6 +1,6 @@
 //! `deadweight explain` and `deadweight rules`.
 
-use std::io::{self, Write};
+use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -23,15 +23,18 @@ pub fn explain(arguments: &Explain) -> anyhow::Result<ExitCode> {
         )
     })?;
     let look = output::look(&arguments.look, Stream::Out, false);
-    deadweight_report::explain(&Page::of_source(source), look, &mut io::stdout().lock())?;
+    let mut bytes = Vec::new();
+    deadweight_report::explain(&Page::of_source(source), look, &mut bytes)?;
+    output::deliver(&bytes, None)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Lists code and title of every rule.
 pub fn list(_look: &Look) -> anyhow::Result<ExitCode> {
-    let mut out = io::stdout().lock();
+    let mut out = String::new();
     for (code, source) in deadweight_rules::pages() {
         writeln!(out, "{code}  {}", Page::of_source(source).title)?;
     }
+    output::deliver(out.as_bytes(), None)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,16 +1,16 @@
 //! `deadweight export`.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use deadweight_report::profile;
 
 use crate::arguments::{Export, Exported};
-use crate::{dump, output};
+use crate::{dump, output, redact};
 
 /// Writes what a record of allocations tells in a form that other tools show.
 pub fn export(arguments: &Export) -> anyhow::Result<ExitCode> {
-    let churn = dump::churn(&arguments.path)?;
+    let mut churn = dump::churn(&arguments.path)?;
+    redact::churn(&mut churn);
     let mut bytes = Vec::new();
     match arguments.format {
         Exported::Flamegraph => profile::flamegraph(&churn, &mut bytes)?,
@@ -18,9 +18,6 @@ pub fn export(arguments: &Export) -> anyhow::Result<ExitCode> {
         Exported::Pprof => profile::pprof(&churn, &mut bytes)?,
         Exported::Folded => profile::folded(&churn, &mut bytes)?,
     }
-    match &arguments.output {
-        Some(path) => output::write_file(path, &bytes)?,
-        None => io::stdout().lock().write_all(&bytes)?,
-    }
+    output::deliver(&bytes, arguments.output.as_deref())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use deadweight_report::json::{self, ReadError};
 use deadweight_rules::{Options, Weighing};
 
-use crate::{dump, progress, redact};
+use crate::{dump, redact};
 
 /// Enough of a file to tell a weighing from a dump.
 const HEAD: u64 = 256;
@@ -46,29 +46,9 @@ pub fn stored(path: &Path) -> anyhow::Result<Option<Weighing>> {
     }
 }
 
-/// The same for several, with the time left.
+/// The same for several.
 pub fn weighings(paths: &[PathBuf], operations: u64) -> anyhow::Result<Vec<Weighing>> {
-    let bar = progress::bar(paths.iter().map(|path| size(path)).sum());
-    let mut weighings = Vec::with_capacity(paths.len());
-    for path in paths {
-        bar.set_message(format!("weighing {}", path.display()));
-        weighings.push(weighing(path, operations)?);
-        bar.inc(size(path));
-    }
-    bar.finish_and_clear();
-    Ok(weighings)
-}
-
-/// Bytes of a file, or of the files in a capture.
-fn size(path: &Path) -> u64 {
-    let Ok(entries) = fs::read_dir(path) else {
-        return fs::metadata(path).map_or(0, |file| file.len());
-    };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.metadata().ok())
-        .map(|file| file.len())
-        .sum()
+    paths.iter().map(|path| weighing(path, operations)).collect()
 }
 
 /// Whether a file is JSON that does not start as a dump does: those of Ruby and records of allocations are many objects,

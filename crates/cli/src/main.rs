@@ -22,6 +22,7 @@ mod view;
 mod weigh;
 
 use arguments::{Arguments, Command};
+use deadweight_formats::streams_to_disk;
 use deadweight_spill::{Spilling, keep_to};
 
 /// Gives large pieces from a file when memory is limited.
@@ -37,11 +38,12 @@ fn main() -> ExitCode {
     if arguments.redact {
         redact::begin();
     }
-    if let Some(limit) = arguments.memory_limit
-        && let Err(error) = keep_to(limit, move |needed| progress::over_the_limit(limit, needed))
-    {
-        eprintln!("deadweight: {}", output::told(&error.into()));
-        return ExitCode::from(UNUSABLE);
+    if let Some(limit) = arguments.memory_limit {
+        streams_to_disk();
+        if let Err(error) = keep_to(limit, move |exceeded| progress::over_the_limit(limit, &exceeded)) {
+            eprintln!("deadweight: {}", output::told(&error.into()));
+            return ExitCode::from(UNUSABLE);
+        }
     }
     let done = match arguments.command {
         Command::Run(arguments) => run::run(arguments),

@@ -54,8 +54,8 @@ pub fn write(weighings: &[Weighing], show: &Show, stream: Stream) -> anyhow::Res
     }
     match (&show.output, stream) {
         (Some(path), _) => write_file(path, &bytes),
-        (None, Stream::Out) => Ok(flush(&mut io::stdout().lock(), &bytes)?),
-        (None, Stream::Error) => Ok(flush(&mut io::stderr().lock(), &bytes)?),
+        (None, Stream::Out) => flush(&mut io::stdout().lock(), &bytes),
+        (None, Stream::Error) => flush(&mut io::stderr().lock(), &bytes),
     }
 }
 
@@ -63,7 +63,7 @@ pub fn write(weighings: &[Weighing], show: &Show, stream: Stream) -> anyhow::Res
 pub fn deliver(bytes: &[u8], output: Option<&Path>) -> anyhow::Result<()> {
     match output {
         Some(path) => write_file(path, bytes),
-        None => Ok(flush(&mut io::stdout().lock(), bytes)?),
+        None => flush(&mut io::stdout().lock(), bytes),
     }
 }
 
@@ -94,9 +94,9 @@ fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> anyhow::Result<()> {
     write().with_context(|| format!("{} could not be written", path.display()))
 }
 
-fn flush(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
-    out.write_all(bytes)?;
-    out.flush()
+fn flush(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
+    let written = out.write_all(bytes).and_then(|()| out.flush());
+    written.context("the report could not be written")
 }
 
 fn report(show: &Show, stream: Stream) -> Box<dyn Report> {

@@ -16,7 +16,19 @@ const LIMIT: usize = 15;
 
 /// Weighs both sides and compares them.
 pub fn prove(arguments: &Prove) -> anyhow::Result<ExitCode> {
-    let both = inputs::weighings(&[arguments.before.clone(), arguments.after.clone()], 0)?;
+    let mut both = inputs::weighings(&[arguments.before.clone(), arguments.after.clone()], 0)?;
+    if let Some((before, after)) = arguments.per {
+        for (weighing, operations) in both.iter_mut().zip([before, after]) {
+            // What a program counted itself stands.
+            let uncounted = weighing
+                .churned
+                .as_mut()
+                .filter(|churned| churned.operations == 0);
+            if let Some(churned) = uncounted {
+                churned.operations = operations;
+            }
+        }
+    }
     let (before, after) = (&both[0], &both[1]);
     let options = Options {
         mended: mended(before, &arguments.mended)?,
@@ -49,14 +61,19 @@ fn mended(before: &Weighing, names: &[String]) -> anyhow::Result<Option<Vec<Stri
         let (rule, holder) = name
             .split_once(':')
             .map_or((name.as_str(), None), |(rule, holder)| (rule, Some(holder)));
+        let made = before.churned.iter();
+        let made = made.flat_map(|churned| churned.findings.iter().chain(&churned.options));
         let found: Vec<String> = before
             .findings
             .iter()
             .chain(&before.options)
+            .chain(made)
             .filter(|finding| {
                 finding.fingerprint == *name
                     || (finding.rule.eq_ignore_ascii_case(rule)
-                        && holder.is_none_or(|holder| finding.holder == holder))
+                        && holder.is_none_or(|holder| {
+                            finding.holder == holder || finding.site.as_deref() == Some(holder)
+                        }))
             })
             .map(|finding| finding.fingerprint.clone())
             .collect();

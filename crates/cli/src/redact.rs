@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use deadweight_heap::Churn;
 use deadweight_report::Redaction;
 use deadweight_rules::Weighing;
 
@@ -17,5 +18,12 @@ pub fn apply(weighing: Weighing) -> Weighing {
     match REDACTION.get() {
         Some(redaction) => redaction.weighing(weighing),
         None => weighing,
+    }
+}
+
+/// A record of allocations as it may be shown.
+pub fn churn(churn: &mut Churn) {
+    if let Some(redaction) = REDACTION.get() {
+        redaction.churn(churn);
     }
 }

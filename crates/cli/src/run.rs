@@ -1,15 +1,22 @@
 //! `deadweight run`.
 
+use std::num::NonZeroU64;
 use std::path::Path;
 use std::process::ExitCode;
 
-use deadweight_capture::{Executable, Outcome, Plan};
+use deadweight_capture::{Capture, Executable, Outcome, Plan};
 use deadweight_report::{Json, Report};
 use deadweight_rules::Weighing;
 
 use crate::arguments::Run;
 use crate::output::{self, Stream};
 use crate::{dump, progress};
+
+/// Bytes from one sample to the next where only the share of the time is given, as for `--churn` alone.
+const EVERY_BYTES: NonZeroU64 = NonZeroU64::new(131_072).unwrap();
+
+/// The weighing beside what was captured.
+pub const WEIGHING: &str = "weighing.json";
 
 /// Runs the program, weighs what was captured, and ends as the program ended.
 pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
@@ -19,9 +26,12 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     }
     plan.recorder = arguments.runtime.into();
     plan.snapshot = !arguments.no_snapshot;
+    plan.in_memory = arguments.in_memory;
     plan.probe = arguments.probe;
     plan.tables = !arguments.no_tables;
-    plan.churn = arguments.churn;
+    // Sampling is a way of recording.
+    plan.churn = arguments.churn.or(arguments.sample.map(|_| EVERY_BYTES));
+    plan.share = arguments.sample;
     plan.operations = arguments.per;
     let outcome = deadweight_capture::run(&plan)?;
     let code = ExitCode::from(u8::try_from(outcome.status.exit_code() & 0xFF).unwrap_or(1));
@@ -46,15 +56,28 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
         return Ok(());
     }
     // Of a program with children the largest is shown; the others are there to be weighed one by one.
-    let others = outcome.captures.len() - 1;
-    if others > 0 {
+    let others = || {
+        let all = outcome.captures.iter();
+        all.filter(|capture| capture.directory != largest.directory)
+    };
+    if plan.in_memory {
+        for capture in others().filter(|capture| capture.record.snapshot.is_some()) {
+            weigh_and_keep(capture, show)?;
+        }
+    } else if others().next().is_some() {
         note(format_args!(
             "weighing the largest of them; `deadweight weigh DIR` weighs the others"
         ));
     }
-    let weighing = dump::weigh_capture(largest, &output::options(show))?;
-    keep(&largest.directory.join("weighing.json"), &weighing)?;
+    let weighing = weigh_and_keep(largest, show)?;
     output::write(&[weighing], show, Stream::Error)
+}
+
+/// Weighs a capture and leaves the weighing in it.
+fn weigh_and_keep(capture: &Capture, show: &crate::arguments::Show) -> anyhow::Result<Weighing> {
+    let weighing = dump::weigh_capture(capture, &output::options(show))?;
+    keep(&capture.directory.join(WEIGHING), &weighing)?;
+    Ok(weighing)
 }
 
 /// The same for the dumps of native programs.
@@ -111,7 +134,7 @@ fn nothing_captured(outcome: &Outcome) -> String {
         _ => {}
     }
     match outcome.runtime {
-        Some(_) => "nothing was captured: no trigger fired while the program ran".to_owned(),
+        Some(_) => "nothing was captured: no trigger fired while the program ran, or its recorder said why it could not".to_owned(),
         None => "nothing was captured: no process of a runtime with a recorder ran (Node.js, Ruby, or a native program, \
                  which behind a shell or another wrapper is recorded with --runtime native); a heap snapshot taken by \
                  other means can be weighed with `deadweight weigh FILE`"

@@ -42,7 +42,7 @@ pub fn view(arguments: &View) -> anyhow::Result<ExitCode> {
         }
         None => write_temporary(&bytes)?,
     };
-    writeln!(io::stdout().lock(), "{}", path.display())?;
+    output::deliver(format!("{}\n", path.display()).as_bytes(), None)?;
     if !arguments.no_open {
         // The page is there all the same: where no browser can be started, its path is on the screen.
         if let Err(error) = open::that_detached(&path) {

@@ -256,6 +256,104 @@ fn a_node_program_is_captured_and_weighed() {
     assert!((both..both + 1000).contains(&array.1), "{array:?} {elements:?}");
 }
 
+/// The same program under `run`, with its snapshot on disk or in memory: the weighing, and the files of the capture.
+fn kept_in(home: &Path, more: &[&str]) -> (Value, Vec<String>) {
+    let program = "const { spawnSync } = require('node:child_process');
+        const kept = []; for (let i = 0; i < 2000; i++) kept.push({ name: Buffer.from('the same text again').toString('latin1'), i });
+        if (process.argv[2] === undefined) { spawnSync(process.execPath, [__filename, 'child']); for (let i = 0; i < 1000; i++) kept.push({ i }); }
+        process.on('exit', () => kept.length);";
+    let program = file(home, "program.js", program);
+    let run = [
+        "run", "--dir", "captures", "--format", "json", "--output", "w.json",
+    ];
+    let mut command = deadweight();
+    command
+        .current_dir(home)
+        .args(run)
+        .args(more)
+        .args(["--", "node"])
+        .arg(&program);
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let weighing = serde_json::from_slice(&fs::read(home.join("w.json")).unwrap()).unwrap();
+    let mut captures: Vec<PathBuf> = fs::read_dir(home.join("captures"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    captures.sort();
+    assert_eq!(
+        captures.len(),
+        2,
+        "the program's and its child's, and nothing else: {captures:?}"
+    );
+    let names = captures.iter().flat_map(|capture| fs::read_dir(capture).unwrap());
+    let mut names: Vec<String> = names
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    (weighing, names)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn snapshots_in_memory_weigh_the_same_and_leave_nothing_but_the_weighings() {
+    let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let (on_disk, left_on_disk) = kept_in(homes[0].path(), &[]);
+    let (in_memory, left) = kept_in(homes[1].path(), &["--in-memory"]);
+    let finding = |weighing: &Value| weighing["findings"][0].clone();
+    for field in ["rule", "holder", "count", "saves", "fingerprint"] {
+        assert_eq!(finding(&in_memory)[field], finding(&on_disk)[field]);
+    }
+    let count = |names: &[String], wanted: &str| names.iter().filter(|name| *name == wanted).count();
+    assert_eq!(count(&left_on_disk, "heap.heapsnapshot"), 2);
+    assert_eq!(count(&left, "heap.heapsnapshot"), 0, "{left:?}");
+    assert_eq!(
+        count(&left, "weighing.json"),
+        2,
+        "the child's is weighed, too: {left:?}"
+    );
+
+    // Who asks for the snapshot later is told where it was.
+    let capture = fs::read_dir(homes[1].path().join("captures"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    let (code, told) = stderr(deadweight().arg("weigh").arg(capture.path()));
+    assert_eq!(code, Some(2), "{told}");
+    assert!(
+        told.contains("in memory alone") && told.contains("weighing.json"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_dump_on_standard_input_is_weighed() {
+    let dump = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../formats/tests/fixtures/node-22-numbers.heapsnapshot.gz");
+    let weigh = |path: &Path, more: &[&str], input: Vec<u8>| {
+        let mut command = deadweight();
+        command.args(["weigh", "--format", "json"]).args(more).arg(path);
+        let output = command.write_stdin(input).output().unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let mut weighing: Value = serde_json::from_slice(&output.stdout).unwrap();
+        weighing["source"]["path"] = Value::Null;
+        weighing
+    };
+    let whole = weigh(&dump, &[], Vec::new());
+    for more in [&[][..], &["--memory-limit", "64MiB"]] {
+        assert_eq!(weigh(Path::new("-"), more, fs::read(&dump).unwrap()), whole);
+    }
+    let (code, told) = stderr(deadweight().args(["weigh", "-"]).write_stdin("{\"snapshot\":"));
+    assert_eq!(code, Some(2));
+    assert!(told.contains("/dev/stdin: at byte 12: "), "{told}");
+}
+
 #[test]
 fn a_page_for_the_browser_is_written_for_its_owner_alone() {
     let home = tempfile::tempdir().unwrap();

@@ -152,6 +152,39 @@ fn a_program_without_optimisation_too() {
     check_made("made", &[]);
 }
 
+/// A program that marks its operations is told what each of them makes, whatever the command line says; without the
+/// recorder it runs as it would.
+#[test]
+fn marked_operations_are_counted() {
+    let source = made().with_file_name("marked.cr");
+    let program = build(&source, "marked", &["--release"]);
+    let alone = Command::new(&program).output().unwrap();
+    assert!(alone.status.success(), "{alone:?}");
+    let ran = recorded(&source, &program, &[], 3);
+    assert_eq!(ran.out.as_bytes(), alone.stdout);
+    assert_eq!(ran.churned["operations"], 15_000);
+    let page = site(
+        &ran.churned,
+        &format!("marked.cr:{}", line(&source, "Bytes.new(1000)")),
+    );
+    let each = number(&page["bytes"]) / 15_000.0;
+    assert!(near(each, 1024.0, 0.002), "{each}");
+
+    let home = tempfile::tempdir().unwrap();
+    let shown = deadweight()
+        .args(["run", "--churn", "--dir"])
+        .arg(home.path().join("captures"))
+        .arg("--")
+        .arg(&program)
+        .output()
+        .unwrap();
+    let shown = String::from_utf8_lossy(&shown.stderr).into_owned();
+    assert!(
+        shown.contains("15,000 operations, 1.0 kB and 1 allocation each"),
+        "{shown}"
+    );
+}
+
 /// Where the collector is linked into the program, nobody sees its calls: that is said, with what helps, and it helps.
 #[test]
 fn a_collector_inside_of_the_program_is_noticed() {

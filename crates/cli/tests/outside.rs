@@ -195,7 +195,7 @@ fn the_recorder_and_a_walk_see_the_same_blocks() {
     let usable = |dump: &Dump| -> BTreeMap<u64, u64> {
         dump.blocks()
             .iter()
-            .map(|block| (block.address, block.usable.unwrap()))
+            .map(|block| (block.address, block.usable().unwrap()))
             .collect()
     };
     let (walked, recorded) = (usable(&walked), usable(&recorded));

@@ -95,6 +95,68 @@ fn fixes_can_be_named() {
     assert_eq!(run(&["prove", "--records", "7"], &both).0, Some(2));
 }
 
+/// A weighing of what a real program makes.
+fn made(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../report/html/testing/weighings");
+    folder.join(format!("{name}.json"))
+}
+
+#[test]
+fn what_is_made_is_proven() {
+    let both = [made("client-before"), made("client-fixed")];
+    let (code, out, err) = run(&["prove", "--format", "json"], &both);
+    assert_eq!(code, Some(0), "{err}");
+    let proof: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(proof["basis"], "nothing");
+    let error = proof["made"]["error"].as_f64().unwrap();
+    assert!(error < 0.03, "{error}");
+    let (_, screen, _) = run(&["prove"], &both);
+    assert!(
+        screen.contains(&format!("error       {:.2} %", error * 100.0)),
+        "{screen}"
+    );
+    // A line can be named, and what was not mended then promises nothing.
+    let named = ["prove", "--format", "json", "--mended", "T02:src/before.cr:130"];
+    let (code, out, err) = run(&named, &both);
+    assert_eq!(code, Some(0), "{err}");
+    let proof: Value = serde_json::from_str(&out).unwrap();
+    let fixes = proof["made"]["fixes"].as_array().unwrap();
+    let mended: Vec<&str> = fixes
+        .iter()
+        .filter(|fix| fix["outcome"] == "mended")
+        .map(|fix| fix["site"].as_str().unwrap())
+        .collect();
+    assert_eq!(mended, ["src/before.cr:130"]);
+}
+
+#[test]
+fn numbers_of_operations_can_be_given() {
+    let home = tempfile::tempdir().unwrap();
+    let uncounted = |name: &str| {
+        let mut weighing: Value = serde_json::from_slice(&fs::read(made(name)).unwrap()).unwrap();
+        weighing["churned"]["operations"] = 0.into();
+        let path = home.path().join(format!("{name}.json"));
+        fs::write(&path, weighing.to_string()).unwrap();
+        path
+    };
+    let both = [uncounted("line-count-before"), uncounted("line-count-after")];
+    let proof = |arguments: &[&str]| -> Value {
+        let (code, out, err) = run(&[&["prove", "--format", "json"], arguments].concat(), &both);
+        assert_eq!(code, Some(0), "{err}");
+        serde_json::from_str(&out).unwrap()
+    };
+    let silent = proof(&[]);
+    assert_eq!(silent["made"]["each"], Value::Null);
+    assert!(silent["made"]["notes"][0].as_str().unwrap().contains("--per"));
+    let counted = proof(&["--per", "50:30"]);
+    assert_eq!(counted["made"]["notes"].as_array().unwrap().len(), 0);
+    assert_eq!(counted["made"]["before"]["operations"], 50);
+    assert!(counted["made"]["error"].as_f64().unwrap() < 0.001, "{counted}");
+    for wrong in ["0", "5:0", "many", "1:2:3"] {
+        assert_eq!(run(&["prove", "--per", wrong], &both).0, Some(2), "{wrong}");
+    }
+}
+
 #[test]
 fn sizes_of_slots_can_be_named() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../compare/tests/weighings");

@@ -111,6 +111,24 @@ fn unused_room_as_predicted() {
 }
 
 #[test]
+fn equal_lists_as_predicted() {
+    let program = format!("KNOWN = {{}}; {RECORDS}");
+    let pair = r#"["name #{i % 5} of some length", "kind #{i % 3}"]"#;
+    let before = format!("@a = i; @pair = {pair};");
+    let after = format!("@a = i; @pair = (KNOWN[i % 15] ||= {pair});");
+    holds("D03", &["Record.@pair"], &program, &before, &after);
+}
+
+#[test]
+fn equal_records_as_predicted() {
+    let program = format!("KNOWN = {{}}; Point = Struct.new(:x, :y, :name, :more); {RECORDS}");
+    let point = r#"Point.new(i % 5, 2.5, "a name that needs a block of its own", nil)"#;
+    let before = format!("@a = i; @at = {point};");
+    let after = format!("@a = i; @at = (KNOWN[i % 5] ||= {point});");
+    holds("D03", &["Record.@at"], &program, &before, &after);
+}
+
+#[test]
 fn maps_of_one_entry_as_predicted() {
     let program = format!("Pair = Struct.new(:key, :value); {RECORDS}");
     holds(

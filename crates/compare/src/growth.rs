@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use deadweight_rules::Weighing;
 use deadweight_rules::weighing::{External, Finding, Held, Holding, Holdings, OTHERS};
 
-/// What `after` holds beyond `before`. What shrank counts as 0; findings are matched by fingerprint and count with what
-/// they grew by, their titles tell of `after` as a whole.
+/// What `after` holds beyond `before`. Findings are matched by fingerprint and count with what they grew by, their
+/// titles tell of `after` as a whole. What one of a rule's findings lost and another one gained has only moved: an
+/// object that two places hold is told at one of them, and at which of them the order of the heap decides, which a
+/// collection changes.
 ///
 /// The heap's net growth is no less than the dead weight that came with it: a program that lets go of good content
 /// meanwhile has grown by the dead weight all the same.
@@ -72,6 +74,12 @@ fn grown_findings(before: &[Finding], after: &[Finding]) -> Vec<Finding> {
         })
         .filter(|finding| finding.saves > 0)
         .collect();
+    grown.sort_by_key(|finding| finding.saves);
+    let mut lost = lost(before, after);
+    grown.retain_mut(|finding| {
+        let moved = lost.entry((finding.rule.clone(), finding.external)).or_default();
+        came(finding, moved)
+    });
     for finding in &mut grown {
         // They speak of places as they are in the end.
         finding.frees.clear();
@@ -79,6 +87,38 @@ fn grown_findings(before: &[Finding], after: &[Finding]) -> Vec<Finding> {
     }
     grown.sort_by_key(|finding| std::cmp::Reverse(finding.saves));
     grown
+}
+
+/// Bytes that the findings of each rule claim no more, on the heap and outside of it.
+fn lost(before: &[Finding], after: &[Finding]) -> BTreeMap<(String, bool), u64> {
+    let now: BTreeMap<&str, u64> = after
+        .iter()
+        .map(|finding| (finding.fingerprint.as_str(), finding.saves))
+        .collect();
+    let mut lost = BTreeMap::new();
+    for old in before.iter().filter(|finding| finding.rule != OTHERS) {
+        let left = now.get(old.fingerprint.as_str()).copied().unwrap_or(0);
+        *lost.entry((old.rule.clone(), old.external)).or_default() += old.saves.saturating_sub(left);
+    }
+    lost
+}
+
+/// Takes from a finding what came from other places, which `moved` has less of then; false when nothing remains. The
+/// small ones go first: what moves by chance is little beside what a program adds.
+fn came(finding: &mut Finding, moved: &mut u64) -> bool {
+    let from_elsewhere = finding.saves.min(*moved);
+    *moved -= from_elsewhere;
+    let share = 1.0 - from_elsewhere as f64 / finding.saves as f64;
+    if from_elsewhere > 0 {
+        let rest = |figure: u64| (figure as f64 * share).round() as u64;
+        finding.count = rest(finding.count);
+        finding.good = rest(finding.good);
+        finding.bytes_after = rest(finding.bytes_after);
+        finding.saves_alone = rest(finding.saves_alone);
+        finding.saves -= from_elsewhere;
+        finding.bytes_now = finding.bytes_after + finding.saves;
+    }
+    finding.saves > 0
 }
 
 fn grown_holdings(before: &Holdings, after: &Holdings) -> Holdings {

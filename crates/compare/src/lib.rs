@@ -2,8 +2,10 @@
 
 mod align;
 pub mod check;
+mod churned;
 pub mod diff;
 pub mod growth;
+mod judging;
 mod nameless;
 mod places;
 pub mod proof;

@@ -1,6 +1,10 @@
 //! What was predicted before a change, and what the change really did.
 
-use deadweight_rules::weighing::{External, Held, Process, RuntimeInfo, Source};
+mod made;
+
+pub use made::{EachOperation, FixEach, MadeFix, MadePlace, MadeProof, MadeSide};
+
+use deadweight_rules::weighing::{External, Finding, Held, Process, RuntimeInfo, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +48,9 @@ pub struct Proof {
     pub renamed: Vec<Renamed>,
     /// What to know before believing the figures.
     pub notes: Vec<String>,
+    /// What is made; null when a side does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<MadeProof>,
 }
 
 /// One of the two.
@@ -69,6 +76,8 @@ pub enum Basis {
     Process,
     /// The sums over both dumps.
     Dump,
+    /// Nothing: a side does not say what it holds, and all figures of what is held are 0.
+    Nothing,
 }
 
 /// What both sides hold, in counts.
@@ -105,6 +114,14 @@ pub enum Outcome {
     Hidden,
     /// The second side does not tell.
     Unknown,
+}
+
+impl Outcome {
+    /// Whether the fix was made, at least for a part.
+    #[must_use]
+    pub fn is_made(self) -> bool {
+        matches!(self, Self::Mended | Self::Partly)
+    }
 }
 
 /// A finding of the first side, with what came of it.
@@ -182,6 +199,26 @@ pub struct New {
     pub saves: u64,
     /// Whether the bytes are outside the heap.
     pub external: bool,
+}
+
+impl New {
+    /// Findings, each with the name of its place, the largest first.
+    pub(crate) fn listed<'f>(findings: impl Iterator<Item = (&'f Finding, String)>) -> Vec<Self> {
+        let mut new: Vec<Self> = findings
+            .map(|(finding, holder)| Self {
+                rule: finding.rule.clone(),
+                holder,
+                title: finding.title.clone(),
+                saves: finding.saves,
+                external: finding.external,
+            })
+            .collect();
+        new.sort_by(|a, b| {
+            let by_size = b.saves.cmp(&a.saves);
+            by_size.then_with(|| (&a.rule, &a.holder).cmp(&(&b.rule, &b.holder)))
+        });
+        new
+    }
 }
 
 /// A type with two names.

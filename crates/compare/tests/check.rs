@@ -92,6 +92,7 @@ fn what_is_not_measurable_is_broken_and_says_why() {
         options: Vec::new(),
         sites: Vec::new(),
         rewrites: Vec::new(),
+        made: None,
     });
     assert_eq!(
         keys(&checked(counted.clone(), churn)),
@@ -105,6 +106,34 @@ fn what_is_not_measurable_is_broken_and_says_why() {
             .broken
             .is_empty()
     );
+}
+
+/// What claims next to nothing of the bytes is not what to look at.
+#[test]
+fn a_finding_too_small_to_matter_is_not_named() {
+    let named = |saves| {
+        let mut weighing = weighed(WASTEFUL);
+        let finding = deadweight_rules::weighing::Finding {
+            saves,
+            ..weighing.findings[0].clone()
+        };
+        weighing.churned = Some(Churned {
+            bytes: 10_000_000,
+            objects: Some(10),
+            kept_bytes: None,
+            operations: 0,
+            dead: saves,
+            sampled: None,
+            findings: vec![finding],
+            options: Vec::new(),
+            sites: Vec::new(),
+            rewrites: Vec::new(),
+            made: None,
+        });
+        let check = checked(weighing, "[budget]\nchurned = \"9 MB\"");
+        check.broken[0].finding.is_some()
+    };
+    assert!(named(500_000) && !named(5_000));
 }
 
 #[test]

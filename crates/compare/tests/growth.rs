@@ -68,6 +68,33 @@ fn what_was_let_go_hides_no_dead_weight() {
 }
 
 #[test]
+fn what_is_told_at_another_place_has_not_come() {
+    let (before, mut after) = (weighed(WASTEFUL), weighed(WASTEFUL));
+    let at = |weighing: &mut deadweight_rules::Weighing| {
+        let found = weighing.findings.iter().position(|finding| finding.rule == "D01");
+        found.expect("the names are duplicates")
+    };
+    let first = at(&mut after);
+    let mut elsewhere = after.findings[first].clone();
+    elsewhere.holder = "Cache.names[]".into();
+    elsewhere.fingerprint = "elsewhere".into();
+    elsewhere.saves /= 2;
+    after.findings[first].saves -= elsewhere.saves;
+    after.findings.push(elsewhere);
+    assert_eq!(growth(&before, &after).findings, []);
+
+    // What is more than moved has come, and is told where most of it is.
+    after.findings.last_mut().unwrap().saves += 1_000;
+    let grown = growth(&before, &after);
+    let told: Vec<_> = grown
+        .findings
+        .iter()
+        .map(|finding| (finding.holder.as_str(), finding.saves))
+        .collect();
+    assert_eq!(told, [("Cache.names[]", 1_000)]);
+}
+
+#[test]
 fn budgets_limit_what_came_and_name_the_finding() {
     let few = Program {
         records: 10,

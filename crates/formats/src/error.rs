@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::Place;
+
 /// Why a dump cannot be read. Every variant that speaks of the contents gives the byte offset in the (unpacked) file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -24,6 +26,28 @@ pub enum ReadError {
         offset: u64,
         /// What the unpacking said.
         source: std::io::Error,
+    },
+    /// The dump has come, but there is no room to keep it as a whole while it is read.
+    #[error("{}: {what} could not be {place}: {source}", path.display())]
+    NoRoom {
+        /// The file.
+        path: PathBuf,
+        /// What was to be kept: the stream, or what it unpacks to.
+        what: &'static str,
+        /// Where.
+        place: Place,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file lost bytes while it was read: another process cut it, or the disk failed.
+    #[error("{}: at byte {offset}: expected the {opened} bytes that the file had when it was opened, found that it lost those behind: it was cut or its disk failed while it was read", path.display())]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// The first byte that is known to be missing.
+        offset: u64,
+        /// Bytes of the file when it was opened.
+        opened: u64,
     },
     /// No known format.
     #[error("{}: at byte 0: expected a heap snapshot (a JSON object that starts with \"snapshot\"), a heap profile (\"head\"), a record of allocations, an object dump of Ruby (rows of JSON that start with \"type\":\"ROOT\" or \"address\"), a native dump (DWNATIVE) or a core file (ELF), found {found}", path.display())]

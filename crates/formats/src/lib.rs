@@ -1,20 +1,27 @@
 //! Readers of dumps: one module for each format, from bytes to a neutral [`Heap`](deadweight_heap::Heap).
 //!
-//! [`open`] maps a file (and unpacks it when it is compressed), tells its format and reads it.
+//! [`open`] maps a file (and unpacks it when it is compressed), tells its format and reads it. What is no file that can be
+//! mapped, such as a pipe, is read to its end first.
 
 mod beside;
 pub mod churn;
 mod error;
 pub mod heapprofile;
+mod joined;
+mod mapped;
 pub mod native;
 mod open;
+pub mod passed;
 pub mod ruby;
 mod source;
 mod strip;
+mod unnamed;
 pub mod v8;
 
 pub use beside::{Beside, BufferContents, RubyFacts, RubyGroup};
 pub use error::ReadError;
+pub use mapped::MappedFile;
 pub use open::{Dump, Input, Record, open, open_any};
 pub use source::Source;
 pub use strip::{StripError, Stripper, strip};
+pub use unnamed::{Place, streams_to_disk};

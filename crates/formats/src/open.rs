@@ -5,7 +5,7 @@ use std::path::Path;
 use deadweight_heap::{Churn, Heap};
 
 use crate::heapprofile::{self, ProfileFacts};
-use crate::{Beside, ReadError, Source, churn, native, ruby, v8};
+use crate::{Beside, ReadError, Source, churn, native, passed, ruby, v8};
 
 /// A dump that was read.
 #[derive(Debug)]
@@ -14,8 +14,8 @@ pub struct Dump {
     pub heap: Heap,
     /// The format's name.
     pub format: &'static str,
-    /// Size of the file as stored, in bytes.
-    pub stored_bytes: u64,
+    /// The file: the heap's texts stand in it.
+    pub source: Source,
 }
 
 /// A record of allocations that was read.
@@ -25,8 +25,8 @@ pub struct Record {
     pub churn: Churn,
     /// The format's name.
     pub format: &'static str,
-    /// Size of the file as stored, in bytes.
-    pub stored_bytes: u64,
+    /// The file.
+    pub source: Source,
 }
 
 /// What a file turned out to be.
@@ -49,18 +49,18 @@ pub enum Input {
 pub fn open_any(path: &Path, beside: &Beside, facts: &ProfileFacts) -> Result<Input, ReadError> {
     let source = Source::open(path)?;
     let bytes: &[u8] = &source.bytes;
-    let stored_bytes = source.stored_bytes;
     let (churn, format) = if bytes.starts_with(churn::MAGIC) {
-        (churn::read(bytes, path)?, churn::FORMAT)
+        (churn::read(bytes, path), churn::FORMAT)
     } else if heapprofile::is_profile(bytes) {
-        (heapprofile::read(bytes, facts, path)?, heapprofile::FORMAT)
+        (heapprofile::read(bytes, facts, path), heapprofile::FORMAT)
     } else {
-        return read(path, &source, beside).map(Input::Held);
+        return read(path, source, beside).map(Input::Held);
     };
+    source.check()?;
     Ok(Input::Churned(Record {
-        churn,
+        churn: churn?,
         format,
-        stored_bytes,
+        source,
     }))
 }
 
@@ -69,45 +69,36 @@ pub fn open_any(path: &Path, beside: &Beside, facts: &ProfileFacts) -> Result<In
 /// # Errors
 /// When the file cannot be read, its format is not known, or its contents are not what the format says.
 pub fn open(path: &Path, beside: &Beside) -> Result<Dump, ReadError> {
-    read(path, &Source::open(path)?, beside)
+    read(path, Source::open(path)?, beside)
 }
 
-fn read(path: &Path, source: &Source, beside: &Beside) -> Result<Dump, ReadError> {
+fn read(path: &Path, source: Source, beside: &Beside) -> Result<Dump, ReadError> {
+    let read = heap(path, &source, beside);
+    // What is wrong with a file that is being cut is that it is being cut.
+    source.check()?;
+    let (heap, format) = read?;
+    Ok(Dump { heap, format, source })
+}
+
+fn heap(path: &Path, source: &Source, beside: &Beside) -> Result<(Heap, &'static str), ReadError> {
     let bytes: &[u8] = &source.bytes;
     let first = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
     match first.map(|at| bytes[at]) {
         Some(b'{') if ruby::is_dump(&bytes[first.unwrap_or(0)..]) => {
             let heap = ruby::read(&source.bytes, beside).map_err(|error| error.in_file(path))?;
-            Ok(Dump {
-                heap,
-                format: ruby::FORMAT,
-                stored_bytes: source.stored_bytes,
-            })
+            Ok((heap, ruby::FORMAT))
         }
         Some(b'{') => {
+            passed::twice();
             let heap = v8::read(source.bytes.clone(), beside).map_err(|error| error.in_file(path))?;
-            Ok(Dump {
-                heap,
-                format: v8::FORMAT,
-                stored_bytes: source.stored_bytes,
-            })
+            Ok((heap, v8::FORMAT))
         }
         _ if bytes.starts_with(native::MAGIC) => {
-            let stored_bytes = source.stored_bytes;
-            Ok(Dump {
-                heap: native::heap(native::Dump::of(source)?, path)?,
-                format: native::FORMAT,
-                stored_bytes,
-            })
+            Ok((native::heap(native::Dump::of(source)?, path)?, native::FORMAT))
         }
         _ if native::is_core(bytes) => {
-            let stored_bytes = source.stored_bytes;
             let dump = native::read_core(source, beside.program.as_deref())?;
-            Ok(Dump {
-                heap: native::heap(dump, path)?,
-                format: native::CORE,
-                stored_bytes,
-            })
+            Ok((native::heap(dump, path)?, native::CORE))
         }
         found => Err(ReadError::UnknownFormat {
             path: path.to_owned(),

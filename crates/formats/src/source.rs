@@ -5,9 +5,10 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use memmap2::Mmap;
-
 use crate::ReadError;
+use crate::mapped::MappedFile;
+use crate::passed;
+use crate::unnamed::Place;
 
 /// A dump's bytes, mapped so that they cost no memory of their own.
 #[derive(Clone, Debug)]
@@ -17,41 +18,111 @@ pub struct Source {
     /// Size of the file as stored, in bytes.
     pub stored_bytes: u64,
     /// The unpacked contents.
-    pub bytes: Arc<Mmap>,
+    pub bytes: Arc<MappedFile>,
+    /// The file that is mapped.
+    file: Arc<File>,
 }
 
-const GZIP: &[u8] = &[0x1F, 0x8B];
-const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+/// How a dump is compressed.
+#[derive(Clone, Copy, Debug)]
+enum Packing {
+    Gzip,
+    Zstd,
+}
+
+impl Packing {
+    fn of(head: &[u8]) -> Option<Self> {
+        match head {
+            [0x1F, 0x8B, ..] => Some(Self::Gzip),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Self::Zstd),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+        }
+    }
+}
 
 impl Source {
     /// Maps a file; a gzip or zstd file is first unpacked into an unnamed temporary file, so that it too costs disk
-    /// and not memory.
+    /// and not memory. A pipe, a socket or a terminal is read to its end into [memory](crate::streams_to_disk), packed
+    /// or not: nothing of it comes to the disk.
     ///
     /// # Errors
-    /// [`ReadError::Io`] when the file cannot be opened or mapped, [`ReadError::Packed`] when it does not unpack.
+    /// [`ReadError::Io`] when the file cannot be opened, read or mapped, [`ReadError::Packed`] when it does not unpack,
+    /// [`ReadError::NoRoom`] when it cannot be kept while it is read.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let fail = |source| ReadError::Io {
             path: path.to_owned(),
             source,
         };
         let mut file = File::open(path).map_err(fail)?;
-        let stored_bytes = file.metadata().map_err(fail)?.len();
+        let facts = file.metadata().map_err(fail)?;
         let mut head = [0_u8; 4];
         let read = read_head(&mut file, &mut head).map_err(fail)?;
-        let head = &head[..read];
-        if head.starts_with(GZIP) {
-            let mut decoder = flate2::read::MultiGzDecoder::new(reopen(path).map_err(fail)?);
-            file = unpack(&mut decoder, path, "gzip")?;
-        } else if head.starts_with(ZSTD) {
-            let mut decoder = zstd::stream::read::Decoder::new(reopen(path).map_err(fail)?).map_err(fail)?;
-            file = unpack(&mut decoder, path, "zstd")?;
+        let packing = Packing::of(&head[..read]);
+        let place = if facts.is_file() {
+            Place::disk()
+        } else {
+            Place::of_streams()
+        };
+        let mut stored_bytes = facts.len();
+        if packing.is_some() || !facts.is_file() {
+            let mut whole = Counted::new(head[..read].chain(io::BufReader::with_capacity(1 << 20, file)));
+            file = match packing {
+                Some(packing @ Packing::Gzip) => unpack(
+                    &mut flate2::read::MultiGzDecoder::new(&mut whole),
+                    path,
+                    packing,
+                    &place,
+                )?,
+                Some(packing @ Packing::Zstd) => {
+                    let mut decoder = zstd::stream::read::Decoder::new(&mut whole).map_err(fail)?;
+                    unpack(&mut decoder, path, packing, &place)?
+                }
+                None => keep(&mut whole, &place).map_err(|stopped| match stopped {
+                    Stopped::Reading(source) => fail(source),
+                    Stopped::Writing(source) => no_room(path, "the stream", &place, source),
+                })?,
+            };
+            stored_bytes = stored_bytes.max(whole.bytes);
         }
-        let bytes = map(&file).map_err(fail)?;
+        let bytes = MappedFile::of(&file).map_err(fail)?;
+        passed::start(bytes.len() as u64);
         Ok(Self {
             path: path.to_owned(),
             stored_bytes,
             bytes: Arc::new(bytes),
+            file: Arc::new(file),
         })
+    }
+
+    /// Whether all bytes were there whenever somebody read one. Whoever takes something from them asks once more when
+    /// all is read: what a file lost meanwhile reads as zeros.
+    ///
+    /// # Errors
+    /// [`ReadError::Lost`] when the file is shorter than when it was opened, or its disk failed.
+    pub fn check(&self) -> Result<(), ReadError> {
+        let opened = self.bytes.len() as u64;
+        let now = self.file.metadata().map_or(opened, |file| file.len());
+        let lost = self
+            .bytes
+            .missing_from()
+            .into_iter()
+            .chain((now < opened).then_some(now))
+            .min();
+        match lost {
+            None => Ok(()),
+            Some(offset) => Err(ReadError::Lost {
+                path: self.path.clone(),
+                offset,
+                opened,
+            }),
+        }
     }
 }
 
@@ -66,41 +137,65 @@ fn read_head(file: &mut File, head: &mut [u8]) -> io::Result<usize> {
     Ok(read)
 }
 
-fn reopen(path: &Path) -> io::Result<io::BufReader<File>> {
-    Ok(io::BufReader::with_capacity(1 << 20, File::open(path)?))
+/// A reader that knows how many bytes came.
+struct Counted<R> {
+    from: R,
+    bytes: u64,
 }
 
-fn unpack(from: &mut dyn Read, path: &Path, packing: &'static str) -> Result<File, ReadError> {
-    let fail = |source| ReadError::Io {
+impl<R> Counted<R> {
+    fn new(from: R) -> Self {
+        Self { from, bytes: 0 }
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, piece: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(piece)?;
+        self.bytes += read as u64;
+        Ok(read)
+    }
+}
+
+/// What stops a stream on its way into a file.
+enum Stopped {
+    Reading(io::Error),
+    Writing(io::Error),
+}
+
+fn unpack(from: &mut dyn Read, path: &Path, packing: Packing, place: &Place) -> Result<File, ReadError> {
+    let mut from = Counted::new(from);
+    keep(&mut from, place).map_err(|stopped| match stopped {
+        Stopped::Reading(source) => ReadError::Packed {
+            path: path.to_owned(),
+            packing: packing.name(),
+            offset: from.bytes,
+            source,
+        },
+        Stopped::Writing(source) => no_room(path, "what it unpacks to", place, source),
+    })
+}
+
+fn no_room(path: &Path, what: &'static str, place: &Place, source: io::Error) -> ReadError {
+    ReadError::NoRoom {
         path: path.to_owned(),
+        what,
+        place: place.clone(),
         source,
-    };
-    let mut to = tempfile::tempfile().map_err(fail)?;
+    }
+}
+
+/// Reads to the end into an unnamed file.
+fn keep(from: &mut dyn Read, place: &Place) -> Result<File, Stopped> {
+    let mut to = place.file().map_err(Stopped::Writing)?;
     let mut piece = vec![0_u8; 1 << 18];
-    let mut offset = 0;
     loop {
         let read = match from.read(&mut piece) {
             Ok(0) => return Ok(to),
             Ok(read) => read,
             Err(source) if source.kind() == io::ErrorKind::Interrupted => continue,
-            Err(source) => {
-                return Err(ReadError::Packed {
-                    path: path.to_owned(),
-                    packing,
-                    offset,
-                    source,
-                });
-            }
+            Err(source) => return Err(Stopped::Reading(source)),
         };
-        to.write_all(&piece[..read]).map_err(fail)?;
-        offset += read as u64;
+        to.write_all(&piece[..read]).map_err(Stopped::Writing)?;
     }
-}
-
-#[expect(unsafe_code, reason = "mapping a file is unsafe by nature")]
-pub(crate) fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the bytes are only read, and every reader checks each index and number it takes from them, so that a
-    // file another process rewrites meanwhile gives wrong figures or an error, never a bad access. A file that is
-    // cut shorter while it is mapped ends the process with SIGBUS; dumps are written once and renamed into place.
-    unsafe { Mmap::map(file) }
 }

@@ -66,6 +66,45 @@ fn sampled_records_are_scaled() {
     assert_eq!(churn.rows.get(0).unwrap().count, 10_050);
 }
 
+const WINDOWS: &str = r#"{"deadweight":"churn","version":1,"sampling":{"windows":{"objects":1000,"seen":[10,0,10,10,10,10]}}}
+{"type":{"name":"String","kind":"string"}}
+{"row":{"type":0,"count":40,"bytes":1600,"largest":40,"windows":[[0,10,400],[2,10,400],[3,10,400],[5,10,400]]}}
+{"row":{"type":0,"among":[1,3],"count":10,"bytes":400,"largest":40,"windows":[[4,10,400]]}}
+{"end":{"rows":2}}
+"#;
+
+#[test]
+fn windows_are_scaled_by_the_objects_there_were() {
+    let churn = read(WINDOWS).unwrap();
+    assert_eq!((churn.bytes(), churn.objects()), (40_000, Some(1000)));
+    let row = churn.rows.get(0).unwrap();
+    assert_eq!((row.count, row.bytes, row.samples), (800, 32_000, 40));
+    assert_eq!(churn.rows.get(1).unwrap().among, Some((1, 3)));
+    // All windows are alike in their sum, and differ in what each row made.
+    assert_eq!(churn.all().high, 40_000);
+    let bounds = churn.bounds([(0, row)]);
+    assert!(bounds.low >= 1600 && bounds.high > bounds.bytes, "{bounds:?}");
+    assert!(churn.partial.is_none());
+    let few = WINDOWS
+        .replace("[10,0,10,10,10,10]", "[20,0,10,10,0,10]")
+        .replace("[4,10,400]", "[0,10,400]");
+    assert!(read(&few).unwrap().partial.unwrap().contains("too short a time"));
+}
+
+#[test]
+fn windows_that_do_not_fit_are_named() {
+    for (good, bad, expected) in [
+        ("\"objects\":1000", "\"objects\":49", "no more objects seen"),
+        ("[[4,10,400]]", "[[1,10,400]]", "the number of a window"),
+        ("[[4,10,400]]", "[[9,10,400]]", "the number of a window"),
+        ("[[4,10,400]]", "[[4,9,400]]", "windows with 10 objects"),
+        ("\"among\":[1,3]", "\"among\":[3,3]", "a range"),
+    ] {
+        let (_, found) = offset(&WINDOWS.replace(good, bad));
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
 #[test]
 fn a_record_that_ends_early_is_partial_wherever_it_is_cut() {
     let first = RECORD.find('\n').unwrap() + 1;
@@ -218,9 +257,15 @@ fn profile(text: &str) -> Result<Churn, ReadError> {
 fn a_heap_profile_is_read() {
     let churn = profile(PROFILE).unwrap();
     assert_eq!(churn.bytes(), 20_192 + 24_144);
-    let row = churn.rows.get(0).unwrap();
-    // Sizes of objects are not told, so they are not counted.
-    assert_eq!((churn.rows.len(), row.samples, churn.objects()), (1, 2, None));
+    // Sizes of objects are not told, so they are not counted. One is of 32 bytes, a piece of the text; the other is a
+    // list that has a slot for each of 631 of them, or a flat copy of the text.
+    let rows: Vec<_> = churn
+        .rows
+        .iter()
+        .map(|row| (row.bytes, row.samples, row.operand))
+        .collect();
+    assert_eq!(rows, [(20_192 + 631 * 8, 1, false), (24_144 - 631 * 8, 1, true)]);
+    assert_eq!(churn.objects(), None);
     let stack = churn.rows.get(0).unwrap().stack.unwrap();
     assert_eq!(churn.own(stack).unwrap().place(), "a.js:3");
     assert_eq!(churn.callee(stack).unwrap().function, "split");

@@ -44,12 +44,13 @@ fn one_of_everything() {
     let blocks: Vec<_> = dump
         .blocks()
         .iter()
-        .map(|block| {
+        .zip(dump.sequences())
+        .map(|(block, sequence)| {
             (
                 block.address,
                 block.requested,
-                block.usable,
-                block.sequence,
+                block.usable(),
+                sequence,
                 block.stack,
                 block.unreadable,
             )
@@ -100,10 +101,44 @@ fn hashes_and_zero_maps_stand_for_contents() {
 #[test]
 fn every_cut_is_noticed() {
     let whole = small().done();
+    let all = read(&whole).unwrap();
+    let told = |dump: &Dump, block: usize| {
+        let pieces = dump.content(block)?;
+        let pieces: Vec<String> = pieces.map(|piece| format!("{piece:?}")).collect();
+        Some(pieces)
+    };
+    let (mut refused, mut partial, mut with_contents) = (0, 0, 0);
     for len in 0..whole.len() {
-        let (offset, expected) = complaint(&whole[..len]);
-        assert!(offset <= len as u64, "{offset} {expected}");
+        let cut = match read(&whole[..len]) {
+            Err(ReadError::Malformed { offset, expected, .. }) => {
+                assert!(offset <= len as u64, "{offset} {expected}");
+                refused += 1;
+                continue;
+            }
+            read => read.unwrap(),
+        };
+        let incomplete = cut.incomplete().unwrap();
+        assert!(
+            incomplete.contains(&format!("ends at byte {len}")),
+            "{incomplete}"
+        );
+        partial += 1;
+        // What is there is as in the whole dump; contents are there or not.
+        for (block, (cut_block, whole_block)) in cut.blocks().iter().zip(all.blocks()).enumerate() {
+            assert_eq!(
+                (cut_block.address, cut_block.requested),
+                (whole_block.address, whole_block.requested)
+            );
+            if let Some(contents) = told(&cut, block) {
+                assert_eq!(Some(contents), told(&all, block));
+                with_contents += 1;
+            }
+        }
     }
+    assert!(
+        refused > 0 && partial > 0 && with_contents > 0,
+        "{refused} {partial} {with_contents}"
+    );
     let mut longer = whole;
     longer.push(0);
     assert_eq!(complaint(&longer).1, "the end of the file");
@@ -115,7 +150,11 @@ fn every_flipped_bit_is_noticed() {
     for at in (0..whole.len()).filter(|at| !(12..16).contains(at)) {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x10;
-        assert!(read(&damaged).is_err(), "byte {at}");
+        // A length that points behind the end is a dump that was cut.
+        assert!(
+            read(&damaged).map_or(true, |dump| dump.incomplete().is_some()),
+            "byte {at}"
+        );
     }
 }
 

@@ -58,7 +58,7 @@ fn each_block_is_a_row_charged_as_its_allocator_charges() {
     );
     let dump = opened(&bytes).unwrap();
     assert_eq!(
-        (dump.format, dump.stored_bytes),
+        (dump.format, dump.source.stored_bytes),
         ("deadweight-native", bytes.len() as u64)
     );
     let heap = dump.heap;

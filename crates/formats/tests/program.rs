@@ -8,7 +8,7 @@ mod live;
 use std::fs;
 
 use deadweight_formats::{Beside, open};
-use deadweight_heap::{Flags, Heap};
+use deadweight_heap::{Flags, Heap, Holders, Kind};
 use live::{Node, nodes};
 
 /// Records each holding one text of 48 characters: 40 and 64 bytes.
@@ -230,4 +230,29 @@ held! {
     an_error: Common "exports.error = Object.assign(new Error('no'), { data: make() });";
     a_method_of_a_built_in_prototype: Common "{ const data = make(); Array.prototype.sized = () => data.length; }";
     a_symbol_registry: Common "exports.data = { [Symbol('hidden')]: make() };";
+}
+
+/// Each key has a reference to its value, too, which is no field.
+#[test]
+fn values_of_a_weak_map_are_named_by_the_map() {
+    let program = "const keys = Array.from({ length: 50 }, (_, i) => ({ parent: { kind: 'key' + i } }));
+        class Names { made = new WeakMap(); }
+        const names = new Names();
+        for (const key of keys) names.made.set(key.parent, ['value', key.parent.kind]);
+        Object.assign(exports, { keys, names });";
+    for node in nodes() {
+        let heap = heap_of(&node, Modules::Common, program);
+        let mut holders = Holders::new(&heap);
+        let arrays = heap
+            .rows()
+            .filter(|&id| heap.kind(id) == Kind::Array && heap.in_program(id));
+        let named: Vec<String> = arrays
+            .map(|id| {
+                let holder = holders.of(id);
+                holders.name(holder)
+            })
+            .collect();
+        let by_map = named.iter().filter(|name| *name == "Names.made{}").count();
+        assert_eq!(by_map, 50, "Node {}: {named:?}", node.major);
+    }
 }

@@ -26,6 +26,21 @@ say = ->(name, n, object) { puts "#{name} #{n} #{slot.(object)} #{size.(object)}
   say.('record', n, made.new)
 end
 (1..60).each { |n| say.('record', n, Struct.new(*(0...n).map { |i| :"a#{i}" }).new) }
+[1, 2, 3, 5, 7, 16, 30, 1000].each do |part|
+  grown = []
+  1.upto(400) { |parts| grown.concat([1] * part); say.("grown#{part}", parts * part, grown) }
+end
+pairs = [*0...100_000].flat_map { |i| [i, i] }
+say.('grown2', 200_000, pairs)
+GC.disable
+list = [0, 1]
+made = 3.times.map do
+  before = GC.stat(:total_allocated_objects)
+  list.flat_map { nil }
+  GC.stat(:total_allocated_objects) - before
+end
+# The array, and what the call makes for itself; the first time some caches, too.
+puts "call #{made.last} 40 40"
 say.('float', 0, 1.5e300)
 say.('time', 0, Time.now)
 "##;
@@ -89,7 +104,11 @@ fn the_layout_is_that_of_the_interpreter() {
                     compared += 1;
                     continue;
                 }
-                other => panic!("{other}"),
+                "call" => (layout.joined(2, 2).unwrap(), n * 40),
+                other => {
+                    let part: u64 = other.strip_prefix("grown").unwrap().parse().unwrap();
+                    (layout.joined(n, n / part).unwrap() - 40, one_block)
+                }
             };
             assert_eq!(predicted, real, "{ruby}: {line}");
             compared += 1;

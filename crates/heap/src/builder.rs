@@ -561,6 +561,10 @@ impl Layout for BuilderLayout {
     fn array(&self, slots: u64) -> u64 {
         if slots == 0 { 32 } else { 48 + 8 * slots }
     }
+    /// Room of half as much again as there is, and nothing for the call itself.
+    fn joined(&self, entries: u64, _: u64) -> Option<u64> {
+        Some(self.array(entries + entries / 2))
+    }
     fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {
         let entry = if kind == TableKind::Map { 24 } else { 16 };
         Some(88 + entry * entries.next_power_of_two().max(4))

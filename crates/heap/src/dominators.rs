@@ -158,7 +158,7 @@ impl<'e> Graph<'e> {
             from: Vec::new(),
         };
         for from in 0..rows as ObjectId {
-            for at in edges.range(from) {
+            for at in 0..edges.count(from) {
                 if let Some(to) = graph.strong(from, at) {
                     graph.starts[to as usize + 1] += 1;
                 }
@@ -170,7 +170,7 @@ impl<'e> Graph<'e> {
         let mut from_column = vec![0; graph.starts[rows] as usize];
         // The starts serve as cursors, each ends where the next row starts, and all are moved back afterwards.
         for from in 0..rows as ObjectId {
-            for at in edges.range(from) {
+            for at in 0..edges.count(from) {
                 if let Some(to) = graph.strong(from, at) {
                     let cursor = &mut graph.starts[to as usize];
                     from_column[*cursor as usize] = from;
@@ -186,7 +186,7 @@ impl<'e> Graph<'e> {
 
     /// Where a reference leads, when it keeps another row alive.
     fn strong(&self, from: ObjectId, at: usize) -> Option<ObjectId> {
-        let edge = self.edges.at(at);
+        let edge = self.edges.at(from, at);
         let counts = edge.via.kind() != EdgeKind::Weak && edge.to != from && (edge.to as usize) < self.rows;
         counts.then_some(edge.to)
     }
@@ -207,7 +207,7 @@ struct Walk {
     /// From which number each number was met first.
     parent: Vec<u32>,
     is_root: Vec<bool>,
-    /// Rows on the way to where the walk stands, each with the position of its next reference.
+    /// Rows on the way to where the walk stands, each with the place of its next reference.
     way: Vec<(ObjectId, u32)>,
 }
 
@@ -236,10 +236,10 @@ impl Walk {
 
     /// Meets everything that can be reached from a root and was not met before.
     fn from(&mut self, graph: &Graph<'_>, root: ObjectId) {
-        self.meet(graph, root, ABOVE);
+        self.meet(root, ABOVE);
         while let Some((row, at)) = self.way.last_mut() {
             let (from, position) = (*row, *at as usize);
-            if position == graph.edges.range(from).end {
+            if position == graph.edges.count(from) {
                 self.way.pop();
                 continue;
             }
@@ -247,16 +247,16 @@ impl Walk {
             if let Some(to) = graph.strong(from, position)
                 && self.number[to as usize] == UNMET
             {
-                self.meet(graph, to, self.number[from as usize]);
+                self.meet(to, self.number[from as usize]);
             }
         }
     }
 
-    fn meet(&mut self, graph: &Graph<'_>, row: ObjectId, parent: u32) {
+    fn meet(&mut self, row: ObjectId, parent: u32) {
         self.number[row as usize] = self.row.len() as u32;
         self.row.push(row);
         self.parent.push(parent);
-        self.way.push((row, graph.edges.range(row).start as u32));
+        self.way.push((row, 0));
     }
 
     /// Meets the rows that only cycles hold. Of a walk over them in any order, the row that ends last lies on a cycle
@@ -288,10 +288,10 @@ impl Walk {
             if std::mem::replace(&mut seen[start as usize], true) {
                 continue;
             }
-            self.way.push((start, graph.edges.range(start).start as u32));
+            self.way.push((start, 0));
             while let Some((row, at)) = self.way.last_mut() {
                 let (from, position) = (*row, *at as usize);
-                if position == graph.edges.range(from).end {
+                if position == graph.edges.count(from) {
                     ends.push(from);
                     self.way.pop();
                     continue;
@@ -300,7 +300,7 @@ impl Walk {
                 if let Some(to) = graph.strong(from, position)
                     && !std::mem::replace(&mut seen[to as usize], true)
                 {
-                    self.way.push((to, graph.edges.range(to).start as u32));
+                    self.way.push((to, 0));
                 }
             }
         }

@@ -1,5 +1,9 @@
 //! References between objects, in compressed sparse rows.
 
+use rayon::prelude::*;
+
+use crate::lists::Lists;
+use crate::runs::{Run, Runs};
 use crate::{ObjectId, TextId};
 
 /// How one object refers to another.
@@ -91,12 +95,16 @@ impl Edge {
     }
 }
 
-/// The references of every object, in the order of their sources.
+/// The references of every object.
+///
+/// Objects of one shape list their references alike, and many refer to the very same objects: a reader may hand over
+/// each list of names and each list of targets [once](crate::Gathered) for all that have it.
 #[derive(Debug, Default)]
 pub struct Edges {
-    starts: Vec<u32>,
+    runs: Runs,
     via: Vec<Via>,
     to: Vec<ObjectId>,
+    len: usize,
 }
 
 impl Edges {
@@ -112,49 +120,145 @@ impl Edges {
             to.len(),
             "the last row ends at the last edge"
         );
-        Self { starts, via, to }
+        let len = to.len();
+        Self {
+            runs: Runs::Own(starts),
+            via,
+            to,
+            len,
+        }
+    }
+
+    /// Takes lists that a reader gathered; `len` is the number of references of all objects.
+    pub(crate) fn from_runs(runs: Runs, via: Vec<Via>, to: Vec<ObjectId>, len: usize) -> Self {
+        Self { runs, via, to, len }
     }
 
     /// Number of references.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.to.len()
+        self.len
     }
 
     /// Whether there is no reference.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.to.is_empty()
+        self.len == 0
     }
 
     /// The references of one object, in dump order.
     #[inline]
     pub fn of(&self, from: ObjectId) -> impl DoubleEndedIterator<Item = Edge> + ExactSizeIterator + '_ {
-        let range = self.range(from);
-        self.via[range.clone()]
+        let (names, targets) = self.runs.ranges(from);
+        self.via[names]
             .iter()
-            .zip(&self.to[range])
+            .zip(&self.to[targets])
             .map(|(&via, &to)| Edge { via, to })
     }
 
-    /// The reference at a position of [`Self::range`].
+    /// Number of references of one object.
     #[must_use]
     #[inline]
-    pub fn at(&self, position: usize) -> Edge {
+    pub fn count(&self, from: ObjectId) -> usize {
+        self.runs.ranges(from).0.len()
+    }
+
+    /// The reference at a place of [`Self::of`].
+    ///
+    /// # Panics
+    /// When the object has no such place.
+    #[must_use]
+    #[inline]
+    pub fn at(&self, from: ObjectId, place: usize) -> Edge {
+        let (names, targets) = self.runs.ranges(from);
         Edge {
-            via: self.via[position],
-            to: self.to[position],
+            via: self.via[names][place],
+            to: self.to[targets][place],
         }
     }
 
-    /// The positions of one object's references.
+    /// Kinds and names of one object's references, in dump order.
     #[must_use]
     #[inline]
-    pub fn range(&self, from: ObjectId) -> std::ops::Range<usize> {
-        let from = from as usize;
-        match self.starts.get(from..from + 2) {
-            Some(ends) => ends[0] as usize..ends[1] as usize,
-            None => 0..0,
+    pub fn names(&self, from: ObjectId) -> &[Via] {
+        &self.via[self.runs.ranges(from).0]
+    }
+
+    /// What one object refers to, in the order of [`Self::names`].
+    #[must_use]
+    #[inline]
+    pub fn targets(&self, from: ObjectId) -> &[ObjectId] {
+        &self.to[self.runs.ranges(from).1]
+    }
+
+    /// The number of an object's list of names, below [`Self::lists`]. Objects with one list have the same names.
+    #[must_use]
+    #[inline]
+    pub fn list(&self, from: ObjectId) -> u32 {
+        self.runs.list(from)
+    }
+
+    /// Number of lists of names.
+    #[must_use]
+    pub fn lists(&self) -> usize {
+        self.runs.lists()
+    }
+
+    /// The names of a list.
+    #[must_use]
+    pub fn list_names(&self, list: u32) -> &[Via] {
+        &self.via[self.runs.list_range(list)]
+    }
+
+    /// The number of an object's list of references, below [`Self::runs`]. Objects with one run refer to the same
+    /// objects by the same names.
+    #[must_use]
+    #[inline]
+    pub fn run(&self, from: ObjectId) -> u32 {
+        self.runs.run(from)
+    }
+
+    /// Number of lists of references.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Makes another name of each. Runs on all threads of the current pool.
+    pub fn rename(&mut self, name: impl Fn(Via) -> Via + Sync) {
+        let all = self.via.par_iter_mut().with_min_len(65_536);
+        all.for_each(|via| *via = name(*via));
+    }
+
+    /// Lets `name` change the names of each of these objects, and of no other.
+    pub fn rename_each(
+        &mut self,
+        objects: impl IntoIterator<Item = ObjectId>,
+        mut name: impl FnMut(ObjectId, &mut [Via]),
+    ) {
+        match &mut self.runs {
+            Runs::Own(_) => {
+                for from in objects {
+                    let own = self.runs.ranges(from).0;
+                    name(from, &mut self.via[own]);
+                }
+            }
+            Runs::Shared { of, runs, lists } => {
+                let mut all = Lists::new(std::mem::take(lists), std::mem::take(&mut self.via));
+                let mut names = Vec::new();
+                for from in objects {
+                    let old = runs[of[from as usize] as usize];
+                    names.clear();
+                    names.extend(all.names(old.list));
+                    name(from, &mut names);
+                    of[from as usize] = runs.len() as u32;
+                    runs.push(Run {
+                        list: all.number(&names),
+                        ..old
+                    });
+                }
+                (*lists, self.via) = all.finish();
+            }
         }
     }
 }
@@ -162,27 +266,29 @@ impl Edges {
 /// Collects references in the order of their sources.
 #[derive(Debug, Default)]
 pub struct EdgesBuilder {
-    edges: Edges,
+    starts: Vec<u32>,
+    via: Vec<Via>,
+    to: Vec<ObjectId>,
 }
 
 impl EdgesBuilder {
     /// Ends the row of the next object: every edge pushed since the last call belongs to it.
     pub fn end_row(&mut self) {
-        if self.edges.starts.is_empty() {
-            self.edges.starts.push(0);
+        if self.starts.is_empty() {
+            self.starts.push(0);
         }
-        self.edges.starts.push(self.edges.to.len() as u32);
+        self.starts.push(self.to.len() as u32);
     }
 
     /// Adds a reference to the current row.
     pub fn push(&mut self, via: Via, to: ObjectId) {
-        self.edges.via.push(via);
-        self.edges.to.push(to);
+        self.via.push(via);
+        self.to.push(to);
     }
 
     /// The finished table.
     #[must_use]
     pub fn finish(self) -> Edges {
-        self.edges
+        Edges::from_columns(self.starts, self.via, self.to)
     }
 }

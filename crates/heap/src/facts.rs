@@ -62,7 +62,7 @@ pub struct Shape {
 pub struct Array {
     /// Its row.
     pub object: ObjectId,
-    /// The row of its store, or [`crate::NONE`] when it has none or shares it.
+    /// The row of its store: its own where both are one object, or [`crate::NONE`] when it has none or shares it.
     pub store: ObjectId,
     /// Slots in use, or [`UNKNOWN`].
     pub used: u32,

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    Allocator, Array, Blocks, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, NONE, Number, ObjectId,
-    Objects, Presence, Record, Referrers, Runtime, Shape, Sites, StringForm, StringLength, Table, Texts,
-    Totals, Types,
+    Allocator, Array, Blocks, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, Marks, NONE, Number,
+    ObjectId, Objects, Presence, Record, Referrers, Runtime, Shape, Shared, Sites, StringForm, StringLength,
+    Table, Texts, Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -60,6 +60,8 @@ pub struct Heap {
     parts: HeapParts,
     /// Who names each object.
     pub referrers: Referrers,
+    /// What rules found out and others need, too.
+    pub shared: Shared,
 }
 
 impl std::ops::Deref for Heap {
@@ -74,15 +76,26 @@ impl Heap {
     #[must_use]
     pub fn new(parts: HeapParts) -> Self {
         let referrers = Referrers::new(&parts.objects, &parts.edges);
-        let mut heap = Self { parts, referrers };
+        let mut heap = Self {
+            parts,
+            referrers,
+            shared: Shared::default(),
+        };
         heap.tell_flags();
         heap
     }
 
     /// Nearly every rule asks of nearly every row whether it is the runtime's, plain text, or has parts: told once.
     fn tell_flags(&mut self) {
+        let objects = &self.objects;
+        let wholes = Marks::none(objects.len());
         let rows = self.rows().into_par_iter().with_min_len(16_384);
-        let mut flags: Vec<Flags> = rows
+        rows.clone()
+            .filter(|&id| objects.has(id, Flags::PART))
+            .map(|id| objects.fact[id as usize])
+            .filter(|&owner| (owner as usize) < objects.len())
+            .for_each(|owner| wholes.set(owner));
+        let flags: Vec<Flags> = rows
             .map(|id| {
                 let mut flags = self.objects.flags[id as usize];
                 if self.counts_as_runtime(id) {
@@ -92,16 +105,12 @@ impl Heap {
                 if self.kind(id) == Kind::String && form == StringForm::Flat as u32 {
                     flags |= Flags::FLAT;
                 }
+                if wholes.has(id) {
+                    flags |= Flags::WHOLE;
+                }
                 flags
             })
             .collect();
-        for (row, fact) in self.objects.fact.iter().enumerate() {
-            if flags[row].has(Flags::PART)
-                && let Some(owner) = flags.get_mut(*fact as usize)
-            {
-                *owner |= Flags::WHOLE;
-            }
-        }
         self.parts.objects.flags = flags;
     }
 

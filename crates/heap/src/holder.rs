@@ -34,6 +34,23 @@ pub struct Holders<'h> {
     heap: &'h Heap,
     places: Vec<Place>,
     ids: FxHashMap<Place, HolderId>,
+    /// Places met last: rows of a few places stand side by side.
+    recent: Box<[(Place, HolderId); RECENT]>,
+}
+
+/// How many places are at hand.
+const RECENT: usize = 64;
+
+impl Place {
+    /// Where it is kept at hand.
+    fn slot(self) -> usize {
+        let word = match self {
+            Self::Field(ty, name) | Self::Static(ty, name) => ty.wrapping_mul(31) ^ name,
+            Self::Variable(of) | Self::Element(of) | Self::Key(of) | Self::Value(of) | Self::Site(of) => of,
+            Self::Elsewhere => 0,
+        };
+        (word.wrapping_mul(0x9E37_79B9) >> 16) as usize % RECENT
+    }
 }
 
 impl<'h> Holders<'h> {
@@ -44,45 +61,66 @@ impl<'h> Holders<'h> {
             heap,
             places: Vec::new(),
             ids: FxHashMap::default(),
+            recent: Box::new([(Place::Elsewhere, HolderId::MAX); RECENT]),
         }
     }
 
     /// Groups the rows that `wanted` picks by their holders, on all threads. Groups come in the order in which their
     /// first rows stand in the heap, rows in heap order.
     pub fn group(&mut self, wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<(HolderId, Vec<ObjectId>)> {
+        let row = |row: usize| {
+            let id = row as ObjectId;
+            wanted(id).then_some((id, id))
+        };
+        self.group_all(self.heap.objects.len(), row)
+    }
+
+    /// Groups what `of` tells of each of so many things by the holder of the row that it names, on all threads. Groups
+    /// come in the order of their first things, and so do those of a group.
+    pub fn group_all<T: Send>(
+        &mut self,
+        things: usize,
+        of: impl Fn(usize) -> Option<(ObjectId, T)> + Sync,
+    ) -> Vec<(HolderId, Vec<T>)> {
         let heap = self.heap;
-        let rows = heap.objects.len();
-        let pieces: Vec<_> = (0..rows.div_ceil(PIECE))
+        let pieces: Vec<_> = (0..things.div_ceil(PIECE))
             .into_par_iter()
             .map(|piece| {
-                let rows = piece * PIECE..((piece + 1) * PIECE).min(rows);
+                let things = piece * PIECE..((piece + 1) * PIECE).min(things);
                 let mut holders = Holders::new(heap);
-                let mut groups: Vec<Vec<ObjectId>> = Vec::new();
-                for id in rows.map(|row| row as ObjectId).filter(|&id| wanted(id)) {
+                let mut groups: Vec<Vec<T>> = Vec::new();
+                for (id, thing) in things.filter_map(&of) {
                     let holder = holders.of(id) as usize;
                     if groups.len() <= holder {
                         groups.resize_with(holder + 1, Vec::new);
                     }
-                    groups[holder].push(id);
+                    groups[holder].push(thing);
                 }
                 (holders, groups)
             })
             .collect();
-        let mut found: Vec<(HolderId, Vec<ObjectId>)> = Vec::new();
+        let mut found: Vec<(HolderId, usize)> = Vec::new();
         let mut position: FxHashMap<HolderId, usize> = FxHashMap::default();
-        for (holders, groups) in pieces {
-            for (holder, rows) in groups
-                .into_iter()
-                .enumerate()
-                .filter(|(_, rows)| !rows.is_empty())
-            {
-                let holder = self.adopt(&holders, holder as HolderId);
-                let at = *position.entry(holder).or_insert_with(|| {
-                    found.push((holder, Vec::new()));
-                    found.len() - 1
+        let pieces: Vec<Vec<(usize, Vec<T>)>> = pieces
+            .into_iter()
+            .map(|(holders, groups)| {
+                let groups = groups.into_iter().enumerate();
+                let placed = groups.filter(|(_, rows)| !rows.is_empty()).map(|(holder, rows)| {
+                    let holder = self.adopt(&holders, holder as HolderId);
+                    let at = *position.entry(holder).or_insert_with(|| {
+                        found.push((holder, 0));
+                        found.len() - 1
+                    });
+                    found[at].1 += rows.len();
+                    (at, rows)
                 });
-                found[at].1.extend(rows);
-            }
+                placed.collect()
+            })
+            .collect();
+        let with_room = |(holder, rows)| (holder, Vec::with_capacity(rows));
+        let mut found: Vec<(HolderId, Vec<T>)> = found.into_iter().map(with_room).collect();
+        for (at, rows) in pieces.into_iter().flatten() {
+            found[at].1.extend(rows);
         }
         found
     }
@@ -148,11 +186,17 @@ impl<'h> Holders<'h> {
     }
 
     fn intern(&mut self, place: Place) -> HolderId {
+        let recent = &mut self.recent[place.slot()];
+        if recent.0 == place && recent.1 != HolderId::MAX {
+            return recent.1;
+        }
         let places = &mut self.places;
-        *self.ids.entry(place).or_insert_with(|| {
+        let id = *self.ids.entry(place).or_insert_with(|| {
             places.push(place);
             (places.len() - 1) as HolderId
-        })
+        });
+        *recent = (place, id);
+        id
     }
 
     /// The name to show.

@@ -31,6 +31,12 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn string(&self, units: u64, width: Width) -> u64;
     /// An array with room for exactly `slots` references, its store included.
     fn array(&self, slots: u64) -> u64;
+    /// What a call makes that maps to `parts` lists and appends them one after another to an array, until it holds
+    /// `entries` references: the array with the room it has then, and what the call makes for itself. `None` when the
+    /// steps in which the runtime's arrays grow are not modelled.
+    fn joined(&self, _entries: u64, _parts: u64) -> Option<u64> {
+        None
+    }
     /// A table filled with `entries` entries one by one, its store included; `None` when the runtime's tables are
     /// not modelled.
     fn table(&self, kind: TableKind, entries: u64) -> Option<u64>;

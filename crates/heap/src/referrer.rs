@@ -27,13 +27,13 @@ impl Referrers {
     #[must_use]
     pub fn new(objects: &Objects, edges: &Edges) -> Self {
         // Rank, source and place in one word: the least of all is the one that names the object.
-        let best: Vec<AtomicU64> = (0..objects.len()).map(|_| AtomicU64::new(NOBODY)).collect();
         let rows = 0..objects.len() as ObjectId;
+        let nobody = rows.clone().into_par_iter().with_min_len(65_536);
+        let best: Vec<AtomicU64> = nobody.map(|_| AtomicU64::new(NOBODY)).collect();
         rows.into_par_iter().with_min_len(4096).for_each(|from| {
-            let ranks = ranks(objects, from);
-            if ranks == [NAMELESS; EdgeKind::COUNT] {
+            let Some(ranks) = ranks(objects, edges, from) else {
                 return;
-            }
+            };
             for (place, edge) in edges.of(from).enumerate() {
                 let rank = ranks[edge.via.kind() as usize];
                 if rank == NAMELESS || edge.to == from {
@@ -53,8 +53,8 @@ impl Referrers {
         best.par_iter_mut().with_min_len(16_384).for_each(|word| {
             if *word != NOBODY {
                 let from = (*word >> PLACE_BITS) as ObjectId;
-                let at = edges.range(from).start + (*word & LAST_PLACE) as usize;
-                *word = u64::from(from) << 32 | u64::from(edges.at(at).via.0);
+                let edge = edges.at(from, (*word & LAST_PLACE) as usize);
+                *word = u64::from(from) << 32 | u64::from(edge.via.0);
             }
         });
         Self(best)
@@ -110,12 +110,16 @@ impl Soles {
         }
         let sole: Vec<AtomicU32> = (0..count).map(|_| AtomicU32::new(NONE)).collect();
         heap.rows().into_par_iter().with_min_len(4096).for_each(|from| {
-            let owner = heap.owner(from);
-            for edge in heap.edges.of(from) {
-                if let Some(place) = soles.place(edge.to)
-                    && edge.via.kind() != EdgeKind::Weak
-                    && edge.to != owner
-                {
+            // Of nearly all references where they lead to is all that is looked at.
+            for (at, &to) in heap.edges.targets(from).iter().enumerate() {
+                if !soles.has(to) {
+                    continue;
+                }
+                let Some(place) = soles.place(to) else { continue };
+                let kind = heap.edges.names(from)[at].kind();
+                // Looked up late: few references lead to a row that was asked about.
+                let owner = heap.owner(from);
+                if kind != EdgeKind::Weak && to != owner {
                     refer(&sole[place], owner);
                 }
             }
@@ -136,6 +140,11 @@ impl Soles {
     }
 
     #[inline]
+    fn has(&self, id: ObjectId) -> bool {
+        let word = self.asked.get(id as usize / 64);
+        word.is_some_and(|word| word >> (id % 64) & 1 == 1)
+    }
+
     fn place(&self, id: ObjectId) -> Option<usize> {
         let word = *self.asked.get(id as usize / 64)?;
         let bit = 1_u64 << (id % 64);
@@ -155,25 +164,56 @@ fn refer(slot: &AtomicU32, owner: ObjectId) {
     }
 }
 
-/// The rank of an object's references, by their kind.
-fn ranks(objects: &Objects, from: ObjectId) -> [u64; EdgeKind::COUNT] {
-    EdgeKind::ALL.map(|kind| rank(objects, from, kind))
+/// The rank of an object's references, by their kind; `None` when none of them names anything.
+fn ranks(objects: &Objects, edges: &Edges, from: ObjectId) -> Option<&'static [u64; EdgeKind::COUNT]> {
+    const fn table(source: Source) -> [u64; EdgeKind::COUNT] {
+        let mut ranks = [NAMELESS; EdgeKind::COUNT];
+        let mut kind = 0;
+        while kind < EdgeKind::COUNT {
+            ranks[kind] = rank(EdgeKind::ALL[kind], source);
+            kind += 1;
+        }
+        ranks
+    }
+    static OF_RUNTIME: [u64; EdgeKind::COUNT] = table(Source::Runtime);
+    static OF_RECORD: [u64; EdgeKind::COUNT] = table(Source::Record);
+    static OF_OTHER: [u64; EdgeKind::COUNT] = table(Source::Other);
+    let flags = objects.flags[from as usize];
+    if flags.has(Flags::ENGINE) || flags.has(Flags::RECORDER) {
+        return None;
+    }
+    match objects.kind[from as usize] {
+        // Few of them are stores of tables, and many are long.
+        Kind::Runtime | Kind::Shape => edges
+            .names(from)
+            .iter()
+            .any(|&name| is_entry(name))
+            .then_some(&OF_RUNTIME),
+        Kind::Record => Some(&OF_RECORD),
+        _ => Some(&OF_OTHER),
+    }
 }
 
-fn rank(objects: &Objects, from: ObjectId, kind: EdgeKind) -> u64 {
-    let source = objects.kind[from as usize];
-    let flags = objects.flags[from as usize];
+fn is_entry(name: Via) -> bool {
+    matches!(name.kind(), EdgeKind::Key | EdgeKind::Value)
+}
+
+/// Sorts of objects whose references differ in rank.
+#[derive(Clone, Copy)]
+enum Source {
+    Runtime,
+    Record,
+    Other,
+}
+
+const fn rank(kind: EdgeKind, source: Source) -> u64 {
     // A table's keys and values hang on its store, which is a piece of the runtime's making.
     let is_entry = matches!(kind, EdgeKind::Key | EdgeKind::Value);
-    if kind == EdgeKind::Weak
-        || flags.has(Flags::ENGINE)
-        || flags.has(Flags::RECORDER)
-        || (matches!(source, Kind::Runtime | Kind::Shape) && !is_entry)
-    {
+    if matches!(kind, EdgeKind::Weak) || (matches!(source, Source::Runtime) && !is_entry) {
         return NAMELESS;
     }
     match (kind, source) {
-        (EdgeKind::Field, Kind::Record) => 0,
+        (EdgeKind::Field, Source::Record) => 0,
         (EdgeKind::Element | EdgeKind::Key | EdgeKind::Value, _) => 1,
         (EdgeKind::Field, _) => 2,
         (EdgeKind::Variable, _) => 3,

@@ -20,6 +20,8 @@ pub struct Runtime {
 pub struct Totals {
     /// Live bytes of the runtime's heap.
     pub heap_used: Option<u64>,
+    /// Bytes that live objects asked for, where the process counts these and not what its allocator charges.
+    pub heap_asked: Option<u64>,
     /// Bytes of the runtime's heap, free room included.
     pub heap_total: Option<u64>,
     /// Bytes the runtime holds outside its heap.

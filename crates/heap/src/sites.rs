@@ -6,7 +6,7 @@ use crate::ObjectId;
 pub type SiteId = u32;
 
 /// No site.
-const NOWHERE: SiteId = SiteId::MAX;
+pub const NOWHERE: SiteId = SiteId::MAX;
 
 /// One place of the program that allocates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -51,6 +51,11 @@ impl Sites {
             self.of.resize(row + 1, NOWHERE);
         }
         self.of[row] = site;
+    }
+
+    /// Says where all rows were allocated, [`NOWHERE`] where nobody knows.
+    pub fn set_all(&mut self, of: Vec<SiteId>) {
+        self.of = of;
     }
 
     /// The id of the site of a row.

@@ -1,5 +1,9 @@
 //! Ways to objects: how an object is reached from a root.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
 use crate::{EdgeKind, Flags, Heap, NONE, ObjectId, Via};
 
 /// One step of a way: an object, and the reference that leads to it.
@@ -11,76 +15,61 @@ pub struct Way {
     pub via: Option<Via>,
 }
 
-impl Heap {
-    /// The shortest way from a root to each of these objects, root first; empty where no root leads to one. Roots are
-    /// the rows that no other refers to. Weak references lead nowhere, and neither do those of a recorder, which looked
-    /// at everything.
-    ///
-    /// One walk for all of them, which ends when the last one is found: it takes time linear in the number of
-    /// references and 4 bytes for each row. Of several shortest ways it is the one whose references stand first.
-    #[must_use]
-    pub fn ways(&self, to: &[ObjectId]) -> Vec<Vec<Way>> {
-        let from = self.walk(to);
-        to.iter()
-            .map(|&object| self.way(&from, self.owner(object)))
-            .collect()
-    }
+/// The shortest ways from the roots of a heap to all that they lead to: 4 bytes for each row.
+#[derive(Debug)]
+pub struct Walk {
+    /// For each row the one before it, itself for a root; [`NONE`] for all that no root leads to.
+    from: Vec<ObjectId>,
+}
 
-    /// For each row that was met the one before it, itself for a root; [`NONE`] for all others.
-    fn walk(&self, to: &[ObjectId]) -> Vec<ObjectId> {
+impl Heap {
+    /// Walks from the roots, the rows that no other refers to, through everything. Weak references lead nowhere, and
+    /// neither do those of a recorder, which looked at everything. It takes time linear in the number of references.
+    #[must_use]
+    pub fn walk(&self) -> Walk {
         let rows = self.objects.len();
-        let mut wanted: Vec<ObjectId> = to.iter().map(|&object| self.owner(object)).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let mut missing = wanted.len();
         let mut from = vec![NONE; rows];
-        let mut referred = vec![false; rows];
-        for row in 0..rows as ObjectId {
+        let referred: Vec<AtomicBool> = (0..rows).map(|_| AtomicBool::new(false)).collect();
+        self.rows().into_par_iter().with_min_len(16_384).for_each(|row| {
             for edge in self.leading(row) {
                 if edge.to != row {
-                    referred[edge.to as usize] = true;
+                    referred[edge.to as usize].store(true, Ordering::Relaxed);
                 }
             }
-        }
-        let roots = (0..rows as ObjectId).filter(|&row| !referred[row as usize]);
-        let mut nearest: Vec<ObjectId> = roots
+        });
+        let roots = self
+            .rows()
+            .filter(|&row| !referred[row as usize].load(Ordering::Relaxed));
+        let mut met: Vec<ObjectId> = roots
             .filter(|&row| !self.objects.has(row, Flags::RECORDER))
             .collect();
-        for &root in &nearest {
+        drop(referred);
+        for &root in &met {
             from[root as usize] = root;
-            missing -= usize::from(wanted.binary_search(&root).is_ok());
         }
         let mut next = Vec::new();
-        while missing > 0 && !nearest.is_empty() {
-            for &row in &nearest {
+        while !met.is_empty() {
+            for row in met.drain(..) {
                 for edge in self.leading(row) {
                     let place = &mut from[edge.to as usize];
                     if *place == NONE {
                         *place = row;
                         next.push(edge.to);
-                        missing -= usize::from(wanted.binary_search(&edge.to).is_ok());
                     }
                 }
             }
-            nearest.clear();
-            std::mem::swap(&mut nearest, &mut next);
+            std::mem::swap(&mut met, &mut next);
         }
-        from
+        Walk { from }
     }
 
-    /// References that keep something alive for the program.
-    fn leading(&self, row: ObjectId) -> impl Iterator<Item = crate::Edge> + '_ {
-        let is_open = !self.objects.has(row, Flags::RECORDER);
-        let rows = self.objects.len();
-        self.edges
-            .of(row)
-            .filter(move |edge| is_open && edge.via.kind() != EdgeKind::Weak && (edge.to as usize) < rows)
-    }
-
-    fn way(&self, from: &[ObjectId], to: ObjectId) -> Vec<Way> {
+    /// The way to an object, root first; empty where no root leads to it. Of several shortest ways it is the one whose
+    /// references stand first.
+    #[must_use]
+    pub fn way(&self, walk: &Walk, to: ObjectId) -> Vec<Way> {
         let mut way = Vec::new();
-        let mut at = to;
-        while let Some(&before) = from.get(at as usize).filter(|&&before| before != NONE) {
+        let mut at = self.owner(to);
+        while let Some(&before) = walk.from.get(at as usize).filter(|&&before| before != NONE) {
             let object = self.owner(at);
             let via = (before != at).then(|| self.naming(before, at));
             // Pieces of an object are the object: it is reached where the first of them is.
@@ -98,6 +87,15 @@ impl Heap {
         }
         way.reverse();
         way
+    }
+
+    /// References that keep something alive for the program.
+    fn leading(&self, row: ObjectId) -> impl Iterator<Item = crate::Edge> + '_ {
+        let is_open = !self.objects.has(row, Flags::RECORDER);
+        let rows = self.objects.len();
+        self.edges
+            .of(row)
+            .filter(move |edge| is_open && edge.via.kind() != EdgeKind::Weak && (edge.to as usize) < rows)
     }
 
     /// Of the references from one row to another the one that says most.
@@ -138,7 +136,8 @@ mod tests {
         heap.edge(store, EdgeKind::Value, 0, value);
         heap.edge(far, EdgeKind::Weak, 0, value);
         let heap = heap.build();
-        let ways = heap.ways(&[value, store, root]);
+        let walk = heap.walk();
+        let ways = [value, store, root].map(|object| heap.way(&walk, object));
         let told: Vec<(ObjectId, Option<EdgeKind>)> = ways[0]
             .iter()
             .map(|way| (way.object, way.via.map(Via::kind)))
@@ -167,8 +166,11 @@ mod tests {
         heap.edge(recorder, EdgeKind::Internal, 0, a);
         heap.flag(recorder, Flags::RECORDER);
         let heap = heap.build();
-        assert_eq!(heap.ways(&[a, b, u32::MAX]), [vec![], vec![], vec![]]);
-        assert!(heap.ways(&[]).is_empty());
+        let walk = heap.walk();
+        assert_eq!(
+            [a, b, u32::MAX].map(|object| heap.way(&walk, object)),
+            [vec![], vec![], vec![]]
+        );
     }
 
     proptest! {
@@ -183,7 +185,8 @@ mod tests {
             }
             let heap = heap.build();
             let all: Vec<ObjectId> = (0..12).collect();
-            let ways = heap.ways(&all);
+            let walk = heap.walk();
+            let ways = all.iter().map(|&row| heap.way(&walk, row));
             // As far as each row is by repeated relaxation.
             let is_root = |row: u32| !edges.iter().any(|&(from, to)| to == row && from != row);
             let mut far: Vec<Option<usize>> = all.iter().map(|&row| is_root(row).then_some(1)).collect();
@@ -195,7 +198,7 @@ mod tests {
                     }
                 }
             }
-            for (row, way) in ways.iter().enumerate() {
+            for (row, way) in ways.enumerate() {
                 prop_assert_eq!(way.len(), far[row].unwrap_or(0));
                 for pair in way.windows(2) {
                     prop_assert!(edges.contains(&(pair[0].object, pair[1].object)));

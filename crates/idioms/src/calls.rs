@@ -18,7 +18,7 @@ impl<'t> Calls<'t> {
     pub fn of(source: &Source<'t>) -> Self {
         let mut calls = Vec::new();
         let mut names = FxHashMap::default();
-        if let Some(query) = &Queries::of(source.language).calls {
+        if let Some(query) = Queries::of(source.language).calls() {
             let mut cursor = QueryCursor::new();
             cursor.set_max_start_depth(Some(DEEPEST));
             let mut matches = cursor.matches(query, source.tree.root_node(), source.text.as_bytes());

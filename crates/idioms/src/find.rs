@@ -1,5 +1,6 @@
 //! Practices in one file.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use deadweight_heap::churn::{Practice, Waste};
@@ -8,6 +9,7 @@ use tree_sitter::{Node, QueryCursor, StreamingIterator};
 
 use crate::calls::Calls;
 use crate::idiom::Idiom;
+use crate::meaning::with_safe_calls;
 use crate::queries::Queries;
 use crate::rewrite::{fill, rewrite};
 use crate::source::{DEEPEST, Source};
@@ -17,11 +19,12 @@ const SHOWN: usize = 48;
 
 /// Every practice in a file, in the order of the text. `file` is its name in frames.
 pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
-    let calls = Calls::of(source);
+    // Who calls what is asked for only when something is found.
+    let calls = LazyCell::new(|| Calls::of(source));
     let mut taken: Vec<(Range<usize>, Waste)> = Vec::new();
     let mut found: Vec<(usize, Practice)> = Vec::new();
     let mut tables: FxHashMap<&str, bool> = FxHashMap::default();
-    for (idiom, query) in &Queries::of(source.language).idioms {
+    for (idiom, query) in Queries::of(source.language).idioms(source.text) {
         let names = query.capture_names();
         let mut cursor = QueryCursor::new();
         cursor.set_max_start_depth(Some(DEEPEST));
@@ -41,6 +44,13 @@ pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
                 *waste == idiom.waste && other.start <= range.start && range.end <= other.end
             };
             if whole.has_error() || taken.iter().any(is_taken) {
+                continue;
+            }
+            if idiom
+                .unless
+                .iter()
+                .any(|unless| unless.holds(source, whole, &captures))
+            {
                 continue;
             }
             let table = captures.iter().find(|(name, _)| *name == "table");
@@ -90,7 +100,10 @@ fn practice(
         (vec![function], sole)
     };
     let names = calls.names(&functions);
-    let rewritten = fill(idiom.template, &texts).filter(|text| !text.is_empty());
+    let template = with_safe_calls(idiom.template, captures);
+    let rewritten = template
+        .and_then(|template| fill(&template, &texts))
+        .filter(|text| !text.is_empty());
     Some(Practice {
         waste: idiom.waste,
         file: file.to_owned(),
@@ -103,6 +116,7 @@ fn practice(
         remains,
         sole,
         rewrite: rewritten.and_then(|with| rewrite(source, file, whole.byte_range(), &with)),
+        uncounted: fill(idiom.uncounted, &texts).unwrap_or_default(),
         advice: fill(idiom.advice, &texts).unwrap_or_else(|| idiom.advice.to_owned()),
         assumes: idiom.assumes.map(str::to_owned),
     })

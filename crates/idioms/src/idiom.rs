@@ -3,6 +3,8 @@
 use deadweight_heap::Kind;
 use deadweight_heap::churn::{Remains, Waste};
 
+use crate::meaning::Unless;
+
 /// One wasteful way to write a thing in one language.
 ///
 /// The query captures the whole expression as `@whole`; what else it captures can stand in the template.
@@ -23,8 +25,13 @@ pub(crate) struct Idiom {
     pub template: &'static str,
     /// What to do.
     pub advice: &'static str,
+    /// What to do where it is not recorded how many collections there were, so that nobody can tell what a bound
+    /// leaves: something that leaves nothing. Empty when there is no such thing.
+    pub uncounted: &'static str,
     /// What the rewrite takes for granted.
     pub assumes: Option<&'static str>,
+    /// What is to be seen around an expression of that shape that is not wasteful, or must not be rewritten.
+    pub unless: &'static [Unless],
 }
 
 /// What is left after the rewrite.
@@ -38,6 +45,8 @@ pub(crate) enum Left {
     Bound,
     /// One more than that.
     BoundAndOne,
+    /// What the call of this name made of them, grown in other steps.
+    Joined(&'static str),
 }
 
 impl Left {
@@ -47,6 +56,7 @@ impl Left {
         Some(match self {
             Self::Nothing => Remains::Nothing,
             Self::One => Remains::One,
+            Self::Joined(by) => Remains::Joined(by),
             Self::Bound => Remains::AtMost(number()?),
             Self::BoundAndOne => Remains::AtMost(number()?.checked_add(1)?),
         })
@@ -62,7 +72,9 @@ pub(crate) const THROWN_AWAY: Idiom = Idiom {
     remains: Left::Nothing,
     template: "",
     advice: "",
+    uncounted: "",
     assumes: None,
+    unless: &[],
 };
 
 #[cfg(test)]

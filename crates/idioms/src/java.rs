@@ -4,6 +4,7 @@ use deadweight_heap::Kind;
 use deadweight_heap::churn::Waste;
 
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
+use crate::meaning::Unless;
 
 /// The idioms; of two that know an expression the earlier one speaks.
 pub(crate) const IDIOMS: &[Idiom] = &[
@@ -14,16 +15,31 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(method_invocation object: (method_invocation object: (_) @stream name: (_) @by (#any-of? @by "collect" "toList")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "size")) @whole"#,
-        makers: &["collect", "toList"],
+        query: r#"(method_invocation object: (method_invocation object: (_) @stream name: (_) @by arguments: (argument_list "(" . ")") (#eq? @by "toList")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "size")) @whole"#,
+        makers: &["toList"],
         template: "{{stream}}.count()",
         advice: "count the stream",
         assumes: Some("that a long will do where an int was"),
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(method_invocation object: (method_invocation object: (_) @stream name: (_) @by (#any-of? @by "collect" "toList")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "isEmpty")) @whole"#,
-        makers: &["collect", "toList"],
+        query: r#"(method_invocation object: (method_invocation object: (_) @stream name: (_) @by arguments: (argument_list . (method_invocation name: (_) @into arguments: (argument_list "(" . ")")) .) (#eq? @by "collect") (#any-of? @into "toList" "toUnmodifiableList")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "size")) @whole"#,
+        makers: &["collect"],
+        template: "{{stream}}.count()",
+        advice: "count the stream",
+        assumes: Some("that a long will do where an int was"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(method_invocation object: (method_invocation object: (_) @stream name: (_) @by arguments: (argument_list "(" . ")") (#eq? @by "toList")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "isEmpty")) @whole"#,
+        makers: &["toList"],
+        template: "{{stream}}.findAny().isEmpty()",
+        advice: "stop at the first",
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(method_invocation object: (method_invocation object: (_) @stream name: (_) @by arguments: (argument_list . (method_invocation name: (_) @into arguments: (argument_list "(" . ")")) .) (#eq? @by "collect") (#any-of? @into "toList" "toUnmodifiableList" "toSet" "toUnmodifiableSet")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "isEmpty")) @whole"#,
+        makers: &["collect"],
         template: "{{stream}}.findAny().isEmpty()",
         advice: "stop at the first",
         ..THROWN_AWAY
@@ -49,6 +65,8 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         waste: Waste::Empty,
         kinds: &[Kind::Array, Kind::Table],
         advice: "pass `List.of()`, `Map.of()` or `Set.of()`",
+        assumes: Some("that nobody adds to it"),
+        unless: &[Unless::Filled],
         ..THROWN_AWAY
     },
 ];

@@ -3,6 +3,13 @@
 use deadweight_heap::churn::Waste;
 
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
+use crate::meaning::Unless;
+
+/// Where a bound is asked for and the number of lists is not known.
+const STOP_AT: &str = "only a bound is asked for: count separators with `indexOf` and stop at it, which makes no piece; \
+     `split({{separator}}, {{bound}})` makes no more than {{bound}}";
+const STOP_BEHIND: &str = "only a bound is asked for: count separators with `indexOf` and stop behind it, which makes no \
+     piece; `split({{separator}}, {{bound+1}})` makes no more than {{bound+1}}";
 
 /// The idioms; of two that know an expression the earlier one speaks.
 pub(crate) const IDIOMS: &[Idiom] = &[
@@ -13,6 +20,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         remains: Left::Bound,
         template: "{{text}}.split({{separator}}, {{bound}}).length {{than}} {{bound}}",
         advice: "only a bound is asked for: stop there",
+        uncounted: STOP_AT,
         ..THROWN_AWAY
     },
     Idiom {
@@ -22,6 +30,27 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         remains: Left::BoundAndOne,
         template: "{{text}}.split({{separator}}, {{bound+1}}).length {{than}} {{bound}}",
         advice: "only a bound is asked for: stop one behind it",
+        uncounted: STOP_BEHIND,
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(binary_expression left: (_) @bound operator: [">" "<="] @than right: (member_expression object: (call_expression function: (member_expression object: (_) @text property: (_) @by) arguments: (arguments . (_) @separator .) (#eq? @by "split"))
+            property: (_) @ask (#eq? @ask "length"))) @whole"#,
+        makers: &["split"],
+        remains: Left::Bound,
+        template: "{{bound}} {{than}} {{text}}.split({{separator}}, {{bound}}).length",
+        advice: "only a bound is asked for: stop there",
+        uncounted: STOP_AT,
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(binary_expression left: (_) @bound operator: [">=" "<" "===" "!==" "==" "!="] @than right: (member_expression object: (call_expression function: (member_expression object: (_) @text property: (_) @by) arguments: (arguments . (_) @separator .) (#eq? @by "split"))
+            property: (_) @ask (#eq? @ask "length"))) @whole"#,
+        makers: &["split"],
+        remains: Left::BoundAndOne,
+        template: "{{bound}} {{than}} {{text}}.split({{separator}}, {{bound+1}}).length",
+        advice: "only a bound is asked for: stop one behind it",
+        uncounted: STOP_BEHIND,
         ..THROWN_AWAY
     },
     Idiom {
@@ -49,22 +78,24 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(subscript_expression object: (call_expression function: (member_expression object: (_) @all property: (_) @by) arguments: (arguments . (_) @fits .) (#eq? @by "filter")) index: (number) @at (#eq? @at "0")) @whole"#,
+        query: r#"(subscript_expression object: (call_expression function: (member_expression object: (_) @all property: (_) @by) arguments: (arguments . (_) @block .) (#eq? @by "filter")) index: (number) @at (#eq? @at "0")) @whole"#,
         makers: &["filter"],
-        template: "{{all}}.find({{fits}})",
+        template: "{{all}}.find({{block}})",
         advice: "stop at the first that fits",
+        unless: &[Unless::DoesMore],
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(binary_expression left: (member_expression object: (call_expression function: (member_expression object: (_) @all property: (_) @by) arguments: (arguments . (_) @fits .) (#eq? @by "filter"))
+        query: r#"(binary_expression left: (member_expression object: (call_expression function: (member_expression object: (_) @all property: (_) @by) arguments: (arguments . (_) @block .) (#eq? @by "filter"))
             property: (_) @ask (#eq? @ask "length")) operator: [">" "!==" "!="] right: (number) @bound (#eq? @bound "0")) @whole"#,
         makers: &["filter"],
-        template: "{{all}}.some({{fits}})",
+        template: "{{all}}.some({{block}})",
         advice: "stop at the first that fits",
+        unless: &[Unless::DoesMore],
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(member_expression object: (call_expression function: (member_expression object: (_) @all property: (_) @by) arguments: (arguments . (_) @fits .) (#eq? @by "filter"))
+        query: r#"(member_expression object: (call_expression function: (member_expression object: (_) @all property: (_) @by) arguments: (arguments . (_) @block .) (#eq? @by "filter"))
             property: (_) @ask (#eq? @ask "length")) @whole"#,
         makers: &["filter"],
         advice: "count in a loop: no list is made",
@@ -87,26 +118,41 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(call_expression function: (member_expression object: (call_expression function: (member_expression object: (identifier) @object property: (_) @by) (#eq? @object "Object") (#any-of? @by "keys" "values" "entries"))
-            property: (_) @ask (#any-of? @ask "forEach" "some" "every" "find" "reduce"))) @whole"#,
+        query: r#"(call_expression function: (member_expression object: (call_expression function: (member_expression object: (identifier) @object property: (_) @by) arguments: (arguments . (_) @all .) (#eq? @object "Object") (#any-of? @by "keys" "values" "entries"))
+            property: (_) @ask (#any-of? @ask "forEach" "some" "every" "find" "reduce")) arguments: (arguments) @block) @whole"#,
         makers: &["keys", "values", "entries"],
         advice: "walk it with `for … in`, or keep a Map",
+        assumes: Some("that nothing enumerable is inherited, and that no key is added while it is walked"),
+        unless: &[Unless::Changed],
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(for_in_statement right: (call_expression function: (member_expression object: (identifier) @object property: (_) @by) (#eq? @object "Object") (#any-of? @by "keys" "values" "entries"))) @whole"#,
+        query: r#"(for_in_statement right: (call_expression function: (member_expression object: (identifier) @object property: (_) @by) arguments: (arguments . (_) @all .) (#eq? @object "Object") (#any-of? @by "keys" "values" "entries")) body: (_) @block) @whole"#,
         makers: &["keys", "values", "entries"],
         advice: "walk it with `for … in`, or keep a Map",
+        assumes: Some("that nothing enumerable is inherited, and that no key is added while it is walked"),
+        unless: &[Unless::Changed],
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(call_expression function: (member_expression object: (new_expression constructor: (identifier) @class arguments: (arguments)) property: (_) @ask) (#eq? @class "Date") (#any-of? @ask "getTime" "valueOf")) @whole"#,
+        query: r#"(call_expression function: (member_expression object: (new_expression constructor: (identifier) @class arguments: (arguments "(" . ")")) property: (_) @ask) (#eq? @class "Date") (#any-of? @ask "getTime" "valueOf")) @whole"#,
         makers: &["Date"],
         advice: "`Date.now()` makes no object",
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(new_expression constructor: (identifier) @class arguments: (arguments . (string) [(string)]?) (#eq? @class "RegExp")) @whole"#,
+        query: r#"(new_expression constructor: (identifier) @class arguments: (arguments . (string) . (string) @flags .) (#eq? @class "RegExp") (#match? @flags "[gy]")) @whole"#,
+        waste: Waste::Constant,
+        makers: &["RegExp"],
+        remains: Left::One,
+        advice: "make the pattern a `const` outside of the function",
+        assumes: Some(
+            "that `lastIndex` is set to 0 before each use: `test` and `exec` go on where the last call ended",
+        ),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(new_expression constructor: (identifier) @class arguments: (arguments . (string) . (string)? @flags .) (#eq? @class "RegExp") (#not-match? @flags "[gy]")) @whole"#,
         waste: Waste::Constant,
         makers: &["RegExp"],
         remains: Left::One,
@@ -114,7 +160,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(new_expression constructor: (member_expression object: (identifier) @space property: (_) @class) (#eq? @space "Intl")) @whole"#,
+        query: r#"(new_expression constructor: (member_expression object: (identifier) @space property: (_) @class) arguments: (arguments) @constant (#eq? @space "Intl")) @whole"#,
         waste: Waste::Constant,
         makers: &[
             "NumberFormat",
@@ -126,6 +172,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ],
         remains: Left::One,
         advice: "make the formatter once, outside of the function",
+        unless: &[Unless::Varies],
         ..THROWN_AWAY
     },
     Idiom {

@@ -11,6 +11,7 @@ mod idiom;
 mod java;
 mod javascript;
 mod language;
+mod meaning;
 mod python;
 mod queries;
 mod rewrite;

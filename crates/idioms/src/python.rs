@@ -4,13 +4,14 @@ use deadweight_heap::Kind;
 use deadweight_heap::churn::Waste;
 
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
+use crate::meaning::Unless;
 
 const LISTS: &[Kind] = &[Kind::Array, Kind::String];
 
 /// The idioms; of two that know an expression the earlier one speaks.
 pub(crate) const IDIOMS: &[Idiom] = &[
     Idiom {
-        query: r#"(call function: (identifier) @ask arguments: (argument_list . (call function: (attribute object: (_) @text attribute: (_) @by) arguments: (argument_list . (string) @separator .) (#eq? @by "split")) .) (#eq? @ask "len")) @whole"#,
+        query: r#"(call function: (identifier) @ask arguments: (argument_list . (call function: (attribute object: (_) @text attribute: (_) @by) arguments: (argument_list . (string) @separator .) (#eq? @by "split") (#not-match? @text "(^|[.])(shlex|path|re|regex|str)$")) .) (#eq? @ask "len")) @whole"#,
         makers: &["split"],
         kinds: LISTS,
         template: "({{text}}.count({{separator}}) + 1)",
@@ -49,19 +50,21 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(for_statement right: (call function: (identifier) @by arguments: (argument_list . (call function: (attribute attribute: (_) @of) (#any-of? @of "keys" "values" "items")) .) (#eq? @by "list"))) @whole"#,
+        query: r#"(for_statement right: (call function: (identifier) @by arguments: (argument_list . (call function: (attribute object: (_) @all attribute: (_) @of) (#any-of? @of "keys" "values" "items")) .) (#eq? @by "list")) body: (_) @block) @whole"#,
         makers: &["list"],
         kinds: &[Kind::Array],
         advice: "walk it without a list",
         assumes: Some("that the loop adds and removes no key"),
+        unless: &[Unless::Changed],
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(call function: (attribute object: (_) @module attribute: (_) @by) arguments: (argument_list . (string)) (#eq? @module "re") (#eq? @by "compile")) @whole"#,
+        query: r#"(call function: (attribute object: (_) @module attribute: (_) @by) arguments: (argument_list . (string) @constant) (#eq? @module "re") (#eq? @by "compile")) @whole"#,
         waste: Waste::Constant,
         makers: &["compile"],
         remains: Left::One,
         advice: "compile the pattern outside of the function",
+        unless: &[Unless::Varies],
         ..THROWN_AWAY
     },
     Idiom {
@@ -77,6 +80,8 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         waste: Waste::Empty,
         kinds: &[Kind::Array, Kind::Table],
         advice: "pass `()`, which is one shared object, or None",
+        assumes: Some("that nobody adds to it"),
+        unless: &[Unless::Filled],
         ..THROWN_AWAY
     },
 ];

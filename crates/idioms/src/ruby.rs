@@ -4,6 +4,7 @@ use deadweight_heap::Kind;
 use deadweight_heap::churn::Waste;
 
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
+use crate::meaning::Unless;
 
 const TEXTS: &[Kind] = &[Kind::String, Kind::Array];
 
@@ -40,7 +41,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(call receiver: (call receiver: (_) @text method: (identifier) @by arguments: (argument_list . (string (string_content) @with) @separator .) !block (#eq? @by "split") (#match? @with "^[^-^\\\\ ]$"))
+        query: r#"(call receiver: (call receiver: (_) @text method: (identifier) @by arguments: (argument_list . (string . (string_content) @with .) @separator .) !block (#eq? @by "split") (#match? @with "^[^-^\\\\ ]$"))
             method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) @whole"#,
         makers: &["split"],
         kinds: TEXTS,
@@ -52,11 +53,14 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     Idiom {
         query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by block: (_) @block !arguments (#any-of? @by "map" "collect"))
             method: (identifier) @ask !arguments !block (#eq? @ask "flatten")) @whole"#,
-        makers: &["map", "collect"],
-        kinds: &[Kind::Array],
+        makers: &["map", "collect", "flatten"],
+        // A table of the lists it is in the midst of is `flatten`'s own.
+        kinds: &[Kind::Array, Kind::Table],
+        remains: Left::Joined("flatten"),
         template: "{{all}}.flat_map {{block}}",
         advice: "join while mapping",
         assumes: Some("that what the block returns is not nested any deeper"),
+        unless: &[Unless::Nests],
         ..THROWN_AWAY
     },
     Idiom {
@@ -66,6 +70,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         kinds: &[Kind::Array],
         template: "{{all}}.find {{block}}",
         advice: "stop at the first that fits",
+        unless: &[Unless::DoesMore],
         ..THROWN_AWAY
     },
     Idiom {
@@ -88,10 +93,10 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     },
     Idiom {
         query: r#"(call receiver: (call receiver: (_) @all method: (identifier) @by !arguments !block (#eq? @by "keys"))
-            method: (identifier) @ask arguments: (_) @key !block (#any-of? @ask "include?" "member?")) @whole"#,
+            method: (identifier) @ask arguments: (argument_list . (_) @key .) !block (#any-of? @ask "include?" "member?")) @whole"#,
         makers: &["keys"],
         kinds: &[Kind::Array],
-        template: "{{all}}.key?{{key}}",
+        template: "{{all}}.key?({{key}})",
         advice: "ask the hash: no list, and no search through it",
         ..THROWN_AWAY
     },
@@ -103,6 +108,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         template: "{{all}}.each_key {{block}}",
         advice: "walk the hash itself",
         assumes: Some("that the block adds no key to the hash"),
+        unless: &[Unless::Changed, Unless::Used],
         ..THROWN_AWAY
     },
     Idiom {
@@ -113,6 +119,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         template: "{{all}}.each_value {{block}}",
         advice: "walk the hash itself",
         assumes: Some("that the block adds no key to the hash"),
+        unless: &[Unless::Changed, Unless::Used],
         ..THROWN_AWAY
     },
     Idiom {
@@ -130,6 +137,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         kinds: &[Kind::Array],
         template: "{{all}}.reverse_each {{block}}",
         advice: "walk from the end",
+        unless: &[Unless::Changed, Unless::Used],
         ..THROWN_AWAY
     },
     Idiom {
@@ -161,20 +169,33 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     },
     LOG,
     Idiom {
-        query: r#"(call receiver: (array . [(string) (integer) (simple_symbol) (nil)] ("," [(string) (integer) (simple_symbol) (nil)])* ) @all
-            method: (identifier) @ask (#any-of? @ask "include?" "member?" "index" "each" "any?")) @whole"#,
+        query: r#"(call receiver: (array . [(string) (integer) (simple_symbol) (nil)] ("," [(string) (integer) (simple_symbol) (nil)])* ) @all @constant
+            method: (identifier) @ask (#any-of? @ask "include?" "member?" "index" "any?")) @whole"#,
         waste: Waste::Constant,
         kinds: TEXTS,
         remains: Left::One,
         advice: "make {{all}} a constant",
+        unless: &[Unless::Varies],
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(call receiver: (constant) @class method: (identifier) @by arguments: (argument_list . (string (string_content)) .) (#eq? @class "Regexp") (#any-of? @by "new" "compile")) @whole"#,
+        query: r#"(call receiver: (array . [(string) (integer) (simple_symbol) (nil)] ("," [(string) (integer) (simple_symbol) (nil)])* ) @all @constant
+            method: (identifier) @ask (#eq? @ask "each")) @whole"#,
+        waste: Waste::Constant,
+        kinds: TEXTS,
+        remains: Left::One,
+        advice: "make {{all}} a constant",
+        assumes: Some("that the block changes none of them"),
+        unless: &[Unless::Varies],
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call receiver: (constant) @class method: (identifier) @by arguments: (argument_list . (string (string_content)) @constant .) (#eq? @class "Regexp") (#any-of? @by "new" "compile")) @whole"#,
         waste: Waste::Constant,
         makers: &["new", "initialize", "compile"],
         remains: Left::One,
         advice: "make the pattern a constant",
+        unless: &[Unless::Varies],
         ..THROWN_AWAY
     },
     EMPTY,
@@ -189,6 +210,7 @@ const LOG: Idiom = Idiom {
     kinds: &[Kind::String],
     template: "{{log}}.{{level}} { {{text}} }",
     advice: "give the text as a block: it is put together only when it is written",
+    assumes: Some("that the log takes a block, as `Logger` does"),
     ..THROWN_AWAY
 };
 
@@ -219,6 +241,7 @@ const EMPTY: Idiom = Idiom {
     waste: Waste::Empty,
     kinds: &[Kind::Array, Kind::Table],
     advice: "pass a frozen empty constant, or nil",
+    unless: &[Unless::Filled],
     ..THROWN_AWAY
 };
 
@@ -251,6 +274,7 @@ pub(crate) const OF_CRYSTAL: &[Idiom] = &[
         template: "{{all}}.flat_map {{block}}",
         advice: "join while mapping",
         assumes: Some("that what the block returns is not nested any deeper"),
+        unless: &[Unless::Nests],
         ..THROWN_AWAY
     },
     Idiom {
@@ -269,6 +293,7 @@ pub(crate) const OF_CRYSTAL: &[Idiom] = &[
         kinds: &[Kind::Array],
         template: "{{all}}.find {{block}}",
         advice: "stop at the first that fits",
+        unless: &[Unless::DoesMore],
         ..THROWN_AWAY
     },
     Idiom {

@@ -73,7 +73,9 @@ impl<'t> Source<'t> {
             let given = node
                 .child_by_field_name("right")
                 .or_else(|| node.child_by_field_name("value"));
+            // What compares or adds has a left and a right side, too.
             if let (Some(named), Some(given)) = (named, given)
+                && !node.kind().starts_with("binary")
                 && self.of(named) == name
             {
                 // Two values are no constant.

@@ -37,7 +37,18 @@ fn ruby() {
         ("a.select { |x| x > 1 }.first", "a.find { |x| x > 1 }"),
         ("a.filter { |x| x > 1 }.size", "a.count { |x| x > 1 }"),
         ("h.keys.include?(k)", "h.key?(k)"),
+        ("h.keys.include? k", "h.key?(k)"),
         ("h.keys.each { |k| f(k) }", "h.each_key { |k| f(k) }"),
+        (
+            "h.keys.each { |k| f(h[k], h.fetch(k)) }",
+            "h.each_key { |k| f(h[k], h.fetch(k)) }",
+        ),
+        ("h&.keys&.size", "h&.size"),
+        ("s&.lines&.count", "s&.count(\"\\n\")"),
+        (
+            "a.map { |x| x.tags.map(&:name) }.flatten",
+            "a.flat_map { |x| x.tags.map(&:name) }",
+        ),
         (
             "h.values.each do |v|\n  f(v)\nend",
             "h.each_value do |v|\n  f(v)\nend",
@@ -71,6 +82,146 @@ fn ruby_that_is_fine() {
     ] {
         assert_eq!(found(Language::Ruby, text), [], "{text}");
     }
+}
+
+/// The copy is there so that the hash can change, somebody asks what is returned, or a block does more than answer.
+#[test]
+fn ruby_that_would_mean_something_else() {
+    for text in [
+        "h.keys.each { |k| h[k.to_sym] = h.delete(k) }",
+        "h.keys.each { |k| h.delete(k) if old?(k) }",
+        "h.keys.each { |k| drop(h, k) }",
+        "@h.keys.each { |k| @h[k] ||= 1 }",
+        "self.keys.each { |k| delete(k) }",
+        "h.values.each do |v|\n  h[v + 'x'] ||= v\nend",
+        "n = h.keys.each { |k| f(k) }",
+        "h.keys.each { |k| f(k) }.size",
+        "a.reverse.each { |x| a.delete(x) if x > 2 }",
+        "a.reverse.each { |x| f(x) }.first",
+        "a.select { |x| seen << x; x > 1 }.first",
+        "a.select { |x| @seen = x }.first",
+        "a.select { |x| keep!(x) }.first",
+        "a.map { |x| [x, [x, 1]] }.flatten",
+        "a.map { |x| [x.id, x.tags.map(&:name)] }.flatten",
+        "a.map { |x| x.rows.map { |r| [r.a, r.b] } }.flatten",
+        "a.map { |x| x.zip(b) }.flatten",
+        "row.split(\"#{mark}\").size",
+        "row.split(\"#{mark},\").size",
+        "Regexp.new(\"^#{prefix}a+\")",
+        "[\"a#{x}\", \"b\"].include?(y)",
+        "a.each_with_object([]) { |x, all| all << x }",
+        "a.inject({}) { |all, x| f(all, x) }",
+    ] {
+        assert_eq!(found(Language::Ruby, text), [], "{text}");
+    }
+    // The sum of nothing and one is no number.
+    let practice = &found(Language::Ruby, "row&.split(\",\")&.size")[0];
+    assert_eq!(practice.rewrite, None);
+}
+
+#[test]
+fn javascript_that_would_mean_something_else() {
+    for (before, after) in [
+        ("x = t?.split(',')[0]", "x = t?.split(',', 1)[0]"),
+        ("x = a?.filter(f)?.[0]", "x = a?.find(f)"),
+        ("x = o.a?.map(f).flat()", "x = o.a?.flatMap(f)"),
+        (
+            "if (t?.split(',').length < 5) f()",
+            "if (t?.split(',', 5).length < 5) f()",
+        ),
+    ] {
+        assert_eq!(rewritten(Language::JavaScript, before), after);
+        assert_eq!(rewritten(Language::TypeScript, before), after);
+    }
+    // Nothing is not 0, but it is no `true` either.
+    let practice = &found(Language::JavaScript, "if (a?.filter(f).length !== 0) g()")[0];
+    assert_eq!(practice.rewrite, None);
+    for text in [
+        "for (const k of Object.keys(o)) delete o[k]",
+        "for (const k of Object.keys(o)) { o[k + '_'] = o[k] }",
+        "for (const k of Object.keys(o)) { drop(o, k) }",
+        "Object.keys(o).forEach((k) => { o[k]++ })",
+        "x = a.filter((y) => { n++; return y > 1 })[0]",
+        "x = new Date(at).getTime()",
+        "new Intl.NumberFormat(locale).format(x)",
+        "new Intl.NumberFormat('de', { currency }).format(x)",
+    ] {
+        assert_eq!(found(Language::JavaScript, text), [], "{text}");
+    }
+    for (text, assumes) in [
+        ("r = new RegExp('a+', 'g')", true),
+        ("r = new RegExp('a+', 'i')", false),
+        ("r = new RegExp('a+')", false),
+        ("for (const k of Object.keys(o)) f(k, o[k], o.x)", true),
+        ("new Date().getTime()", false),
+        ("new Intl.NumberFormat('de', { style: 'unit' }).format(x)", false),
+        ("const L = 'de';\nnew Intl.NumberFormat(L).format(x)", false),
+    ] {
+        let found = found(Language::JavaScript, text);
+        assert_eq!(found.len(), 1, "{text}");
+        assert_eq!(found[0].assumes.is_some(), assumes, "{text}");
+    }
+}
+
+#[test]
+fn python_and_java_that_would_mean_something_else() {
+    for text in [
+        "n = len(shlex.split(\"a b\"))",
+        "n = len(frame.name.str.split(\",\"))",
+        "n = len(os.path.split(\"a/b\"))",
+        "for k in list(d.keys()):\n    del d[k]",
+        "for k in list(d):\n    f(k)",
+        "for k, v in list(d.items()):\n    if v:\n        d.pop(k)",
+        "for k in list(d.keys()):\n    d[k + 'x'] = d[k]",
+        "re.compile(f\"{prefix}a+\")",
+        "d.setdefault(k, []).append(v)",
+        "sum(lists, [])",
+    ] {
+        assert_eq!(found(Language::Python, text), [], "{text}");
+    }
+    let read = "for k in list(d.keys()):\n    f(d[k], d.get(k))";
+    assert_eq!(found(Language::Python, read).len(), 1);
+    for expression in [
+        "s.collect(Collectors.toSet()).size()",
+        "s.collect(Collectors.groupingBy(f)).size()",
+        "s.collect(Collectors.joining(\",\")).isEmpty()",
+        "s.collect(Collectors.joining()).isEmpty()",
+        "m.put(k, new ArrayList<>())",
+        "m.putIfAbsent(k, new ArrayList<>())",
+        "Collections.newSetFromMap(new HashMap<>())",
+    ] {
+        let text = format!("class A {{ void f() {{ {expression}; }} }}");
+        assert_eq!(found(Language::Java, &text), [], "{text}");
+    }
+    for (before, after) in [
+        ("s.collect(Collectors.toList()).size()", "s.count()"),
+        ("s.toList().isEmpty()", "s.findAny().isEmpty()"),
+        ("s.collect(Collectors.toSet()).isEmpty()", "s.findAny().isEmpty()"),
+    ] {
+        let of = |expression: &str| format!("class A {{ void f() {{ {expression}; }} }}");
+        assert_eq!(rewritten(Language::Java, &of(before)), of(after));
+    }
+}
+
+/// Engines of JavaScript do not say how many lists there were: what is named then is a way that makes none.
+#[test]
+fn a_bound_has_a_way_that_leaves_nothing() {
+    for (text, stop) in [
+        ("t.split(',').length < 7", "at it"),
+        ("t.split(',').length > 7", "behind it"),
+    ] {
+        let practice = &found(Language::JavaScript, text)[0];
+        assert!(matches!(practice.remains, Remains::AtMost(_)));
+        let uncounted = &practice.uncounted;
+        assert!(
+            uncounted.contains("indexOf") && uncounted.contains(stop),
+            "{uncounted}"
+        );
+    }
+    assert_eq!(
+        found(Language::JavaScript, "t.split(',').length")[0].uncounted,
+        ""
+    );
 }
 
 #[test]
@@ -165,6 +316,18 @@ fn javascript_and_typescript() {
         (
             "if (t.split('\\n').length > 50) f()",
             "if (t.split('\\n', 51).length > 50) f()",
+        ),
+        (
+            "if (50 < t.split('\\n').length) f()",
+            "if (50 < t.split('\\n', 51).length) f()",
+        ),
+        (
+            "if (50 >= t.split('\\n').length) f()",
+            "if (50 >= t.split('\\n', 51).length) f()",
+        ),
+        (
+            "if (50 > t.split('\\n').length) f()",
+            "if (50 > t.split('\\n', 50).length) f()",
         ),
         ("x = a.map(f).flat()", "x = a.flatMap(f)"),
         ("x = a.filter(f)[0]", "x = a.find(f)"),

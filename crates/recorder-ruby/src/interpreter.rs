@@ -4,6 +4,8 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute_copy;
 use std::ptr;
 
+use crate::ticks::{Job, Jobs};
+
 /// A reference as the interpreter has it: an address, or a small value.
 pub type Value = usize;
 
@@ -14,11 +16,14 @@ pub const FREEOBJ: u32 = 0x20_0000;
 /// The hook is called with the event itself, whatever the thread is about to do.
 pub const SAFE_AND_RAW: c_int = 1 | 4;
 
-type Hook = unsafe extern "C" fn(Value, *mut c_void);
+pub type Hook = unsafe extern "C" fn(Value, *mut c_void);
 
 /// Functions of the interpreter. None of those used within an event makes an object.
 pub struct Interpreter {
     pub add_hook: unsafe extern "C" fn(Hook, u32, Value, c_int),
+    pub remove_hook: unsafe extern "C" fn(Hook) -> c_int,
+    /// What the collector counts under that symbol.
+    pub count: unsafe extern "C" fn(Value) -> usize,
     pub object: unsafe extern "C" fn(*mut c_void) -> Value,
     pub receiver: unsafe extern "C" fn(*mut c_void) -> Value,
     pub frames: unsafe extern "C" fn(c_int, c_int, *mut Value, *mut c_int) -> c_int,
@@ -35,7 +40,7 @@ pub struct Interpreter {
     /// Whether all objects have slots of one size, as in Ruby 3.1: then not every string needs to be asked for its bytes.
     pub has_equal_slots: bool,
     bytes: unsafe extern "C" fn(*mut Value) -> *const c_char,
-    nil: Value,
+    pub nil: Value,
 }
 
 impl Interpreter {
@@ -46,6 +51,8 @@ impl Interpreter {
         unsafe {
             Some(Self {
                 add_hook: function(c"rb_add_event_hook2")?,
+                remove_hook: function(c"rb_remove_event_hook")?,
+                count: function(c"rb_gc_stat")?,
                 object: function(c"rb_tracearg_object")?,
                 receiver: function(c"rb_tracearg_self")?,
                 frames: function(c"rb_profile_frames")?,
@@ -82,6 +89,22 @@ impl Interpreter {
 /// Whether it is the address of an object, not a number, symbol or constant.
 pub fn is_address(value: Value) -> bool {
     value.is_multiple_of(8) && value > 4096
+}
+
+/// What a job needs, where this interpreter has it.
+///
+/// # Safety
+/// As for [`Interpreter::find`].
+pub unsafe fn jobs(job: Job) -> Option<Jobs> {
+    // SAFETY: the types are those of ruby/debug.h and ruby/thread.h.
+    unsafe {
+        Some(Jobs {
+            is_ruby: function(c"ruby_native_thread_p")?,
+            has_lock: function(c"ruby_thread_has_gvl_p")?,
+            leave: function(c"rb_postponed_job_register_one")?,
+            job,
+        })
+    }
 }
 
 unsafe fn function<T>(name: &CStr) -> Option<T> {

@@ -38,6 +38,9 @@ pub struct Names {
     frame_ids: FxHashMap<(Value, i32), u32>,
     stack_ids: FxHashMap<(Option<u32>, u32), u32>,
     type_ids: FxHashMap<(Value, u8), u32>,
+    /// By function, file and line; and by name and tag.
+    frames_by_text: FxHashMap<(String, String, i32), u32>,
+    types_by_text: FxHashMap<(String, u8), u32>,
     /// Code that has a number: another may come to lie at its address once it is freed.
     code: FxHashSet<Value>,
     /// Where the recorder's own files lie.
@@ -83,11 +86,9 @@ impl Names {
     }
 
     unsafe fn frame(&mut self, interpreter: &Interpreter, code: Value, line: i32) -> u32 {
-        let next = self.frames.len() as u32;
-        let Entry::Vacant(place) = self.frame_ids.entry((code, line)) else {
-            return self.frame_ids[&(code, line)];
-        };
-        place.insert(next);
+        if let Some(&id) = self.frame_ids.get(&(code, line)) {
+            return id;
+        }
         self.code.insert(code);
         // SAFETY: each gives a string or nil.
         let (file, label, method) = unsafe {
@@ -99,14 +100,22 @@ impl Names {
         };
         let function = if label.is_empty() { method } else { label };
         let is_top = function.starts_with('<') && !file.is_empty();
-        let is_recorder = !self.directory.is_empty() && file.starts_with(&self.directory);
-        self.frames.push(Frame {
-            function: if is_top { String::new() } else { function },
-            is_own: is_recorder,
-            file,
-            line,
-        });
-        next
+        let function = if is_top { String::new() } else { function };
+        let id = match self.frames_by_text.entry((function, file, line)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                let (function, file, _) = place.key().clone();
+                self.frames.push(Frame {
+                    function,
+                    is_own: !self.directory.is_empty() && file.starts_with(&self.directory),
+                    file,
+                    line,
+                });
+                *place.insert(self.frames.len() as u32 - 1)
+            }
+        };
+        self.frame_ids.insert((code, line), id);
+        id
     }
 
     /// The type of objects of that class and tag.
@@ -114,25 +123,36 @@ impl Names {
     /// # Safety
     /// `class` is what stands in the slot of such an object.
     pub unsafe fn type_of(&mut self, interpreter: &Interpreter, class: Value, tag: u8) -> u32 {
-        let next = self.types.len() as u32;
-        let id = *self.type_ids.entry((class, tag)).or_insert(next);
-        if id == next {
-            // SAFETY: what is not internal and has a class has a real one; a name is a string or nil.
-            let name = unsafe {
-                if tag >= object::INTERNAL || !is_address(class) {
-                    "(hidden)".to_owned()
-                } else {
-                    interpreter.text((interpreter.name)((interpreter.real_class)(class)))
-                }
-            };
-            let name = if name.is_empty() {
-                "(no name)".to_owned()
+        if let Some(&id) = self.type_ids.get(&(class, tag)) {
+            return id;
+        }
+        // SAFETY: what is not internal and has a class has a real one; a name is a string or nil.
+        let name = unsafe {
+            if tag >= object::INTERNAL || !is_address(class) {
+                "(hidden)".to_owned()
             } else {
-                name
-            };
+                interpreter.text((interpreter.name)((interpreter.real_class)(class)))
+            }
+        };
+        let name = if name.is_empty() {
+            "(no name)".to_owned()
+        } else {
+            name
+        };
+        let next = self.types.len() as u32;
+        let id = *self.types_by_text.entry((name.clone(), tag)).or_insert(next);
+        if id == next {
             self.types.push(Type { name, tag });
         }
+        self.type_ids.insert((class, tag), id);
         id
+    }
+
+    /// Forgets all addresses: what lies there may die unnoticed from now on.
+    pub fn look_away(&mut self) {
+        self.frame_ids.clear();
+        self.type_ids.clear();
+        self.code.clear();
     }
 
     /// Forgets what stood at the address of an object that dies; true when something did.

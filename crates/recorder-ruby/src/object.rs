@@ -20,8 +20,11 @@ const ARRAY_WITHIN: usize = 1 << 13;
 const STRING_OWN: usize = STRING_APART | 1 << 14;
 /// Instance variables are kept in a table beside the slot (`FL_EXIVAR`).
 const VARIABLES: usize = 1 << 10;
-/// How many elements an array has within (`FL_USER3`, `FL_USER4` in Ruby 3.1).
+/// How many elements an array has within: `FL_USER3` and the next, of which there are two in Ruby 3.1, and seven since
+/// slots come in several sizes.
 const ARRAY_LENGTH: usize = 3 << 15;
+const ARRAY_LENGTH_BITS: u32 = 15;
+const ARRAY_LENGTH_POOLED: usize = 0x7f << 15;
 
 /// # Safety
 /// `object` is the address of a slot of at least five words, as all are.
@@ -94,6 +97,31 @@ pub unsafe fn is_unused(object: Value) -> bool {
     }
 }
 
+/// How many elements an array has; none of what is no array.
+///
+/// # Safety
+/// `object` is the address of a slot.
+pub unsafe fn entries(interpreter: &Interpreter, object: Value) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if tag(object) != ARRAY {
+            return 0;
+        }
+        let flags = word(object, 0);
+        let within = if interpreter.has_equal_slots {
+            ARRAY_LENGTH
+        } else {
+            ARRAY_LENGTH_POOLED
+        };
+        let length = if flags & ARRAY_WITHIN == 0 {
+            word(object, 2)
+        } else {
+            (flags & within) >> ARRAY_LENGTH_BITS
+        };
+        length as u64
+    }
+}
+
 /// Slot and what belongs to it, in bytes. Of an extension's object that dies only the slot: its own function would tell
 /// more, but may look at objects that are gone.
 ///
@@ -119,6 +147,11 @@ unsafe fn is_slot_alone(object: Value) -> bool {
     // SAFETY: the caller's promise.
     let flags = unsafe { word(object, 0) };
     flags & STRING_OWN != STRING_APART && flags & VARIABLES == 0
+}
+
+/// Whether objects of that tag hold others.
+pub fn is_collection(tag: u8) -> bool {
+    matches!(tag, ARRAY | HASH)
 }
 
 /// The model's kind of a tag.

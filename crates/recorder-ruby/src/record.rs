@@ -8,10 +8,12 @@ use rustc_hash::FxHashMap;
 use crate::interpreter::{Interpreter, Value, is_address};
 use crate::names::Names;
 use crate::object;
+use crate::picture::{Picture, Verdict};
+use crate::sample::{Part, Sample};
 use crate::slots::Slots;
 
 /// Frames of a stack that are told apart, from the innermost.
-const DEPTH: usize = 64;
+pub const DEPTH: usize = 64;
 /// The same, as the interpreter takes it.
 const LIMIT: c_int = 64;
 
@@ -26,6 +28,8 @@ const TAKEN: u32 = 1 << 31;
 pub struct Row {
     pub stack: Option<u32>,
     pub type_id: u32,
+    /// 0, or which objects since the stack's last collection: from 2^(n − 1) − 1 up to 2^n − 1.
+    pub place: u8,
     pub count: u64,
     pub bytes: u64,
     pub largest: u64,
@@ -33,6 +37,21 @@ pub struct Row {
     pub kept_bytes: u64,
     pub empty: u64,
     pub empty_bytes: u64,
+    /// Elements of arrays, when they died or at the end.
+    pub entries: u64,
+}
+
+impl Row {
+    /// Adds one of its objects, of so many bytes, as it is now.
+    ///
+    /// # Safety
+    /// `object` is the address of a slot.
+    unsafe fn weigh(&mut self, interpreter: &Interpreter, object: Value, bytes: u64) {
+        self.bytes += bytes;
+        self.largest = self.largest.max(bytes);
+        // SAFETY: the caller's promise.
+        self.entries += unsafe { object::entries(interpreter, object) };
+    }
 }
 
 /// The stack of the last object: most are made where the one before was.
@@ -41,7 +60,9 @@ struct Last {
     lines: [c_int; DEPTH],
     depth: usize,
     stack: Option<u32>,
-    row: Option<(Value, u8, u32)>,
+    row: Option<(Value, u8, u8, u32)>,
+    /// How many other objects the stack has made since it made an array or a hash, and nothing else was made between.
+    since: Option<u32>,
 }
 
 impl Last {
@@ -52,6 +73,20 @@ impl Last {
         let lines = lines.iter().zip(&self.lines);
         let other = frames.fold(0, |other, (a, b)| other | a ^ b);
         other == 0 && lines.fold(0, |other, (a, b)| other | a ^ b) == 0
+    }
+}
+
+impl Last {
+    /// Where an object stands among those that its stack has made since it made a collection, which is what a call
+    /// does that fills one: twice as many objects share each next place.
+    fn place(&mut self, tag: u8) -> u8 {
+        if object::is_collection(tag) {
+            self.since = Some(0);
+            return 0;
+        }
+        let Some(since) = &mut self.since else { return 0 };
+        *since = since.saturating_add(1);
+        (u32::BITS - since.leading_zeros()) as u8
     }
 }
 
@@ -70,20 +105,28 @@ pub struct Record {
     pub knows_empty: bool,
     interpreter: Interpreter,
     rows: Vec<Row>,
-    row_ids: FxHashMap<(Option<u32>, u32), u32>,
+    row_ids: FxHashMap<(Option<u32>, u32, u8), u32>,
     slots: Slots,
     /// Buffers that objects took over from others: bytes that they did not make, and the row that did.
     taken: FxHashMap<Value, (u64, u32)>,
     last: Box<Last>,
+    /// Whether a stack is the last one, told without asking for it.
+    picture: Picture,
     fresh: Option<Fresh>,
+    /// Where not everything is recorded.
+    pub sample: Option<Sample>,
+    /// What rows made in windows that are over.
+    parts: FxHashMap<(u32, u32), (u64, u64)>,
 }
 
 impl Record {
-    pub fn new(interpreter: Interpreter, directory: String, knows_empty: bool) -> Self {
+    pub fn new(interpreter: Interpreter, directory: String, is_3_1: bool, sample: Option<Sample>) -> Self {
         Self {
+            sample,
+            parts: FxHashMap::default(),
             paused: false,
             names: Names::new(directory),
-            knows_empty,
+            knows_empty: is_3_1,
             interpreter,
             rows: vec![Row::default()],
             row_ids: FxHashMap::default(),
@@ -95,7 +138,9 @@ impl Record {
                 depth: usize::MAX,
                 stack: None,
                 row: None,
+                since: None,
             }),
+            picture: Picture::new(is_3_1),
             fresh: None,
         }
     }
@@ -112,12 +157,15 @@ impl Record {
             }
             let object = (self.interpreter.object)(event);
             let tag = object::tag(object);
-            let row = self.row(object, tag);
+            let row = self.row(event, object, tag);
             if row == NOBODY {
                 return;
             }
             self.rows[row as usize].count += 1;
             *self.slots.of(object) = row;
+            if let Some(sample) = &mut self.sample {
+                sample.born.push(object);
+            }
             if matches!(tag, object::STRING | object::ARRAY) {
                 let receiver = (self.interpreter.receiver)(event);
                 let from = before
@@ -146,6 +194,7 @@ impl Record {
             if (tag == object::INTERNAL || tag == object::CLASS) && self.names.forget(object, tag) {
                 self.last.depth = usize::MAX;
                 self.last.row = None;
+                self.picture.forget();
             }
             let number = std::mem::replace(self.slots.of(object), NOBODY);
             if number == NOBODY {
@@ -159,8 +208,7 @@ impl Record {
             }
             let is_empty = self.knows_empty && object::is_unused(object);
             let row = &mut self.rows[row as usize];
-            row.bytes += bytes;
-            row.largest = row.largest.max(bytes);
+            row.weigh(&self.interpreter, object, bytes);
             if is_empty {
                 row.empty += 1;
                 row.empty_bytes += bytes;
@@ -194,7 +242,13 @@ impl Record {
         }
     }
 
-    unsafe fn row(&mut self, object: Value, tag: u8) -> u32 {
+    /// Sees to it that the last stack is this event's.
+    unsafe fn look(&mut self, event: *mut c_void) {
+        // SAFETY: the event is at hand.
+        let verdict = unsafe { self.picture.verdict(event) };
+        if verdict == Verdict::Same {
+            return;
+        }
         let mut frames = MaybeUninit::<[Value; DEPTH]>::uninit();
         let mut lines = MaybeUninit::<[c_int; DEPTH]>::uninit();
         // SAFETY: the interpreter fills as many as it says, and no more than there is room for.
@@ -209,14 +263,31 @@ impl Record {
         };
         let depth = frames.len();
         let last = &mut *self.last;
-        if depth != last.depth || !last.is(frames, lines) {
+        let same = depth == last.depth && last.is(frames, lines);
+        if verdict == Verdict::Seems {
+            self.picture.proved(same);
+        } else if same {
+            // One that comes twice may come again.
+            // SAFETY: the event is at hand.
+            unsafe { self.picture.take(&self.interpreter, event) };
+        } else {
+            self.picture.forget();
+        }
+        if !same {
             // SAFETY: they were given just now.
             last.stack = unsafe { self.names.stack(&self.interpreter, frames, lines) };
             last.frames[..depth].copy_from_slice(frames);
             last.lines[..depth].copy_from_slice(lines);
             last.depth = depth;
             last.row = None;
+            last.since = None;
         }
+    }
+
+    unsafe fn row(&mut self, event: *mut c_void, object: Value, tag: u8) -> u32 {
+        // SAFETY: the event is at hand.
+        unsafe { self.look(event) };
+        let last = &mut *self.last;
         let stack = last.stack;
         if stack.is_some_and(|stack| self.names.stacks[stack as usize].is_own) {
             return NOBODY;
@@ -225,29 +296,91 @@ impl Record {
         let class = unsafe { object::class(object) };
         // What stands there of the interpreter's own is no class.
         let class = if tag >= object::INTERNAL { 0 } else { class };
-        if let Some((of_class, of_tag, row)) = last.row
-            && (of_class, of_tag) == (class, tag)
+        let place = last.place(tag);
+        if let Some((of_class, of_tag, of_place, row)) = last.row
+            && (of_class, of_tag, of_place) == (class, tag, place)
         {
             return row;
         }
         // SAFETY: the class stands in the object.
         let type_id = unsafe { self.names.type_of(&self.interpreter, class, tag) };
         let next = self.rows.len() as u32;
-        let row = *self.row_ids.entry((stack, type_id)).or_insert(next);
+        let row = *self.row_ids.entry((stack, type_id, place)).or_insert(next);
         if row == next {
             self.rows.push(Row {
                 stack,
                 type_id,
+                place,
                 ..Row::default()
             });
         }
-        last.row = Some((class, tag, row));
+        last.row = Some((class, tag, place, row));
         row
     }
 
     /// How many objects were recorded.
     pub fn objects(&self) -> u64 {
-        self.rows.iter().map(|row| row.count).sum()
+        let before: u64 = self.parts.values().map(|(count, _)| count).sum();
+        before + self.rows.iter().map(|row| row.count).sum::<u64>()
+    }
+
+    /// Functions of the interpreter.
+    pub fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+
+    /// Ends the window that is being recorded: weighs what is alive, and forgets where it lies.
+    ///
+    /// # Safety
+    /// The interpreter's lock is held, and every death until now has come here.
+    pub unsafe fn close(&mut self) {
+        // SAFETY: the caller's promise: what has a number is alive.
+        unsafe {
+            self.settle();
+            let Some(sample) = &mut self.sample else { return };
+            for object in sample.born.drain(..) {
+                // One that died has none, nor has another that came to lie there and was weighed before.
+                let number = std::mem::replace(self.slots.of(object), NOBODY);
+                if number == NOBODY {
+                    continue;
+                }
+                let (taken, _) = self.taken.remove(&object).unwrap_or_default();
+                // As what dies: nearly all of it will.
+                let bytes = object::bytes(&self.interpreter, object, true).saturating_sub(taken);
+                let row = &mut self.rows[(number & !TAKEN) as usize];
+                row.weigh(&self.interpreter, object, bytes);
+            }
+            for (id, row) in (0..).zip(&mut self.rows) {
+                if row.count == 0 && row.bytes == 0 {
+                    continue;
+                }
+                let (count, bytes) = self.parts.entry((id, sample.window)).or_default();
+                sample.seen[sample.window as usize] += row.count;
+                *count += std::mem::take(&mut row.count);
+                *bytes += std::mem::take(&mut row.bytes);
+            }
+            self.taken.clear();
+            self.names.look_away();
+            self.last.depth = usize::MAX;
+            self.last.row = None;
+            self.picture.forget();
+        }
+    }
+
+    /// All windows' rows, with what each made in each window.
+    pub fn parts(&self) -> (Vec<Row>, Vec<Part>) {
+        let mut parts: Vec<Part> = self
+            .parts
+            .iter()
+            .map(|(&(row, window), &(count, bytes))| Part {
+                row,
+                window,
+                count,
+                bytes,
+            })
+            .collect();
+        parts.sort_unstable_by_key(|part| (part.row, part.window));
+        (self.rows.clone(), parts)
     }
 
     /// All rows, with what is alive now.
@@ -266,8 +399,7 @@ impl Record {
                     rows[maker as usize].kept_bytes += taken;
                 }
                 let row = &mut rows[(row & !TAKEN) as usize];
-                row.bytes += bytes;
-                row.largest = row.largest.max(bytes);
+                row.weigh(&self.interpreter, object, bytes);
                 row.kept += 1;
                 row.kept_bytes += bytes;
             }
@@ -282,11 +414,19 @@ impl Record {
             *row = Row {
                 stack: row.stack,
                 type_id: row.type_id,
+                place: row.place,
                 ..Row::default()
             };
         }
         self.slots.clear();
         self.taken.clear();
+        self.parts.clear();
         self.fresh = None;
+        if let Some(sample) = &mut self.sample {
+            sample.born.clear();
+            sample.seen.fill(0);
+            sample.made = 0;
+            sample.interrupt();
+        }
     }
 }

@@ -17,6 +17,7 @@ mod entry;
 mod files;
 mod gc;
 mod memory;
+mod operations;
 mod operators;
 mod process;
 mod real;

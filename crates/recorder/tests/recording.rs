@@ -19,7 +19,7 @@ fn check_told(run: &host::Run, code: i32) {
         }
         let block = dump.blocks()[found.unwrap_or_else(|| panic!("{name} is missing"))];
         assert_eq!(block.requested.to_string(), size, "{name}");
-        assert_eq!(block.usable.unwrap().to_string(), usable, "{name}");
+        assert_eq!(block.usable().unwrap().to_string(), usable, "{name}");
         assert!(dump.frames(block.stack).count() >= 2, "{name}");
     }
 }

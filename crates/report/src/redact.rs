@@ -3,9 +3,12 @@
 //! Names of types and fields stay as far as they look like a programmer's, because without them nobody could act on a
 //! finding; an object that is used as a table has data for names, and what does not look like a name is replaced.
 
+mod sentence;
+
 use std::hash::{BuildHasher, RandomState};
 
-use deadweight_rules::weighing::Finding;
+use deadweight_heap::Churn;
+use deadweight_rules::weighing::{Blind, Finding};
 use deadweight_rules::{Page, Weighing};
 use serde_json::Value;
 
@@ -59,7 +62,7 @@ impl Redaction {
         let churned = weighing
             .churned
             .iter_mut()
-            .flat_map(|churned| &mut churned.findings);
+            .flat_map(|churned| churned.findings.iter_mut().chain(&mut churned.options));
         for finding in weighing
             .findings
             .iter_mut()
@@ -76,16 +79,18 @@ impl Redaction {
                     share.name = self.name(&share.name);
                 }
             }
+            for place in churned.made.iter_mut().flat_map(|made| &mut made.places) {
+                place.site = self.site(&place.site);
+                place.function = self.name(&place.function);
+                place.holds = self.name(&place.holds);
+            }
             if self.everything {
                 churned.rewrites.clear();
             }
             for rewrite in &mut churned.rewrites {
                 rewrite.file = last(&rewrite.file).to_owned();
-                for line in rewrite.before.iter_mut().chain(&mut rewrite.after) {
-                    *line = ['"', '\'', '`']
-                        .into_iter()
-                        .fold(std::mem::take(line), |line, quote| self.between(&line, quote));
-                }
+                self.source(&mut rewrite.before);
+                self.source(&mut rewrite.after);
             }
         }
         if let Some(holdings) = &mut weighing.holdings {
@@ -96,6 +101,36 @@ impl Redaction {
             }
         }
         weighing
+            .not_measured
+            .iter_mut()
+            .for_each(|blind| self.blind(blind));
+        weighing.partial = weighing.partial.take().map(|why| {
+            if self.everything {
+                "a part of the dump was not read".to_owned()
+            } else {
+                self.sentence(&why)
+            }
+        });
+        weighing
+    }
+
+    /// Takes what the program's texts say out of a record of allocations, and the directories of its files.
+    pub fn churn(&self, churn: &mut Churn) {
+        churn.frames.change(|frame| {
+            frame.function = self.name(&frame.function);
+            frame.file = last(&frame.file).to_owned();
+        });
+    }
+
+    /// What a rule could not measure may name the place where that is.
+    fn blind(&self, blind: &mut Blind) {
+        if self.everything {
+            "what is missing may tell of the program, and is left out".clone_into(&mut blind.why);
+            "weigh the dump itself".clone_into(&mut blind.how);
+        } else {
+            blind.why = self.sentence(&blind.why);
+            blind.how = self.sentence(&blind.how);
+        }
     }
 
     fn finding(&self, finding: &mut Finding) {
@@ -104,9 +139,9 @@ impl Redaction {
         if self.everything {
             self.sentences(finding);
         } else {
-            finding.title = self.quoted(&finding.title);
-            finding.fix = self.quoted(&finding.fix);
-            finding.assumes = finding.assumes.take().map(|assumes| self.quoted(&assumes));
+            finding.title = self.sentence(&finding.title);
+            finding.fix = self.sentence(&finding.fix);
+            finding.assumes = finding.assumes.take().map(|assumes| self.sentence(&assumes));
         }
         for (key, value) in &mut finding.evidence {
             self.value(OF_CODE.contains(&key.as_str()), value);
@@ -118,6 +153,7 @@ impl Redaction {
         for freed in &mut finding.frees {
             freed.holder = self.name(&freed.holder);
             freed.holds = self.name(&freed.holds);
+            freed.site = freed.site.take().map(|site| self.site(&site));
         }
     }
 
@@ -165,6 +201,8 @@ impl Redaction {
 
     /// A name of code; what does not look like one becomes its hash.
     fn name(&self, text: &str) -> String {
+        // Of a file its name is kept, as in places.
+        let text = &self.places(text);
         let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
         let strange = text
             .chars()
@@ -179,7 +217,7 @@ impl Redaction {
             return self.hash(text);
         }
         let mut named = String::with_capacity(text.len());
-        let mut rest = text;
+        let mut rest = text.as_str();
         while !rest.is_empty() {
             let part = rest.find(|character| !is_part(character)).unwrap_or(rest.len());
             let digits = rest[..part].bytes().filter(u8::is_ascii_digit).count();
@@ -207,11 +245,6 @@ impl Redaction {
             None => last(word).to_owned(),
         });
         words.collect::<Vec<_>>().join(" ")
-    }
-
-    /// A sentence of ours; what it quotes is the program's.
-    fn quoted(&self, text: &str) -> String {
-        self.between(text, '"')
     }
 
     /// A text that holds a quote itself ends no earlier than at the last one.
@@ -339,7 +372,7 @@ mod tests {
     #[test]
     fn quotes_and_paths_are_replaced() {
         let redaction = Redaction::default();
-        let title = redaction.quoted("300 have \"a \"secret\" word\" in common");
+        let title = redaction.sentence("300 have \"a \"secret\" word\" in common");
         assert!(
             !title.contains("secret") && title.starts_with("300 have \"#") && title.ends_with("\" in common")
         );

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, ObjectId, Site, SiteId, TypeId};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
@@ -58,10 +59,15 @@ pub(crate) fn block_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
     if !heap.blocks.any() {
         return Vec::new();
     }
-    let mut groups: FxHashMap<(Place, u64), Vec<ObjectId>> = FxHashMap::default();
-    for row in heap.rows() {
-        if let (Some(place), Some(requested)) = (Place::of(heap, row), heap.blocks.requested(row)) {
-            groups.entry((place, requested)).or_default().push(row);
+    let rows = heap.objects.len();
+    let pieces = (0..rows.div_ceil(PIECE)).into_par_iter();
+    let pieces: Vec<Groups> = pieces
+        .map(|piece| groups(heap, piece * PIECE..((piece + 1) * PIECE).min(rows)))
+        .collect();
+    let mut groups = Groups::default();
+    for piece in pieces {
+        for (key, rows) in piece {
+            groups.entry(key).or_default().extend(rows);
         }
     }
     groups.retain(|_, rows| rows.len() >= fewest);
@@ -79,6 +85,21 @@ pub(crate) fn block_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
         .collect();
     tell_apart(&mut found);
     found
+}
+
+/// Rows that one thread takes at a time.
+const PIECE: usize = 1 << 17;
+
+type Groups = FxHashMap<(Place, u64), Vec<ObjectId>>;
+
+fn groups(heap: &Heap, rows: std::ops::Range<usize>) -> Groups {
+    let mut groups = Groups::default();
+    for row in rows.map(|row| row as ObjectId) {
+        if let (Some(place), Some(requested)) = (Place::of(heap, row), heap.blocks.requested(row)) {
+            groups.entry((place, requested)).or_default().push(row);
+        }
+    }
+    groups
 }
 
 /// Where most of the blocks were allocated, as it is shown.

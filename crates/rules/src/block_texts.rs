@@ -1,10 +1,12 @@
 //! Raw blocks that are strings: text from the first byte on, at places of allocation where nearly all blocks are such.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 
 use deadweight_heap::{Heap, ObjectId};
+use memchr::memchr;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use siphasher::sip128::SipHasher13;
 
 use crate::block_groups::Place;
 
@@ -23,6 +25,9 @@ const SIZES: usize = 4;
 /// Fewer blocks prove nothing.
 const FEWEST: u64 = 16;
 
+/// Rows that one thread takes at a time.
+const PIECE: usize = 1 << 14;
+
 /// A string in a block of its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockText {
@@ -38,20 +43,27 @@ pub(crate) fn block_texts(heap: &Heap) -> Vec<(Place, Vec<BlockText>)> {
     if !heap.blocks.any() {
         return Vec::new();
     }
-    let hashers = [RandomState::new(), RandomState::new()];
-    let looked: Vec<(Place, u64, Option<Look>)> = heap
-        .rows()
+    // With a key of its own in every run, no program can make different texts equal.
+    let key = || RandomState::new().hash_one(());
+    let hasher = SipHasher13::new_with_keys(key(), key());
+    let rows = heap.objects.len();
+    let pieces: Vec<FxHashMap<Place, Sorted>> = (0..rows.div_ceil(PIECE))
         .into_par_iter()
-        .with_min_len(4096)
-        .filter_map(|row| {
-            let requested = heap.blocks.requested(row)?;
-            let place = Place::of(heap, row).filter(|place| matches!(place, Place::Site(_)))?;
-            Some((place, requested, look(heap, row, requested, &hashers)))
+        .map(|piece| {
+            let mut places: FxHashMap<Place, Sorted> = FxHashMap::default();
+            for row in (piece * PIECE..((piece + 1) * PIECE).min(rows)).map(|row| row as ObjectId) {
+                let place = Place::of(heap, row).filter(|place| matches!(place, Place::Site(_)));
+                if let (Some(place), Some(requested)) = (place, heap.blocks.requested(row)) {
+                    let look = look(heap, row, requested, &hasher);
+                    places.entry(place).or_default().add(requested, look);
+                }
+            }
+            places
         })
         .collect();
     let mut places: FxHashMap<Place, Sorted> = FxHashMap::default();
-    for (place, requested, look) in looked {
-        places.entry(place).or_default().add(requested, look);
+    for (place, sorted) in pieces.into_iter().flatten() {
+        places.entry(place).or_default().append(sorted);
     }
     let mut found: Vec<(Place, Vec<BlockText>)> = places
         .into_iter()
@@ -88,11 +100,24 @@ impl Sorted {
         }
     }
 
+    /// Adds blocks that come after these.
+    fn append(&mut self, mut other: Self) {
+        self.all += other.all;
+        self.whole.append(&mut other.whole);
+        self.begun.append(&mut other.begun);
+        for requested in other.sizes {
+            if self.sizes.len() < SIZES && !self.sizes.contains(&requested) {
+                self.sizes.push(requested);
+            }
+        }
+    }
+
     /// Its strings, when that is what its blocks are.
     fn texts(mut self) -> Option<Vec<BlockText>> {
         if self.sizes.len() >= SIZES {
             self.whole.append(&mut self.begun);
-            self.whole.sort_unstable_by_key(|text| text.row);
+            // Two runs, which the stable sort knows how to put together.
+            self.whole.sort_by_key(|text| text.row);
         }
         let are_texts = self.all >= FEWEST && self.whole.len() as u64 * SHARE.1 >= self.all * SHARE.0;
         are_texts.then_some(self.whole)
@@ -107,37 +132,45 @@ struct Look {
     is_whole: bool,
 }
 
-fn look(heap: &Heap, row: ObjectId, requested: u64, hashers: &[RandomState; 2]) -> Option<Look> {
+fn look(heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) -> Option<Look> {
     if requested < SHORTEST as u64 || requested > LARGEST || heap.edges.of(row).next().is_some() {
         return None;
     }
     let content = heap.blocks.content(row)?;
-    let end = content
-        .iter()
-        .position(|&byte| byte == 0)
-        .unwrap_or(content.len());
-    let (text, rest) = content.split_at(end);
-    if text.len() < SHORTEST || !is_text(text) {
+    // Most blocks are no text from their first bytes on.
+    if !content
+        .first_chunk::<SHORTEST>()
+        .copied()
+        .is_some_and(may_begin_text)
+    {
         return None;
     }
-    let half = |hasher: &RandomState| {
-        let mut hasher = hasher.build_hasher();
-        hasher.write(text);
-        u128::from(hasher.finish())
-    };
+    let end = memchr(0, &content).unwrap_or(content.len());
+    let (text, rest) = content.split_at(end);
+    if !is_text(text) {
+        return None;
+    }
     let text = BlockText {
         row,
-        text: half(&hashers[0]) << 64 | half(&hashers[1]),
+        text: hasher.hash(text).into(),
         bytes: text.len() as u64,
     };
     Some(Look {
         text,
-        is_whole: rest.iter().all(|&byte| byte == 0),
+        is_whole: rest.iter().fold(0, |any, byte| any | byte) == 0,
     })
 }
 
 /// Whether bytes are UTF-8 as people write it.
 fn is_text(bytes: &[u8]) -> bool {
-    let is_control = |&byte: &u8| byte == 0x7F || (byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r'));
-    !bytes.iter().any(is_control) && std::str::from_utf8(bytes).is_ok()
+    // Without a way out of the loop, many bytes are looked at at a time.
+    !bytes.iter().fold(false, |any, &byte| any | is_control(byte)) && std::str::from_utf8(bytes).is_ok()
+}
+
+fn is_control(byte: u8) -> bool {
+    byte == 0x7F || (byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r'))
+}
+
+fn may_begin_text(bytes: [u8; SHORTEST]) -> bool {
+    !bytes.iter().fold(false, |any, &byte| any | is_control(byte))
 }

@@ -5,27 +5,59 @@ use deadweight_heap::{Heap, ObjectId, TextId};
 /// Fewer words are sorted by comparing.
 const FEW: usize = 2048;
 
+/// Texts of the heap for each of the rows, up to which a table of them is taken.
+const TABLE: usize = 4;
+
 /// Bits that one pass sorts by, at most.
 const DIGIT: u32 = 12;
 
-/// The places of `rows` in their list, sorted by the text of the row: each a word of text and place.
-pub(crate) fn places(heap: &Heap, rows: &[ObjectId]) -> Vec<u64> {
-    let text = |row: ObjectId| u64::from(heap.objects.label[row as usize]);
-    let words = rows.iter().enumerate();
-    sort(
-        words
-            .map(|(place, &row)| text(row) << 32 | place as u64)
-            .collect(),
-    )
+/// For each of `rows` the place in their list of the first one with the same text: its own, when it is the first.
+pub(crate) fn firsts(heap: &Heap, rows: &[ObjectId]) -> Vec<u32> {
+    let texts = || rows.iter().map(|&row| heap.objects.label[row as usize]);
+    // A table of all texts takes no more room than sorting would, and is filled in one go.
+    if heap.texts.len() <= TABLE * rows.len() {
+        in_table(heap.texts.len(), texts())
+    } else {
+        by_sorting(texts())
+    }
+}
+
+fn in_table(len: usize, texts: impl Iterator<Item = TextId>) -> Vec<u32> {
+    // Zero for none, as it needs no writing.
+    let mut first_after = vec![0_u32; len];
+    let places = (0..).zip(texts).map(|(place, text)| {
+        let Some(first) = first_after.get_mut(text as usize) else {
+            return place;
+        };
+        if *first == 0 {
+            *first = place + 1;
+        }
+        *first - 1
+    });
+    places.collect()
+}
+
+fn by_sorting(texts: impl Iterator<Item = TextId>) -> Vec<u32> {
+    let words: Vec<u64> = (0_u64..)
+        .zip(texts)
+        .map(|(place, text)| u64::from(text) << 32 | place)
+        .collect();
+    let mut firsts = vec![0; words.len()];
+    for same in sort(words).chunk_by(|&a, &b| text(a) == text(b)) {
+        for &word in same {
+            firsts[place(word)] = place(same[0]) as u32;
+        }
+    }
+    firsts
 }
 
 /// The text of a word.
-pub(crate) fn text(word: u64) -> TextId {
+fn text(word: u64) -> TextId {
     (word >> 32) as TextId
 }
 
 /// The place of a word.
-pub(crate) fn place(word: u64) -> usize {
+fn place(word: u64) -> usize {
     (word & 0xFFFF_FFFF) as usize
 }
 
@@ -88,6 +120,16 @@ mod tests {
             let mut expected = words.clone();
             expected.sort_unstable();
             prop_assert_eq!(sort(words), expected);
+        }
+
+        #[test]
+        fn the_table_finds_what_sorting_finds(texts in proptest::collection::vec(0_u32..50, 0..3000)) {
+            let naive: Vec<u32> = texts
+                .iter()
+                .map(|text| texts.iter().position(|other| other == text).unwrap() as u32)
+                .collect();
+            prop_assert_eq!(&by_sorting(texts.iter().copied()), &naive);
+            prop_assert_eq!(&in_table(50, texts.iter().copied()), &naive);
         }
     }
 }

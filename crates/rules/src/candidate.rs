@@ -109,7 +109,9 @@ impl Candidate {
         let bytes = heap.bytes(copy);
         self.kept.resize(self.claims.len(), NONE);
         self.claim(copy, bytes);
-        self.kept.resize(self.claims.len(), kept);
+        for _ in self.kept.len()..self.claims.len() {
+            self.kept.push(kept);
+        }
         bytes
     }
 

@@ -33,6 +33,7 @@ impl Rows {
         }
     }
 
+    #[inline]
     pub(crate) fn has(&self, id: ObjectId) -> bool {
         let word = self.0.get(id as usize / 64);
         word.is_some_and(|word| word.load(Ordering::Relaxed) >> (id % 64) & 1 == 1)
@@ -51,15 +52,20 @@ pub(crate) fn held_elsewhere(heap: &Heap, rows: &Rows) -> Rows {
         if is_runtime {
             return;
         }
-        for edge in heap.edges.of(from) {
-            // A store repeats what its owner's fields and slots already say.
-            let repeats = edge.via.kind() == EdgeKind::Internal && flags.has(Flags::PART);
-            if repeats || edge.via.kind() == EdgeKind::Weak || !rows.has(edge.to) {
+        // Of most references where they lead to is all that is looked at.
+        for (at, &to) in heap.edges.targets(from).iter().enumerate() {
+            if !rows.has(to) {
                 continue;
             }
-            let named = heap.referrers.of(edge.to);
-            if !named.is_some_and(|(first, via)| same_field(heap, (from, edge.via), (first, via))) {
-                held.add(edge.to);
+            let via = heap.edges.names(from)[at];
+            // A store repeats what its owner's fields and slots already say.
+            let repeats = via.kind() == EdgeKind::Internal && flags.has(Flags::PART);
+            if repeats || via.kind() == EdgeKind::Weak {
+                continue;
+            }
+            let named = heap.referrers.of(to);
+            if !named.is_some_and(|first| same_field(heap, (from, via), first)) {
+                held.add(to);
             }
         }
     });

@@ -1,8 +1,9 @@
 //! One pass over the fields of all records, gathering by type and field.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Edge, Flags, Heap, Kind, ObjectId, Record, TextId, TypeId};
+use deadweight_heap::{Edge, EdgeKind, Flags, Heap, Kind, ObjectId, Record, TextId, TypeId, Via};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -17,7 +18,12 @@ pub(crate) trait Tally: Default + Send {
 pub(crate) struct Population(Vec<u32>);
 
 impl Population {
-    pub(crate) fn of(heap: &Heap) -> Self {
+    /// Counts, once for all rules.
+    pub(crate) fn of(heap: &Heap) -> Arc<Self> {
+        heap.shared.get(|| Self::count_all(heap))
+    }
+
+    fn count_all(heap: &Heap) -> Self {
         let counts: Vec<AtomicU32> = (0..heap.types.len()).map(|_| AtomicU32::new(0)).collect();
         in_pieces(&heap.records, |records| {
             // Records of one type mostly stand side by side: one addition for each run of them.
@@ -60,19 +66,27 @@ pub(crate) fn type_of(heap: &Heap, record: &Record) -> Option<TypeId> {
 
 struct OfType<T> {
     names: Vec<TextId>,
-    /// The record that was last seen with the field, so that a field counts once a record.
-    last: Vec<ObjectId>,
     tallies: Vec<T>,
     index: FxHashMap<TextId, u32>,
+    /// The names of the references of the record that was seen last, and which of them are fields: for each its place
+    /// among the references and its place here. Records of one type mostly have the same.
+    last: Vec<Via>,
+    fields: Vec<(u32, u32)>,
+    /// How many such lists were looked at, and at which of them each field was met last.
+    looks: u32,
+    met: Vec<u32>,
 }
 
 impl<T: Tally> OfType<T> {
     fn new() -> Self {
         Self {
             names: Vec::new(),
-            last: Vec::new(),
             tallies: Vec::new(),
             index: FxHashMap::default(),
+            last: Vec::new(),
+            fields: Vec::new(),
+            looks: 0,
+            met: Vec::new(),
         }
     }
 
@@ -85,10 +99,30 @@ impl<T: Tally> OfType<T> {
         let place = *self.index.entry(name).or_insert(next as u32) as usize;
         if place == next {
             self.names.push(name);
-            self.last.push(deadweight_heap::NONE);
             self.tallies.push(T::default());
+            self.met.push(0);
         }
         place
+    }
+
+    /// Notes where a record's fields are. A field that is there twice counts once.
+    fn look_at(&mut self, names: &[Via]) {
+        if self.last == names {
+            return;
+        }
+        self.last.clear();
+        self.last.extend(names);
+        self.fields.clear();
+        self.looks += 1;
+        for (at, name) in names.iter().enumerate() {
+            if name.kind() != EdgeKind::Field {
+                continue;
+            }
+            let place = self.place(name.name(), self.fields.len());
+            if std::mem::replace(&mut self.met[place], self.looks) != self.looks {
+                self.fields.push((at as u32, place as u32));
+            }
+        }
     }
 }
 
@@ -120,16 +154,12 @@ pub(crate) fn tally_of<T: Tally>(
                     continue;
                 };
                 let fields = types.entry(ty).or_insert_with(OfType::new);
-                let mut guess = 0;
-                for edge in heap.edges.of(record.object) {
-                    let Some(name) = edge.field() else { continue };
-                    if edge.to as usize >= heap.objects.len() {
-                        continue;
-                    }
-                    let place = fields.place(name, guess);
-                    guess = place + 1;
-                    if std::mem::replace(&mut fields.last[place], record.object) != record.object {
-                        see(&mut fields.tallies[place], record, edge);
+                let (names, targets) = (heap.edges.names(record.object), heap.edges.targets(record.object));
+                fields.look_at(names);
+                for &(at, place) in &fields.fields {
+                    let (via, to) = (names[at as usize], targets[at as usize]);
+                    if (to as usize) < heap.objects.len() {
+                        see(&mut fields.tallies[place as usize], record, Edge { via, to });
                     }
                 }
             }

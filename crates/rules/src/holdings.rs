@@ -30,8 +30,34 @@ enum Key {
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     count: u64,
+    /// Rows with bytes inside the heap, parts too.
+    rows: u64,
     bytes: u64,
     external: u64,
+}
+
+/// What all places come to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Totals {
+    /// Bytes inside the heap.
+    pub held: u64,
+    /// Of those, the bytes of the runtime's own rows.
+    pub runtime: u64,
+    /// Rows with bytes inside the heap.
+    pub objects: u64,
+    /// Bytes outside the heap.
+    pub external: u64,
+}
+
+impl Totals {
+    fn add(&mut self, key: Key, sums: Sums) {
+        self.held += sums.bytes;
+        self.objects += sums.rows;
+        self.external += sums.external;
+        if matches!(key, Key::Runtime(_)) {
+            self.runtime += sums.bytes;
+        }
+    }
 }
 
 /// Rows that one thread takes at a time.
@@ -41,6 +67,7 @@ const PIECE: usize = u16::MAX as usize + 1;
 #[derive(Debug)]
 pub(crate) struct Table<'h> {
     heap: &'h Heap,
+    pub(crate) totals: Totals,
     places: Places,
     rows: Vec<Holding>,
     /// Whether a finding frees something there, or the place is listed for what it keeps alive.
@@ -107,6 +134,7 @@ impl<'h> Met<'h> {
             sums.external += bytes;
         } else {
             sums.bytes += bytes;
+            sums.rows += u64::from(bytes > 0);
         }
         sums.count += u64::from(!heap.objects.has(id, Flags::PART));
         at
@@ -165,11 +193,13 @@ impl<'h> Table<'h> {
         let mut by_name: FxHashMap<(String, String), u32> = FxHashMap::default();
         let mut rows: Vec<Holding> = Vec::new();
         let mut all = Holders::new(heap);
+        let mut totals = Totals::default();
         let mut known: FxHashMap<Key, u32> = FxHashMap::default();
         let pieces: Vec<Vec<u32>> = pieces
             .into_iter()
             .map(|met| {
                 let rows_of = met.places.iter().map(|&(key, sums)| {
+                    totals.add(key, sums);
                     let key = match key {
                         Key::Place(holder, ty) => Key::Place(all.adopt(&met.holders, holder), ty),
                         runtime @ Key::Runtime(_) => runtime,
@@ -193,6 +223,7 @@ impl<'h> Table<'h> {
             .collect();
         Self {
             heap,
+            totals,
             places: Places { local, pieces },
             touched: vec![false; rows.len()],
             sums: vec![0; rows.len()],
@@ -225,6 +256,12 @@ impl<'h> Table<'h> {
 
     /// Where a candidate frees bytes when it is the only one.
     pub(crate) fn frees(&mut self, candidate: &Candidate) -> Vec<Freed> {
+        let sums = self.sums_of(candidate);
+        self.told_frees(sums)
+    }
+
+    /// Bytes that a candidate frees when it is the only one, by place, those that it frees nothing at left out.
+    pub(crate) fn sums_of(&mut self, candidate: &Candidate) -> Vec<(u32, i64)> {
         let (places, sums) = (&self.places, &mut self.sums);
         let mut seen: Vec<u32> = Vec::new();
         let mut add = |claims: &[Claim], sign: i64| {
@@ -243,11 +280,14 @@ impl<'h> Table<'h> {
         // A place whose sum came back to zero in between was noted twice.
         seen.sort_unstable();
         seen.dedup();
-        let mut all: Vec<(u32, i64)> = seen
-            .into_iter()
+        seen.into_iter()
             .map(|at| (at, std::mem::take(&mut sums[at as usize])))
             .filter(|(_, bytes)| *bytes != 0)
-            .collect();
+            .collect()
+    }
+
+    /// The largest of these sums as they are told, and one for the rest. Their places are listed from now on.
+    pub(crate) fn told_frees(&mut self, mut all: Vec<(u32, i64)>) -> Vec<Freed> {
         let order = |at: u32| (&self.rows[at as usize].holder, &self.rows[at as usize].holds);
         all.sort_by(|a, b| {
             b.1.abs()
@@ -263,6 +303,7 @@ impl<'h> Table<'h> {
             freed.push(Freed {
                 holder: place.holder.clone(),
                 holds: place.holds.clone(),
+                site: None,
                 bytes,
             });
         }
@@ -270,6 +311,7 @@ impl<'h> Table<'h> {
             freed.push(Freed {
                 holder: String::new(),
                 holds: String::new(),
+                site: None,
                 bytes: rest,
             });
         }
@@ -281,10 +323,11 @@ impl<'h> Table<'h> {
         let heap = self.heap;
         let none = || vec![(0_i64, 0_i64); self.rows.len()];
         let add = |mut sums: Vec<(i64, i64)>, (piece, places): (usize, &[u16])| {
-            for (id, &local) in ((piece * PIECE) as ObjectId..).zip(places) {
+            let first = (piece * PIECE) as ObjectId;
+            for id in ledger.touched(first..first + places.len() as ObjectId) {
                 let freed = heap.bytes(id).cast_signed() - ledger.left(id).cast_signed();
                 if freed != 0 {
-                    let at = self.places.pieces[piece][local as usize];
+                    let at = self.places.pieces[piece][places[(id - first) as usize] as usize];
                     let row = &mut sums[at as usize];
                     if heap.objects.has(id, Flags::EXTERNAL) {
                         row.1 += freed;

@@ -1,10 +1,13 @@
 //! Weighs every byte once.
 
+use std::ops::Range;
+
 use deadweight_heap::{Flags, Heap, NONE, ObjectId};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::candidate::sum;
+use crate::remains::Remains;
 use crate::{Candidate, Claim};
 
 /// How many bytes of each row are left after the fixes granted so far.
@@ -15,9 +18,12 @@ pub struct Ledger<'h> {
     touched: Bits,
     /// Of those, the rows that are gone.
     gone: Bits,
-    /// What is left of the rest of them, in bytes.
-    left: FxHashMap<ObjectId, u64>,
+    /// What is left of the rest of them.
+    left: Remains,
 }
+
+/// Rows that one thread takes at a time.
+const PIECE: ObjectId = 1 << 16;
 
 /// One bit a row.
 #[derive(Debug)]
@@ -31,6 +37,21 @@ impl Bits {
     fn has(&self, row: ObjectId) -> bool {
         let word = self.0.get(row as usize / 64);
         word.is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
+    /// The rows of a range, in order. Mostly 64 of them are passed over at a time.
+    fn within(&self, rows: Range<ObjectId>) -> impl Iterator<Item = ObjectId> + '_ {
+        let words = rows.start / 64..rows.end.div_ceil(64).min(self.0.len() as ObjectId);
+        let rows_of = move |word: ObjectId| {
+            let mut bits = self.0[word as usize];
+            let next = move || {
+                let bit = bits.trailing_zeros();
+                bits &= bits.wrapping_sub(1);
+                (bit < u64::BITS).then(|| word * 64 + bit)
+            };
+            std::iter::from_fn(next)
+        };
+        words.flat_map(rows_of).filter(move |row| rows.contains(row))
     }
 
     fn put(&mut self, row: ObjectId, bit: bool) {
@@ -56,50 +77,64 @@ impl<'h> Ledger<'h> {
             heap,
             touched: Bits::none(rows),
             gone: Bits::none(rows),
-            left: FxHashMap::default(),
+            left: Remains::none(rows),
         }
     }
 
     /// Bytes of a row after the fixes granted so far.
     #[must_use]
     pub fn left(&self, object: ObjectId) -> u64 {
+        self.left_of(object, || self.heap.bytes(object))
+    }
+
+    /// The same for a row of so many bytes.
+    fn left_of(&self, object: ObjectId, bytes: impl FnOnce() -> u64) -> u64 {
         if !self.touched.has(object) {
-            self.heap.bytes(object)
+            bytes()
         } else if self.gone.has(object) {
             0
         } else {
-            self.left.get(&object).copied().unwrap_or_default()
+            self.left.get(object)
         }
     }
 
+    /// Of these rows, those of which something was claimed, or to which something was added.
+    pub(crate) fn touched(&self, rows: Range<ObjectId>) -> impl Iterator<Item = ObjectId> + '_ {
+        self.touched.within(rows)
+    }
+
     fn set(&mut self, object: ObjectId, left: u64) {
+        self.set_of(object, self.heap.bytes(object), left);
+    }
+
+    /// The same for a row of so many bytes.
+    fn set_of(&mut self, object: ObjectId, bytes: u64, left: u64) {
         if object as usize >= self.heap.objects.len() {
             return;
         }
         let was_partly = self.touched.has(object) && !self.gone.has(object);
-        let is_whole = left == self.heap.bytes(object);
+        let is_whole = left == bytes;
         self.touched.put(object, !is_whole);
         self.gone.put(object, !is_whole && left == 0);
         if !is_whole && left > 0 {
-            self.left.insert(object, left);
+            self.left.put(object, left);
         } else if was_partly {
-            self.left.remove(&object);
+            self.left.remove(object);
         }
     }
 
     /// What a claim would be granted now. A row that vanishes takes along what earlier fixes added to it.
     #[must_use]
     pub fn granted(&self, claim: Claim) -> u64 {
-        let left = self.left(claim.object);
-        let bytes = u64::from(claim.bytes);
-        let vanishes = || bytes > 0 && bytes >= self.heap.bytes(claim.object);
-        if bytes >= left || vanishes() { left } else { bytes }
+        let whole = self.heap.bytes(claim.object);
+        granted(claim, whole, self.left_of(claim.object, || whole))
     }
 
     /// What a candidate would save now, were it booked; 0 when it would cost more than it frees.
     #[must_use]
     pub fn offer(&self, candidate: &Candidate) -> u64 {
-        let all: u64 = candidate.claims.iter().map(|&claim| self.granted(claim)).sum();
+        let claims = candidate.claims.par_iter().with_min_len(16_384);
+        let all: u64 = claims.map(|&claim| self.granted(claim)).sum();
         let spared: u64 = self
             .spared(candidate)
             .into_iter()
@@ -116,8 +151,13 @@ impl<'h> Ledger<'h> {
             let counts = freed > 0 && !self.heap.objects.has(id, Flags::EXTERNAL) && self.heap.is_runtime(id);
             if counts { freed } else { 0 }
         };
-        let rows = self.heap.rows().into_par_iter().with_min_len(16_384);
-        rows.map(freed).sum()
+        let pieces = self.heap.rows().into_par_iter().step_by(PIECE as usize);
+        let of_piece = |start: ObjectId| {
+            self.touched(start..start.saturating_add(PIECE))
+                .map(freed)
+                .sum::<u64>()
+        };
+        pieces.map(of_piece).sum()
     }
 
     /// The claims that are not booked, ascending: where the copy that a fix would keep is gone, the first of its
@@ -144,14 +184,16 @@ impl<'h> Ledger<'h> {
             if spared.next_if_eq(&at).is_some() {
                 continue;
             }
-            let (left, granted) = (self.left(claim.object), self.granted(claim));
+            let whole = self.heap.bytes(claim.object);
+            let left = self.left_of(claim.object, || whole);
+            let granted = granted(claim, whole, left);
             if granted == 0 {
                 continue;
             }
             if !is_sure {
                 undo.push((claim.object, left));
             }
-            self.set(claim.object, left - granted);
+            self.set_of(claim.object, whole, left - granted);
             freed += granted;
         }
         for give in &candidate.gives {
@@ -168,6 +210,13 @@ impl<'h> Ledger<'h> {
         }
         Grant { saves: freed - added }
     }
+}
+
+/// What a claim on a row of so many bytes is granted when so many are left.
+fn granted(claim: Claim, whole: u64, left: u64) -> u64 {
+    let bytes = u64::from(claim.bytes);
+    let vanishes = bytes > 0 && bytes >= whole;
+    if bytes >= left || vanishes { left } else { bytes }
 }
 
 #[cfg(test)]

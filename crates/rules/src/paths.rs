@@ -1,6 +1,6 @@
 //! How a typical object of each finding is reached from a root.
 
-use deadweight_heap::{EdgeKind, Heap, Kind, ObjectId, Way};
+use deadweight_heap::{EdgeKind, Heap, Kind, ObjectId, Walk, Way};
 
 use crate::Candidate;
 use crate::weighing::{Finding, OTHERS, Step};
@@ -29,14 +29,13 @@ pub(crate) fn typical(heap: &Heap, candidate: &Candidate) -> Option<ObjectId> {
 }
 
 /// Tells the way to the object that stands for each finding.
-pub(crate) fn tell<'f>(heap: &Heap, findings: impl Iterator<Item = (&'f mut Finding, ObjectId)>) {
-    let (findings, objects): (Vec<&mut Finding>, Vec<ObjectId>) =
-        findings.filter(|(finding, _)| finding.rule != OTHERS).unzip();
-    if objects.is_empty() {
-        return;
-    }
-    for (finding, way) in findings.into_iter().zip(heap.ways(&objects)) {
-        finding.path = steps(heap, &way);
+pub(crate) fn tell<'f>(
+    heap: &Heap,
+    walk: &Walk,
+    findings: impl Iterator<Item = (&'f mut Finding, ObjectId)>,
+) {
+    for (finding, object) in findings.filter(|(finding, _)| finding.rule != OTHERS) {
+        finding.path = steps(heap, &heap.way(walk, object));
     }
 }
 
@@ -105,11 +104,12 @@ mod tests {
             heap.edge(pair[0], EdgeKind::Field, next, pair[1]);
         }
         let heap = heap.build();
-        let steps = steps(&heap, &heap.ways(&links[39..])[0]);
+        let walk = heap.walk();
+        let steps = steps(&heap, &heap.way(&walk, links[39]));
         assert_eq!(steps.len(), FIRST + LAST);
         let skipped: Vec<u64> = steps.iter().map(|step| step.skipped).collect();
         assert_eq!(skipped, [0, 0, 0, 0, 0, 29, 0, 0, 0, 0, 0]);
         assert_eq!((steps[0].via.as_str(), steps[1].via.as_str()), ("", "next"));
-        assert!(super::steps(&heap, &heap.ways(&links[..1])[0]).is_empty());
+        assert!(super::steps(&heap, &heap.way(&walk, links[0])).is_empty());
     }
 }

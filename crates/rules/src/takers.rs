@@ -26,12 +26,13 @@ impl Takers {
     pub(crate) fn before(&self, ledger: &Ledger<'_>, candidate: &Candidate) -> Vec<(usize, i64)> {
         let mut taken: BTreeMap<u16, i64> = BTreeMap::new();
         for &claim in &candidate.claims {
-            let short = i64::from(claim.bytes) - ledger.granted(claim).cast_signed();
-            if short == 0 {
-                continue;
-            }
+            // Of most rows nobody has taken anything.
             let taker = self.0.get(claim.object as usize);
-            if let Some(&taker) = taker.filter(|taker| **taker != NOBODY) {
+            let Some(&taker) = taker.filter(|taker| **taker != NOBODY) else {
+                continue;
+            };
+            let short = i64::from(claim.bytes) - ledger.granted(claim).cast_signed();
+            if short != 0 {
                 *taken.entry(taker).or_default() += short;
             }
         }

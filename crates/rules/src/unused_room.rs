@@ -1,5 +1,7 @@
 //! Room that raw blocks never used: what stands in them ends long before they do.
 
+use std::sync::Arc;
+
 use deadweight_heap::{Heap, ObjectId, Presence};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -66,6 +68,43 @@ pub(crate) struct Seen {
     pub behind_others: u64,
 }
 
+/// Rows that one thread takes at a time.
+const PIECE: usize = 1 << 14;
+
+/// What the blocks of some rows tell.
+#[derive(Default)]
+struct Looked {
+    /// Blocks with room, and how many others there are.
+    places: FxHashMap<Place, (Vec<Block>, u64)>,
+    hidden: u64,
+    behind_others: u64,
+}
+
+impl Looked {
+    fn at(heap: &Heap, rows: std::ops::Range<usize>) -> Self {
+        let mut looked = Self::default();
+        for row in rows.map(|row| row as ObjectId) {
+            let requested = heap.blocks.requested(row).filter(|&bytes| bytes >= SMALLEST);
+            let (Some(requested), Some(place)) = (requested, Place::of(heap, row)) else {
+                continue;
+            };
+            let (open, good) = looked.places.entry(place).or_default();
+            match look(heap, row, requested) {
+                Look::Open(block) => open.push(block),
+                Look::Good => {
+                    *good += 1;
+                    looked.behind_others += heap.bytes(row);
+                }
+                Look::Hidden => {
+                    *good += 1;
+                    looked.hidden += 1;
+                }
+            }
+        }
+        looked
+    }
+}
+
 enum Look {
     Hidden,
     Good,
@@ -74,33 +113,28 @@ enum Look {
 
 /// Looks at all blocks of the program that are large enough. Nothing is found when the dump does not tell what was
 /// asked for.
-pub(crate) fn unused_room(heap: &Heap) -> Seen {
+pub(crate) fn unused_room(heap: &Heap) -> Arc<Seen> {
+    heap.shared.get(|| find(heap))
+}
+
+fn find(heap: &Heap) -> Seen {
     if !heap.blocks.any() || heap.coverage.requests == Presence::Absent {
         return Seen::default();
     }
-    let looked: Vec<(Place, ObjectId, Look)> = heap
-        .rows()
+    let rows = heap.objects.len();
+    let pieces: Vec<Looked> = (0..rows.div_ceil(PIECE))
         .into_par_iter()
-        .with_min_len(4096)
-        .filter_map(|row| {
-            let requested = heap.blocks.requested(row).filter(|&bytes| bytes >= SMALLEST)?;
-            Some((Place::of(heap, row)?, row, look(heap, row, requested)))
-        })
+        .map(|piece| Looked::at(heap, piece * PIECE..((piece + 1) * PIECE).min(rows)))
         .collect();
     let mut seen = Seen::default();
     let mut places: FxHashMap<Place, (Vec<Block>, u64)> = FxHashMap::default();
-    for (place, row, look) in looked {
-        let (open, good) = places.entry(place).or_default();
-        match look {
-            Look::Open(block) => open.push(block),
-            Look::Good => {
-                *good += 1;
-                seen.behind_others += heap.bytes(row);
-            }
-            Look::Hidden => {
-                *good += 1;
-                seen.hidden += 1;
-            }
+    for looked in pieces {
+        seen.hidden += looked.hidden;
+        seen.behind_others += looked.behind_others;
+        for (place, (open, good)) in looked.places {
+            let known = places.entry(place).or_default();
+            known.0.extend(open);
+            known.1 += good;
         }
     }
     let mut found: Vec<(Place, Vec<Block>, u64)> = places
@@ -129,18 +163,19 @@ fn look(heap: &Heap, row: ObjectId, requested: u64) -> Look {
     let Some(content) = heap.blocks.content(row) else {
         return Look::Hidden;
     };
-    let Some(last) = content.iter().rposition(|&byte| byte != 0) else {
+    let Some(last) = last_in_use(&content) else {
         // Nothing stands in it: another rule's.
         return Look::Good;
     };
     let used = last as u64 + 1;
-    let words = content[..=last].chunks(8);
-    let (all, in_use) = (
-        words.len(),
-        words.filter(|word| word.iter().any(|&byte| byte != 0)).count(),
-    );
+    if used * 2 > requested {
+        return Look::Good;
+    }
     // A table has its entries anywhere: what is filled from its beginning on has few gaps.
-    if used * 2 > requested || in_use * 2 < all {
+    let (words, rest) = content[..=last].as_chunks::<8>();
+    let in_use = words.iter().filter(|&&word| word != [0; 8]).count() + usize::from(!rest.is_empty());
+    let all = words.len() + usize::from(!rest.is_empty());
+    if in_use * 2 < all {
         return Look::Good;
     }
     // The last value may end in a zero, as texts do, and ends where words do.
@@ -151,6 +186,18 @@ fn look(heap: &Heap, row: ObjectId, requested: u64) -> Look {
         used,
         after: heap.allocator.charged(kept),
     })
+}
+
+/// The last byte that is not zero. Long stretches of zeros are looked at many bytes at a time.
+fn last_in_use(content: &[u8]) -> Option<usize> {
+    const STRETCH: usize = 128;
+    let (head, stretches) = content.as_rchunks::<STRETCH>();
+    let is_zero = |stretch: &[u8; STRETCH]| stretch.iter().fold(0, |any, byte| any | byte) == 0;
+    let last = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte != 0);
+    match stretches.iter().rposition(|stretch| !is_zero(stretch)) {
+        Some(at) => Some(head.len() + at * STRETCH + last(&stretches[at])?),
+        None => last(head),
+    }
 }
 
 fn is_habit(heap: &Heap, open: &[Block], good: u64) -> bool {
@@ -176,7 +223,26 @@ fn have_slots(heap: &Heap, place: Place, open: &[Block]) -> bool {
         .iter()
         .filter_map(|block| heap.blocks.content(block.row))
         .collect();
-    let blocks = contents.iter().map(AsRef::as_ref);
     let is_typed = matches!(place, Place::Type(_));
-    slots::find(&blocks, is_typed, |word| heap.blocks.is_address(word)).is_some()
+    slots::find(&contents, is_typed, |word| heap.blocks.is_address(word)).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_in_use;
+
+    #[test]
+    fn the_last_byte_in_use_is_found_wherever_it_stands() {
+        for len in [0, 1, 127, 128, 129, 300, 1000] {
+            let mut content = vec![0; len];
+            assert_eq!(last_in_use(&content), None);
+            for at in 0..len {
+                content[at] = 7;
+                assert_eq!(last_in_use(&content), Some(at));
+                if at % 3 == 0 {
+                    content[at] = 0;
+                }
+            }
+        }
+    }
 }

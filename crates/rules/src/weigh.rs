@@ -1,17 +1,16 @@
 //! From a heap to a weighing.
 
-use deadweight_heap::{Flags, Heap, ObjectId, Presence};
-use rayon::prelude::*;
+use deadweight_heap::{Heap, ObjectId, Presence};
 use rustc_hash::FxHashMap;
 
 use crate::fingerprint::fingerprint;
-use crate::holdings::Table;
+use crate::holdings::{Table, Totals};
 use crate::others::others;
 use crate::takers::Takers;
 use crate::weighing::{
     Blind, External, Finding, Freed, Held, Process, RuntimeInfo, SCHEMA, Shared, Source, Weighing,
 };
-use crate::{Candidate, Ledger, Rule, Verdict, paths, rules};
+use crate::{Candidate, Code, Ledger, Rule, Verdict, paths, rules};
 
 /// What a caller may choose.
 #[derive(Clone, Debug)]
@@ -26,6 +25,19 @@ pub struct Options {
     pub retained: bool,
     /// Whether to tell in large heaps, too, how each finding's objects are reached, which takes another walk.
     pub paths: bool,
+    /// Called before each rule looks, for who shows how far the work is.
+    pub told: Option<fn(Looking)>,
+}
+
+/// A rule that is about to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Looking {
+    /// Its code.
+    pub rule: Code,
+    /// Its number, from 1.
+    pub nth: usize,
+    /// How many there are.
+    pub of: usize,
 }
 
 /// What saves less than a page gives none back: the smallest amount that a process's resident memory moves by.
@@ -40,6 +52,7 @@ impl Options {
             fold_bytes: 0,
             retained: false,
             paths: false,
+            told: None,
         }
     }
 
@@ -55,32 +68,23 @@ impl Default for Options {
             fold_bytes: PAGE,
             retained: false,
             paths: false,
+            told: None,
         }
     }
 }
 
-/// Runs every rule, settles their claims in the stated order, and adds everything up.
+/// Runs every rule, and adds everything up.
 #[must_use]
 pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
-    let (held_bytes, runtime, objects, external_bytes) = totals(heap);
-    let mut books = Books::new(heap);
-    // One rule's claims are settled while the next one looks, so that no more than two rules' claims are in memory.
-    // Each rule uses all threads by itself.
-    let mut looked: Option<(&'static dyn Rule, Verdict)> = None;
-    for rule in rules::all() {
-        let (verdict, ()) = rayon::join(
-            || rule.look(heap),
-            || {
-                if let Some((rule, verdict)) = looked.take() {
-                    books.settle(rule, verdict);
-                }
-            },
-        );
-        looked = Some((rule, verdict));
-    }
-    if let Some((rule, verdict)) = looked {
-        books.settle(rule, verdict);
-    }
+    // The walk goes step by step, on one thread, while the rules look.
+    let wants_paths = options.paths || paths::are_cheap(heap);
+    let (walk, books) = rayon::join(|| wants_paths.then(|| heap.walk()), || look(heap, options));
+    let Totals {
+        held: held_bytes,
+        runtime,
+        objects,
+        external: external_bytes,
+    } = books.table.totals;
     let Books {
         ledger,
         mut findings,
@@ -94,8 +98,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     let mut offered: Vec<Finding> = advice
         .into_iter()
         .filter_map(|(rule, candidate)| {
-            let saves = ledger.offer(&candidate);
-            let frees = table.frees(&candidate);
+            let (saves, frees) = rayon::join(|| ledger.offer(&candidate), || table.frees(&candidate));
             let object = paths::typical(heap, &candidate);
             let found = (saves > 0).then(|| finding(rule, candidate, saves, frees, Vec::new()))?;
             typical.extend(object.map(|object| (found.fingerprint.clone(), object)));
@@ -118,13 +121,13 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     by_saving(&mut offered);
     let mut findings = fold(findings, held_bytes, external_bytes, options);
     offered.retain(|option| options.matters(option.saves, held_bytes + external_bytes));
-    if options.paths || paths::are_cheap(heap) {
+    if let Some(walk) = walk {
         let told = findings.iter_mut().chain(&mut offered);
         let told = told.filter_map(|finding| {
             let object = *typical.get(&finding.fingerprint)?;
             Some((finding, object))
         });
-        paths::tell(heap, told);
+        paths::tell(heap, &walk, told);
     }
     Weighing {
         schema: SCHEMA.to_owned(),
@@ -135,7 +138,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
             word_bytes: heap.runtime.word_bytes,
             allocator: heap.runtime.allocator.clone(),
         },
-        process: process(heap),
+        process: Process::of(heap.totals),
         held: Held {
             bytes: held_bytes,
             content: held_bytes - runtime - dead,
@@ -154,6 +157,37 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         holdings: Some(table.told(&ledger)),
         partial: heap.partial.clone(),
     }
+}
+
+/// Lets every rule look, and settles their claims in the stated order.
+fn look<'h>(heap: &'h Heap, options: &Options) -> Books<'h> {
+    let mut books = Books::new(heap);
+    // One rule's claims are settled while the next one looks, so that no more than two rules' claims are in memory.
+    // Each rule uses all threads by itself.
+    let mut looked: Option<(&'static dyn Rule, Verdict)> = None;
+    let all = rules::all();
+    for (at, rule) in all.iter().copied().enumerate() {
+        if let Some(told) = options.told {
+            told(Looking {
+                rule: rule.code(),
+                nth: at + 1,
+                of: all.len(),
+            });
+        }
+        let (verdict, ()) = rayon::join(
+            || rule.look(heap),
+            || {
+                if let Some((rule, verdict)) = looked.take() {
+                    books.settle(rule, verdict);
+                }
+            },
+        );
+        looked = Some((rule, verdict));
+    }
+    if let Some((rule, verdict)) = looked {
+        books.settle(rule, verdict);
+    }
+    books
 }
 
 fn unknown_references(heap: &Heap) -> Blind {
@@ -211,7 +245,8 @@ impl<'h> Books<'h> {
                 continue;
             }
             let taken = self.takers.before(&self.ledger, &candidate);
-            let grant = self.ledger.book(&candidate);
+            let (grant, sums) =
+                rayon::join(|| self.ledger.book(&candidate), || self.table.sums_of(&candidate));
             if grant.saves > 0 {
                 self.takers.mark(&candidate, self.findings.len());
                 let shared = taken.into_iter().filter_map(|(earlier, bytes)| {
@@ -219,7 +254,7 @@ impl<'h> Books<'h> {
                     Some(Shared { with, bytes })
                 });
                 let shared = shared.collect();
-                let frees = self.table.frees(&candidate);
+                let frees = self.table.told_frees(sums);
                 let object = paths::typical(self.heap, &candidate);
                 let found = finding(rule, candidate, grant.saves, frees, shared);
                 self.typical
@@ -234,34 +269,6 @@ impl<'h> Books<'h> {
         });
         self.not_measured.extend(blind);
     }
-}
-
-fn totals(heap: &Heap) -> (u64, u64, u64, u64) {
-    let rows = heap.rows().into_par_iter().with_min_len(16_384);
-    rows.map(|id| {
-        let bytes = heap.bytes(id);
-        if heap.objects.has(id, Flags::EXTERNAL) {
-            (0, 0, 0, bytes)
-        } else {
-            let runtime = if heap.is_runtime(id) { bytes } else { 0 };
-            (bytes, runtime, u64::from(bytes > 0), 0)
-        }
-    })
-    .reduce(
-        || (0, 0, 0, 0),
-        |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2, a.3 + b.3),
-    )
-}
-
-fn process(heap: &Heap) -> Option<Process> {
-    let totals = heap.totals;
-    let said = [totals.heap_used, totals.heap_total, totals.external, totals.rss];
-    said.iter().any(Option::is_some).then_some(Process {
-        heap_used: totals.heap_used,
-        heap_total: totals.heap_total,
-        external: totals.external,
-        rss: totals.rss,
-    })
 }
 
 fn finding(

@@ -1,5 +1,6 @@
 //! The result: small, serialisable, versioned. `docs/weighing.schema.json` is made from these types.
 
+use deadweight_heap::Totals;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -71,12 +72,36 @@ pub struct RuntimeInfo {
 pub struct Process {
     /// Live bytes of the heap.
     pub heap_used: Option<u64>,
+    /// Bytes that live objects asked for, where the process counts these and not what its allocator charges.
+    #[serde(default)]
+    pub heap_asked: Option<u64>,
     /// Bytes of the heap, free room included.
     pub heap_total: Option<u64>,
     /// Bytes outside the heap.
     pub external: Option<u64>,
     /// Resident bytes.
     pub rss: Option<u64>,
+}
+
+impl Process {
+    /// What the process said, if it said anything.
+    pub(crate) fn of(totals: Totals) -> Option<Self> {
+        let Totals {
+            heap_used,
+            heap_asked,
+            heap_total,
+            external,
+            rss,
+        } = totals;
+        let said = [heap_used, heap_asked, heap_total, external, rss];
+        said.iter().any(Option::is_some).then_some(Self {
+            heap_used,
+            heap_asked,
+            heap_total,
+            external,
+            rss,
+        })
+    }
 }
 
 /// The live heap.
@@ -148,8 +173,9 @@ pub struct Finding {
     pub fix: String,
     /// Figures and examples, by rule.
     pub evidence: Map<String, Value>,
-    /// Where the fix frees bytes when it is made alone, largest first: places of `holdings`. What they sum to beyond
-    /// `saves_alone` the fix adds anew, at places that are not known before it is made.
+    /// Where the fix frees bytes when it is made alone, largest first: places of `holdings`, or of `churned.made` for
+    /// what is made. What they sum to beyond `saves_alone` the fix adds anew, at places that are not known before it is
+    /// made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frees: Vec<Freed>,
     /// What fixes before it in the ledger's order free as well: `saves_alone` without these is `saves`.
@@ -186,6 +212,9 @@ pub struct Freed {
     pub holder: String,
     /// What stands there, as in `holdings`; empty for all places that are not listed.
     pub holds: String,
+    /// The line, as in `churned.made`, whose function is the holder; null for places of `holdings`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
     /// Freed; negative where the fix makes what stays larger.
     pub bytes: i64,
 }
@@ -306,6 +335,50 @@ pub struct Churned {
     /// How the source would read after a fix, where it is at hand.
     #[serde(default)]
     pub rewrites: Vec<Rewritten>,
+    /// What was made where, for comparing two weighings; null in weighings made before there was such a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
+}
+
+/// What was made where. Each byte is in one place, or among those that are folded.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+pub struct Made {
+    /// Largest first: those that matter, and all where a finding frees something.
+    pub places: Vec<MadeAt>,
+    /// What was made at all other places.
+    pub folded: MadeElsewhere,
+}
+
+/// The objects of one type that one line made.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+pub struct MadeAt {
+    /// The line, as `file:line`, or what is known of it; empty for what no line of the program made.
+    pub site: String,
+    /// The function around it.
+    pub function: String,
+    /// The objects' type; empty when it is not known.
+    pub holds: String,
+    /// Objects; null when they were not counted.
+    pub count: Option<u64>,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The true figure is at most so many bytes off, with a probability of 95 %; 0 when every object was seen.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub margin: u64,
+}
+
+/// Places too small to list.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+pub struct MadeElsewhere {
+    /// How many places.
+    pub places: u64,
+    /// Objects made there; null when they were not counted.
+    pub count: Option<u64>,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The true figure is at most so many bytes off, with a probability of 95 %.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub margin: u64,
 }
 
 /// What was seen of what was made. The true figure lies between `low` and `high` with a probability of 95 %.
@@ -315,6 +388,9 @@ pub struct Sampled {
     pub every_bytes: Option<u64>,
     /// Objects from one sample to the next, on average; null when bytes are counted.
     pub every_objects: Option<u64>,
+    /// Windows of time in which every object was seen; null when objects were chosen one by one.
+    #[serde(default)]
+    pub windows: Option<u64>,
     /// Samples taken.
     pub samples: u64,
     /// Not fewer bytes than this.

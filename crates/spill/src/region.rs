@@ -24,6 +24,8 @@ static IS_OPEN: AtomicBool = AtomicBool::new(false);
 static BASE: AtomicUsize = AtomicUsize::new(0);
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 static FILE: AtomicI32 = AtomicI32::new(-1);
+/// Whether the disk had no room when some was asked for.
+static IS_FULL: AtomicBool = AtomicBool::new(false);
 /// Bytes of the stretch that were given out.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
@@ -81,7 +83,15 @@ pub fn take(layout: Layout) -> Option<*mut u8> {
     // SAFETY: the file is open.
     let has_room =
         unsafe { libc::fallocate(FILE.load(Relaxed), 0, start as libc::off_t, bytes as libc::off_t) } == 0;
+    if !has_room {
+        IS_FULL.store(true, Relaxed);
+    }
     has_room.then(|| (BASE.load(Relaxed) + start) as *mut u8)
+}
+
+/// Whether pieces stayed in memory because the disk had no room.
+pub fn is_full() -> bool {
+    IS_FULL.load(Relaxed)
 }
 
 /// Whether a piece is of the file.

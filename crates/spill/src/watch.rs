@@ -1,19 +1,22 @@
 //! The watch over the memory in use.
 
-use std::fs;
-use std::thread;
+use std::path::PathBuf;
 use std::time::Duration;
+use std::{fs, thread};
 
-use crate::region;
+use crate::{Exceeded, region};
 
 /// How long memory may grow unseen.
 const PAUSE: Duration = Duration::from_millis(4);
+
+/// Pages come faster than the watch looks: they are let go of from this part of the limit on.
+const TIMES: u64 = 3;
 
 /// Smaller mapped files are left in memory, in bytes.
 const LARGE: usize = 16 << 20;
 
 /// Begins to watch.
-pub fn begin(limit: u64, exceeded: impl FnOnce(u64) + Send + 'static) {
+pub fn begin(limit: u64, directory: PathBuf, exceeded: impl FnOnce(Exceeded) + Send + 'static) {
     let watch = move || {
         loop {
             thread::sleep(PAUSE);
@@ -21,20 +24,30 @@ pub fn begin(limit: u64, exceeded: impl FnOnce(u64) + Send + 'static) {
                 continue;
             };
             if own > limit {
-                exceeded(own);
+                exceeded(Exceeded {
+                    needed: own,
+                    full: region::is_full().then_some(directory),
+                });
                 std::process::exit(2);
             }
-            // Pages come faster than the watch looks.
-            if resident > limit / 3 {
-                region::let_go();
+            if resident > limit / TIMES {
                 let_go_of_files();
             }
         }
     };
+    // Writing pages out may take long on a slow disk; those of the dump come on meanwhile.
+    let write_out = move || {
+        loop {
+            thread::sleep(PAUSE);
+            if in_use().is_some_and(|(resident, _)| resident > limit / TIMES) {
+                region::let_go();
+            }
+        }
+    };
     // Without a thread there is no watch, but the kernel can still write the pages out.
-    let _ = thread::Builder::new()
-        .name("memory limit".to_owned())
-        .spawn(watch);
+    let named = || thread::Builder::new().name("memory limit".to_owned());
+    let _ = named().spawn(watch);
+    let _ = named().spawn(write_out);
 }
 
 /// Bytes in memory, and those of them that are of no file.

@@ -20,7 +20,7 @@ fn what_does_not_fit_goes_to_disk_and_comes_back() {
     assert!(matches!(keep_to(LEAST - 1, |_| ()), Err(SpillError::TooLow(_))));
     // Made before there is a file, and grown afterwards.
     let mut early: Vec<u64> = (0..100_000).collect();
-    keep_to(96 << 20, |needed| panic!("{needed} bytes")).unwrap();
+    keep_to(96 << 20, |exceeded| panic!("{exceeded:?}")).unwrap();
     early.extend(100_000..1_000_000);
     assert!(early.iter().copied().eq(0..1_000_000));
     early.truncate(70_000);

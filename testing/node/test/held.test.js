@@ -52,7 +52,8 @@ test('what a function lets go is not held', async () => {
 });
 
 test('buffers are outside of the heap', async () => {
-  await assert.rejects(expectHeld(() => Buffer.alloc(5_000_000, 1), { external: '1 MB' }), /external bytes: 5\.0 MB/);
+  // Node.js itself may keep some kilobytes beside them.
+  await assert.rejects(expectHeld(() => Buffer.alloc(5_000_000, 1), { external: '1 MB' }), /external bytes: 5\.[01] MB/);
 });
 
 test('limits that mean nothing are told before anything is measured', async () => {

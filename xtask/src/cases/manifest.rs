@@ -57,6 +57,9 @@ pub struct Case {
     pub full: Option<Full>,
     /// How native programs say what they hold.
     pub measure: Option<Measure>,
+    /// How programs are run of which is recorded what they make.
+    #[serde(default)]
+    pub made: Made,
     /// Other allocators under the same programs.
     #[serde(default)]
     pub allocators: Vec<Preloaded>,
@@ -79,6 +82,31 @@ pub enum Runtime {
     Node,
     /// Programs of the machine itself, from C, C++ or Rust.
     Native,
+    /// Ruby: what is made.
+    Ruby,
+    /// Crystal: what is made.
+    Crystal,
+}
+
+impl Runtime {
+    /// Whether the case is about what programs make, kept or not, and not about what they hold.
+    pub fn is_of_churn(self) -> bool {
+        matches!(self, Self::Ruby | Self::Crystal)
+    }
+}
+
+/// How programs are run whose allocations are recorded. They do as many operations as the size says.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Made {
+    /// Fills the empty directory `{input}`.
+    pub prepare: Vec<String>,
+    /// What builds each program: it is `{build}/name`, and `{out}` here.
+    pub builds: BTreeMap<String, Vec<String>>,
+    /// What listens on `{port}` of this machine while the programs run.
+    pub server: Vec<String>,
+    /// Where in the JSON on standard error the program says what it made in bytes, by its runtime's own count.
+    pub own_count: Option<String>,
 }
 
 /// How a native program says what it holds: as JSON on standard output.
@@ -162,8 +190,10 @@ pub struct Bounds {
     pub external: f64,
     /// Of all fixes of the chain together.
     pub chain: f64,
-    /// Of a saving in resident memory, where it is measured.
+    /// Of a saving in resident memory, where it is measured; not at the size of `--quick`, where it is pages.
     pub resident: f64,
+    /// How far what is recorded to be made less may be from the runtime's own count, of all that was made before.
+    pub own_count: f64,
 }
 
 impl Default for Bounds {
@@ -173,6 +203,7 @@ impl Default for Bounds {
             external: 0.05,
             chain: 0.03,
             resident: 0.03,
+            own_count: 0.01,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod compare;
 mod healthy;
+mod made;
 pub mod manifest;
 mod native;
 mod proofs;
@@ -87,7 +88,7 @@ pub fn run(cases: &Cases) -> anyhow::Result<bool> {
         nodes::node(major)?;
     }
     let runner = Runner {
-        deadweight: workspace::build_deadweight()?,
+        deadweight: workspace::build_deadweight(workspace::Profile::Quick)?,
     };
     let mut results = Results::default();
     system::run(&runner, cases, &systems, &mut results)?;

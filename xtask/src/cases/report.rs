@@ -8,6 +8,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use super::compare::{Row, median};
+use crate::machine;
 
 /// Everything a run found out, section by section.
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -155,7 +156,7 @@ pub fn write(path: &Path, kept: &Path, results: &Results) -> anyhow::Result<()> 
     all.take(results);
     for (path, text) in [
         (kept, serde_json::to_string(&all)?),
-        (path, page(&all, &machine())),
+        (path, page(&all, &machine::shown())),
     ] {
         fs::write(path, text).with_context(|| format!("{} could not be written", path.display()))?;
     }
@@ -278,35 +279,6 @@ fn proofs_by_node(proofs: &[Row], say: &mut impl FnMut(String)) {
         }
     }
     say(String::new());
-}
-
-/// The machine, without its name.
-fn machine() -> String {
-    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-    let after = |text: &str, key: &str| {
-        let line = text
-            .lines()
-            .find(|line| line.starts_with(key))?
-            .split_once(':')?
-            .1
-            .trim()
-            .to_owned();
-        Some(line)
-    };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let memory = after(&read("/proc/meminfo"), "MemTotal")
-        .and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
-    let processor = after(&read("/proc/cpuinfo"), "model name");
-    format!(
-        "Machine: {cores} cores ({}), {} GB, {} {}.",
-        processor.unwrap_or_else(|| "unknown processor".into()),
-        memory.map_or_else(
-            || "?".into(),
-            |kilobytes| (kilobytes * 1024 / 1_000_000_000).to_string()
-        ),
-        std::env::consts::OS,
-        std::env::consts::ARCH
-    )
 }
 
 fn megabytes(bytes: i64) -> String {

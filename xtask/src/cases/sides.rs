@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use deadweight_compare::Proof;
-use deadweight_compare::proof::{Outcome, Saving};
+use deadweight_compare::proof::{MadeProof, Outcome, Saving};
 use deadweight_rules::Weighing;
 use deadweight_rules::weighing::Finding;
 
@@ -45,15 +45,39 @@ pub fn prove(
     after: &Side,
     way: Option<&str>,
 ) -> anyhow::Result<Proof> {
+    proved(deadweight, kept, [&before.weighing, &after.weighing], way)
+}
+
+/// The same of what two programs made.
+///
+/// # Errors
+/// When a weighing cannot be kept, the tool fails, or it has doubts.
+pub fn prove_made(
+    deadweight: &Path,
+    kept: &Path,
+    before: &Weighing,
+    after: &Weighing,
+) -> anyhow::Result<MadeProof> {
+    let proof = proved(deadweight, kept, [before, after], None)?;
+    let made = proof.made.context("the proof says nothing of what is made")?;
+    ensure!(
+        made.notes.is_empty(),
+        "the proof has doubts: {}",
+        made.notes.join("; ")
+    );
+    Ok(made)
+}
+
+fn proved(deadweight: &Path, kept: &Path, both: [&Weighing; 2], way: Option<&str>) -> anyhow::Result<Proof> {
     fs::create_dir_all(kept)?;
-    let write = |name: &str, side: &Side| -> anyhow::Result<PathBuf> {
+    let write = |name: &str, weighing: &Weighing| -> anyhow::Result<PathBuf> {
         let path = kept.join(name);
         let mut text = Vec::new();
-        deadweight_report::Report::write(&deadweight_report::Json, &side.weighing, &mut text)?;
+        deadweight_report::Report::write(&deadweight_report::Json, weighing, &mut text)?;
         fs::write(&path, text).with_context(|| format!("{} could not be written", path.display()))?;
         Ok(path)
     };
-    let (before, after) = (write("before.json", before)?, write("after.json", after)?);
+    let (before, after) = (write("before.json", both[0])?, write("after.json", both[1])?);
     let output = Shell::new(deadweight)
         .args(["prove", "--all", "--format", "json"])
         .args(way.iter().flat_map(|way| ["--way", way]))
@@ -66,6 +90,41 @@ pub fn prove(
         proof.notes.join("; ")
     );
     Ok(proof)
+}
+
+/// The error that the proof prints is the one that the harness works out.
+pub fn disagrees(printed: Option<f64>, predicted: i64, measured: i64) -> Option<Failure> {
+    let ours = (predicted - measured).abs() as f64 / measured as f64;
+    let same = printed.map_or(measured <= 0, |printed| (printed - ours).abs() <= 1e-6);
+    (!same).then(|| Failure::Demand(format!("prove prints an error of {printed:?}, and it is {ours}")))
+}
+
+/// What the case says a fix mends must be what the proof finds mended.
+pub fn check_made(proof: &MadeProof, wanted: &[&Finding]) -> Vec<Failure> {
+    let all: u64 = wanted.iter().map(|finding| finding.saves_alone).sum();
+    let matters = |finding: &&&Finding| finding.saves_alone as f64 >= MATTERS * all as f64;
+    let outcome = |finding: &Finding| {
+        let fix = proof
+            .fixes
+            .iter()
+            .find(|fix| fix.fingerprint == finding.fingerprint);
+        fix.map(|fix| fix.outcome)
+    };
+    let missed = wanted
+        .iter()
+        .filter(matters)
+        .filter(|finding| !outcome(finding).is_some_and(Outcome::is_made))
+        .map(|finding| {
+            Failure::Demand(format!(
+                "prove does not see {} at {} mended: {:?}",
+                finding.rule,
+                finding.holder,
+                outcome(finding)
+            ))
+        });
+    missed
+        .chain(disagrees(proof.error, proof.predicted, proof.measured))
+        .collect()
 }
 
 /// A saving in the harness's terms.
@@ -112,6 +171,11 @@ pub fn check(proof: &Proof, wanted: &[&Finding], way: Option<&str>) -> Vec<Failu
             )));
         }
     }
+    failures.extend(disagrees(
+        proof.error,
+        proof.predicted.sum(),
+        proof.measured.sum(),
+    ));
     if proof.counted != proof.measured {
         failures.push(Failure::Demand(format!(
             "prove takes one input for two: {:?}",

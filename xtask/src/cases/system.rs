@@ -15,13 +15,13 @@ use super::compare::{
     predicted,
 };
 use super::manifest::{Case, Fix, Runtime};
-use super::native;
 use super::report::{self, Results, Section, thousands};
 use super::runner::{Recorded, Run, Runner, fill};
 use super::sides::{self, Side};
+use super::{made, native};
 use crate::nodes::{self, Node};
 use crate::shell::Shell;
-use crate::test::{CMAKE, LIBRARIES};
+use crate::test::{CMAKE, CRYSTAL, LIBRARIES};
 use crate::{debian, npm, workspace};
 
 /// Runs the cases that are asked for.
@@ -36,6 +36,17 @@ pub fn run(
 ) -> anyhow::Result<()> {
     for (folder, case) in systems {
         install(folder, case).with_context(|| case.name.clone())?;
+        if case.runtime.is_of_churn() {
+            let size = match (cases.quick, cases.full) {
+                (true, _) => case.sizes.quick,
+                (_, true) => case.sizes.full,
+                _ => case.sizes.test,
+            };
+            let (section, failures) =
+                made::compare(runner, folder, case, size).with_context(|| case.name.clone())?;
+            keep(section, failures, case, results);
+            continue;
+        }
         if case.runtime == Runtime::Native {
             let size = if cases.quick {
                 case.sizes.quick
@@ -77,9 +88,14 @@ pub fn run(
 }
 
 fn install(folder: &Path, case: &Case) -> anyhow::Result<()> {
-    if case.runtime == Runtime::Native {
-        debian::ensure(CMAKE)?;
-        debian::ensure(LIBRARIES)?;
+    match case.runtime {
+        Runtime::Native => {
+            debian::ensure(CMAKE)?;
+            debian::ensure(LIBRARIES)?;
+        }
+        Runtime::Ruby => debian::ensure(&["ruby"])?,
+        Runtime::Crystal => debian::ensure(CRYSTAL)?,
+        Runtime::Node => {}
     }
     match case.install.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => Ok(()),

@@ -82,6 +82,10 @@ pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsStrin
                 "DEADWEIGHT_CHURN_BYTES",
                 plan.churn.map_or(0, NonZeroU64::get).to_string(),
             ),
+            (
+                "DEADWEIGHT_CHURN_SHARE",
+                plan.share.map_or(0, NonZeroU64::get).to_string(),
+            ),
             ("DEADWEIGHT_OPERATIONS", plan.operations.to_string()),
             ("DEADWEIGHT_FORCE", flag(plan.force)),
         ]

@@ -103,16 +103,16 @@ impl<'w> Measured<'w> {
         (all.max().unwrap_or(0) as f64 * MATTERS) as u64
     }
 
-    /// The finding of what is on the heap or of what is outside that claims most.
+    /// The finding of what is on the heap or of what is outside that claims most; none where none is large enough to tell.
     pub(super) fn largest_held(&self, external: bool) -> Option<&'w Finding> {
         let findings = self.weighings.iter().flat_map(|weighing| &weighing.findings);
         findings
             .filter(|finding| finding.external == external && finding.rule != OTHERS)
-            .filter(|finding| !self.is_accepted(finding))
+            .filter(|finding| !self.is_accepted(finding) && finding.saves >= self.matters())
             .max_by_key(|finding| finding.saves)
     }
 
-    /// The finding of what was made that claims most.
+    /// The finding of what was made that claims most; none where none is large enough to tell.
     pub(super) fn largest_churned(&self) -> Option<&'w Finding> {
         let churned = self
             .weighings
@@ -121,6 +121,7 @@ impl<'w> Measured<'w> {
         churned
             .flat_map(|churned| &churned.findings)
             .filter(|finding| finding.rule != OTHERS && !self.is_accepted(finding))
+            .filter(|finding| finding.saves >= self.matters())
             .max_by_key(|finding| finding.saves)
     }
 

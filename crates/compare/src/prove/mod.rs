@@ -11,11 +11,10 @@ use deadweight_rules::Weighing;
 use deadweight_rules::weighing::{Finding, OTHERS, Process};
 
 use crate::align::Names;
+use crate::churned;
+use crate::judging::{self, Judged, MATTERS};
 use crate::places::{Places, difference};
 use crate::proof::{Amount, Basis, Fix, New, Outcome, Proof, Records, SCHEMA, Saving, Side};
-
-/// Places that changed by less than this share of what changed are not told.
-const MATTERS: f64 = 0.002;
 
 /// What a caller may say.
 #[derive(Clone, Debug, Default)]
@@ -29,9 +28,59 @@ pub struct Options {
     pub records: Option<(u64, u64)>,
 }
 
-/// Compares two weighings of a program, before and after a change.
+/// Compares two weighings of a program, before and after a change: what is held, what is made, or both.
 #[must_use]
 pub fn prove(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
+    let mut proof = if tells_held(before) && tells_held(after) {
+        held(before, after, options)
+    } else {
+        nothing_held(before, after)
+    };
+    match churned::prove(before, after, options) {
+        Ok(made) => proof.made = made,
+        Err(why) => proof.notes.push(why),
+    }
+    proof
+}
+
+/// Whether a weighing says what is held: one of a record of allocations alone does not.
+fn tells_held(weighing: &Weighing) -> bool {
+    weighing.churned.is_none() || weighing.holdings.is_some() || weighing.held.objects > 0
+}
+
+/// A proof that says nothing of what is held.
+fn nothing_held(before: &Weighing, after: &Weighing) -> Proof {
+    let mut notes = Vec::new();
+    for (this, other, which) in [(before, after, "before"), (after, before, "after")] {
+        if tells_held(this) && !tells_held(other) {
+            notes.push(format!(
+                "only {which} says what is held: it is not compared; record the other side with a snapshot, too"
+            ));
+        }
+    }
+    notes.extend(doubts(before, after));
+    Proof {
+        schema: SCHEMA.to_owned(),
+        before: side(before),
+        after: side(after),
+        basis: Basis::Nothing,
+        records: None,
+        predicted: Saving::default(),
+        counted: Saving::default(),
+        measured: Saving::default(),
+        error: None,
+        fixes: Vec::new(),
+        grew: Vec::new(),
+        shrank: Vec::new(),
+        unexplained: Saving::default(),
+        new: Vec::new(),
+        renamed: Vec::new(),
+        notes,
+        made: None,
+    }
+}
+
+fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
     let mut notes = Vec::new();
     let names = Names::new(before, after);
     let mut places = None;
@@ -103,6 +152,7 @@ pub fn prove(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         unexplained: measured - attributed,
         renamed: names.told(),
         notes,
+        made: None,
     }
 }
 
@@ -194,7 +244,7 @@ fn changed(places: Option<&Places>, touched: &[crate::places::Name], measured: S
     let Some(places) = places else {
         return Lists::default();
     };
-    let least = (MATTERS * measured.sum().unsigned_abs() as f64).max(1024.0);
+    let least = judging::least(measured.sum());
     let others = places.all.iter().filter(|(name, _)| !touched.contains(name));
     let mut told: Vec<_> = others.map(|(name, both)| both.told(name)).collect();
     told.retain(|place| place.saved.sum().unsigned_abs() as f64 >= least);
@@ -210,24 +260,8 @@ fn new(before: &Weighing, after: &Weighing, names: &Names) -> Vec<New> {
                 .iter()
                 .any(|old| outcome::is_same(old, finding, names))
     };
-    let mut new: Vec<New> = after
-        .findings
-        .iter()
-        .filter(is_new)
-        .map(|finding| New {
-            rule: finding.rule.clone(),
-            holder: finding.holder.clone(),
-            title: finding.title.clone(),
-            saves: finding.saves,
-            external: finding.external,
-        })
-        .collect();
-    new.sort_by(|a, b| {
-        b.saves
-            .cmp(&a.saves)
-            .then_with(|| (&a.rule, &a.holder).cmp(&(&b.rule, &b.holder)))
-    });
-    new
+    let new = after.findings.iter().filter(is_new);
+    New::listed(new.map(|finding| (finding, finding.holder.clone())))
 }
 
 /// A finding on its way to a [`Fix`].
@@ -247,6 +281,25 @@ pub(crate) struct Draft<'w> {
 
 impl Draft<'_> {
     pub(crate) fn is_made(&self) -> bool {
-        matches!(self.told.outcome, Outcome::Mended | Outcome::Partly)
+        self.told.outcome.is_made()
+    }
+}
+
+impl Judged for Draft<'_> {
+    fn finding(&self) -> &Finding {
+        self.finding
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.told.outcome
+    }
+
+    fn set(&mut self, outcome: Outcome, share: f64) {
+        self.told.outcome = outcome;
+        self.share = share;
+    }
+
+    fn remain(&mut self, bytes: u64) {
+        self.told.remaining = bytes;
     }
 }

@@ -4,18 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use deadweight_rules::Weighing;
 use deadweight_rules::weighing::{Finding, OTHERS};
-use serde_json::Value;
 
 use super::{Draft, Options};
 use crate::align::Names;
+use crate::judging::{Judged, Left, REST, WENT, are_of_one_sort, settle};
 use crate::places::Places;
 use crate::proof::{Fix, Outcome, Saving};
-
-/// A fix is made when less than this share of the finding is left, and open when more than the rest of it is.
-const REST: f64 = 0.1;
-
-/// A finding that is gone was mended if this share of its bytes went from where they were.
-const WENT: f64 = 0.5;
 
 /// Every finding of the first side.
 pub(super) fn findings<'w>(
@@ -28,38 +22,24 @@ pub(super) fn findings<'w>(
 ) -> Vec<Draft<'w>> {
     let listed = before.findings.iter().filter(|finding| finding.rule != OTHERS);
     let mut drafts: Vec<Draft<'w>> = listed.map(|finding| draft(finding, false)).collect();
-    // What a finding shares with another that was mended went with that one. Findings share with those before them
-    // in the ledger's order alone, so that judging again settles it.
-    for _ in 0..3 {
-        let made: Vec<String> = fingerprints(&drafts);
-        for draft in &mut drafts {
-            // A buffer of one size does not grow with the records.
-            let largest = draft.finding.frees.first().and_then(|freed| {
-                let places = places?;
-                Some(places.all[&places.of(freed)?].scale)
-            });
-            let scale = largest.unwrap_or(scale);
-            let left = remaining(draft.finding, &after.findings, names, scale);
-            match &options.mended {
-                Some(mended) => {
-                    let is_made = mended.contains(&draft.finding.fingerprint);
-                    let outcome = if is_made { Outcome::Mended } else { Outcome::Open };
-                    set(draft, outcome, f64::from(u8::from(is_made)));
-                    draft.told.remaining = left.unwrap_or(0);
-                }
-                None => judge(draft, left, folded(after, draft.finding, scale), places, &made),
-            }
-        }
-        if fingerprints(&drafts) == made {
-            break;
-        }
-    }
+    // A buffer of one size does not grow with the records.
+    let scale = |finding: &Finding| {
+        let largest = finding.frees.first().and_then(|freed| {
+            let places = places?;
+            Some(places.all[&places.of(freed)?].scale)
+        });
+        largest.unwrap_or(scale)
+    };
+    settle(
+        &mut drafts,
+        options.mended.as_deref(),
+        |_, draft| remaining(draft.finding, &after.findings, names, scale(draft.finding)),
+        |draft, left| {
+            let folded = folded(after, draft.finding, scale(draft.finding));
+            otherwise(draft.finding, left, folded, places)
+        },
+    );
     drafts
-}
-
-fn fingerprints(drafts: &[Draft<'_>]) -> Vec<String> {
-    let made = drafts.iter().filter(|draft| draft.is_made());
-    made.map(|draft| draft.finding.fingerprint.clone()).collect()
 }
 
 /// The options of the first side. One is taken when the second side does not offer it any more and more bytes went
@@ -107,7 +87,7 @@ pub(super) fn taken_options<'w>(
     for option in &before.options {
         let mut draft = draft(option, true);
         if taken(option) {
-            set(&mut draft, Outcome::Mended, 1.0);
+            draft.set(Outcome::Mended, 1.0);
             drafts.push(draft);
         }
     }
@@ -140,38 +120,19 @@ fn draft(finding: &Finding, option: bool) -> Draft<'_> {
     }
 }
 
-fn set(draft: &mut Draft<'_>, outcome: Outcome, share: f64) {
-    draft.told.outcome = outcome;
-    draft.share = share;
-}
-
-fn judge(draft: &mut Draft<'_>, left: Option<u64>, folded: u64, places: Option<&Places>, made: &[String]) {
-    let shared = draft
-        .finding
-        .shared
-        .iter()
-        .filter(|shared| made.contains(&shared.with));
-    let shared: i64 = shared.map(|shared| shared.bytes).sum();
-    let promised = (draft.finding.saves_alone.cast_signed() - shared).max(1) as f64;
-    draft.told.remaining = left.unwrap_or(0);
-    let rest = left.unwrap_or(0) as f64 / promised;
-    if rest > 1.0 - REST {
-        return set(draft, Outcome::Open, 0.0);
-    }
-    let went = places.and_then(|places| went(draft.finding, places));
-    let is_gone = left.is_none();
-    let least =
-        |went: f64| went - places.map_or(0.0, |places| places.unsure(draft.finding) as f64) / promised;
+/// What the bytes that went tell of a finding, where that is another thing than what is left of it.
+fn otherwise(finding: &Finding, left: Left, folded: u64, places: Option<&Places>) -> Option<Outcome> {
+    let went = places.and_then(|places| went(finding, places));
+    let is_gone = left.bytes.is_none();
+    let enough = WENT * (1.0 - left.rest);
+    let least = |went: f64| went - places.map_or(0.0, |places| places.unsure(finding) as f64) / left.promised;
     match went {
         // What is gone under its name may still be there under none.
-        Some(went) if is_gone && went >= WENT * (1.0 - rest) && least(went) < WENT * (1.0 - rest) => {
-            set(draft, Outcome::Unknown, 0.0);
-        }
+        Some(went) if is_gone && went >= enough && least(went) < enough => Some(Outcome::Unknown),
         // A rule may lose sight of a finding for what another change did: its bytes say whether it was mended.
-        Some(went) if went < WENT * (1.0 - rest) => set(draft, Outcome::Hidden, 0.0),
-        None if is_gone && folded as f64 > REST * promised => set(draft, Outcome::Unknown, 0.0),
-        _ if rest <= REST => set(draft, Outcome::Mended, 1.0),
-        _ => set(draft, Outcome::Partly, 1.0 - rest),
+        Some(went) if went < enough => Some(Outcome::Hidden),
+        None if is_gone && folded as f64 > REST * left.promised => Some(Outcome::Unknown),
+        _ => None,
     }
 }
 
@@ -221,17 +182,9 @@ fn folded(after: &Weighing, finding: &Finding, scale: f64) -> u64 {
 
 /// Whether two findings, one of each side, ask for the same fix at the same place.
 pub(super) fn is_same(first: &Finding, second: &Finding, names: &Names) -> bool {
-    let variant = |finding: &Finding| {
-        finding
-            .evidence
-            .get("variant")
-            .and_then(Value::as_str)
-            .map(str::to_owned)
-    };
     first.fingerprint == second.fingerprint
-        || (first.rule == second.rule
+        || (are_of_one_sort(first, second)
             && first.external == second.external
-            && variant(first) == variant(second)
             && first.holder == names.place(&second.holder)
             // Lines move when code changes: the place is what stays. Without one, the site is all there is.
             && (!first.holder.is_empty() || first.site == second.site))

@@ -92,7 +92,7 @@ fn mapped(lines: &mut [(ModuleLine, Vec<u8>)]) -> Modules {
 fn frame(function: Function, symbol: Option<&str>, sources: &mut Sources, root: &str) -> Frame {
     let role = role(&function.file, root);
     let mut frame = Frame {
-        logs: writes_logs(&function.file),
+        logs: writes_logs(&function.file, &function.name),
         file: super::below(&function.file, root),
         function: function.name,
         line: function.line,

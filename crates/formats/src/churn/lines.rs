@@ -31,6 +31,16 @@ pub(super) struct RuntimeFacts {
 pub(super) struct SamplingFacts {
     pub every_bytes: Option<u64>,
     pub every_objects: Option<u64>,
+    pub windows: Option<WindowFacts>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct WindowFacts {
+    /// All objects there were, seen or not.
+    pub objects: u64,
+    /// Objects seen in each window.
+    pub seen: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -130,6 +140,8 @@ pub(super) struct RowLine {
     pub stack: Option<u32>,
     #[serde(rename = "type")]
     pub type_id: Option<u32>,
+    /// Which objects since their call made a collection: the first, from 0, and the one behind the last.
+    pub among: Option<(u64, u64)>,
     pub count: u64,
     pub bytes: u64,
     pub largest: Option<u64>,
@@ -138,6 +150,11 @@ pub(super) struct RowLine {
     pub empty: Option<u64>,
     pub empty_bytes: Option<u64>,
     pub distinct: Option<u64>,
+    /// References that arrays held, when they died or at the end.
+    pub entries: Option<u64>,
+    /// What was made in each window: its number, objects, bytes.
+    #[serde(default)]
+    pub windows: Vec<(u32, u64, u64)>,
     /// Bytes that were asked for.
     pub requested: Option<u64>,
     /// The first four bytes of each, where they are the same.

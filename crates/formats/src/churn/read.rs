@@ -1,6 +1,8 @@
 //! From lines to columns.
 
-use deadweight_heap::churn::{Frame, FrameId, Frames, Role, Row, Rows, Sampling, StackId, Stacks};
+use deadweight_heap::churn::{
+    Frame, FrameId, Frames, Part, Role, Row, Rows, Sampling, StackId, Stacks, Windows,
+};
 use deadweight_heap::{Churn, ChurnCoverage, Exact, Kind, Presence, Runtime, Totals, TypeId, Types};
 
 use super::code::Code;
@@ -8,6 +10,7 @@ use super::crystal;
 use super::lines::{End, FrameLine, Granularity, Header, KindName, Line, RoleName, RowLine};
 use super::{role, writes_logs};
 use crate::error::Malformed;
+use crate::ruby::as_asked;
 
 /// The version this reader knows.
 const VERSION: u32 = 1;
@@ -25,7 +28,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Churn, Malformed> {
             format!("version {}", header.version),
         ));
     }
-    let mut reader = Reader::new(header);
+    let mut reader = Reader::new(header, offset)?;
     let mut end = None;
     let mut partial = None;
     while let Some((offset, text)) = lines.next() {
@@ -98,6 +101,8 @@ struct Reader {
     granularity: Granularity,
     runtime: Runtime,
     sampling: Sampling,
+    /// For each window of the record the one it is here: those in which nothing was made are none.
+    windows: Vec<Option<u32>>,
     frames: Frames,
     code: Code,
     /// By the number the record gives them, outermost first: compiled code may stand for several functions. Equal ones
@@ -114,16 +119,39 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(header: Header) -> Self {
+    fn new(header: Header, offset: usize) -> Result<Self, Malformed> {
+        let mut windows = Vec::new();
         let sampling = match header.sampling {
             None => Sampling::Exact,
-            Some(facts) => match (facts.every_bytes, facts.every_objects) {
-                (Some(every), _) if every > 1 => Sampling::Bytes(every),
-                (None, Some(every)) if every > 1 => Sampling::Objects(every),
+            Some(facts) => match (facts.every_bytes, facts.every_objects, facts.windows) {
+                (_, _, Some(facts)) => {
+                    let seen = facts
+                        .seen
+                        .iter()
+                        .try_fold(0_u64, |all, seen| all.checked_add(*seen));
+                    if seen.is_none_or(|seen| seen > facts.objects) || facts.objects >= 1 << 63 {
+                        let found = format!("{:?} of {}", seen, facts.objects);
+                        return Err(Malformed::new(
+                            offset,
+                            "no more objects seen than there were",
+                            found,
+                        ));
+                    }
+                    let mut count = 0..;
+                    windows = facts
+                        .seen
+                        .iter()
+                        .map(|&seen| (seen > 0).then(|| count.next()).flatten())
+                        .collect();
+                    let seen = facts.seen.into_iter().filter(|&seen| seen > 0).collect();
+                    Sampling::Windows(Windows::new(facts.objects, seen))
+                }
+                (Some(every), ..) if every > 1 => Sampling::Bytes(every),
+                (None, Some(every), _) if every > 1 => Sampling::Objects(every),
                 _ => Sampling::Exact,
             },
         };
-        Self {
+        Ok(Self {
             root: header.root,
             granularity: header.lines,
             runtime: Runtime {
@@ -134,6 +162,7 @@ impl Reader {
                 recapture: "deadweight run --churn PROGRAM".to_owned(),
             },
             sampling,
+            windows,
             code: Code::default(),
             frames: Frames::default(),
             frame_ids: Vec::new(),
@@ -144,7 +173,7 @@ impl Reader {
             rows: Rows::default(),
             bytes: 0,
             objects: 0,
-        }
+        })
     }
 
     fn line(&mut self, line: Line, offset: usize) -> Result<Option<End>, Malformed> {
@@ -179,7 +208,9 @@ impl Reader {
     }
 
     fn frame(&self, line: FrameLine) -> Frame {
-        let logs = line.logs.unwrap_or_else(|| writes_logs(&line.file));
+        let logs = line
+            .logs
+            .unwrap_or_else(|| writes_logs(&line.file, &line.function));
         let by_path = || role(&line.file, &self.root);
         let role = line.role.map_or_else(by_path, |role| match role {
             RoleName::Own => Role::Own,
@@ -207,7 +238,7 @@ impl Reader {
         if type_id.is_none() && self.runtime.name == crystal::RUNTIME {
             let frames = stack.into_iter().flat_map(|stack| self.stacks.frames(stack));
             let frames = frames.filter_map(|frame| self.frames.get(frame));
-            let made = crystal::made(frames, line.head);
+            let made = crystal::made(frames, line.head, line.bytes.checked_div(line.count));
             type_id = Some(self.types.named(&made.name));
             kind = made.kind;
             // Of a store only the size tells that it never held anything: what it holds may be zeros.
@@ -232,6 +263,11 @@ impl Reader {
                 ));
             }
         }
+        if let Some((from, to)) = line.among.filter(|(from, to)| from >= to) {
+            let found = format!("{from} to {to}");
+            return Err(Malformed::new(offset, "\"among\" to be a range", found));
+        }
+        self.in_windows(line, offset)?;
         let scale = self.scale(line);
         let scaled = |figure: u64| (figure as f64 * scale).round() as u64;
         let (count, bytes) = if self.sampling == Sampling::Exact {
@@ -264,8 +300,43 @@ impl Reader {
             empty: part(empty, count),
             empty_bytes: part(empty_bytes, bytes),
             distinct: line.distinct,
+            entries: line
+                .entries
+                .map(|entries| if exact { entries } else { scaled(entries) }),
+            among: line.among,
+            operand: false,
             samples: line.count,
         });
+        Ok(())
+    }
+
+    /// What a row made in each window, where there are windows.
+    fn in_windows(&mut self, line: &RowLine, offset: usize) -> Result<(), Malformed> {
+        let Sampling::Windows(windows) = &mut self.sampling else {
+            return Ok(());
+        };
+        let mut parts = Vec::with_capacity(line.windows.len());
+        let (mut count, mut bytes) = (0_u64, 0_u64);
+        for &(window, of_count, of_bytes) in &line.windows {
+            let Some(&Some(window)) = self.windows.get(window as usize) else {
+                let found = window.to_string();
+                return Err(Malformed::new(
+                    offset,
+                    "the number of a window in which objects were seen",
+                    found,
+                ));
+            };
+            (count, bytes) = (count.saturating_add(of_count), bytes.saturating_add(of_bytes));
+            parts.push(Part {
+                window,
+                bytes: of_bytes,
+            });
+        }
+        if (count, bytes) != (line.count, line.bytes) {
+            let expected = format!("windows with {} objects and {} bytes", line.count, line.bytes);
+            return Err(Malformed::new(offset, expected, format!("{count} and {bytes}")));
+        }
+        windows.add(parts);
         Ok(())
     }
 
@@ -293,6 +364,14 @@ impl Reader {
                 Granularity::Functions => Presence::Partial,
             },
         };
+        let too_few = match &self.sampling {
+            Sampling::Windows(windows) if !windows.are_enough() => Some(format!(
+                "the program ran for too short a time to be sampled: {} windows; record every object",
+                windows.count()
+            )),
+            _ => None,
+        };
+        let partial = partial.or(too_few);
         Ok(Churn {
             frames: self.frames,
             stacks: self.stacks,
@@ -303,12 +382,13 @@ impl Reader {
             coverage,
             totals: Totals {
                 heap_used: end.heap_used,
+                heap_asked: None,
                 heap_total: end.heap_total,
                 external: end.external,
                 rss: end.rss,
             },
+            layout: as_asked(&self.runtime),
             runtime: self.runtime,
-            layout: None,
             allocator: Box::new(Exact),
             root: self.root,
             practices: Vec::new(),

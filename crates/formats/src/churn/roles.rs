@@ -50,7 +50,11 @@ pub(crate) fn telling_pieces() -> impl Iterator<Item = &'static str> {
 /// is still a dependency; a file elsewhere is the program's own, as scripts are run from anywhere.
 pub(crate) fn role(file: &str, root: &str) -> Role {
     let is_recorder = file.contains(RECORDER);
-    if is_recorder || file.is_empty() || file.starts_with('<') || is_own_library(file) {
+    // Newer versions of Ruby say where the text was put together.
+    if let Some(at) = file.strip_prefix("(eval at ").and_then(|at| at.strip_suffix(')')) {
+        return role(at.rsplit_once(':').map_or(at, |(path, _)| path), root);
+    }
+    if is_recorder || file == "(eval)" || file.is_empty() || file.starts_with('<') || is_own_library(file) {
         return Role::Runtime;
     }
     let slashed = if file.starts_with('/') {
@@ -86,6 +90,12 @@ mod tests {
             ("", Role::Runtime),
             ("node:internal/fs", Role::Runtime),
             ("<internal:kernel>", Role::Runtime),
+            ("(eval)", Role::Runtime),
+            ("(eval at /srv/app/lib/client.rb:3)", Role::Own),
+            (
+                "(eval at /var/lib/gems/3.3.0/gems/racc-1.8/parser.rb:3)",
+                Role::Library,
+            ),
             ("/usr/lib/ruby/3.1.0/logger.rb", Role::Runtime),
             (
                 "/home/u/.cache/deadweight/deadweight-recorder-node-1/arm.cjs",

@@ -101,6 +101,7 @@ fn named(churn: &Churn, stripper: &mut Stripper<'_>, out: &mut dyn Write) -> std
             ("empty", row.empty),
             ("empty_bytes", row.empty_bytes),
             ("distinct", row.distinct),
+            ("entries", row.entries),
         ];
         let told = figures
             .into_iter()
@@ -143,7 +144,9 @@ impl Stripper<'_> {
     fn frame(&mut self, frame: &FrameLine) -> Value {
         let by_path = || role_name(role(&frame.file, &self.root));
         let role = frame.role.map_or_else(by_path, RoleName::as_str);
-        let logs = frame.logs.unwrap_or_else(|| writes_logs(&frame.file));
+        let logs = frame
+            .logs
+            .unwrap_or_else(|| writes_logs(&frame.file, &frame.function));
         // Built-in methods have no file.
         let class = frame.function.split(['#', '.']).next().unwrap_or_default();
         let is_built_in = frame.file.is_empty() && is_of_language(class);

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::ProfileFacts;
 use super::distance::guess;
+use super::flat::{reads_text, split};
 use super::nodes::{CallFrame, Profile};
 use crate::churn::{below, role, writes_logs};
 use crate::error::Malformed;
@@ -20,6 +21,7 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
     let (mut frames, mut stacks) = (Frames::default(), Stacks::default());
     let mut stack_of: Vec<Option<StackId>> = Vec::with_capacity(profile.nodes.len());
     let mut by_id: FxHashMap<u64, Option<StackId>> = FxHashMap::default();
+    let mut reading: FxHashMap<StackId, Vec<u64>> = FxHashMap::default();
     for node in &profile.nodes {
         let caller = node.parent.and_then(|parent| stack_of[parent]);
         // The head is the tree's root and no function.
@@ -28,6 +30,9 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
             stacks.add(caller, frame, &frames)
         });
         stack_of.push(stack);
+        if let Some(stack) = stack.filter(|_| reads_text(&node.frame)) {
+            reading.insert(stack, Vec::new());
+        }
         by_id.insert(node.id, stack);
     }
     let mut rows = Rows::default();
@@ -40,6 +45,10 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
             .checked_add(sample.size)
             .filter(|sum| *sum < 1 << 62)
             .ok_or_else(|| Malformed::new(0, "sizes that add up", "more than 2^62 bytes"))?;
+        if let Some(sizes) = stack.and_then(|stack| reading.get_mut(&stack)) {
+            sizes.push(sample.size);
+            continue;
+        }
         let (samples, made) = seen.entry(stack).or_default();
         *samples += 1;
         *made += sample.size;
@@ -63,9 +72,24 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
                     stack: *stack,
                     bytes: node.self_size,
                     samples: every.map_or(1, |every| (node.self_size / every).max(1)),
+                    operand: stack.is_some_and(|stack| reading.contains_key(&stack)),
                     ..Row::default()
                 });
             }
+        }
+    }
+    let mut reading: Vec<_> = reading.into_iter().collect();
+    reading.sort_unstable();
+    for (stack, sizes) in reading {
+        for part in split(&sizes, every).into_iter().filter(|part| part.bytes > 0) {
+            rows.add(Row {
+                stack: Some(stack),
+                kind: Kind::Opaque,
+                bytes: part.bytes,
+                samples: part.samples,
+                operand: part.operand,
+                ..Row::default()
+            });
         }
     }
     let major = facts
@@ -118,7 +142,7 @@ fn frame(call: &CallFrame, root: &str) -> Frame {
     Frame {
         function: function.to_owned(),
         role: role(&path, root),
-        logs: writes_logs(&path),
+        logs: writes_logs(&path, function),
         file: below(&path, root),
         line: place(call.line_number),
         column: place(call.column_number),

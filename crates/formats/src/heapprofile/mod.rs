@@ -2,6 +2,7 @@
 
 mod build;
 mod distance;
+mod flat;
 mod nodes;
 mod strip;
 

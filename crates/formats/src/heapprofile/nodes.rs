@@ -19,6 +19,8 @@ const STACK_BYTES: usize = 64 << 20;
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct CallFrame {
     pub function_name: String,
+    /// `0` where there is none: in functions of the engine.
+    pub script_id: String,
     pub url: String,
     /// From 0; −1 when there is none.
     pub line_number: i64,

@@ -4,24 +4,21 @@ use std::path::Path;
 
 use deadweight_allocators::by_name;
 use deadweight_heap::{
-    Buffer, Coverage, Flags, Heap, HeapParts, Kind, NONE, ObjectId, Objects, Presence, Runtime, Site, SiteId,
-    Sites, Texts, Totals, Types,
+    Coverage, Flags, Heap, HeapParts, Presence, Runtime, Site, SiteId, Texts, Totals, TypeId, Types,
 };
-
 use rustc_hash::FxHashMap;
 
-use super::fields::Wanted;
+use super::alike::Likeness;
+use super::fields::{UNKNOWN, Wanted};
 use super::layout::{NativeLayout, WORD, allocator};
 use super::modules::Modules;
-use super::raw::{Addresses, Raw};
-use super::scan::{Seen, scan};
+use super::raw::Raw;
+use super::rows::{Rows, Told};
+use super::scan::{Piece, scan};
 use super::sites::{Origin, Origins};
 use super::vtables::Vtables;
 use super::{Dump, Facts};
 use crate::ReadError;
-
-/// Smaller blocks are no buffers.
-const SMALLEST_BUFFER: u64 = 64;
 
 /// Makes a heap of a dump. Names of sites and types come from the program's files, as far as they are still there and
 /// the same.
@@ -35,72 +32,43 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
             why: why.to_owned(),
         });
     }
-    let addresses = Addresses::of(&dump);
     let modules = Modules::of(&dump);
     let has_requests = dump.has_requests();
-    let scan = scan(&dump, &addresses);
+    let mut names = Names {
+        origins: Origins::new(&dump, &modules),
+        vtables: Vtables::new(&dump, &modules),
+        types: Types::default(),
+        wanted: Wanted::default(),
+        told: FxHashMap::default(),
+        sizes: FxHashMap::default(),
+        has_requests,
+    };
+    let mut scan = scan(&dump, |word| names.vtables.may_be_at(word));
+    let pieces = std::mem::take(&mut scan.pieces);
+    let told = names.of(&pieces);
     let name = dump.facts().text("allocator").unwrap_or("unknown").to_owned();
-    let model = by_name(&name);
-
-    let mut objects = Objects::default();
-    let mut types = Types::default();
-    let mut buffers = Vec::new();
-    let mut origins = Origins::new(&dump, &modules);
-    let mut vtables = Vtables::new(&dump, &modules);
-    let mut sizes = Sizes::default();
-    let mut wanted = Wanted::default();
-    let mut charged_in_all = 0_u64;
-    let untyped = types.named("");
-    for (block, seen) in dump.blocks().iter().zip(&scan.seen) {
-        let charged = match (&model, block.usable) {
-            (Some(model), Some(usable)) => model.charged_for_usable(usable),
-            (Some(model), None) => model.charged(block.requested),
-            (None, usable) => usable.unwrap_or(block.requested),
-        };
-        charged_in_all = charged_in_all.saturating_add(charged);
-        let origin = origins.of(block);
-        let one = match origin {
-            Origin::Site(_, one) => one.map(|one| &origins.allocated[one as usize]),
-            Origin::Runtime | Origin::Unknown => None,
-        };
-        // What an object says of itself goes before what its allocation does.
-        let dynamic = seen.and_then(|seen| vtables.type_of(seen.first_word));
-        let is_dynamic = dynamic.is_some();
-        let ty = dynamic.or(one);
-        let label = ty.map_or(untyped, |ty| types.named(&ty.name));
-        let id = objects.push(Kind::Opaque, Flags::default(), charged, label);
-        if let Some(whole) = ty.and_then(|ty| ty.whole.as_deref()) {
-            wanted.set(id, whole);
-        }
-        match origin {
-            Origin::Site(site, _) => origins.sites.set(id, site),
-            Origin::Runtime => objects.flags[id as usize] |= Flags::ENGINE,
-            Origin::Unknown if !has_requests => sizes.set(&mut origins.sites, id, block.requested),
-            Origin::Unknown => {}
-        }
-        // Bytes are what holds no address: what refers to others has an identity, whatever its contents.
-        let is_bytes = |seen: &Seen| !seen.has_address && !is_dynamic && block.requested >= SMALLEST_BUFFER;
-        if let Some(seen) = seen.filter(is_bytes) {
-            objects.fact[id as usize] = buffers.len() as u32;
-            buffers.push(Buffer {
-                object: id,
-                backing: NONE,
-                bytes: block.requested,
-                zeros: seen.zeros,
-                words_used: seen.words_used,
-                hash: seen.hash,
-                is_backing: true,
-            });
-        }
-    }
-    let sites = std::mem::take(&mut origins.sites);
+    let Rows {
+        objects,
+        buffers,
+        sites: of,
+        whole,
+        charged,
+    } = Rows::of(dump.blocks(), pieces, &told, by_name(&name).as_deref());
+    let Names {
+        origins: Origins { mut sites, .. },
+        types,
+        mut wanted,
+        ..
+    } = names;
+    sites.set_all(of);
+    wanted.set_all(whole);
     let fields = wanted.find(&dump, &modules);
     let mut texts = Texts::default();
     let edges = scan.edges(&fields, &mut texts);
-    let contents = if dump.has_contents() {
-        Presence::Present
-    } else {
-        Presence::Absent
+    let contents = match dump.has_contents() {
+        true if dump.is_cut() => Presence::Partial,
+        true => Presence::Present,
+        false => Presence::Absent,
     };
     let untouched = match contents {
         Presence::Absent => Presence::Absent,
@@ -147,31 +115,96 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
             allocator: allocator(&name),
         }),
         allocator: allocator(&name),
-        partial: partial(&dump.facts(), charged_in_all),
-        blocks: Box::new(Raw {
-            dump,
-            addresses,
-            fields,
-        }),
+        partial: partial(&dump, charged),
+        blocks: Box::new(Raw { dump, fields }),
     };
     Ok(Heap::new(parts))
 }
 
-/// Blocks of which nobody knows who asked for them are told apart by their size, which those of one place share.
-#[derive(Default)]
-struct Sizes(FxHashMap<u64, SiteId>);
+/// What tells the type of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Teller {
+    /// The address of a virtual table.
+    Vtable(u64),
+    /// A row of [`Origins::allocated`].
+    Allocated(u32),
+}
 
-impl Sizes {
-    fn set(&mut self, sites: &mut Sites, id: ObjectId, usable: u64) {
-        let site = *self.0.entry(usable).or_insert_with(|| {
+/// What blocks are called: looked up once for all that are alike.
+struct Names<'a> {
+    origins: Origins<'a>,
+    vtables: Vtables<'a>,
+    types: Types,
+    wanted: Wanted,
+    told: FxHashMap<Teller, (TypeId, u32)>,
+    sizes: FxHashMap<u64, SiteId>,
+    has_requests: bool,
+}
+
+impl Names<'_> {
+    /// For each piece what its likenesses are. Types and sites come in the order of the first blocks that have them.
+    fn of(&mut self, pieces: &[Piece]) -> Vec<Vec<Told>> {
+        self.types.named("");
+        let mut known: FxHashMap<Likeness, Told> = FxHashMap::default();
+        let mut of_piece = |piece: &Piece| {
+            let all = piece.alike.all.iter();
+            let told = all.map(|&likeness| *known.entry(likeness).or_insert_with(|| self.told(likeness)));
+            told.collect()
+        };
+        pieces.iter().map(&mut of_piece).collect()
+    }
+
+    fn told(&mut self, likeness: Likeness) -> Told {
+        let mut told = Told::default();
+        let origin = self.origins.of(likeness.stack);
+        let vtable = likeness
+            .table
+            .filter(|&address| self.vtables.type_of(address).is_some());
+        told.is_dynamic = vtable.is_some();
+        // What an object says of itself goes before what its allocation does.
+        let teller = match (vtable, origin) {
+            (Some(address), _) => Some(Teller::Vtable(address)),
+            (None, Origin::Site(_, Some(one))) => Some(Teller::Allocated(one)),
+            _ => None,
+        };
+        if let Some(teller) = teller {
+            (told.label, told.whole) = self.type_of(teller);
+        }
+        match origin {
+            Origin::Site(site, _) => told.site = site,
+            Origin::Runtime => told.flags |= Flags::ENGINE,
+            Origin::Unknown if !self.has_requests => told.site = self.site_of_size(likeness.size),
+            Origin::Unknown => {}
+        }
+        told
+    }
+
+    /// The type, and the number of the one whose fields its blocks have.
+    fn type_of(&mut self, teller: Teller) -> (TypeId, u32) {
+        *self.told.entry(teller).or_insert_with(|| {
+            let ty = match teller {
+                Teller::Vtable(address) => self.vtables.type_of(address),
+                Teller::Allocated(one) => self.origins.allocated.get(one as usize),
+            };
+            let whole = ty.and_then(|ty| ty.whole.as_deref());
+            let label = ty.map_or("", |ty| &ty.name);
+            (
+                self.types.named(label),
+                whole.map_or(UNKNOWN, |whole| self.wanted.id(whole)),
+            )
+        })
+    }
+
+    /// Blocks of which nobody knows who asked for them are told apart by their size, which those of one place share.
+    fn site_of_size(&mut self, usable: u64) -> SiteId {
+        *self.sizes.entry(usable).or_insert_with(|| {
             let name = format!("blocks of {usable} bytes");
-            sites.add(Site {
+            self.origins.sites.add(Site {
                 function: name.clone(),
                 location: name,
                 allocates: None,
             })
-        });
-        sites.set(id, site);
+        })
     }
 }
 
@@ -198,10 +231,11 @@ fn not_visible(facts: &Facts<'_>) -> Option<&'static str> {
     }
 }
 
-fn partial(facts: &Facts<'_>, blocks: u64) -> Option<String> {
-    if let Some(why) = facts.text("incomplete") {
-        return Some(why.to_owned());
+fn partial(dump: &Dump, blocks: u64) -> Option<String> {
+    if let Some(why) = dump.incomplete() {
+        return Some(why);
     }
+    let facts = &dump.facts();
     if let Some(lost) = facts.number("lost_blocks").filter(|&lost| lost > 0) {
         return Some(format!(
             "the recorder ran out of its own memory and lost {lost} blocks"
@@ -247,6 +281,7 @@ fn totals(facts: &Facts<'_>) -> Totals {
     let resident = facts.number("resident_bytes");
     let own = facts.number("recorder_bytes").unwrap_or(0);
     Totals {
+        heap_asked: None,
         heap_used: sum(["glibc_used_bytes", "glibc_mapped_bytes"]),
         heap_total: sum(["glibc_arena_bytes", "glibc_mapped_bytes"]),
         external: None,

@@ -1,16 +1,17 @@
 //! The file's chunks: checked, unpacked into an unnamed temporary file, and found again by section.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use memmap2::Mmap;
+use rayon::prelude::*;
 
 use super::MAGIC;
 use crate::error::Malformed;
-use crate::source::map;
-use crate::{ReadError, Source};
+use crate::mapped::MappedFile;
+use crate::passed::passed;
+use crate::{Place, ReadError, Source};
 
 const VERSION: u32 = 1;
 const FILE_HEAD: usize = 16;
@@ -25,13 +26,21 @@ const ORDER: [[u8; 4]; 10] = [
     *b"INFO", *b"MAPS", *b"STAK", *b"BLOK", *b"HOLE", *b"CONT", *b"ZERO", *b"HASH", *b"TAIL", *b"DONE",
 ];
 
+/// The blocks in [`ORDER`].
+const BLOCKS: usize = 3;
+
+/// The contents in [`ORDER`]: all before them is small, and tells what they are.
+const CONTENTS: usize = 5;
+
 /// The unpacked sections.
 #[derive(Debug)]
 pub struct Sections {
-    bytes: Mmap,
+    bytes: MappedFile,
     ranges: [Range<usize>; ORDER.len()],
     /// For each chunk: where its bytes begin unpacked, and its head in the file.
     chunks: Vec<(usize, usize)>,
+    /// Where the file ends, when that is in the middle.
+    cut: Option<usize>,
 }
 
 enum Trouble {
@@ -59,18 +68,30 @@ fn number(bytes: &[u8], at: usize) -> usize {
 }
 
 impl Sections {
-    /// Unpacks every chunk of a dump.
-    pub fn read(source: &Source) -> Result<Self, ReadError> {
-        unpack(&source.bytes).map_err(|trouble| match trouble {
+    /// Unpacks every chunk of a dump. While one thread looks at what stands before the contents, which `beside` does,
+    /// the others unpack these; what it finds counts only when all could be unpacked.
+    pub fn read<T: Send>(
+        source: &Source,
+        beside: impl FnOnce(&Self) -> T + Send,
+    ) -> Result<(Self, T), ReadError> {
+        unpack(&source.bytes, beside).map_err(|trouble| match trouble {
             Trouble::Malformed(malformed) => malformed.in_file(&source.path),
-            Trouble::Io(error) => ReadError::Io {
+            Trouble::Io(error) => ReadError::NoRoom {
                 path: source.path.clone(),
+                what: "what it unpacks to",
+                place: Place::disk(),
                 source: error,
             },
         })
     }
 
+    /// Bytes of the file, when it ends before its end is told.
+    pub fn cut(&self) -> Option<usize> {
+        self.cut
+    }
+
     /// The bytes of a section; empty when the dump has none.
+    #[inline]
     pub fn get(&self, tag: [u8; 4]) -> &[u8] {
         let at = ORDER.iter().position(|known| *known == tag).unwrap_or(0);
         &self.bytes[self.ranges[at].clone()]
@@ -102,7 +123,10 @@ impl Sections {
     }
 }
 
-fn unpack(file: &[u8]) -> Result<Sections, Trouble> {
+fn unpack<T: Send>(
+    file: &[u8],
+    beside: impl FnOnce(&Sections) -> T + Send,
+) -> Result<(Sections, T), Trouble> {
     if !file.starts_with(MAGIC) {
         return Err(Malformed::at(file, 0, "a native dump (DWNATIVE)").into());
     }
@@ -117,61 +141,131 @@ fn unpack(file: &[u8]) -> Result<Sections, Trouble> {
         )
         .into());
     }
-    let mut to = BufWriter::new(tempfile::tempfile()?);
-    let mut ranges: [Range<usize>; ORDER.len()] = std::array::from_fn(|_| 0..0);
-    let mut firsts = [(0, 0); ORDER.len()];
-    let mut chunks = Vec::new();
-    let mut buffer = vec![0; LARGEST];
-    let (mut at, mut unpacked, mut current) = (FILE_HEAD, 0_usize, 0);
-    loop {
-        let chunk = Chunk::read(file, at, chunks.len())?;
-        let Some(section) = ORDER.iter().position(|tag| *tag == chunk.tag) else {
-            return Err(Malformed::new(
-                at,
-                "a section's name",
-                format!("{:?}", String::from_utf8_lossy(&chunk.tag)),
-            )
-            .into());
-        };
-        if section < current {
-            let expected = format!(
-                "sections in their order, not {0} again",
-                String::from_utf8_lossy(&chunk.tag)
-            );
-            return Err(Malformed::at(file, at, expected).into());
-        }
-        if ranges[section].is_empty() {
-            ranges[section] = unpacked..unpacked;
-            firsts[section] = (at, chunks.len());
-        }
-        current = section;
-        let raw = chunk.unpack(at, &mut buffer)?;
-        to.write_all(raw)?;
-        chunks.push((unpacked, at));
-        unpacked += raw.len();
-        ranges[section].end = unpacked;
-        at += CHUNK_HEAD + chunk.body.len();
-        if chunk.tag == *b"DONE" {
-            break;
-        }
+    let mut outline = Outline::default();
+    let end = outline.read(file);
+    let to = tempfile::tempfile()?;
+    let contents_at = outline.ranges[..CONTENTS].iter().map(|range| range.end).max();
+    let contents = outline
+        .chunks
+        .partition_point(|(_, unpacked, _)| Some(*unpacked) < contents_at);
+    let (before, contents) = outline.chunks.split_at(contents);
+    write(before, &to)?;
+    // As long as it will be, since it is mapped before all of it is written.
+    let mapped = to
+        .set_len(outline.bytes() as u64)
+        .and_then(|()| MappedFile::of(&to));
+    if mapped.is_err() {
+        // Heads may claim more than there can be: then that is what is wrong.
+        write(contents, &to)?;
     }
-    if at != file.len() {
-        return Err(Malformed::new(
-            at,
-            "the end of the file",
-            format!("{} more bytes", file.len() - at),
-        )
-        .into());
-    }
-    let to: File = to.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    let bytes = map(&to)?;
     let result = Sections {
-        bytes,
-        ranges,
-        chunks,
+        bytes: mapped?,
+        ranges: outline.ranges.clone(),
+        chunks: outline
+            .chunks
+            .iter()
+            .map(|(_, unpacked, at)| (*unpacked, *at))
+            .collect(),
+        cut: matches!(end, Err(End::Cut(_))).then_some(file.len()),
     };
-    check_table(&result, &firsts)?;
-    Ok(result)
+    let (found, written) = rayon::join(|| beside(&result), || write(contents, &to));
+    written?;
+    match end {
+        Ok(()) => check_table(&result, &outline.firsts)?,
+        // What comes after the blocks tells of them; without blocks there is nothing to weigh.
+        Err(End::Cut(_)) if !outline.ranges[BLOCKS].is_empty() => {}
+        Err(End::Cut(malformed) | End::Wrong(malformed)) => return Err(malformed.into()),
+    }
+    Ok((result, found))
+}
+
+/// Unpacks chunks to their places in a file.
+fn write(chunks: &[(Chunk<'_>, usize, usize)], to: &File) -> Result<(), Trouble> {
+    let written: Vec<Result<(), Trouble>> = chunks
+        .par_iter()
+        .map_init(
+            || vec![0; LARGEST],
+            |buffer, (chunk, unpacked, at)| {
+                let raw = chunk.unpack(*at, buffer)?;
+                to.write_all_at(raw, *unpacked as u64)?;
+                passed(CHUNK_HEAD + chunk.body.len());
+                Ok(())
+            },
+        )
+        .collect();
+    // In the order of the file, so that of several faults the first is told, as if all were read one after the other.
+    written.into_iter().collect()
+}
+
+/// Where chunks stand in the file, and where each will stand unpacked.
+#[derive(Default)]
+struct Outline<'a> {
+    ranges: [Range<usize>; ORDER.len()],
+    /// For each section: where its first chunk is, and which one that is.
+    firsts: [(usize, usize); ORDER.len()],
+    /// Chunks with their places unpacked and in the file.
+    chunks: Vec<(Chunk<'a>, usize, usize)>,
+}
+
+/// Why an outline ends before the file says so.
+enum End {
+    /// The file ends in the middle.
+    Cut(Malformed),
+    /// Something else stands there.
+    Wrong(Malformed),
+}
+
+impl<'a> Outline<'a> {
+    /// What all chunks unpack to.
+    fn bytes(&self) -> usize {
+        self.chunks
+            .last()
+            .map_or(0, |(chunk, unpacked, _)| unpacked + chunk.len)
+    }
+
+    /// Goes from head to head.
+    fn read(&mut self, file: &'a [u8]) -> Result<(), End> {
+        let (mut at, mut unpacked, mut current) = (FILE_HEAD, 0_usize, 0);
+        loop {
+            let chunk = Chunk::read(file, at, self.chunks.len())?;
+            let Some(section) = ORDER.iter().position(|tag| *tag == chunk.tag) else {
+                return Err(End::Wrong(Malformed::new(
+                    at,
+                    "a section's name",
+                    format!("{:?}", String::from_utf8_lossy(&chunk.tag)),
+                )));
+            };
+            if section < current {
+                let expected = format!(
+                    "sections in their order, not {0} again",
+                    String::from_utf8_lossy(&chunk.tag)
+                );
+                return Err(End::Wrong(Malformed::at(file, at, expected)));
+            }
+            if self.ranges[section].is_empty() {
+                self.ranges[section] = unpacked..unpacked;
+                self.firsts[section] = (at, self.chunks.len());
+            }
+            current = section;
+            let (len, is_last) = (chunk.len, chunk.tag == *b"DONE");
+            let next = at + CHUNK_HEAD + chunk.body.len();
+            self.chunks.push((chunk, unpacked, at));
+            unpacked += len;
+            self.ranges[section].end = unpacked;
+            at = next;
+            if is_last {
+                break;
+            }
+        }
+        if at != file.len() {
+            return Err(End::Wrong(Malformed::new(
+                at,
+                "the end of the file",
+                format!("{} more bytes", file.len() - at),
+            )));
+        }
+        Ok(())
+    }
 }
 
 /// Holds the table at the end against what was read.
@@ -222,55 +316,59 @@ struct Chunk<'a> {
     tag: [u8; 4],
     method: usize,
     len: usize,
+    sum: usize,
     body: &'a [u8],
 }
 
 impl<'a> Chunk<'a> {
-    fn read(file: &'a [u8], at: usize, index: usize) -> Result<Self, Malformed> {
+    /// The chunk at an offset; its bytes are checked when they are unpacked.
+    fn read(file: &'a [u8], at: usize, index: usize) -> Result<Self, End> {
         let Some(head) = file.get(at..at.saturating_add(CHUNK_HEAD)) else {
-            return Err(Malformed::new(
+            return Err(End::Cut(Malformed::new(
                 at,
                 "another chunk: the dump was not written to its end",
                 "the end of the file",
-            ));
+            )));
         };
         let tag = [head[0], head[1], head[2], head[3]];
         let (method, len, packed) = (number(head, 4), number(head, 8), number(head, 12));
         let (sum, chunk) = (number(head, 16), number(head, 20));
         if chunk != index {
-            return Err(Malformed::new(
+            return Err(End::Wrong(Malformed::new(
                 at + 20,
                 format!("chunk number {index}"),
                 chunk.to_string(),
-            ));
+            )));
         }
         if len == 0 || len > LARGEST {
-            return Err(Malformed::new(
+            return Err(End::Wrong(Malformed::new(
                 at + 8,
                 "1 to 1048576 bytes in a chunk",
                 len.to_string(),
-            ));
+            )));
+        }
+        // What does not pack takes a little more than it has.
+        if packed > 2 * LARGEST {
+            return Err(End::Wrong(Malformed::new(
+                at + 12,
+                "a chunk's packed bytes",
+                packed.to_string(),
+            )));
         }
         let start = at + CHUNK_HEAD;
         let Some(body) = file.get(start..start.saturating_add(packed)) else {
             let found = format!("{} bytes up to the end of the file", file.len() - start);
-            return Err(Malformed::new(
+            return Err(End::Cut(Malformed::new(
                 start,
                 format!("{packed} bytes of this chunk"),
                 found,
-            ));
+            )));
         };
-        if crc32fast::hash(body) as usize != sum {
-            return Err(Malformed::new(
-                start,
-                format!("bytes with the checksum {sum:08x}"),
-                format!("{:08x}", crc32fast::hash(body)),
-            ));
-        }
         Ok(Self {
             tag,
             method,
             len,
+            sum,
             body,
         })
     }
@@ -278,6 +376,13 @@ impl<'a> Chunk<'a> {
     /// The chunk's bytes.
     fn unpack<'b>(&self, at: usize, buffer: &'b mut [u8]) -> Result<&'b [u8], Malformed> {
         let wrong = |expected: String, found: String| Malformed::new(at + CHUNK_HEAD, expected, found);
+        let sum = crc32fast::hash(self.body);
+        if sum as usize != self.sum {
+            return Err(wrong(
+                format!("bytes with the checksum {:08x}", self.sum),
+                format!("{sum:08x}"),
+            ));
+        }
         let buffer = &mut buffer[..self.len];
         // The table of blocks is read into memory: it must not be larger there than a small multiple of the file.
         if self.tag == *b"BLOK" && self.method != 0 {

@@ -6,6 +6,7 @@ use super::blocks::{Block, Numbers};
 use super::chunks::Sections;
 use super::content::{self, Hole, Piece};
 use super::core_file::{self, Part, Walked};
+use super::raw::Addresses;
 use super::{Facts, Frames, Mapping, facts, mappings, stacks};
 use crate::{ReadError, Source};
 
@@ -16,6 +17,7 @@ pub struct Dump {
     pub stored_bytes: u64,
     store: Store,
     blocks: Vec<Block>,
+    addresses: Addresses,
     with_contents: bool,
 }
 
@@ -29,6 +31,7 @@ enum Store {
 }
 
 impl Store {
+    #[inline]
     fn get(&self, tag: [u8; 4]) -> &[u8] {
         match self {
             Self::Written(sections) => sections.get(tag),
@@ -57,8 +60,15 @@ impl Dump {
     /// Reads a dump from its bytes.
     pub(crate) fn of(source: &Source) -> Result<Self, ReadError> {
         let path = &source.path;
-        let sections = Sections::read(source)?;
-        let with_contents = sections.get(*b"ZERO").is_empty() && sections.get(*b"HASH").is_empty();
+        let with_contents =
+            |sections: &Sections| sections.get(*b"ZERO").is_empty() && sections.get(*b"HASH").is_empty();
+        // One thread reads the blocks while the others unpack what stands in them.
+        let (sections, blocks) = Sections::read(source, |sections| {
+            let blocks = read_blocks(sections, path, with_contents(sections))?;
+            let addresses = Addresses::of(mappings::all(sections.get(*b"MAPS")), &blocks);
+            Ok((blocks, addresses))
+        })?;
+        let with_contents = with_contents(&sections);
         check_facts(&sections, path)?;
         check_mappings(&sections, path)?;
         if let Some(at) = stacks::wrong(sections.get(*b"STAK")) {
@@ -70,21 +80,24 @@ impl Dump {
                 "something else",
             ));
         }
-        let blocks = read_blocks(&sections, path, with_contents)?;
+        let (blocks, addresses) = blocks?;
         Ok(Self {
             stored_bytes: source.stored_bytes,
             store: Store::Written(sections),
             blocks,
+            addresses,
             with_contents,
         })
     }
 
     /// From the memory of a process, whose blocks are known by their allocator alone.
     pub(super) fn walked(stored_bytes: u64, walked: Walked, blocks: Vec<Block>) -> Self {
+        let addresses = Addresses::of(mappings::all(&walked.maps), &blocks);
         Self {
             stored_bytes,
             store: Store::Walked(walked),
             blocks,
+            addresses,
             with_contents: true,
         }
     }
@@ -100,6 +113,28 @@ impl Dump {
         self.store.get(tag)
     }
 
+    /// Whether the file ends before its end is told: blocks and contents behind that are not known.
+    pub fn is_cut(&self) -> bool {
+        self.cut().is_some()
+    }
+
+    /// Bytes of a file that ends in the middle.
+    pub(super) fn cut(&self) -> Option<usize> {
+        match &self.store {
+            Store::Written(sections) => sections.cut(),
+            Store::Walked(_) => None,
+        }
+    }
+
+    /// Why the dump does not tell of all there was.
+    pub fn incomplete(&self) -> Option<String> {
+        let cut = |at| {
+            format!("the dump ends at byte {at}, in the middle: blocks and contents behind it are not known")
+        };
+        let told = || self.facts().text("incomplete").map(str::to_owned);
+        self.cut().map(cut).or_else(told)
+    }
+
     /// What the dump says of the process.
     pub fn facts(&self) -> Facts<'_> {
         Facts {
@@ -109,17 +144,28 @@ impl Dump {
 
     /// What was mapped, in order of address; mappings without a name are left out.
     pub fn mappings(&self) -> impl Iterator<Item = Mapping<'_>> {
-        let mut rest = self.store.get(*b"MAPS");
-        std::iter::from_fn(move || {
-            let (mapping, after) = mappings::split(rest)?;
-            rest = after;
-            Some(mapping)
-        })
+        mappings::all(self.store.get(*b"MAPS"))
     }
 
     /// The live blocks, in order of address.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
+    }
+
+    /// What addresses the blocks and the mappings take.
+    pub(super) fn addresses(&self) -> &Addresses {
+        &self.addresses
+    }
+
+    /// The place of each block in the order of allocations: exact within a thread, to 64 between threads. Nothing when
+    /// nobody watched. They are read again, as no figure needs them.
+    pub fn sequences(&self) -> impl Iterator<Item = u64> {
+        let mut numbers = Numbers::of(self.store.get(*b"BLOK"));
+        let mut before: Option<Block> = None;
+        std::iter::from_fn(move || {
+            before = Some(numbers.block(before.as_ref())?);
+            Some(numbers.sequence())
+        })
     }
 
     /// Nodes of the tree of stacks; a block's stack is at most this.
@@ -140,6 +186,22 @@ impl Dump {
         self.with_contents
     }
 
+    /// All that stood in a block, by its index, where it was stored as a whole.
+    #[inline]
+    pub(super) fn whole(&self, block: usize) -> Option<&[u8]> {
+        let Store::Written(sections) = &self.store else {
+            return None;
+        };
+        let found = self.blocks.get(block)?;
+        if !self.with_contents || found.unreadable || found.has_holes {
+            return None;
+        }
+        let start = found.stored_at as usize;
+        sections
+            .get(*b"CONT")
+            .get(start..start + found.requested as usize)
+    }
+
     /// What stood in a block, by its index, in pieces that follow each other; nothing when the dump does not hold it.
     pub fn content(&self, block: usize) -> Option<impl Iterator<Item = Piece<'_>>> {
         let found = self
@@ -147,7 +209,12 @@ impl Dump {
             .get(block)
             .filter(|block| self.with_contents && !block.unreadable)?;
         let (bytes, holes) = (self.store.get(*b"CONT"), self.store.get(*b"HOLE"));
-        let mut hole = content::first_hole(holes, block as u64);
+        // Few blocks have any, and looking for them takes a search.
+        let mut hole = if found.has_holes {
+            content::first_hole(holes, block as u64)
+        } else {
+            content::holes(holes)
+        };
         let mut stored = found.stored_at as usize;
         let (mut at, end) = (0, found.requested);
         Some(std::iter::from_fn(move || {
@@ -255,19 +322,24 @@ fn check_mappings(sections: &Sections, path: &Path) -> Result<(), ReadError> {
 fn read_blocks(sections: &Sections, path: &Path, with_contents: bool) -> Result<Vec<Block>, ReadError> {
     let holes = sections.get(*b"HOLE");
     let nodes = stacks::count(sections.get(*b"STAK"));
-    let mut numbers = Numbers {
-        bytes: sections.get(*b"BLOK"),
-        at: 0,
-    };
+    let mut numbers = Numbers::of(sections.get(*b"BLOK"));
     let mut blocks: Vec<Block> = Vec::new();
-    let (mut stored_at, mut hole) = (0_u64, 0);
+    let (tag, len) = if with_contents {
+        (*b"CONT", sections.get(*b"CONT").len())
+    } else {
+        (*b"ZERO", sections.get(*b"ZERO").len())
+    };
+    let (mut stored_at, mut hole, mut is_cut_off) = (0_u64, 0, false);
     while numbers.at < numbers.bytes.len() {
         let start = numbers.at;
         let wrong =
             |expected: &str, found: String| sections.malformed(path, *b"BLOK", start, expected, found);
-        let mut block = numbers
-            .block(blocks.last())
-            .ok_or_else(|| wrong("a block above the one before", "something else".to_owned()))?;
+        let Some(mut block) = numbers.block(blocks.last()) else {
+            if sections.cut().is_some() && numbers.at == numbers.bytes.len() {
+                break;
+            }
+            return Err(wrong("a block above the one before", "something else".to_owned()));
+        };
         if block.stack as usize > nodes {
             return Err(wrong(&format!("a stack up to {nodes}"), block.stack.to_string()));
         }
@@ -294,8 +366,14 @@ fn read_blocks(sections: &Sections, path: &Path, with_contents: bool) -> Result<
             stored -= found.len;
             end = until;
             hole += 1;
+            block.has_holes = true;
         }
         stored = if with_contents { stored } else { map_bytes(&block) };
+        // What stood in this block and all behind it was cut off.
+        is_cut_off |= sections.cut().is_some() && stored_at.saturating_add(stored) > len as u64;
+        if is_cut_off && stored > 0 {
+            (block.unreadable, stored) = (true, 0);
+        }
         stored_at = stored_at.checked_add(stored).ok_or_else(|| {
             wrong(
                 "blocks that fit into the address space",
@@ -304,14 +382,12 @@ fn read_blocks(sections: &Sections, path: &Path, with_contents: bool) -> Result<
         })?;
         blocks.push(block);
     }
+    if sections.cut().is_some() {
+        return Ok(blocks);
+    }
     if hole * 24 != holes.len() {
         return Err(sections.malformed(path, *b"HOLE", hole * 24, "the end of the section", "more"));
     }
-    let (tag, len) = if with_contents {
-        (*b"CONT", sections.get(*b"CONT").len())
-    } else {
-        (*b"ZERO", sections.get(*b"ZERO").len())
-    };
     if len as u64 != stored_at {
         return Err(sections.malformed(
             path,

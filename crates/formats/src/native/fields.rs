@@ -8,7 +8,7 @@ use super::modules::Modules;
 use super::{Dump, told};
 
 /// No type.
-const UNKNOWN: u32 = u32::MAX;
+pub(super) const UNKNOWN: u32 = u32::MAX;
 
 /// What each block is, while they are gone through.
 #[derive(Debug, Default)]
@@ -19,19 +19,30 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Says of which type a block is.
-    pub fn set(&mut self, object: ObjectId, whole: &str) {
-        let id = self.ids.get(whole).copied().unwrap_or_else(|| {
+    /// The number of a type.
+    pub fn id(&mut self, whole: &str) -> u32 {
+        self.ids.get(whole).copied().unwrap_or_else(|| {
             self.names.push(whole.to_owned());
             let id = (self.names.len() - 1) as u32;
             self.ids.insert(whole.to_owned(), id);
             id
-        });
+        })
+    }
+
+    /// Says of which type a block is, by its number.
+    pub fn set(&mut self, object: ObjectId, id: u32) {
         let row = object as usize;
         if self.of.len() <= row {
             self.of.resize(row + 1, UNKNOWN);
         }
         self.of[row] = id;
+    }
+
+    /// Says of which type each block is, by its number, or [`UNKNOWN`].
+    pub fn set_all(&mut self, of: Vec<u32>) {
+        if !self.names.is_empty() {
+            self.of = of;
+        }
     }
 
     /// The fields of all types that were named, as far as the dump or debug information tells them.

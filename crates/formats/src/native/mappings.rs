@@ -21,6 +21,16 @@ pub struct Mapping<'a> {
     pub build_id: &'a [u8],
 }
 
+/// The mappings of a section, up to one that is cut off.
+pub(super) fn all(section: &[u8]) -> impl Iterator<Item = Mapping<'_>> {
+    let mut rest = section;
+    std::iter::from_fn(move || {
+        let (mapping, after) = split(rest)?;
+        rest = after;
+        Some(mapping)
+    })
+}
+
 /// The next mapping and what follows; nothing when it is cut off.
 pub(super) fn split(bytes: &[u8]) -> Option<(Mapping<'_>, &[u8])> {
     let (head, rest) = bytes.split_first_chunk::<32>()?;

@@ -3,6 +3,7 @@
 //! [`Dump::read`] checks all of a dump once; what it then hands out is decoded from a mapped file on demand, so that a
 //! dump costs little more memory than its table of blocks.
 
+mod alike;
 mod allocated;
 mod assemble;
 mod blocks;
@@ -19,6 +20,7 @@ mod mappings;
 mod members;
 pub(crate) mod modules;
 mod raw;
+mod rows;
 mod scan;
 mod sites;
 mod stacks;

@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
 use object::read::elf::{FileHeader as _, ProgramHeader};
 use object::{Object, elf};
 
 use super::{Dump, Mapping};
-use crate::source::map;
+use crate::mapped::MappedFile;
 
 /// Whose an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +35,7 @@ pub struct Module {
     /// What to take off an address to get the object's own.
     pub bias: u64,
     /// Its file, when it is there and has the build id that was mapped.
-    pub file: Option<Mmap>,
+    pub file: Option<MappedFile>,
 }
 
 impl Module {
@@ -173,11 +172,11 @@ fn owner(path: &[u8], executable: Option<&[u8]>, allocator: Option<&[u8]>) -> Ow
 }
 
 /// The file at the path, when it is the one that was mapped. Only ordinary files are opened: a dump may name anything.
-pub(super) fn same_file(path: &Path, build_id: &[u8]) -> Option<Mmap> {
+pub(super) fn same_file(path: &Path, build_id: &[u8]) -> Option<MappedFile> {
     if !path.metadata().ok()?.is_file() {
         return None;
     }
-    let file = map(&File::open(path).ok()?).ok()?;
+    let file = MappedFile::of(&File::open(path).ok()?).ok()?;
     let is_same = {
         let object = object::File::parse(&file[..]).ok()?;
         let own = object.build_id().ok().flatten();

@@ -2,44 +2,49 @@
 
 use std::hash::Hasher as _;
 
-use deadweight_heap::{EdgeKind, Edges, ObjectId, TextId, Texts, Via};
+use deadweight_heap::{Buffer, EdgeKind, Edges, NONE, ObjectId, TextId, Texts, Via};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use siphasher::sip::SipHasher13;
 
+use super::Dump;
+use super::alike::{Alike, Likeness};
+use super::content::Piece as Stored;
 use super::fields::Fields;
-use super::raw::{Addresses, block_at};
-use super::{Dump, Piece};
+use super::raw::Stretch;
+use crate::joined::joined;
 
-/// What one block's contents tell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Seen {
-    /// The first word, 0 when there is none.
-    pub first_word: u64,
-    /// Whether any aligned word is an address of a block or of a mapped file.
-    pub has_address: bool,
-    /// Bytes that are zero.
-    pub zeros: u64,
-    /// Words of eight bytes that are not zero.
-    pub words_used: u64,
-    /// A hash of the contents, never 0.
-    pub hash: u64,
-}
+/// Smaller blocks are no buffers, in bytes.
+pub(super) const SMALLEST_BUFFER: u64 = 64;
 
-/// What all blocks tell: one entry a block, `None` where the dump has no contents, and the references between them.
+/// What all blocks tell, and the references between them.
 pub(super) struct Scan {
-    pub seen: Vec<Option<Seen>>,
+    /// What the blocks of each piece tell.
+    pub pieces: Vec<Piece>,
     /// Where the references of each block begin, and where the last ones end.
     starts: Vec<u32>,
     via: Vec<Via>,
     to: Vec<ObjectId>,
 }
 
+/// What some blocks tell that follow each other.
+#[derive(Default)]
+pub(super) struct Piece {
+    /// What they are.
+    pub alike: Alike,
+    /// Those that may be buffers: without any address.
+    pub buffers: Vec<Buffer>,
+}
+
 impl Scan {
     /// The references, with the names of the fields in which they stand.
     pub fn edges(mut self, fields: &Fields, texts: &mut Texts) -> Edges {
         let mut names: FxHashMap<&str, TextId> = FxHashMap::default();
-        let blocks = if fields.is_empty() { 0 } else { self.seen.len() };
+        let blocks = if fields.is_empty() {
+            0
+        } else {
+            self.starts.len() - 1
+        };
         for block in 0..blocks {
             let Some(members) = fields.of(block as ObjectId) else {
                 continue;
@@ -58,44 +63,65 @@ impl Scan {
 }
 
 /// How many blocks one thread takes at a time.
-const PIECE: usize = 1 << 14;
+pub(super) const PIECE: usize = 1 << 14;
 
-pub(super) fn scan(dump: &Dump, addresses: &Addresses) -> Scan {
+/// Goes over all blocks. `may_be_table` says of a block's first word that it may be the address of a virtual table.
+pub(super) fn scan(dump: &Dump, may_be_table: impl Fn(u64) -> bool + Sync) -> Scan {
     let blocks = dump.blocks().len();
+    let has_requests = dump.has_requests();
     let pieces: Vec<_> = (0..blocks.div_ceil(PIECE))
         .into_par_iter()
         .map(|piece| {
-            let mut edges = Found::default();
-            let seen: Vec<_> = (piece * PIECE..((piece + 1) * PIECE).min(blocks))
-                .map(|block| {
-                    let seen = look(dump, addresses, block, &mut edges);
-                    edges.ends.push(edges.to.len());
-                    seen
-                })
-                .collect();
-            (seen, edges)
+            let (mut words, mut seen) = (Words::default(), Piece::default());
+            for index in piece * PIECE..((piece + 1) * PIECE).min(blocks) {
+                let block = &dump.blocks()[index];
+                let first_word = references(dump, index, &mut words);
+                let has_address = first_word.is_some_and(|(_, has_address)| has_address);
+                seen.alike.push(Likeness {
+                    table: first_word
+                        .map(|(word, _)| word)
+                        .filter(|&word| may_be_table(word)),
+                    stack: block.stack,
+                    size: if has_requests { 0 } else { block.requested },
+                });
+                // Bytes are what holds no address: what refers to others has an identity, whatever its contents.
+                if block.requested >= SMALLEST_BUFFER && !has_address {
+                    seen.buffers.extend(buffer(dump, index));
+                }
+                words.ends.push(words.found.len());
+            }
+            (seen, words.resolved(dump))
         })
         .collect();
-    let mut seen = Vec::with_capacity(blocks);
-    let (mut starts, mut via, mut to) = (vec![0_u32], Vec::new(), Vec::new());
-    for (of_piece, found) in pieces {
-        seen.extend(of_piece);
-        let base = to.len();
+    let (mut seen, mut starts) = (Vec::new(), vec![vec![0_u32]]);
+    let (mut via, mut to, mut base) = (Vec::new(), Vec::new(), 0);
+    for (of_piece, mut found) in pieces {
+        seen.push(of_piece);
         // Beyond what the columns can number, references are left out.
         let room = (u32::MAX as usize).saturating_sub(base);
         let kept = found.to.len().min(room);
-        starts.extend(found.ends.iter().map(|&end| (base + end.min(kept)) as u32));
-        via.extend_from_slice(&found.via[..kept]);
-        to.extend_from_slice(&found.to[..kept]);
+        starts.push(
+            found
+                .ends
+                .iter()
+                .map(|&end| (base + end.min(kept)) as u32)
+                .collect(),
+        );
+        found.via.truncate(kept);
+        found.to.truncate(kept);
+        via.push(found.via);
+        to.push(found.to);
+        base += kept;
     }
     Scan {
-        seen,
-        starts,
-        via,
-        to,
+        pieces: seen,
+        starts: joined(starts, 0),
+        via: joined(via, Via::default()),
+        to: joined(to, 0),
     }
 }
 
+/// The references of some blocks that follow each other.
 #[derive(Default)]
 struct Found {
     via: Vec<Via>,
@@ -103,53 +129,168 @@ struct Found {
     ends: Vec<usize>,
 }
 
-fn look(dump: &Dump, addresses: &Addresses, block: usize, edges: &mut Found) -> Option<Seen> {
-    let mut seen = Seen::default();
-    let mut hasher = SipHasher13::new();
-    let mut at = 0_u64;
+/// Words that are addresses, of some blocks that follow each other.
+#[derive(Default)]
+struct Words {
+    /// Each with its bucket and its index in its block.
+    found: Vec<(u64, u32, u32)>,
+    ends: Vec<usize>,
+    /// Where the last one leads to: most lead to where the one before did.
+    near: Stretch,
+}
+
+impl Words {
+    /// Which of them lead to blocks. Blocks are looked up together, so that memory finds several at a time.
+    fn resolved(self, dump: &Dump) -> Found {
+        const AT_A_TIME: usize = 256;
+        let (blocks, addresses) = (dump.blocks(), dump.addresses());
+        let mut to: Vec<ObjectId> = Vec::with_capacity(self.found.len());
+        for words in self.found.chunks(AT_A_TIME) {
+            // Nothing waits for any of these, and when they are looked at one after the other they are at hand.
+            let firsts = words.iter().map(|&(_, bucket, _)| addresses.first(bucket));
+            std::hint::black_box(firsts.fold(0, |any, first| any | first));
+            for &(word, bucket, _) in words {
+                let block = addresses.block_of_bucket(blocks, bucket, word);
+                to.push(block.map_or(NONE, |block| block as ObjectId));
+            }
+        }
+        let mut found = Found::default();
+        let mut begin = 0;
+        for end in self.ends {
+            for (&(.., index), &to) in self.found[begin..end].iter().zip(&to[begin..end]) {
+                if to != NONE {
+                    found.via.push(Via::new(EdgeKind::Internal, index));
+                    found.to.push(to);
+                }
+            }
+            found.ends.push(found.to.len());
+            begin = end;
+        }
+        found
+    }
+}
+
+/// Notes the words of a block that are addresses of blocks or of mapped files. Gives its first word, 0 when there is none,
+/// and whether any word is such an address; nothing where the dump has no contents.
+fn references(dump: &Dump, block: usize, words: &mut Words) -> Option<(u64, bool)> {
+    let addresses = dump.addresses();
+    let before = words.found.len();
+    let (mut first_word, mut at) = (0, 0_u64);
+    for piece in dump.content(block)? {
+        // Untouched stretches are whole pages behind the beginning, so words stay where they are.
+        if let Stored::Bytes(bytes) = piece {
+            let all = bytes.as_chunks::<8>().0;
+            if at == 0
+                && let Some(word) = all.first()
+            {
+                first_word = u64::from_le_bytes(*word);
+            }
+            for (index, word) in (at / 8..).zip(all) {
+                let word = u64::from_le_bytes(*word);
+                // Text and small numbers are above or below all of them.
+                if !addresses.may_span(word) {
+                    continue;
+                }
+                if !words.near.has(word) {
+                    match addresses.stretch(word) {
+                        Some(stretch) => words.near = *stretch,
+                        None => continue,
+                    }
+                }
+                let index = u32::try_from(index).unwrap_or(Via::MAX_NAME);
+                words
+                    .found
+                    .push((word, addresses.bucket(&words.near, word), index));
+            }
+        }
+        at += piece.len();
+    }
+    Some((first_word, words.found.len() > before))
+}
+
+/// A block as a buffer; nothing where the dump has no contents.
+fn buffer(dump: &Dump, block: usize) -> Option<Buffer> {
+    let (mut zeros, mut words_used) = (0, 0);
     for piece in dump.content(block)? {
         match piece {
-            // Untouched stretches are whole pages behind the beginning, so words stay where they are.
-            Piece::Untouched(len) => {
-                seen.zeros += len;
-                hasher.write_u64(len);
-                at += len;
-            }
-            Piece::Bytes(bytes) => {
-                hasher.write(bytes);
-                let (words, rest) = bytes.as_chunks::<8>();
-                for word in words {
-                    let value = u64::from_le_bytes(*word);
-                    if at == 0 {
-                        seen.first_word = value;
-                    }
-                    if value == 0 {
-                        seen.zeros += 8;
-                    } else {
-                        seen.words_used += 1;
-                        seen.zeros += zeros(word);
-                        if addresses.may_have(value) {
-                            seen.has_address = true;
-                            if let Some(to) = block_at(dump, value) {
-                                let index = u32::try_from(at / 8).unwrap_or(Via::MAX_NAME);
-                                edges.via.push(Via::new(EdgeKind::Internal, index));
-                                edges.to.push(to as ObjectId);
-                            }
-                        }
-                    }
-                    at += 8;
-                }
-                let zeros = zeros(rest);
-                seen.zeros += zeros;
-                seen.words_used += u64::from(zeros < rest.len() as u64);
-                at += rest.len() as u64;
+            Stored::Untouched(len) => zeros += len,
+            Stored::Bytes(bytes) => {
+                let found = count(bytes);
+                zeros += found.0;
+                words_used += found.1;
             }
         }
     }
-    seen.hash = hasher.finish().max(1);
-    Some(seen)
+    Some(Buffer {
+        object: block as ObjectId,
+        backing: NONE,
+        bytes: dump.blocks()[block].requested,
+        zeros,
+        words_used,
+        hash: hash(dump.content(block)?),
+        is_backing: true,
+    })
 }
 
-fn zeros(bytes: &[u8]) -> u64 {
-    bytes.iter().map(|&byte| u64::from(byte == 0)).sum()
+fn hash<'d>(pieces: impl Iterator<Item = Stored<'d>>) -> u64 {
+    let mut hasher = SipHasher13::new();
+    for piece in pieces {
+        match piece {
+            Stored::Untouched(len) => hasher.write_u64(len),
+            Stored::Bytes(bytes) => hasher.write(bytes),
+        }
+    }
+    hasher.finish().max(1)
+}
+
+/// Bytes that are zero, and words of eight bytes that are not; the last one may be shorter.
+fn count(bytes: &[u8]) -> (u64, u64) {
+    // A sum of so many bits still fits into a byte.
+    const MOST: usize = 255;
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let (mut bytes_used, mut words_used) = (0_u64, 0_u64);
+    for words in words.chunks(MOST) {
+        // Of each byte of all words, how often it is not zero. Without a branch, several words are looked at at a time.
+        let mut sums = 0_u64;
+        for word in words {
+            let word = u64::from_le_bytes(*word);
+            // A byte with any bit set ends with its highest bit set.
+            let used = (((word & LOW) + LOW) | word) & !LOW;
+            sums += used >> 7;
+            words_used += (word | word.wrapping_neg()) >> 63;
+        }
+        bytes_used += sums.to_le_bytes().into_iter().map(u64::from).sum::<u64>();
+    }
+    let of_rest = rest.iter().map(|&byte| u64::from(byte != 0)).sum::<u64>();
+    (
+        bytes.len() as u64 - bytes_used - of_rest,
+        words_used + u64::from(of_rest > 0),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn words_are_counted_together_as_one_byte_after_the_other() {
+        let values = [0, 1, 0x7F, 0x80, 0xFF, 0, 0];
+        let mut state = 1_u64;
+        let mut bytes = Vec::new();
+        for len in 0..5_000 {
+            let zeros: u64 = bytes.iter().map(|&byte| u64::from(byte == 0)).sum();
+            let words = bytes.chunks(8).filter(|word| word.iter().any(|&byte| byte != 0));
+            assert_eq!(count(&bytes), (zeros, words.count() as u64), "{len} bytes");
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            // Stretches of zeros, too, so that there are whole words of them.
+            let is_zero = len / 40 % 3 == 1;
+            bytes.push(if is_zero {
+                0
+            } else {
+                values[(state >> 60) as usize % 7]
+            });
+        }
+        assert_eq!(count(&[0xFF; 8 * 300]), (0, 300));
+    }
 }

@@ -7,7 +7,7 @@ use super::allocated::{Allocated, Passing, passing};
 use super::demangle::is_wrapper;
 use super::modules::{Modules, Owner};
 use super::symbols::{Function, Symbols};
-use super::{Block, Dump, told};
+use super::{Dump, told};
 
 /// What a stack says of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,13 +69,13 @@ impl<'a> Origins<'a> {
         origins
     }
 
-    /// Where a block comes from.
-    pub fn of(&mut self, block: &Block) -> Origin {
-        if let Some(&known) = self.by_stack.get(&block.stack) {
+    /// Where the blocks of a stack come from.
+    pub fn of(&mut self, stack: u32) -> Origin {
+        if let Some(&known) = self.by_stack.get(&stack) {
             return known;
         }
-        let origin = self.find(block.stack);
-        self.by_stack.insert(block.stack, origin);
+        let origin = self.find(stack);
+        self.by_stack.insert(stack, origin);
         origin
     }
 

@@ -35,9 +35,15 @@ impl<'a> Vtables<'a> {
         }
     }
 
+    /// Whether there may be a virtual table at an address: most first words are no address of a program at all.
+    pub fn may_be_at(&self, address: u64) -> bool {
+        self.modules.at(address).is_some() || self.types.contains_key(&address)
+    }
+
     /// The type whose virtual table is at an address.
     pub fn type_of(&mut self, address: u64) -> Option<&Allocated> {
-        if !self.types.contains_key(&address) {
+        // Nothing is kept of what is no address of a program.
+        if self.modules.at(address).is_some() && !self.types.contains_key(&address) {
             let found = self.look(address);
             self.types.insert(address, found);
         }

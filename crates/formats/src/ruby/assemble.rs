@@ -4,33 +4,32 @@ use std::sync::Arc;
 
 use deadweight_heap::{
     Coverage, Encoding, Flags, HeapParts, Kind, NoBlocks, Objects, Presence, Runtime, Site, Sites, TextId,
-    Texts, Types,
+    Texts, Totals, Types, firsts,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::addresses::Addresses;
+use super::cursor::of;
 use super::edges::{self, Graph, Immediates, Names, Root};
 use super::facts::{self, Facts};
 use super::layout::RubyLayout;
 use super::named::{self, Immediate, Named, Seen};
-use super::row::{Bits, of};
+use super::row::Bits;
 use super::rows::{Piece, Rows};
 use super::tag::Tag;
 use super::types::Classes;
-use super::{bytes, engine, texts};
+use super::{bytes, engine};
 use crate::error::Malformed;
+use crate::mapped::MappedFile;
 use crate::{Beside, RubyFacts};
 
 /// The empty text.
 const NO_TEXT: TextId = 0;
 
-pub(super) fn assemble(
-    rows: Rows,
-    file: &Arc<memmap2::Mmap>,
-    beside: &Beside,
-) -> Result<HeapParts, Malformed> {
-    let Rows { all, partial } = rows;
+pub(super) fn assemble(rows: Rows, file: &Arc<MappedFile>, beside: &Beside) -> Result<HeapParts, Malformed> {
+    let Rows { mut all, partial } = rows;
+    let hashes = std::mem::take(&mut all.hashes);
     if !all.tag.iter().any(|&tag| tag != Tag::Shape) {
         return Err(Malformed::new(file.len(), "objects of a heap", "none"));
     }
@@ -42,10 +41,7 @@ pub(super) fn assemble(
     } else {
         RubyLayout::fixed()
     };
-    let (addresses, firsts) = rayon::join(
-        || Addresses::new(&all.address),
-        || texts::firsts(file_bytes, &all.texts),
-    );
+    let (addresses, firsts) = rayon::join(|| Addresses::new(&all.address), || firsts(hashes));
     let mut types = Types::default();
     let classes = Classes::new(&all, file_bytes, &mut types);
     let (mut texts, text_of) = text_table(&all, file, &firsts);
@@ -78,14 +74,23 @@ pub(super) fn assemble(
     };
     let (edges, immediates) = edges::edges(&graph);
     let seen = named::strings(&addresses, recorded);
-    let (engine, facts) = rayon::join(
+    let (engine, mut facts) = rayon::join(
         || engine::held(&all, file_bytes, &edges, &addresses, &roots, recorded),
         || facts::collect(&graph, &edges, &immediates, &seen, layout),
     );
     let mut label = labels(&all, &classes, &immediates, &mut types);
     label_texts(&mut label, &all, &text_of, &facts, &seen, recorded, &mut texts);
-    let objects = columns(&graph, &edges, &immediates, layout, &engine, &facts, label);
     let coverage = coverage(&named, &facts, &all, recorded.is_some());
+    let fact = std::mem::take(&mut facts.fact);
+    let objects = columns(
+        &graph,
+        &edges,
+        &immediates,
+        layout,
+        &engine,
+        (fact, &facts.stores),
+        label,
+    );
     let sites = sites(&all, file_bytes);
     let Facts {
         records,
@@ -112,7 +117,12 @@ pub(super) fn assemble(
         sites,
         blocks: Box::new(NoBlocks),
         coverage,
-        totals: beside.totals,
+        // What the interpreter counts is what was asked of the allocator, which the dump's objects are charged for.
+        totals: Totals {
+            heap_used: None,
+            heap_asked: beside.totals.heap_used,
+            ..beside.totals
+        },
         runtime: runtime(beside, pooled),
         layout: Box::new(layout),
         allocator: Box::new(layout.malloc),
@@ -121,7 +131,7 @@ pub(super) fn assemble(
 }
 
 /// Texts as spans of the file, and for each of the dump's texts which one it is.
-fn text_table(all: &Piece, file: &Arc<memmap2::Mmap>, firsts: &[u32]) -> (Texts, Vec<TextId>) {
+fn text_table(all: &Piece, file: &Arc<MappedFile>, firsts: &[u32]) -> (Texts, Vec<TextId>) {
     let mut spans = vec![(0, 0)];
     let mut ids = vec![NO_TEXT; firsts.len()];
     for (at, &first) in firsts.iter().enumerate() {
@@ -227,16 +237,21 @@ fn columns(
     immediates: &Immediates,
     layout: RubyLayout,
     engine: &[bool],
-    facts: &Facts,
+    (mut fact, stores): (Vec<u32>, &[(u32, u32)]),
     label: Vec<u32>,
 ) -> Objects {
     let all = graph.all;
     let rows = all.len();
-    let sizes: Vec<u64> = (0..rows)
+    let mut small: Vec<u32> = (0..rows)
         .into_par_iter()
         .with_min_len(8192)
-        .map(|row| bytes::of(all, row, layout))
+        .map(|row| u32::try_from(bytes::of(all, row, layout)).unwrap_or(u32::MAX))
         .collect();
+    let large = small.iter().enumerate().filter(|&(_, &bytes)| bytes == u32::MAX);
+    let large: FxHashMap<u32, u64> = large
+        .map(|(row, _)| (row as u32, bytes::of(all, row, layout)))
+        .collect();
+    small.resize(label.len(), 0);
     let mut kind: Vec<Kind> = (0..rows)
         .into_par_iter()
         .with_min_len(8192)
@@ -247,8 +262,9 @@ fn columns(
         _ => Kind::Runtime,
     }));
     let mut flags: Vec<Flags> = engine
-        .iter()
+        .par_iter()
         .zip(&all.tag)
+        .with_min_len(16_384)
         .map(|(&engine, &tag)| {
             if engine && tag != Tag::Root {
                 Flags::ENGINE
@@ -258,26 +274,10 @@ fn columns(
         })
         .collect();
     flags.resize(label.len(), Flags::default());
-    let mut fact = facts.fact.clone();
-    for &(store, owner) in &facts.stores {
+    for &(store, owner) in stores {
         flags[store as usize] |= Flags::PART;
         fact[store as usize] = owner;
     }
-    let mut large = FxHashMap::default();
-    let mut small: Vec<u32> = sizes
-        .iter()
-        .enumerate()
-        .map(|(row, &bytes)| {
-            u32::try_from(bytes)
-                .ok()
-                .filter(|&bytes| bytes != u32::MAX)
-                .unwrap_or_else(|| {
-                    large.insert(row as u32, bytes);
-                    u32::MAX
-                })
-        })
-        .collect();
-    small.resize(label.len(), 0);
     Objects::from_columns(kind, flags, small, large, label, fact)
 }
 
@@ -365,13 +365,18 @@ fn runtime(beside: &Beside, pooled: bool) -> Runtime {
         ("", _) => String::new(),
         (version, _) => version.to_owned(),
     };
+    let recapture = if beside.ruby.is_some() {
+        // The capture is as good as one can be.
+        "no capture tells it: Ruby writes no numbers, nil, true and false in arrays and hashes to a dump"
+    } else {
+        "capture with `deadweight run -- ruby …`, which records names, values in slots, and strings that are not ASCII or \
+         share their characters"
+    };
     Runtime {
         name: "ruby".to_owned(),
         version,
         word_bytes: 8,
         allocator: "ruby".to_owned(),
-        recapture: "capture with `deadweight run -- ruby …`, which records names, values in slots, and strings that are \
-                    not ASCII or share their characters"
-            .to_owned(),
+        recapture: recapture.to_owned(),
     }
 }

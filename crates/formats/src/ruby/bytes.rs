@@ -42,7 +42,11 @@ pub(super) fn of(all: &Piece, row: usize, layout: RubyLayout) -> u64 {
 
 /// Entries an open table has room for, by what was asked for it; `None` for what is no open table.
 pub(super) fn open_capacity(beside: u64, layout: RubyLayout) -> Option<u64> {
+    // The larger the table, the more it asks for: what is larger than this one need not be looked at.
     (1..=40)
         .map(|power| 1_u64 << power)
-        .find(|&capacity| layout.open_requests(capacity).iter().sum::<u64>() == beside)
+        .map(|capacity| (capacity, layout.open_requests(capacity).iter().sum::<u64>()))
+        .find(|&(_, asked)| asked >= beside)
+        .filter(|&(_, asked)| asked == beside)
+        .map(|(capacity, _)| capacity)
 }

@@ -8,12 +8,14 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::addresses::Addresses;
+use super::cursor::of;
 use super::named::{Immediate, Named, Record, immediate};
-use super::row::{Bits, of};
+use super::row::Bits;
 use super::rows::Piece;
 use super::tag::Tag;
 use super::types::Classes;
 use crate::RubyFacts;
+use crate::joined::joined;
 
 /// Rows that one task takes at once.
 const PIECE: usize = 1 << 15;
@@ -87,15 +89,25 @@ pub(super) fn edges(graph: &Graph<'_>) -> (Edges, Immediates) {
         .into_par_iter()
         .map(|piece| {
             let range = piece * PIECE..((piece + 1) * PIECE).min(rows);
+            let references = graph.all.range_of(range.clone());
             let mut found = Found {
                 ends: Vec::with_capacity(range.len()),
-                via: Vec::new(),
-                to: Vec::new(),
+                via: Vec::with_capacity(references.len()),
+                to: Vec::with_capacity(references.len()),
                 words: Vec::new(),
             };
-            let mut scratch = Vec::new();
+            // All at once: to look up an address takes long, but the next ones can be looked up meanwhile.
+            let references = graph.all.references[references].iter();
+            let found_at = references.map(|&address| graph.addresses.row(address).unwrap_or(u32::MAX));
+            let found_at: Vec<u32> = found_at.collect();
+            let mut rest = found_at.as_slice();
+            let mut targets = Vec::new();
             for row in range {
-                graph.row(row, &mut found, &mut scratch);
+                let (own, others) = rest.split_at(graph.all.range(row).len());
+                rest = others;
+                targets.clear();
+                targets.extend(own.iter().filter(|&&to| to != u32::MAX));
+                graph.row(row, own.len(), &mut found, &targets);
                 found.ends.push(found.to.len() as u32);
             }
             found
@@ -104,17 +116,12 @@ pub(super) fn edges(graph: &Graph<'_>) -> (Edges, Immediates) {
     join(rows, pieces)
 }
 
-fn join(rows: usize, pieces: Vec<Found>) -> (Edges, Immediates) {
-    let total = pieces.iter().map(|piece| piece.to.len()).sum();
-    let mut starts = Vec::with_capacity(rows + 1);
-    let mut via = Vec::with_capacity(total);
-    let mut to = Vec::with_capacity(total);
+fn join(rows: usize, mut pieces: Vec<Found>) -> (Edges, Immediates) {
     let mut immediates = Immediates::default();
     let mut ids: FxHashMap<u64, u32> = FxHashMap::default();
-    starts.push(0);
-    for mut piece in pieces {
-        let base = to.len() as u32;
-        for (at, word) in piece.words {
+    let mut base = 0;
+    for piece in &mut pieces {
+        for (at, word) in std::mem::take(&mut piece.words) {
             let id = *ids.entry(word).or_insert_with(|| {
                 let value = immediate(word, true).or_else(|| immediate(word, false));
                 immediates.values.push((word, value.unwrap_or(Immediate::Nil)));
@@ -122,11 +129,21 @@ fn join(rows: usize, pieces: Vec<Found>) -> (Edges, Immediates) {
             });
             piece.to[at as usize] = id;
         }
-        starts.extend(piece.ends.iter().map(|end| end + base));
-        via.extend(piece.via);
-        to.extend(piece.to);
+        for end in &mut piece.ends {
+            *end += base;
+        }
+        base += piece.to.len() as u32;
     }
-    starts.extend(immediates.values.iter().map(|_| to.len() as u32));
+    let none = immediates.values.iter().map(|_| base).collect();
+    let ends = pieces.iter_mut().map(|piece| std::mem::take(&mut piece.ends));
+    let starts = std::iter::once(vec![0]).chain(ends).chain([none]).collect();
+    let starts = joined(starts, 0);
+    let via = pieces
+        .iter_mut()
+        .map(|piece| std::mem::take(&mut piece.via))
+        .collect();
+    let via = joined(via, Via::default());
+    let to = joined(pieces.into_iter().map(|piece| piece.to).collect(), 0);
     (Edges::from_columns(starts, via, to), immediates)
 }
 
@@ -143,18 +160,12 @@ impl Found {
 }
 
 impl Graph<'_> {
-    fn row(&self, row: usize, found: &mut Found, targets: &mut Vec<u32>) {
+    /// The edges of a row that has so many references, of which those to rows lead to `targets`.
+    fn row(&self, row: usize, references: usize, found: &mut Found, targets: &[u32]) {
         let all = self.all;
-        let references = &all.references[all.range(row)];
-        targets.clear();
-        targets.extend(
-            references
-                .iter()
-                .filter_map(|&address| self.addresses.row(address)),
-        );
         let record = self.named.of(row);
         match all.tag[row] {
-            Tag::Object | Tag::Struct => self.fields(row, references.len(), record, found, targets),
+            Tag::Object | Tag::Struct => self.fields(row, references, record, found, targets),
             Tag::Class | Tag::Module => {
                 let (kind, by_name) = if row as u32 == self.top {
                     (EdgeKind::Variable, EdgeKind::Variable)
@@ -179,7 +190,7 @@ impl Graph<'_> {
                     found.push(EdgeKind::Element, index as u32, to);
                 }
             }
-            Tag::Hash => self.entries(row, references.len(), found, targets),
+            Tag::Hash => self.entries(row, references, found, targets),
             _ => internal(found, targets),
         }
     }

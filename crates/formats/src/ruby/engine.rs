@@ -8,8 +8,8 @@ use deadweight_heap::Edges;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::addresses::Addresses;
+use super::cursor::of;
 use super::edges::Root;
-use super::row::of;
 use super::rows::Piece;
 use super::tag::Tag;
 use crate::RubyFacts;
@@ -86,24 +86,37 @@ pub(super) fn held(
             }
         }
     }
-    let mut reached = vec![false; all.len()];
+    let mut stands: Vec<Stands> = closed
+        .into_iter()
+        .map(|closed| if closed { Stands::Closed } else { Stands::Unknown })
+        .collect();
     let mut next: Vec<u32> = roots.keys().copied().collect();
     for &root in &next {
-        reached[root as usize] = true;
+        stands[root as usize] = Stands::Reached;
     }
     while let Some(row) = next.pop() {
         for edge in edges.of(row) {
-            let to = edge.to as usize;
-            if to < all.len() && !reached[to] && !closed[to] {
-                reached[to] = true;
+            if let Some(stands) = stands.get_mut(edge.to as usize)
+                && *stands == Stands::Unknown
+            {
+                *stands = Stands::Reached;
                 next.push(edge.to);
             }
         }
     }
-    for reached in &mut reached {
-        *reached = !*reached;
-    }
-    reached
+    stands
+        .into_iter()
+        .map(|stands| stands != Stands::Reached)
+        .collect()
+}
+
+/// How a row stands to the walk: in one byte, as most of it is waiting for these.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    Unknown,
+    Reached,
+    /// The walk does not go there.
+    Closed,
 }
 
 pub(super) fn is_library(name: &[u8]) -> bool {

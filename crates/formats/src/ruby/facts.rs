@@ -6,10 +6,11 @@ use deadweight_heap::{
 use rustc_hash::FxHashMap;
 
 use super::bytes::{beside_slot, open_capacity};
+use super::cursor::of;
 use super::edges::{Graph, Immediates};
 use super::layout::RubyLayout;
 use super::named::{Immediate, Seen};
-use super::row::{Bits, of};
+use super::row::Bits;
 use super::rows::Piece;
 use super::tag::Tag;
 
@@ -116,9 +117,9 @@ pub(super) fn collect(
 /// How many rows use each hidden store of an array; two stands for all more.
 fn sharers(all: &Piece, edges: &Edges) -> FxHashMap<u32, u8> {
     let mut sharers: FxHashMap<u32, u8> = FxHashMap::default();
-    for row in 0..all.len() {
-        let shared = all.tag[row] == Tag::Array && all.bits[row].has(Bits::SHARED);
-        for edge in edges.of(row as u32).filter(|_| shared) {
+    let shared = |row: &usize| all.tag[*row] == Tag::Array && all.bits[*row].has(Bits::SHARED);
+    for row in (0..all.len()).filter(shared) {
+        for edge in edges.of(row as u32) {
             let count = sharers.entry(edge.to).or_default();
             *count = count.saturating_add(1).min(2);
         }

@@ -2,7 +2,7 @@
 //! real interpreters.
 
 use deadweight_allocators::Glibc;
-use deadweight_heap::{Allocator, Layout, TableKind, Width};
+use deadweight_heap::{Allocator, Exact, Layout, Runtime, TableKind, Width};
 
 /// Bytes of a slot as it was in all versions before 3.2, and of the smallest since.
 const SLOT: u64 = 40;
@@ -13,13 +13,19 @@ const HEADER: u64 = 16;
 /// Entries a hash keeps as a plain list.
 const LIST: u64 = 8;
 
+/// References an array has room for within a slot of 40 bytes.
+const WITHIN: u64 = 3;
+
+/// The least room an array's store gains when it grows (`ARY_DEFAULT_SIZE` in `array.c`).
+const GAIN: u64 = 16;
+
 /// Ruby's layout, as observed in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RubyLayout {
+pub struct RubyLayout<A = Glibc> {
     /// Whether slots come in five sizes, 40 to 640 bytes (since 3.2), or are 40 bytes all.
     pub pools: bool,
     /// The allocator of what does not fit a slot.
-    pub malloc: Glibc,
+    pub malloc: A,
 }
 
 impl RubyLayout {
@@ -38,7 +44,20 @@ impl RubyLayout {
             malloc: Glibc::default(),
         }
     }
+}
 
+/// What a record of allocations charges by: slots, and stores as they were asked for (`memsize` of an object). `None`
+/// for another runtime.
+pub(crate) fn as_asked(runtime: &Runtime) -> Option<Box<dyn Layout>> {
+    (runtime.name == "ruby").then(|| {
+        Box::new(RubyLayout {
+            pools: !runtime.version.starts_with("3.1."),
+            malloc: Exact,
+        }) as Box<dyn Layout>
+    })
+}
+
+impl<A: Allocator + Copy> RubyLayout<A> {
     /// The slot that has room for `bytes`, header included, when there is one.
     fn pool(self, bytes: u64) -> Option<u64> {
         let largest = if self.pools { 640 } else { SLOT };
@@ -50,6 +69,24 @@ impl RubyLayout {
         let bytes = words.saturating_mul(8);
         self.pool(HEADER.saturating_add(bytes))
             .unwrap_or_else(|| SLOT + self.malloc.charged(bytes))
+    }
+
+    /// An array that `parts` lists were appended to. A new one has room within its slot. Where what is appended does not
+    /// fit, the store gets room for all that is there then and half of the room that there was, at least 16, beside it
+    /// (`ary_double_capa`).
+    fn grown(self, entries: u64, parts: u64) -> u64 {
+        if entries <= WITHIN {
+            return SLOT;
+        }
+        let (all, parts) = (u128::from(entries), u128::from(parts.clamp(1, entries)));
+        let mut room = WITHIN;
+        while room < entries {
+            // The first part with which there is more than room for, and how much there is then.
+            let part = u128::from(room) * parts / all + 1;
+            let filled = (part * all / parts) as u64;
+            room = filled.saturating_add((room / 2).max(GAIN));
+        }
+        SLOT + self.malloc.charged(room.saturating_mul(8))
     }
 
     /// Room of a hash's open table that has grown to hold `entries`.
@@ -88,7 +125,7 @@ impl RubyLayout {
     }
 }
 
-impl Layout for RubyLayout {
+impl<A: Allocator + Copy + std::fmt::Debug> Layout for RubyLayout<A> {
     fn slot(&self) -> u64 {
         8
     }
@@ -118,6 +155,11 @@ impl Layout for RubyLayout {
 
     fn array(&self, slots: u64) -> u64 {
         self.words(slots)
+    }
+
+    /// `flat_map` hands its block on in an object of its own, for arrays as for all others.
+    fn joined(&self, entries: u64, parts: u64) -> Option<u64> {
+        Some(SLOT + self.grown(entries, parts))
     }
 
     fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {

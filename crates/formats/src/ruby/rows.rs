@@ -1,14 +1,20 @@
 //! All rows of a dump, in columns: the file is cut at line breaks and scanned on all threads.
 
-use memchr::{memchr, memmem};
-use rayon::prelude::*;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 
-use super::row::{self, Bits, Span};
+use memchr::{memchr, memmem};
+use siphasher::sip128::SipHasher13;
+
+use super::cursor::Span;
+use super::in_order;
+use super::phrases::Phrases;
+use super::row::{self, Bits, Row};
 use super::tag::Tag;
 use crate::error::Malformed;
 
-/// Bytes of a piece that one thread scans at once.
-const PIECE: usize = 4 << 20;
+/// Bytes of a piece that one thread scans at once: its columns stay at hand until they are put behind those before it.
+const PIECE: usize = 1 << 20;
 
 /// Rows of one piece of the file, and of all of it once the pieces are put together.
 #[derive(Debug, Default)]
@@ -30,6 +36,11 @@ pub(super) struct Piece {
     pub(super) references: Vec<u64>,
     /// Texts of strings and symbols, digits of numbers.
     pub(super) texts: Vec<(u32, Span)>,
+    /// Hashes of these, with a key of this run, as texts come from strangers. They are wide enough to tell all texts
+    /// apart: texts are not read again, which would pass over the whole file.
+    pub(super) hashes: Vec<u128>,
+    /// The same for all pieces of a file.
+    key: SipHasher13,
     /// Names of classes, modules and roots.
     pub(super) names: Vec<(u32, Span)>,
     pub(super) superclasses: Vec<(u32, u64)>,
@@ -40,65 +51,78 @@ pub(super) struct Piece {
     pub(super) edge_names: Vec<(u32, Span)>,
     pub(super) files: Vec<(u32, Span)>,
     pub(super) lines: Vec<(u32, u32)>,
+    /// What rows said before.
+    pub(super) phrases: Phrases,
 }
 
 impl Piece {
+    pub(super) fn new(key: SipHasher13) -> Self {
+        Self {
+            key,
+            ..Self::default()
+        }
+    }
+
     /// The row that is being scanned.
     pub(super) fn row(&self) -> u32 {
         self.address.len() as u32
     }
 
-    pub(super) fn begin(&mut self) {
-        self.class.push(0);
-        self.tag.push(Tag::Internal);
-        self.bits.push(Bits::default());
-        self.memsize.push(0);
-        self.slot.push(0);
-        self.count.push(u32::MAX);
-    }
-
-    pub(super) fn end(&mut self, address: u64) {
-        self.address.push(address);
+    /// Ends the row that is being scanned.
+    pub(super) fn push(&mut self, row: &Row) {
+        self.address.push(row.address);
+        self.class.push(row.class);
+        self.tag.push(row.tag);
+        self.bits.push(row.bits);
+        self.memsize.push(row.memsize);
+        self.slot.push(row.slot);
+        self.count.push(row.count);
         self.reference_ends.push(self.references.len() as u32);
     }
 
-    pub(super) fn tag(&mut self, tag: Tag) {
-        *self.tag.last_mut().expect("a row has begun") = tag;
-    }
-
-    pub(super) fn class(&mut self, class: u64) {
-        *self.class.last_mut().expect("a row has begun") = class;
-        self.set(Bits::CLASSED, true);
-    }
-
-    pub(super) fn set(&mut self, bit: u8, on: bool) {
-        if on {
-            self.bits.last_mut().expect("a row has begun").0 |= bit;
-        }
-    }
-
-    pub(super) fn set_memsize(&mut self, bytes: u64) {
-        *self.memsize.last_mut().expect("a row has begun") = bytes;
-    }
-
-    pub(super) fn set_slot(&mut self, bytes: u64) {
-        *self.slot.last_mut().expect("a row has begun") = bytes.min(u64::from(u16::MAX)) as u16;
-    }
-
-    pub(super) fn set_count(&mut self, count: u64) {
-        // The largest number stands for what nobody knows.
-        *self.count.last_mut().expect("a row has begun") = count.min(u64::from(u32::MAX - 1)) as u32;
-    }
-
-    pub(super) fn text(&mut self, span: Span) {
+    /// The text of a row, hashed while its bytes are at hand.
+    pub(super) fn text(&mut self, span: Span, text: &[u8]) {
         self.texts.push((self.row(), span));
-        self.set(Bits::TEXT, true);
+        self.hashes.push(self.key.hash(text).as_u128());
+    }
+
+    /// Puts the rows of a piece behind these, which leaves it empty. `share` of the file, from 0 to 1, is then read.
+    pub(super) fn append(&mut self, piece: &mut Self, share: f64) {
+        let (rows, references) = (self.row(), self.references.len() as u32);
+        for end in &mut piece.reference_ends {
+            *end = end.wrapping_add(references);
+        }
+        move_behind(&mut self.address, &mut piece.address, share);
+        move_behind(&mut self.class, &mut piece.class, share);
+        move_behind(&mut self.tag, &mut piece.tag, share);
+        move_behind(&mut self.bits, &mut piece.bits, share);
+        move_behind(&mut self.memsize, &mut piece.memsize, share);
+        move_behind(&mut self.slot, &mut piece.slot, share);
+        move_behind(&mut self.count, &mut piece.count, share);
+        move_behind(&mut self.reference_ends, &mut piece.reference_ends, share);
+        move_behind(&mut self.references, &mut piece.references, share);
+        move_behind(&mut self.hashes, &mut piece.hashes, share);
+        move_shifted(&mut self.texts, &mut piece.texts, rows, share);
+        move_shifted(&mut self.names, &mut piece.names, rows, share);
+        move_shifted(&mut self.superclasses, &mut piece.superclasses, rows, share);
+        move_shifted(&mut self.structs, &mut piece.structs, rows, share);
+        move_shifted(&mut self.shape_of, &mut piece.shape_of, rows, share);
+        move_shifted(&mut self.shape_ids, &mut piece.shape_ids, rows, share);
+        move_shifted(&mut self.parents, &mut piece.parents, rows, share);
+        move_shifted(&mut self.edge_names, &mut piece.edge_names, rows, share);
+        move_shifted(&mut self.files, &mut piece.files, rows, share);
+        move_shifted(&mut self.lines, &mut piece.lines, rows, share);
     }
 
     /// The references of a row, as positions in `references`.
-    pub(super) fn range(&self, row: usize) -> std::ops::Range<usize> {
-        let start = if row == 0 { 0 } else { self.reference_ends[row - 1] };
-        start as usize..self.reference_ends[row] as usize
+    pub(super) fn range(&self, row: usize) -> Range<usize> {
+        self.range_of(row..row + 1)
+    }
+
+    /// The references of some rows, as positions in `references`.
+    pub(super) fn range_of(&self, rows: Range<usize>) -> Range<usize> {
+        let end = |rows: usize| rows.checked_sub(1).map_or(0, |last| self.reference_ends[last]);
+        end(rows.start) as usize..end(rows.end) as usize
     }
 
     pub(super) fn len(&self) -> usize {
@@ -122,13 +146,10 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Rows, Malformed> {
         .unwrap_or(0);
     let (end, partial) = whole_rows(bytes, start)?;
     let cuts = cuts(bytes, start, end);
-    let pieces: Vec<Result<Piece, Malformed>> = cuts
-        .par_windows(2)
-        .map(|cut| piece(bytes, cut[0], cut[1]))
-        .collect();
-    let pieces: Vec<Piece> = pieces.into_iter().collect::<Result<_, _>>()?;
-    let rows: usize = pieces.iter().map(Piece::len).sum();
-    let references: usize = pieces.iter().map(|piece| piece.references.len()).sum();
+    let secret = RandomState::new();
+    let key = SipHasher13::new_with_keys(secret.hash_one(0), secret.hash_one(1));
+    let all = in_order::scanned(bytes, &cuts, key)?;
+    let (rows, references) = (all.len(), all.references.len());
     if rows >= u32::MAX as usize - 1 || references >= u32::MAX as usize {
         return Err(Malformed::new(
             0,
@@ -136,10 +157,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Rows, Malformed> {
             format!("{rows} and {references}"),
         ));
     }
-    Ok(Rows {
-        all: join(pieces),
-        partial,
-    })
+    Ok(Rows { all, partial })
 }
 
 /// Where the last whole row ends. A dump that was cut off ends within a row.
@@ -180,18 +198,18 @@ fn cuts(bytes: &[u8], start: usize, end: usize) -> Vec<usize> {
     cuts
 }
 
-fn piece(bytes: &[u8], start: usize, end: usize) -> Result<Piece, Malformed> {
-    let mut piece = Piece::default();
+/// Scans the rows of one piece of the file.
+pub(super) fn piece(bytes: &[u8], start: usize, end: usize, piece: &mut Piece) -> Result<(), Malformed> {
     let mut at = start;
     while at < end {
         let line = line_end(bytes, at, end);
         let last = at + bytes[at..line].trim_ascii_end().len();
         if last > at {
-            row::scan(bytes, at, last, &mut piece)?;
+            row::scan(bytes, at, last, piece)?;
         }
         at = line + 1;
     }
-    Ok(piece)
+    Ok(())
 }
 
 /// Where the line break of the row at `at` stands. A path may hold a line break, and paths are written as they are: a
@@ -214,48 +232,26 @@ fn is_end(bytes: &[u8], start: usize, line: usize) -> bool {
     row.is_empty() || row.ends_with(b"}")
 }
 
-fn join(pieces: Vec<Piece>) -> Piece {
-    let mut all = Piece::default();
-    let rows = pieces.iter().map(Piece::len).sum();
-    all.address.reserve_exact(rows);
-    all.class.reserve_exact(rows);
-    all.tag.reserve_exact(rows);
-    all.bits.reserve_exact(rows);
-    all.memsize.reserve_exact(rows);
-    all.slot.reserve_exact(rows);
-    all.count.reserve_exact(rows);
-    all.reference_ends.reserve_exact(rows);
-    all.references
-        .reserve_exact(pieces.iter().map(|piece| piece.references.len()).sum());
-    all.texts
-        .reserve_exact(pieces.iter().map(|piece| piece.texts.len()).sum());
-    for piece in pieces {
-        let base = all.address.len() as u32;
-        let references = all.references.len() as u32;
-        all.address.extend(piece.address);
-        all.class.extend(piece.class);
-        all.tag.extend(piece.tag);
-        all.bits.extend(piece.bits);
-        all.memsize.extend(piece.memsize);
-        all.slot.extend(piece.slot);
-        all.count.extend(piece.count);
-        all.reference_ends
-            .extend(piece.reference_ends.iter().map(|end| end + references));
-        all.references.extend(piece.references);
-        shift(&mut all.texts, piece.texts, base);
-        shift(&mut all.names, piece.names, base);
-        shift(&mut all.superclasses, piece.superclasses, base);
-        shift(&mut all.structs, piece.structs, base);
-        shift(&mut all.shape_of, piece.shape_of, base);
-        shift(&mut all.shape_ids, piece.shape_ids, base);
-        shift(&mut all.parents, piece.parents, base);
-        shift(&mut all.edge_names, piece.edge_names, base);
-        shift(&mut all.files, piece.files, base);
-        shift(&mut all.lines, piece.lines, base);
-    }
-    all
+fn move_behind<T>(all: &mut Vec<T>, piece: &mut Vec<T>, share: f64) {
+    make_room(all, piece.len(), share);
+    all.append(piece);
 }
 
-fn shift<T>(all: &mut Vec<(u32, T)>, piece: Vec<(u32, T)>, base: u32) {
-    all.extend(piece.into_iter().map(|(row, value)| (row + base, value)));
+/// Where the rows of the piece are told by their numbers, these go on from `rows`.
+fn move_shifted<T>(all: &mut Vec<(u32, T)>, piece: &mut Vec<(u32, T)>, rows: u32, share: f64) {
+    for (row, _) in piece.iter_mut() {
+        *row = row.wrapping_add(rows);
+    }
+    move_behind(all, piece, share);
+}
+
+/// Room for so many more, and for all that may come if the rest of the file is as what was read of it.
+fn make_room<T>(all: &mut Vec<T>, more: usize, share: f64) {
+    /// Columns grow by an eighth at least, so that they do not grow again and again.
+    const LEAST: usize = 8;
+    let len = all.len() + more;
+    if len > all.capacity() {
+        let expected = (len as f64 / share * 1.01) as usize;
+        all.reserve_exact(expected.max(len + len / LEAST) - all.len());
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
+use super::cursor::{Cursor, of};
 use super::engine;
-use super::row::{Cursor, of};
 use super::rows;
 use crate::error::Malformed;
 use crate::strip::{Failure, Placeholders};

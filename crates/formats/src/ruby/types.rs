@@ -3,7 +3,8 @@
 use deadweight_heap::{TypeId, Types};
 use rustc_hash::FxHashMap;
 
-use super::row::{Bits, of};
+use super::cursor::of;
+use super::row::Bits;
 use super::rows::Piece;
 use super::tag::Tag;
 

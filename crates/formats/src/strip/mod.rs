@@ -102,6 +102,7 @@ impl Stripper {
                 what: "another format",
             });
         };
+        source.check()?;
         done.map_err(|failure| match failure {
             Failure::Malformed(error) => StripError::Read(error.in_file(path)),
             Failure::Read(error) => StripError::Read(error),

@@ -3,24 +3,24 @@
 mod facts;
 mod kinds;
 mod labels;
-mod marks;
 mod moved;
 mod ownership;
 
 use deadweight_heap::{
-    Coverage, EdgeKind, Edges, Flags, HeapParts, Kind, NONE, NoBlocks, ObjectId, Objects, Presence, Rounded,
-    Runtime, Sites, StringLength, Totals, Types, Via, Width,
+    Coverage, EdgeKind, Edges, Flags, HeapParts, Kind, Marks, NONE, NoBlocks, ObjectId, Objects, Presence,
+    Rounded, Runtime, Sites, StringLength, Totals, Types, Via, Width,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::edges::{edge_type, raw_name};
 use super::graph::Graph;
 use super::layout::V8Layout;
 use super::meta::{EdgeType, NodeType};
 use super::{engine, probe};
 use crate::Beside;
-use marks::Marks;
 use moved::Moved;
+use ownership::Ownership;
 
 /// Everything the steps of the assembly share.
 pub(super) struct Assembly<'a> {
@@ -39,7 +39,11 @@ pub(super) struct Assembly<'a> {
 pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     let kinds = kinds::of(&graph);
     let probe = probe::find(&graph, beside);
-    let (mut owners, wholes) = ownership::owners(&graph, &kinds, &probe.own);
+    let Ownership {
+        mut owners,
+        wholes,
+        with_shapes,
+    } = ownership::find(&graph, &kinds, &probe.own);
     let moved = Moved::find(&graph, &kinds, &owners, &probe, beside);
     moved.own(&mut owners);
     let numbers_known = numbers_known(&graph);
@@ -76,23 +80,20 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     let (sizes, large) = sizes(&mut graph, &probe, &moved, layout);
     let Graph {
         nodes,
-        edges: raw,
+        mut edges,
         texts,
         known,
         ..
     } = graph;
     let label = labels.column(nodes.name, &kinds, &oddballs, &mut types, &texts);
-    let mut via = raw.raw;
-    neutral_edges(&mut via, &raw.to, &kinds, known.proto);
+    neutral_names(&mut edges, &kinds, known.proto, with_shapes);
     // The recorder's lists keep nothing alive for the program: nobody holds an object because they do.
-    for &list in &probe.lists {
-        let range = nodes.first_edge[list as usize] as usize..nodes.first_edge[list as usize + 1] as usize;
-        for via in &mut via[range] {
-            *via = Via::new(EdgeKind::Weak, via.name());
+    edges.rename_each(probe.lists.iter().copied(), |_, names| {
+        for name in names {
+            *name = Via::new(EdgeKind::Weak, name.name());
         }
-    }
-    facts::name_entries(&facts.tables, &mut via, &nodes.first_edge);
-    let edges = Edges::from_columns(nodes.first_edge, via, raw.to);
+    });
+    facts::name_entries(&facts.tables, &mut edges);
     HeapParts {
         objects: Objects::from_columns(kinds, flags, sizes, large, label, fact),
         edges,
@@ -141,7 +142,7 @@ fn lengths(graph: &Graph, probe: &probe::Probe) -> Vec<StringLength> {
         .slices
         .iter()
         .map(|(&object, &units)| {
-            let map = graph.internal(object, known.map);
+            let map = graph.map(object);
             let one_byte = map.is_some_and(|map| graph.name(map) == known.sliced_one_byte);
             StringLength {
                 object,
@@ -248,7 +249,8 @@ fn observe(graph: &Graph, kinds: &[Kind], owners: &[ObjectId]) -> V8Layout {
     if let Some(date) = date.filter(|&bytes| bytes > 0) {
         layout.date = date;
     }
-    let view = (0..graph.len() as u32).find(|&node| {
+    let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(65_536);
+    let view = nodes.find_first(|&node| {
         kinds[node as usize] == Kind::Buffer
             && graph.name(node) != graph.known.data_view
             && graph.internal(node, graph.known.buffer).is_some()
@@ -259,24 +261,33 @@ fn observe(graph: &Graph, kinds: &[Kind], owners: &[ObjectId]) -> V8Layout {
     layout
 }
 
-fn neutral_edges(via: &mut [Via], to: &[u32], kinds: &[Kind], proto: u32) {
-    via.par_iter_mut()
-        .zip(to)
-        .with_min_len(65_536)
-        .for_each(|(via, &to)| {
-            let name = via.name();
-            let kind = match EdgeType::of_bits(via.0 >> 29) {
-                EdgeType::Property if name == proto || kinds[to as usize] == Kind::Shape => {
-                    EdgeKind::Internal
-                }
-                EdgeType::Property => EdgeKind::Field,
-                EdgeType::Element => EdgeKind::Element,
-                EdgeType::Context => EdgeKind::Variable,
-                EdgeType::Weak => EdgeKind::Weak,
-                EdgeType::Internal | EdgeType::Hidden | EdgeType::Shortcut => EdgeKind::Internal,
-            };
-            *via = Via::new(kind, name);
-        });
+/// Gives all edges their neutral names.
+fn neutral_names(edges: &mut Edges, kinds: &[Kind], proto: u32, with_shapes: Vec<u32>) {
+    let targets = |node: u32, edges: &Edges| -> Vec<bool> {
+        let targets = edges.targets(node).iter();
+        targets.map(|&to| kinds[to as usize] == Kind::Shape).collect()
+    };
+    let shapes: Vec<Vec<bool>> = with_shapes.iter().map(|&node| targets(node, edges)).collect();
+    let mut shapes = shapes.into_iter();
+    edges.rename_each(with_shapes, |_, names| {
+        for (name, is_shape) in names.iter_mut().zip(shapes.next().into_iter().flatten()) {
+            if is_shape && edge_type(*name) == EdgeType::Property {
+                *name = raw_name(EdgeType::Internal, name.name());
+            }
+        }
+    });
+    edges.rename(|raw| {
+        let name = raw.name();
+        let kind = match edge_type(raw) {
+            EdgeType::Property if name == proto => EdgeKind::Internal,
+            EdgeType::Property => EdgeKind::Field,
+            EdgeType::Element => EdgeKind::Element,
+            EdgeType::Context => EdgeKind::Variable,
+            EdgeType::Weak => EdgeKind::Weak,
+            EdgeType::Internal | EdgeType::Hidden | EdgeType::Shortcut => EdgeKind::Internal,
+        };
+        Via::new(kind, name)
+    });
 }
 
 fn flags(
@@ -333,12 +344,12 @@ fn sizes(
     let nodes = &mut graph.nodes;
     let mut sizes = std::mem::take(&mut nodes.self_size);
     // Lists of line ends are made by the act of taking the snapshot, after the process told its totals.
-    let of_code = nodes.kind.iter().zip(&nodes.name).zip(&mut sizes);
-    for ((kind, name), size) in of_code {
+    let of_code = nodes.kind.par_iter().zip(&nodes.name).zip(&mut sizes);
+    of_code.with_min_len(65_536).for_each(|((kind, name), size)| {
         if *kind == NodeType::Code && *name == graph.known.line_ends {
             *size = 0;
         }
-    }
+    });
     // The lists of the probe too are there for the snapshot's sake; `totals` leaves them out as well.
     for &list in &probe.lists {
         sizes[list as usize] = 0;

@@ -96,7 +96,7 @@ impl Walk<'_> {
             // A CommonJS module, or the namespace of an ES module.
             NodeType::Object if graph.name(node) == graph.known.module => true,
             NodeType::Object => {
-                let Some(class) = graph.internal(node, graph.known.map) else {
+                let Some(class) = graph.map(node) else {
                     return false;
                 };
                 *self
@@ -117,7 +117,8 @@ impl Walk<'_> {
             .iter()
             .map(|&(node, _)| is_data(graph, node))
             .collect();
-        let mut row = vec![u32::MAX; graph.len()];
+        // Zeros, as they take no memory until they are written over: the walk reaches few nodes of a large heap.
+        let mut row = vec![0_u32; graph.len()];
         for (at, &(node, _)) in self.reached.iter().enumerate() {
             row[node as usize] = at as u32;
         }

@@ -1,14 +1,13 @@
 //! The raw graph: nodes, edges and strings as the file has them.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use deadweight_heap::{Encoding, Spans, Texts};
-use memmap2::Mmap;
+use crate::mapped::MappedFile;
+use deadweight_heap::{Edges, Encoding, NONE, Spans, Texts, Via};
 use rayon::prelude::*;
 
 use super::edge_names::EdgeNames;
-use super::edges::RawEdges;
+use super::edges::{edge_type, raw_name};
 use super::known::Known;
 use super::meta::{EdgeType, NodeType};
 use super::nodes::Nodes;
@@ -19,11 +18,21 @@ const SCOPE_AT: &[u8] = b"system / Context / ";
 /// The raw graph with the strings V8 names its pieces by.
 pub(super) struct Graph {
     pub nodes: Nodes,
-    pub edges: RawEdges,
+    /// Names have the bits of [`raw_name`].
+    pub edges: Edges,
     pub texts: Texts,
     pub known: Known,
     /// What each string says as the name of an edge.
     names: EdgeNames,
+    /// By list of names.
+    pieces: Vec<Pieces>,
+}
+
+/// Where the pieces that nearly every object has stand among the references of those with one list of names.
+#[derive(Clone, Copy, Debug)]
+struct Pieces {
+    map: u32,
+    properties: u32,
 }
 
 /// A raw edge.
@@ -35,8 +44,19 @@ pub(super) struct RawEdge {
     pub to: u32,
 }
 
+impl RawEdge {
+    #[inline]
+    pub(super) fn new(name: Via, to: u32) -> Self {
+        Self {
+            kind: edge_type(name),
+            name: name.name(),
+            to,
+        }
+    }
+}
+
 impl Graph {
-    pub(super) fn new(nodes: Nodes, edges: RawEdges, bytes: Arc<Mmap>, strings: Spans) -> Self {
+    pub(super) fn new(nodes: Nodes, edges: Edges, bytes: Arc<MappedFile>, strings: Spans) -> Self {
         let known = Known::find(&bytes, &strings);
         let names = EdgeNames::of(&bytes, &strings);
         let mut graph = Self {
@@ -45,7 +65,15 @@ impl Graph {
             texts: Texts::new(bytes, strings, Encoding::Json),
             known,
             names,
+            pieces: Vec::new(),
         };
+        graph.pieces = graph.by_list(|names| {
+            let place = |name| last_internal(names, name).map_or(NONE, |place| place as u32);
+            Pieces {
+                map: place(graph.known.map),
+                properties: place(graph.known.properties),
+            }
+        });
         graph.use_one_name();
         graph
     }
@@ -103,28 +131,39 @@ impl Graph {
         }
     }
 
-    pub(super) fn edge_range(&self, node: u32) -> Range<usize> {
-        let node = node as usize;
-        self.nodes.first_edge[node] as usize..self.nodes.first_edge[node + 1] as usize
-    }
-
     pub(super) fn edges(&self, node: u32) -> impl DoubleEndedIterator<Item = RawEdge> + '_ {
-        let range = self.edge_range(node);
-        let columns = self.edges.raw[range.clone()].iter().zip(&self.edges.to[range]);
-        columns.map(|(raw, &to)| RawEdge {
-            kind: EdgeType::of_bits(raw.0 >> 29),
-            name: raw.name(),
-            to,
-        })
+        self.edges.of(node).map(|edge| RawEdge::new(edge.via, edge.to))
     }
 
     /// The target of the internal edge of that name. Looked for from the end: writers put fields and elements, of
     /// which there may be many, before their own pieces.
     pub(super) fn internal(&self, node: u32, name: u32) -> Option<u32> {
-        self.edges(node)
-            .rev()
-            .find(|edge| edge.kind == EdgeType::Internal && edge.name == name)
-            .map(|edge| edge.to)
+        let place = last_internal(self.edges.names(node), name)?;
+        Some(self.edges.targets(node)[place])
+    }
+
+    /// The hidden class of a node.
+    #[inline]
+    pub(super) fn map(&self, node: u32) -> Option<u32> {
+        self.piece(node, |pieces| pieces.map)
+    }
+
+    /// The store of a node's fields that have no place in the node.
+    #[inline]
+    pub(super) fn properties(&self, node: u32) -> Option<u32> {
+        self.piece(node, |pieces| pieces.properties)
+    }
+
+    #[inline]
+    fn piece(&self, node: u32, place: impl Fn(&Pieces) -> u32) -> Option<u32> {
+        let place = place(&self.pieces[self.edges.list(node) as usize]);
+        (place != NONE).then(|| self.edges.targets(node)[place as usize])
+    }
+
+    /// What `told` makes of each list of names: many nodes have the same.
+    pub(super) fn by_list<T: Send>(&self, told: impl Fn(&[Via]) -> T + Sync) -> Vec<T> {
+        let lists = (0..self.edges.lists() as u32).into_par_iter().with_min_len(256);
+        lists.map(|list| told(self.edges.list_names(list))).collect()
     }
 
     /// The bytes of a string of the table, escapes as they are.
@@ -149,7 +188,15 @@ impl Graph {
 
     /// Whether the node describes a layout of objects (a hidden class).
     pub(super) fn is_shape(&self, node: u32) -> bool {
-        self.name(node) == self.known.map_node
-            && matches!(self.kind(node), NodeType::Shape | NodeType::Hidden)
+        // The kind first: its column is the narrowest.
+        matches!(self.kind(node), NodeType::Shape | NodeType::Hidden)
+            && self.name(node) == self.known.map_node
     }
+}
+
+/// The last place of an internal edge of that name.
+fn last_internal(names: &[Via], name: u32) -> Option<usize> {
+    // A name that the file does not have names nothing.
+    let wanted = (name < Via::MAX_NAME).then(|| raw_name(EdgeType::Internal, name))?;
+    names.iter().rposition(|&name| name == wanted)
 }

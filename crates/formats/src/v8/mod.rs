@@ -21,8 +21,8 @@ mod strip;
 
 use std::sync::Arc;
 
+use crate::mapped::MappedFile;
 use deadweight_heap::{Heap, Spans};
-use memmap2::Mmap;
 
 use crate::Beside;
 use crate::error::Malformed;
@@ -46,11 +46,12 @@ fn text(bytes: &[u8]) -> Result<(Outline, Spans), Malformed> {
 }
 
 /// Reads a snapshot.
-pub(crate) fn read(bytes: Arc<Mmap>, beside: &Beside) -> Result<Heap, Malformed> {
+pub(crate) fn read(bytes: Arc<MappedFile>, beside: &Beside) -> Result<Heap, Malformed> {
     let (outline, strings) = text(&bytes)?;
     let meta = meta::parse(&bytes[outline.snapshot.clone()], outline.snapshot.start)?;
-    let nodes = nodes::parse(&bytes, &outline.nodes, &meta, strings.len())?;
-    let edges = edges::parse(&bytes, &outline.edges, &meta, &nodes, strings.len())?;
+    let (nodes, first_edge) = nodes::parse(&bytes, &outline.nodes, &meta, strings.len())?;
+    let edges = edges::parse(&bytes, &outline.edges, &meta, &first_edge, strings.len())?;
+    drop(first_edge);
     let graph = graph::Graph::new(nodes, edges, bytes, strings);
     Ok(Heap::new(assemble::assemble(graph, beside)))
 }

@@ -1,5 +1,10 @@
 //! The columns of nodes.
 
+#![allow(
+    clippy::inline_always,
+    reason = "the places of a row's numbers are at hand only where it is read"
+)]
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -19,16 +24,15 @@ pub(super) struct Nodes {
     /// Bytes; [`u32::MAX`] sends to `large`.
     pub self_size: Vec<u32>,
     pub large: FxHashMap<u32, u64>,
-    /// Where each node's edges start; one entry more than there are nodes.
-    pub first_edge: Vec<u32>,
 }
 
+/// The columns, and where each node's edges start: one entry more than there are nodes.
 pub(super) fn parse(
     bytes: &[u8],
     array: &NumberArray,
     meta: &Meta,
     strings: usize,
-) -> Result<Nodes, Malformed> {
+) -> Result<(Nodes, Vec<u32>), Malformed> {
     let start = array.range.start;
     let cut = cut(bytes, array, meta.node_fields, "nodes")?;
     if cut.rows as u64 != meta.node_count {
@@ -70,6 +74,18 @@ pub(super) fn parse(
                 edge_count,
                 large: Vec::new(),
             };
+            let fields = [
+                meta.node_type,
+                meta.node_name,
+                meta.node_self_size,
+                meta.node_edge_count,
+            ];
+            // Places that are known when this is compiled need no looking up.
+            if fields == IN_ORDER {
+                let mut columns = InOrder(columns);
+                rows::read(bytes, piece, meta.node_fields, &mut columns)?;
+                return Ok(columns.0.large);
+            }
             rows::read(bytes, piece, meta.node_fields, &mut columns)?;
             Ok(columns.large)
         })
@@ -90,9 +106,9 @@ pub(super) fn parse(
     }
     let large: FxHashMap<u32, u64> = large.into_iter().flatten().collect();
     // Sums of sizes are taken everywhere; an honest one is far from the largest number.
-    let small = self_size.iter().filter(|&&size| size != u32::MAX);
-    let total = small.map(|&size| u128::from(size)).sum::<u128>()
-        + large.values().map(|&size| u128::from(size)).sum::<u128>();
+    let small = self_size.par_iter().with_min_len(65_536);
+    let small = small.map(|&size| if size == u32::MAX { 0 } else { u64::from(size) });
+    let total = u128::from(small.sum::<u64>()) + large.values().map(|&size| u128::from(size)).sum::<u128>();
     if total > MOST_BYTES {
         return Err(Malformed::new(
             start,
@@ -100,13 +116,13 @@ pub(super) fn parse(
             total.to_string(),
         ));
     }
-    Ok(Nodes {
+    let nodes = Nodes {
         kind,
         name,
         self_size,
         large,
-        first_edge: edge_count,
-    })
+    };
+    Ok((nodes, edge_count))
 }
 
 /// The part of the columns that one piece of the file fills.
@@ -126,26 +142,50 @@ impl Sink for Columns<'_> {
     #[inline]
     fn take(&mut self, row: usize, numbers: &impl Row) -> Result<(), Malformed> {
         let meta = self.meta;
-        let bad =
-            |expected: String, found: u64| Err(Malformed::new(numbers.offset(), expected, found.to_string()));
-        let kind = numbers.number(meta.node_type);
-        let Some(&kind) = usize::try_from(kind)
+        let fields = [
+            meta.node_type,
+            meta.node_name,
+            meta.node_self_size,
+            meta.node_edge_count,
+        ];
+        self.take_fields(row, numbers, fields)
+    }
+}
+
+/// Where all known writers have type, name, size and number of edges.
+const IN_ORDER: [usize; 4] = [0, 1, 3, 4];
+
+/// The columns of a file with the fields that all known writers have.
+struct InOrder<'c>(Columns<'c>);
+
+impl Sink for InOrder<'_> {
+    #[inline(always)]
+    fn take(&mut self, row: usize, numbers: &impl Row) -> Result<(), Malformed> {
+        self.0.take_fields(row, numbers, IN_ORDER)
+    }
+}
+
+impl Columns<'_> {
+    #[inline(always)]
+    fn take_fields(
+        &mut self,
+        row: usize,
+        numbers: &impl Row,
+        [node_type, node_name, self_size, edge_count]: [usize; 4],
+    ) -> Result<(), Malformed> {
+        let (kind, name) = (numbers.number(node_type), numbers.number(node_name));
+        let (size, edges) = (numbers.number(self_size), numbers.number(edge_count));
+        let known = usize::try_from(kind)
             .ok()
-            .and_then(|kind| meta.node_types.get(kind))
-        else {
-            return bad(format!("a node type below {}", meta.node_types.len()), kind);
+            .and_then(|kind| self.meta.node_types.get(kind));
+        let (Some(&known), Ok(edge_count)) = (known, u32::try_from(edges)) else {
+            return Err(self.bad(numbers.offset(), [kind, name, edges]));
         };
-        let name = numbers.number(meta.node_name);
         if name >= self.strings {
-            return bad(format!("the number of a string below {}", self.strings), name);
+            return Err(self.bad(numbers.offset(), [kind, name, edges]));
         }
-        let edges = numbers.number(meta.node_edge_count);
-        let Ok(edge_count) = u32::try_from(edges) else {
-            return bad("fewer than 4,294,967,296 edges".into(), edges);
-        };
-        let size = numbers.number(meta.node_self_size);
         let narrow = u32::try_from(size).unwrap_or(u32::MAX);
-        self.kind[row] = kind;
+        self.kind[row] = known;
         self.name[row] = name as u32;
         self.self_size[row] = narrow;
         self.edge_count[row] = edge_count;
@@ -153,5 +193,20 @@ impl Sink for Columns<'_> {
             self.large.push(((self.first + row) as u32, size));
         }
         Ok(())
+    }
+
+    /// What is wrong with a row.
+    #[cold]
+    #[inline(never)]
+    fn bad(&self, offset: usize, [kind, name, edges]: [u64; 3]) -> Malformed {
+        let bad = |expected: String, found: u64| Malformed::new(offset, expected, found.to_string());
+        let kinds = self.meta.node_types.len();
+        if kind >= kinds as u64 {
+            return bad(format!("a node type below {kinds}"), kind);
+        }
+        if name >= self.strings {
+            return bad(format!("the number of a string below {}", self.strings), name);
+        }
+        bad("fewer than 4,294,967,296 edges".into(), edges)
     }
 }

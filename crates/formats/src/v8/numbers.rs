@@ -9,6 +9,7 @@ use memchr::{memchr, memchr_iter};
 use rayon::prelude::*;
 
 use crate::error::Malformed;
+use crate::passed::passed;
 
 /// How the array is cut: for each piece the byte range in which its rows start, and its rows.
 #[derive(Debug)]
@@ -50,6 +51,7 @@ impl NumberArray {
         let mut commas = Vec::new();
         for (i, pieces) in bytes[start..].chunks(some).enumerate() {
             let found: Vec<(Option<usize>, u32)> = pieces.par_chunks(PIECE).map(look).collect();
+            passed(pieces.len());
             for (j, (end, count)) in found.into_iter().enumerate() {
                 commas.push(count);
                 if let Some(end) = end {

@@ -1,6 +1,6 @@
 //! Rows of numbers, read fast where they are written as all known writers do, and carefully everywhere else.
 //!
-//! The fast way compares all bytes of a row at once: the commas tell where its numbers stand, so that each is read
+//! The fast way compares all bytes of some rows at once: the commas tell where its numbers stand, so that each is read
 //! without waiting for the one before it. It takes only digits with single commas between them, and a line break at the
 //! end of a row; at anything else the careful reader goes on, which knows all of JSON's white space and names what is
 //! wrong.
@@ -14,8 +14,9 @@ use memchr::memchr;
 use wide::u8x16;
 
 use super::meta::MAX_FIELDS;
-use super::numbers::{Numbers, Piece};
+use super::numbers::{Numbers, PIECE, Piece};
 use crate::error::Malformed;
+use crate::passed::passed;
 
 /// One row of numbers.
 pub(super) trait Row {
@@ -35,6 +36,7 @@ pub(super) trait Sink {
 /// Shows every row of a piece to `sink`, in order. A row that the fast reader shows and `sink` refuses is shown once
 /// more as the careful reader has it.
 pub(super) fn read(bytes: &[u8], piece: &Piece, width: usize, sink: &mut impl Sink) -> Result<(), Malformed> {
+    passed(PIECE.min(piece.end - piece.start));
     let read = fast(bytes, piece, width, sink);
     if read == piece.rows.len() {
         return Ok(());
@@ -72,9 +74,9 @@ impl Row for Careful {
 /// careful reader.
 fn fast(bytes: &[u8], piece: &Piece, width: usize, sink: &mut impl Sink) -> usize {
     match width {
-        3 => windows::<3, 2>(bytes, piece, sink),
-        6 => windows::<6, 4>(bytes, piece, sink),
-        7 => windows::<7, 4>(bytes, piece, sink),
+        3 => windows::<3, { 4 * LANES + SPARE }>(bytes, piece, sink),
+        6 => windows::<6, { 4 * LANES + SPARE }>(bytes, piece, sink),
+        7 => windows::<7, { 4 * LANES + SPARE }>(bytes, piece, sink),
         _ => 0,
     }
 }
@@ -82,8 +84,12 @@ fn fast(bytes: &[u8], piece: &Piece, width: usize, sink: &mut impl Sink) -> usiz
 /// Bytes that are compared at once.
 const LANES: usize = 16;
 
-/// Reads rows of `WIDTH` numbers that each stand within `PARTS` times [`LANES`] bytes.
-fn windows<const WIDTH: usize, const PARTS: usize>(
+/// Bytes of a window behind those that are compared, so that eight can be taken from each place before.
+const SPARE: usize = LANES;
+
+/// Reads rows of `WIDTH` numbers that each stand within the compared bytes of a window of `BYTES`. A window shows as many
+/// rows as fit into it: where the next one starts is then known without waiting for its bytes.
+fn windows<const WIDTH: usize, const BYTES: usize>(
     bytes: &[u8],
     piece: &Piece,
     sink: &mut impl Sink,
@@ -95,116 +101,190 @@ fn windows<const WIDTH: usize, const PARTS: usize>(
             None => return 0,
         }
     }
-    for row in 0..piece.rows.len() {
-        let rest = bytes.get(at..).unwrap_or_default();
-        let Some(window) = rest.as_chunks().0.first_chunk() else {
+    let rows = piece.rows.len();
+    let mut row = 0;
+    while row < rows {
+        let Some(window) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BYTES>) else {
             return row;
         };
-        let Some((numbers, len)) = Plain::<WIDTH>::find::<PARTS>(bytes, at, window) else {
-            return row;
-        };
-        let mut next = at + len;
-        if bytes.get(next) == Some(&b'\n') {
-            next += 1;
+        let window = Window::of(at, window);
+        let mut next = 0;
+        while row < rows {
+            let Some(numbers) = Plain::<WIDTH, BYTES>::find(&window, next) else {
+                break;
+            };
+            let end = numbers.end();
+            next = if window.pair(end) == *b"\n," {
+                end + 2
+            } else if let Some(next) = window.after(end, piece.end) {
+                next
+            } else {
+                return row;
+            };
+            if sink.take(row, &numbers).is_err() {
+                return row;
+            }
+            row += 1;
         }
-        let ends = bytes.get(next) == Some(&b',') || next == piece.end;
-        if !ends || sink.take(row, &numbers).is_err() {
+        if next == 0 {
             return row;
         }
-        at = next + 1;
+        at += next as usize;
     }
-    piece.rows.len()
+    rows
+}
+
+/// Some bytes of the file, and what stands in them.
+struct Window<'b, const BYTES: usize> {
+    at: usize,
+    bytes: &'b [u8; BYTES],
+    /// A bit for each of the compared bytes that is a digit, and for each that is a comma.
+    digits: u64,
+    commas: u64,
+}
+
+impl<'b, const BYTES: usize> Window<'b, BYTES> {
+    /// The last of the compared bytes, as a mask: places within them need no check.
+    const LAST: usize = {
+        let compared = BYTES - SPARE;
+        assert!(compared.is_power_of_two() && compared <= u64::BITS as usize);
+        compared - 1
+    };
+
+    #[inline(always)]
+    fn of(at: usize, bytes: &'b [u8; BYTES]) -> Self {
+        let (mut digits, mut commas) = (0_u64, 0_u64);
+        let parts = bytes.as_chunks::<LANES>().0;
+        for (i, part) in parts[..parts.len() - 1].iter().enumerate() {
+            let part = u8x16::new(*part);
+            let value = part - u8x16::splat(b'0');
+            let is_digit = value.min(u8x16::splat(9)).simd_eq(value);
+            digits |= u64::from(is_digit.to_bitmask()) << (LANES * i);
+            commas |= u64::from(part.simd_eq(u8x16::splat(b',')).to_bitmask()) << (LANES * i);
+        }
+        Self {
+            at,
+            bytes,
+            digits,
+            commas,
+        }
+    }
+
+    /// The byte at a place of the compared ones and the one after it.
+    #[inline(always)]
+    fn pair(&self, place: u32) -> [u8; 2] {
+        let place = place as usize & Self::LAST;
+        [self.bytes[place], self.bytes[place + 1]]
+    }
+
+    /// Eight bytes from a place on.
+    #[inline(always)]
+    fn word(&self, place: u32) -> u64 {
+        let eight = self.bytes[place as usize & Self::LAST..].first_chunk();
+        eight.map_or(0, |eight| u64::from_le_bytes(*eight))
+    }
+
+    /// Where the next row starts when one ends here, and not as known writers end it; `None` when none can end so.
+    #[cold]
+    fn after(&self, end: u32, array_end: usize) -> Option<u32> {
+        let comma = end + u32::from(self.pair(end)[0] == b'\n');
+        let ends = self.pair(comma)[0] == b',' || self.at + comma as usize == array_end;
+        ends.then_some(comma + 1)
+    }
 }
 
 /// A row of which all places are known before any of its numbers is read.
-struct Plain<'b, const WIDTH: usize> {
-    bytes: &'b [u8],
-    at: usize,
-    /// Where each number ends, from the row's start.
+struct Plain<'w, 'b, const WIDTH: usize, const BYTES: usize> {
+    window: &'w Window<'b, BYTES>,
+    /// Where the row starts in the window, and where each of its numbers ends.
+    start: u32,
     ends: [u32; WIDTH],
 }
 
-impl<'b, const WIDTH: usize> Plain<'b, WIDTH> {
-    /// The row at the start of a window and its length, when nothing but digits and single commas stands in it, and
-    /// no more than 15 digits in a row.
+impl<'w, 'b, const WIDTH: usize, const BYTES: usize> Plain<'w, 'b, WIDTH, BYTES> {
+    /// The row at a place of the window, when nothing but digits and single commas stands in it, and no more than 15
+    /// digits in a row, and its end is among the compared bytes.
     #[inline(always)]
-    fn find<const PARTS: usize>(
-        bytes: &'b [u8],
-        at: usize,
-        window: &[[u8; LANES]; PARTS],
-    ) -> Option<(Self, usize)> {
-        let (mut others, mut commas) = (0_u64, 0_u64);
-        for (i, part) in window.iter().enumerate() {
-            let part = u8x16::new(*part);
-            let value = part - u8x16::splat(b'0');
-            let digits = u64::from(value.min(u8x16::splat(9)).simd_eq(value).to_bitmask());
-            others |= (digits ^ 0xFFFF) << (LANES * i);
-            commas |= u64::from(part.simd_eq(u8x16::splat(b',')).to_bitmask()) << (LANES * i);
+    fn find(window: &'w Window<'b, BYTES>, start: u32) -> Option<Self> {
+        let last = Window::<BYTES>::LAST as u32;
+        if start >= last {
+            return None;
         }
+        let first = 1_u64 << start;
+        let others = !window.digits & first.wrapping_neg();
         let mut ends = [0; WIDTH];
         let mut rest = others;
         for end in &mut ends {
-            *end = rest.trailing_zeros();
+            // With the highest bit there is always one that is set.
+            *end = (rest | 1 << 63).trailing_zeros();
             rest &= rest.wrapping_sub(1);
         }
-        let len = ends[WIDTH - 1];
-        if len >= u64::BITS {
+        let end = ends[WIDTH - 1];
+        if end >= last {
             return None;
         }
-        let inside = (1 << len) - 1;
-        let is_list = others & inside & !commas == 0;
+        let inside = (1_u64 << end) - first;
+        let is_strange = others & !window.commas & inside;
         // The end, too, must not come right after a comma, nor a comma at the start.
-        let is_gap = others & (others << 1 | 1) & (inside << 1 | 1) != 0;
-        let digits = !others & inside;
-        let twice = digits & digits >> 1;
-        let four = twice & twice >> 2;
-        let eight = four & four >> 4;
-        let is_long = eight & eight >> 8 != 0;
-        let numbers = Self { bytes, at, ends };
-        (is_list && !is_gap && !is_long).then_some((numbers, len as usize))
+        let is_gap = others & (others << 1 | first) & (inside << 1 | first);
+        // A short row has no long number: the others take two bytes each at least.
+        let is_short = (end - start) as usize <= MOST_DIGITS + 2 * (WIDTH - 1);
+        if is_strange | is_gap != 0 || !(is_short || has_short_numbers(window.digits & inside)) {
+            return None;
+        }
+        Some(Self { window, start, ends })
+    }
+
+    /// The place right behind the row's last number.
+    #[inline(always)]
+    fn end(&self) -> u32 {
+        self.ends[WIDTH - 1]
     }
 }
 
-impl<const WIDTH: usize> Row for Plain<'_, WIDTH> {
+impl<const WIDTH: usize, const BYTES: usize> Row for Plain<'_, '_, WIDTH, BYTES> {
     #[inline(always)]
     fn number(&self, field: usize) -> u64 {
         let start = match field.checked_sub(1) {
             Some(before) => self.ends[before] + 1,
-            None => 0,
+            None => self.start,
         };
-        let (at, len) = (self.at + start as usize, self.ends[field] - start);
-        if len <= 8 {
-            return eight(self.bytes, at, len);
+        let len = self.ends[field] - start;
+        if len == 1 {
+            return u64::from(self.window.pair(start)[0] - b'0');
         }
-        eight(self.bytes, at, len - 8) * 100_000_000 + eight(self.bytes, at + len as usize - 8, 8)
+        if len <= 8 {
+            return number(self.window.word(start), len);
+        }
+        let high = number(self.window.word(start), len - 8);
+        high * 100_000_000 + number(self.window.word(start + len - 8), 8)
     }
 
     fn offset(&self) -> usize {
-        self.at
+        self.window.at + self.start as usize
     }
 }
 
-/// The number of so many digits, from one to eight.
+/// More digits than this are left to the careful reader.
+const MOST_DIGITS: usize = 15;
+
+/// Whether no more than 15 digits stand in a row.
+fn has_short_numbers(digits: u64) -> bool {
+    let twice = digits & digits >> 1;
+    let four = twice & twice >> 2;
+    let eight = four & four >> 4;
+    eight & eight >> 8 == 0
+}
+
+/// The number that the first bytes of a word spell: so many digits, from one to eight.
 #[inline(always)]
-fn eight(bytes: &[u8], at: usize, len: u32) -> u64 {
-    let word = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        Some(word) => u64::from_le_bytes(*word),
-        None => return last(bytes, at),
-    };
+const fn number(word: u64, len: u32) -> u64 {
     // The last digit to the highest byte, zeros before the first one; then neighbours are joined three times.
     let digits = (word ^ 0x3030_3030_3030_3030) << (64_u32.wrapping_sub(8 * len) % 64);
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     let high = (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(100 + (1_000_000 << 32));
     let low = (pairs >> 16 & 0x0000_00FF_0000_00FF).wrapping_mul(1 + (10_000 << 32));
     high.wrapping_add(low) >> 32
-}
-
-/// A number within the last bytes of the file.
-#[cold]
-fn last(bytes: &[u8], at: usize) -> u64 {
-    let rest = bytes.get(at..).unwrap_or_default().iter();
-    let digits = rest.take_while(|byte| byte.is_ascii_digit());
-    digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))
 }
 
 #[cfg(test)]
@@ -227,7 +307,9 @@ mod tests {
     /// All rows of three, read in pieces of so many bytes; and the rows that the fast way gave.
     fn rows(text: &str, piece: usize) -> (Result<Vec<u64>, usize>, usize) {
         // As in a file, more comes after the array.
-        let file = format!("{text}],\"trace_function_infos\":[],\"trace_tree\":[],\"samples\":[]}}");
+        let file = format!(
+            "{text}],\"trace_function_infos\":[],\"trace_tree\":[],\"samples\":[],\"locations\":[],\"strings\":[]}}"
+        );
         let bytes = file.as_bytes();
         let Ok(cut) = cut_at(bytes, 0..text.len(), 3, "test", piece) else {
             return (Err(0), 0);

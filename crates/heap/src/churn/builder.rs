@@ -69,6 +69,14 @@ impl ChurnBuilder {
         }
     }
 
+    /// A frame of a dependency.
+    pub fn dependency(function: &str, file: &str, line: u32) -> Frame {
+        Frame {
+            role: Role::Library,
+            ..Self::own(function, file, line)
+        }
+    }
+
     /// `count` objects of `size` bytes each, made by a stack (outermost frame first); none of them is kept.
     pub fn made(&mut self, stack: &[Frame], kind: Kind, type_name: &str, count: u64, size: u64) -> RowId {
         let churn = &mut self.churn;
@@ -86,6 +94,9 @@ impl ChurnBuilder {
             empty: Some(0),
             empty_bytes: Some(0),
             distinct: Some(count),
+            entries: None,
+            among: None,
+            operand: false,
             samples: count,
         })
     }

@@ -76,6 +76,12 @@ impl Frames {
         self.frames.iter()
     }
 
+    /// Changes all of them; each keeps its id.
+    pub fn change(&mut self, change: impl FnMut(&mut Frame)) {
+        self.frames.iter_mut().for_each(change);
+        self.ids = self.frames.iter().cloned().zip(0..).collect();
+    }
+
     /// Number of frames.
     #[must_use]
     pub fn len(&self) -> usize {

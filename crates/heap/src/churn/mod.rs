@@ -9,6 +9,7 @@ mod practice;
 mod rows;
 mod sampling;
 mod stacks;
+mod windows;
 
 pub use builder::ChurnBuilder;
 pub use frames::{Frame, FrameId, Frames, Role};
@@ -16,6 +17,7 @@ pub use practice::{Practice, Remains, Rewrite, Waste};
 pub use rows::{Row, RowId, Rows};
 pub use sampling::{Bounds, Sampling};
 pub use stacks::{StackId, Stacks};
+pub use windows::{Part, Windows};
 
 use crate::{Allocator, Kind, Layout, Presence, Runtime, Totals, Types};
 
@@ -85,13 +87,29 @@ impl Churn {
         self.frames.get(self.stacks.callee(stack)?)
     }
 
-    /// Whether any frame writes a log.
+    /// The line of a dependency that made the row, by itself or through the language's own library. `None` when code of
+    /// the program did.
+    #[must_use]
+    pub fn dependency(&self, stack: StackId) -> Option<&Frame> {
+        let mut frames = self.stacks.frames(stack).filter_map(|id| self.frames.get(id));
+        let made = frames.find(|frame| frame.role != Role::Runtime)?;
+        (made.role == Role::Library).then_some(made)
+    }
+
+    /// Whether it was made to write a log that the program's own line asked for. What a dependency logs is not the
+    /// program's to leave out.
     #[must_use]
     pub fn in_log(&self, stack: StackId) -> bool {
-        let frames = self.stacks.frames(stack);
-        frames
-            .filter_map(|id| self.frames.get(id))
-            .any(|frame| frame.logs)
+        let mut writes = false;
+        for frame in self.stacks.frames(stack).filter_map(|id| self.frames.get(id)) {
+            match frame.role {
+                _ if frame.logs => writes = true,
+                Role::Own => return writes,
+                Role::Library => writes = false,
+                Role::Runtime => {}
+            }
+        }
+        writes
     }
 
     /// The shown name of a row's type; empty when it is not known.
@@ -114,8 +132,14 @@ impl Churn {
 
     /// The bytes of some rows with what sampling leaves open.
     #[must_use]
-    pub fn bounds<'r>(&self, rows: impl IntoIterator<Item = &'r Row>) -> Bounds {
+    pub fn bounds<'r>(&self, rows: impl IntoIterator<Item = (RowId, &'r Row)>) -> Bounds {
         self.sampling.bounds(rows)
+    }
+
+    /// The bytes of everything, with what sampling leaves open.
+    #[must_use]
+    pub fn all(&self) -> Bounds {
+        self.bounds((0..).zip(self.rows.iter()))
     }
 
     /// The most bytes of these rows that can be alive: what was counted, else what the whole process held at the end.

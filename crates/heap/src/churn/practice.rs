@@ -30,6 +30,9 @@ pub enum Remains {
     AtMost(u64),
     /// One for the whole run.
     One,
+    /// The collection that the call of this name put together of those that were made; it grows in other steps when
+    /// they are appended to it one by one.
+    Joined(&'static str),
 }
 
 /// How the source would read.
@@ -74,6 +77,9 @@ pub struct Practice {
     pub rewrite: Option<Rewrite>,
     /// What to do, in a few words.
     pub advice: String,
+    /// What to do where the number of collections is not known, so that what a bound leaves cannot be told: something
+    /// that leaves nothing. Empty when there is none.
+    pub uncounted: String,
     /// What the rewrite takes for granted, if anything.
     pub assumes: Option<String>,
 }
@@ -82,7 +88,17 @@ impl Practice {
     /// Whether a call of that function is what makes it: names are compared without the class before them.
     #[must_use]
     pub fn is_maker(&self, function: &str) -> bool {
-        let name = function.rsplit(['#', '.', ':']).next().unwrap_or(function);
-        self.makers.iter().any(|maker| maker == name)
+        self.makers.iter().any(|maker| maker == bare(function))
     }
+
+    /// Whether a function of that name is the one that puts together what the others made.
+    #[must_use]
+    pub fn is_joiner(&self, function: &str) -> bool {
+        matches!(self.remains, Remains::Joined(by) if by == bare(function))
+    }
+}
+
+/// The name without the class before it.
+fn bare(function: &str) -> &str {
+    function.rsplit(['#', '.', ':']).next().unwrap_or(function)
 }

@@ -33,6 +33,14 @@ pub struct Row {
     pub empty_bytes: Option<u64>,
     /// How many different contents they had.
     pub distinct: Option<u64>,
+    /// How many references they held when they died or at the end; `None` when unknown.
+    pub entries: Option<u64>,
+    /// Which objects they are of those that a call has made since it made the collection that it fills: the first, from
+    /// 0, and the one behind the last. `None` when that was not recorded.
+    pub among: Option<(u64, u64)>,
+    /// Whether they may be copies of what the call was handed, in a form in which it can be read: another call that reads
+    /// it would make them as well.
+    pub operand: bool,
     /// How many of them were seen; `count` when all were.
     pub samples: u64,
 }
@@ -48,6 +56,15 @@ impl Row {
     #[must_use]
     pub fn dropped_bytes(&self) -> Option<u64> {
         self.kept_bytes.map(|kept| self.bytes.saturating_sub(kept))
+    }
+
+    /// Bytes of those that were among the first `most` of their collection; `None` when that was not recorded. Within
+    /// the row's range, objects are taken to be alike.
+    #[must_use]
+    pub fn among_first(&self, most: u64) -> Option<u64> {
+        let (from, to) = self.among?;
+        let reached = most.clamp(from, to) - from;
+        Some((self.bytes as f64 * reached as f64 / (to - from).max(1) as f64).round() as u64)
     }
 
     /// Whether all are of one size.

@@ -1,12 +1,12 @@
 //! How much of what was made was seen, and what that leaves open.
 
-use super::Row;
+use super::{Row, RowId, Windows};
 
 /// 97.5 % of a normal distribution lie below this many standard deviations, so 95 % within it on both sides.
 const NORMAL_95: f64 = 1.96;
 
 /// How objects were chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sampling {
     /// Every object was seen.
     #[default]
@@ -16,6 +16,8 @@ pub enum Sampling {
     Bytes(u64),
     /// One of so many objects on average, chosen at random.
     Objects(u64),
+    /// All objects of some stretches of time, chosen at random.
+    Windows(Windows),
 }
 
 /// A figure with the range in which the true one lies with a probability of 95 %.
@@ -34,21 +36,22 @@ pub struct Bounds {
 impl Sampling {
     /// How likely an object of that size is seen.
     #[must_use]
-    pub fn probability(self, size: u64) -> f64 {
+    pub fn probability(&self, size: u64) -> f64 {
         match self {
             Self::Exact => 1.0,
-            Self::Bytes(every) => -(-(size as f64) / every.max(1) as f64).exp_m1(),
-            Self::Objects(every) => 1.0 / every.max(1) as f64,
+            Self::Bytes(every) => -(-(size as f64) / (*every).max(1) as f64).exp_m1(),
+            Self::Objects(every) => 1.0 / (*every).max(1) as f64,
+            Self::Windows(windows) => 1.0 / windows.scale(),
         }
     }
 
     /// The variance of the bytes of one row, in bytes squared: each of its samples stands for 1/p objects of the mean
     /// size, so (1 − p)/p² · size² a sample. Without a count, samples stand for the distance between them.
-    fn variance(self, row: &Row) -> f64 {
+    fn variance(&self, row: &Row) -> f64 {
         let samples = row.samples as f64;
         match self {
             Self::Exact => 0.0,
-            Self::Bytes(every) if row.count == 0 => samples * (every as f64).powi(2),
+            Self::Bytes(every) if row.count == 0 => samples * (*every as f64).powi(2),
             _ => {
                 let size = row.bytes as f64 / row.count.max(1) as f64;
                 let p = self.probability(size as u64).max(f64::MIN_POSITIVE);
@@ -59,9 +62,12 @@ impl Sampling {
 
     /// Bytes of rows with what is left open. What was seen itself is the least there can be, but the reader has
     /// scaled it up: the lower bound never goes below 0.
-    pub fn bounds<'r>(self, rows: impl IntoIterator<Item = &'r Row>) -> Bounds {
+    pub fn bounds<'r>(&self, rows: impl IntoIterator<Item = (RowId, &'r Row)>) -> Bounds {
+        if let Self::Windows(windows) = self {
+            return windows.bounds(rows);
+        }
         let (mut bytes, mut variance, mut samples) = (0_u64, 0.0, 0_u64);
-        for row in rows {
+        for (_, row) in rows {
             bytes = bytes.saturating_add(row.bytes);
             samples = samples.saturating_add(row.samples);
             variance += self.variance(row);
@@ -88,7 +94,7 @@ mod tests {
             samples: 3,
             ..Row::default()
         };
-        let bounds = Sampling::Exact.bounds([&row]);
+        let bounds = Sampling::Exact.bounds([(0, &row)]);
         assert_eq!((bounds.low, bounds.bytes, bounds.high), (96, 96, 96));
     }
 
@@ -121,7 +127,7 @@ mod tests {
                     samples,
                     ..Row::default()
                 };
-                let bounds = sampling.bounds([&row]);
+                let bounds = sampling.bounds([(0, &row)]);
                 inside += u32::from((bounds.low..=bounds.high).contains(&truth));
             }
             assert!(

@@ -9,7 +9,7 @@ use super::{collection, is_crystal, real};
 use crate::snapshot::maps::{self, Mapping};
 use crate::stack::TREE;
 use crate::table::Block;
-use crate::{TABLE, counts, files, settings};
+use crate::{TABLE, counts, files, operations, settings};
 
 /// Writes all that was made so far. `survivors`: whether the table holds what is alive and nothing else.
 pub fn record(survivors: bool) -> io::Result<()> {
@@ -167,8 +167,7 @@ fn tail(out: &mut String, rows: u64) {
             );
         }
     }
-    let operations = std::env::var("DEADWEIGHT_OPERATIONS").ok();
-    let operations: u64 = operations.and_then(|text| text.parse().ok()).unwrap_or(0);
+    let operations = operations::count();
     line(
         out,
         format_args!(

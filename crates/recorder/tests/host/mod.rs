@@ -8,7 +8,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use deadweight_formats::churn;
 use deadweight_formats::native::{Dump, Piece};
+use deadweight_heap::Churn;
 use library::library;
 use tempfile::TempDir;
 
@@ -23,6 +25,14 @@ impl Run {
     pub fn lines(&self) -> Vec<Vec<&str>> {
         let text = str::from_utf8(&self.output.stdout).unwrap();
         text.lines().map(|line| line.split(' ').collect()).collect()
+    }
+
+    /// What was made, of a program with a Boehm collector.
+    pub fn churn(&self) -> Churn {
+        let [file] = &self.files[..] else {
+            panic!("{:?} {:?}", self.files, self.output)
+        };
+        churn::read(&std::fs::read(file).unwrap(), file).unwrap()
     }
 
     pub fn dump(&self) -> &Dump {
@@ -93,7 +103,11 @@ impl Program {
                 file.display()
             );
         }
-        let dumps = files.iter().map(|file| Dump::read(file).unwrap()).collect();
+        let dumps = files
+            .iter()
+            .filter(|file| file.extension().is_some_and(|extension| extension == "dwheap"))
+            .map(|file| Dump::read(file).unwrap())
+            .collect();
         Run {
             output,
             dumps,

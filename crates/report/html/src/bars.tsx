@@ -20,7 +20,7 @@ const MEANS: { [kind in PartKind]: string } = {
 }
 
 /** Bars on one scale, so that their lengths compare, with what each texture stands for. */
-export function Bars({ bars }: { bars: Bar[] }) {
+export function Bars({ bars, means = MEANS }: { bars: Bar[]; means?: { [kind in PartKind]: string } }) {
   const most = Math.max(1, ...bars.map((bar) => bar.bytes))
   const kinds = (['content', 'runtime', 'dead'] as const).filter((kind) =>
     bars.some((bar) => bar.parts.some((part) => part.kind === kind && part.bytes > 0)),
@@ -54,7 +54,7 @@ export function Bars({ bars }: { bars: Bar[] }) {
       <ul class="legend">
         {kinds.map((kind) => (
           <li key={kind}>
-            <i class={`key ${kind}`} aria-hidden="true" /> <b>{NAMES[kind]}</b> {MEANS[kind]}
+            <i class={`key ${kind}`} aria-hidden="true" /> <b>{NAMES[kind]}</b> {means[kind]}
           </li>
         ))}
       </ul>

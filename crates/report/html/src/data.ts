@@ -30,6 +30,7 @@ export interface Runtime {
 
 export interface Process {
   heap_used: number | null
+  heap_asked?: number | null
   heap_total: number | null
   external: number | null
   rss: number | null
@@ -153,7 +154,7 @@ export interface Moved {
 export interface Proof {
   before: Side
   after: Side
-  basis: 'process' | 'dump'
+  basis: 'process' | 'dump' | 'nothing'
   records: { of: string; before: number; after: number } | null
   predicted: Saving
   counted: Saving
@@ -164,8 +165,74 @@ export interface Proof {
   shrank: Moved[]
   unexplained: Saving
   new: { rule: string; holder: string; title: string; saves: number; external: boolean }[]
-  renamed: { before: string; after: string }[]
+  renamed: Renamed[]
   notes: string[]
+  /** What is made, kept or not; not there when a side does not tell. */
+  made?: MadeProof | null
+}
+
+export interface Renamed {
+  before: string
+  after: string
+}
+
+export interface MadeSide {
+  bytes: number
+  /** Bytes that the figure is off by at most, with a probability of 95 %. */
+  margin: number
+  objects: number | null
+  operations: number
+  dead: number
+}
+
+export interface MadeProof {
+  before: MadeSide
+  after: MadeSide
+  scale: number
+  predicted: number
+  counted: number
+  measured: number
+  margin: number
+  objects: number | null
+  error: number | null
+  each: { before: number; after: number; predicted: number; measured: number } | null
+  fixes: MadeFix[]
+  grew: MadePlace[]
+  shrank: MadePlace[]
+  unexplained: number
+  new: Proof['new']
+  moved: Renamed[]
+  notes: string[]
+}
+
+export interface MadeFix {
+  rule: string
+  function: string
+  site: string
+  sites_after: string[]
+  title: string
+  option: boolean
+  outcome: Outcome
+  promised: number
+  predicted: number
+  measured: number | null
+  margin: number
+  error: number | null
+  each: { promised: number; predicted: number; measured: number | null } | null
+  remaining: number
+}
+
+export interface MadePlace {
+  function: string
+  before_site: string | null
+  after_sites: string[]
+  holds: string
+  count_before: number | null
+  count_after: number | null
+  before: number
+  after: number
+  saved: number
+  margin: number
 }
 
 /** Running text: plain, code, or strong. */

@@ -2,6 +2,7 @@ import type { Json } from './data'
 import { bytes, count, plain } from './figures'
 import { Slots, slotsOf } from './slots'
 import { harmless, words } from './text'
+import { Table } from './table'
 
 type Fields = { [key: string]: Json }
 
@@ -131,33 +132,20 @@ function List({ name, values }: { name: string; values: Json[] }) {
   return (
     <>
       <h4>{heading}</h4>
-      <div class="scroll" tabIndex={0} role="region" aria-label={heading}>
-        <table class="figures">
-          <thead>
-            <tr>
-              {keys.map((key) => (
-                <th key={key} scope="col" class={isNumber(rows, key) ? 'num' : ''}>
-                  {label(key)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, at) => (
-              <tr key={at}>
-                {keys.map((key) => {
-                  const value = isFields(row) ? row[key] : key === 'value' ? row : undefined
-                  return (
-                    <td key={key} class={isNumber(rows, key) ? 'num' : ''}>
-                      {value === undefined ? '' : <Value name={key} value={value} />}
-                    </td>
-                  )
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label={heading} columns={keys.map((key) => (isNumber(rows, key) ? { figures: label(key) } : label(key)))}>
+        {rows.map((row, at) => (
+          <tr key={at}>
+            {keys.map((key) => {
+              const value = isFields(row) ? row[key] : key === 'value' ? row : undefined
+              return (
+                <td key={key} class={isNumber(rows, key) ? 'num' : ''}>
+                  {value === undefined ? '' : <Value name={key} value={value} />}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </Table>
       {more > 0 && <p class="about">{count(more)} more</p>}
     </>
   )

@@ -1,7 +1,7 @@
 // Figures as people read them: decimal units, thousands separators, shares in percent. The terminal rounds alike.
 
 /** A figure and its unit stay on one line. */
-const SPACE = '\u00A0'
+export const SPACE = '\u00A0'
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 

@@ -4,6 +4,7 @@ import type { Weighing } from './data'
 import { bytes, count, counted, share } from './figures'
 import { addedAnew, groupsOf, laidOut, placesOf, type Grouping, type Ledger, type Place, type Tile } from './places'
 import { harmless } from './text'
+import { Table } from './table'
 
 /** Pixels of the smallest tile: it must be seen, and hit. */
 const SMALLEST = 24 * 26
@@ -227,6 +228,8 @@ function nearest(tiles: Tile[], at: number, key: string, width: number): number 
 
 const ROWS = 100
 
+const figuresOf = (ledger: Ledger) => ['objects', ledger, 'share', 'dead weight'].map((name) => ({ figures: name }))
+
 /** The map in words. */
 function PlaceTable({ places, all, ledger }: { places: Place[]; all: number; ledger: Ledger }) {
   const [open, setOpen] = useState(false)
@@ -235,47 +238,27 @@ function PlaceTable({ places, all, ledger }: { places: Place[]; all: number; led
     <details class="as-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>The map as a table</summary>
       {open && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Places by size">
-          <table class="figures">
-            <thead>
-              <tr>
-                <th scope="col">holder</th>
-                <th scope="col">holds</th>
-                <th scope="col" class="num">
-                  objects
+        <>
+          <Table label="Places by size" columns={['holder', 'holds', ...figuresOf(ledger)]}>
+            {rows.map((place, index) => (
+              <tr key={index}>
+                <th scope="row">
+                  <bdi class="mono">
+                    {place.places > 1 ? 'small places' : place.runtime ? 'runtime' : harmless(place.holder)}
+                  </bdi>
                 </th>
-                <th scope="col" class="num">
-                  {ledger}
-                </th>
-                <th scope="col" class="num">
-                  share
-                </th>
-                <th scope="col" class="num">
-                  dead weight
-                </th>
+                <td>
+                  <bdi class="mono">{place.places > 1 ? counted(place.places, 'place') : harmless(place.holds)}</bdi>
+                </td>
+                <td class="num">{count(place.count)}</td>
+                <td class="num">{bytes(place.bytes)}</td>
+                <td class="num">{share(place.bytes, all)}</td>
+                <td class="num">{place.dead > 0 ? bytes(place.dead) : '–'}</td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.map((place, index) => (
-                <tr key={index}>
-                  <th scope="row">
-                    <bdi class="mono">
-                      {place.places > 1 ? 'small places' : place.runtime ? 'runtime' : harmless(place.holder)}
-                    </bdi>
-                  </th>
-                  <td>
-                    <bdi class="mono">{place.places > 1 ? counted(place.places, 'place') : harmless(place.holds)}</bdi>
-                  </td>
-                  <td class="num">{count(place.count)}</td>
-                  <td class="num">{bytes(place.bytes)}</td>
-                  <td class="num">{share(place.bytes, all)}</td>
-                  <td class="num">{place.dead > 0 ? bytes(place.dead) : '–'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
           {places.length > ROWS && <p class="about">The {ROWS} largest of {count(places.length)}.</p>}
-        </div>
+        </>
       )}
     </details>
   )

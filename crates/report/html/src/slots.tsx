@@ -1,5 +1,6 @@
 import type { Json } from './data'
 import { bytes, count } from './figures'
+import { Table } from './table'
 
 /** How full equal nodes are, and the sizes that would fit them. */
 export interface SlotFacts {
@@ -150,37 +151,19 @@ function Curve({ slots: { steps, best } }: { slots: SlotFacts }) {
           number of sizes
         </text>
       </svg>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Sizes and what they save">
-        <table class="figures">
-          <thead>
-            <tr>
-              <th scope="col">room for</th>
-              <th scope="col" class="num">
-                takes
-              </th>
-              <th scope="col" class="num">
-                saves
-              </th>
-              <th scope="col" class="num">
-                gain
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {steps.map((step) => (
-              <tr key={step.sizes.join()} class={chosen(step.sizes) ? 'chosen' : ''}>
-                <th scope="row">
-                  {list(step.sizes)}
-                  {chosen(step.sizes) && <b> ← chosen</b>}
-                </th>
-                <td class="num">{bytes(step.bytes)}</td>
-                <td class="num">{bytes(step.saves)}</td>
-                <td class="num">+{bytes(step.gain)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Sizes and what they save" columns={['room for', { figures: 'takes' }, { figures: 'saves' }, { figures: 'gain' }]}>
+        {steps.map((step) => (
+          <tr key={step.sizes.join()} class={chosen(step.sizes) ? 'chosen' : ''}>
+            <th scope="row">
+              {list(step.sizes)}
+              {chosen(step.sizes) && <b> ← chosen</b>}
+            </th>
+            <td class="num">{bytes(step.bytes)}</td>
+            <td class="num">{bytes(step.saves)}</td>
+            <td class="num">+{bytes(step.gain)}</td>
+          </tr>
+        ))}
+      </Table>
     </figure>
   )
 }

@@ -71,6 +71,7 @@ export function Summary({ weighing }: { weighing: Weighing }) {
           {[
             process.heap_used !== null &&
               `heap used ${bytes(process.heap_used)} (held: ${gap(held.bytes, process.heap_used)})`,
+            typeof process.heap_asked === 'number' && `objects ${bytes(process.heap_asked)} before what malloc adds`,
             process.external !== null && `external ${bytes(process.external)}`,
             process.rss !== null && `RSS ${bytes(process.rss)}`,
           ]

@@ -24,6 +24,8 @@ const files = {
   'a native program': page(real('shamap')),
   'two dumps': page(real('shamap'), real('spark-before')),
   'before and after': proof(real('spark-before'), real('spark-percentiles')),
+  'what is made before and after': proof(real('client-before'), real('client-fixed')),
+  'what is made by other numbers of operations': proof(real('line-count-before'), real('line-count-after')),
 }
 const looks = {
   light: {},

@@ -273,6 +273,50 @@ test('before and after: what was promised, what came', async () => {
   await opened.close()
 })
 
+test('before and after of what is made: by line and by operation', async () => {
+  const opened = await open(proof(real('client-before'), real('client-fixed')))
+  const { page } = opened
+  assert.equal(await page.locator('h1').count(), 1)
+  assert.match(await page.locator('h1').innerText(), /^1\.4.MB less is made than before$/)
+  // Nothing is known of what is held, and nothing is said of it.
+  assert.doesNotMatch(await page.locator('main').innerText(), /held/i)
+  const mended = page.locator('.fix-row', { hasText: 'src/before.cr:130' })
+  assert.match(await mended.innerText(), /mended[\s\S]*An operation 64\.2.B promised, 64\.2.B measured[\s\S]*error 0\.0.%/)
+  assert.ok((await page.locator('.outcome-open').count()) > 1)
+  assert.deepEqual(opened.said, [])
+  await opened.close()
+  const other = await open(proof(real('line-count-before'), real('line-count-after')))
+  assert.match(await other.page.locator('.lead').innerText(), /30 operations where the first did 50/)
+  await other.close()
+})
+
+test('the way that was taken is told beside its finding', async () => {
+  const slots = { used_slots: [0, 3000, 0, 0, 1000], slots: 4, slot_bytes: 48, header_bytes: 64, best_sizes: [1, 4] }
+  const sizes = [
+    { sizes: [1, 4], saves: 300_000 },
+    { sizes: [2, 4], saves: 200_000 },
+  ]
+  const of = (bytes, left) => ({
+    holdings: {
+      places: [{ holder: 'Inner.next', of: 'Inner', holds: 'Inner', count: 4000, bytes, left }],
+      folded: { places: 0, count: 0, bytes: 0, external: 0 },
+    },
+    held: { bytes, content: left, runtime: 0, dead: bytes - left, objects: 4000 },
+  })
+  const nodes = finding({
+    rule: 'C02',
+    holder: 'Inner.next',
+    saves: 300_000,
+    saves_alone: 300_000,
+    evidence: { ...slots, sizes },
+    frees: [{ holder: 'Inner.next', holds: 'Inner', bytes: 300_000 }],
+  })
+  const before = made('dense', weighing([nodes], of(1_000_000, 700_000)))
+  const opened = await open(proof(before, made('sparse', weighing([], of(800_000, 800_000)))))
+  assert.match(await opened.page.locator('.fix-row .way').innerText(), /^Slots of 2, 4 – other sizes/)
+  await opened.close()
+})
+
 test('several weighings are one page, of which one is chosen', async () => {
   const opened = await open(page(real('spark-before'), real('shamap')))
   const before = await opened.page.locator('h1').innerText()
@@ -315,7 +359,7 @@ test('options and churn stand apart from what is held', async () => {
 })
 
 test('narrow screens show everything without scrolling aside', async () => {
-  for (const file of [spark, compiler, shamap, proof(real('spark-before'), real('spark-percentiles'))]) {
+  for (const file of [spark, compiler, shamap, proof(real('spark-before'), real('spark-percentiles')), proof(real('client-before'), real('client-fixed'))]) {
     const opened = await open(file, { width: 360, height: 780 })
     const row = opened.page.locator('#finding-0')
     if ((await row.count()) > 0) await row.click()

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 
@@ -31,7 +31,7 @@ export function page(...weighings) {
 
 /** Has the tool write the page before and after a change. */
 export function proof(before, after) {
-  const path = join(home, 'proof.html')
+  const path = join(home, `${basename(before)}-${basename(after)}-proof.html`)
   execFileSync(deadweight, ['prove', '--format', 'html', '--output', path, before, after])
   return path
 }

@@ -117,7 +117,7 @@ pub(super) fn stale_sentence(stale: &Stale) -> String {
 
 fn worst(finding: &Finding) -> String {
     format!(
-        "; most of it {}: {}; fix: {}",
+        "; the largest finding is {}: {}; fix: {}",
         place(finding),
         harmless(&finding.title),
         harmless(&finding.fix)

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use deadweight_compare::Proof;
-use deadweight_compare::proof::Outcome;
+use deadweight_compare::proof::{Basis, MadeProof, Outcome};
 
-use super::words::{all, change, error, outcome, records, sides, signed};
+use super::words::{all, change, each, error, made_site, margin, outcome, records, sides, signed, way};
 use crate::figures::bytes;
 use crate::harmless::harmless;
 
@@ -13,7 +13,29 @@ use crate::harmless::harmless;
 const ROWS: usize = 20;
 
 pub(super) fn page(proof: &Proof) -> String {
-    let mut page = String::from("### Deadweight: predicted and measured\n\n");
+    let mut page = String::new();
+    if proof.basis != Basis::Nothing {
+        held(proof, &mut page);
+    }
+    if let Some(made) = &proof.made {
+        if !page.is_empty() {
+            page.push('\n');
+        }
+        what_is_made(made, &mut page);
+    }
+    for note in proof
+        .notes
+        .iter()
+        .chain(proof.made.iter().flat_map(|made| &made.notes))
+    {
+        let _ = write!(page, "\n- {}", cell(note));
+    }
+    page.push('\n');
+    page
+}
+
+fn held(proof: &Proof, page: &mut String) {
+    page.push_str("### Deadweight: predicted and measured\n\n");
     let mut say = |line: &str| {
         page.push_str(line);
         page.push('\n');
@@ -46,16 +68,20 @@ pub(super) fn page(proof: &Proof) -> String {
         let mut fixes: Vec<_> = proof.fixes.iter().collect();
         fixes.sort_by_key(|fix| fix.outcome == Outcome::Open);
         for fix in fixes.iter().take(ROWS) {
-            let made = matches!(fix.outcome, Outcome::Mended | Outcome::Partly);
+            let made = fix.outcome.is_made();
             let predicted = if made { fix.predicted.sum() } else { fix.promised };
+            let way = fix
+                .way
+                .as_ref()
+                .map_or_else(String::new, |taken| format!(", {}", cell(&way(taken))));
             let measured = fix
                 .measured
                 .map_or_else(|| "–".to_owned(), |saving| signed(saving.sum()));
             say(&format!(
-                "| {} | {} | {} | {} | {measured} | {} |",
+                "| {} | {} | {}{way} | {} | {measured} | {} |",
                 cell(&fix.rule),
                 cell(&fix.holder),
-                outcome(fix),
+                outcome(fix.outcome),
                 signed(predicted),
                 error(fix.error)
             ));
@@ -80,13 +106,66 @@ pub(super) fn page(proof: &Proof) -> String {
             ));
         }
     }
-    for note in &proof.notes {
-        let _ = write!(page, "\n- {}", cell(note));
-    }
-    if !proof.notes.is_empty() {
+}
+
+fn what_is_made(made: &MadeProof, page: &mut String) {
+    page.push_str("### Deadweight: what is made, predicted and measured\n\n");
+    let mut say = |line: &str| {
+        page.push_str(line);
         page.push('\n');
+    };
+    say("| | bytes | an operation |\n|---|---:|---:|");
+    let by = |figure: Option<f64>| figure.map_or_else(|| "–".to_owned(), each);
+    for (name, side, figure) in [
+        ("before", &made.before, made.each.map(|each| each.before)),
+        ("after, as counted", &made.after, made.each.map(|each| each.after)),
+    ] {
+        say(&format!("| {name} | {} | {} |", bytes(side.bytes), by(figure)));
     }
-    page
+    for (name, figure, each) in [
+        ("predicted", made.predicted, made.each.map(|each| each.predicted)),
+        ("measured", made.measured, made.each.map(|each| each.measured)),
+    ] {
+        say(&format!("| {name} | {} | {} |", change(figure), by(each)));
+    }
+    let open = margin(made.measured, made.margin).unwrap_or_default();
+    say(&format!("| **error** | **{}** | {open} |", error(made.error)));
+    say(&format!("| unexplained | {} | |", change(made.unexplained)));
+    if !made.fixes.is_empty() {
+        say("\n| finding | line | | predicted | measured | error |\n|---|---|---|---:|---:|---:|");
+        let mut fixes: Vec<_> = made.fixes.iter().collect();
+        fixes.sort_by_key(|fix| fix.outcome == Outcome::Open);
+        for fix in fixes.iter().take(ROWS) {
+            let predicted = if fix.outcome.is_made() {
+                fix.predicted
+            } else {
+                fix.promised
+            };
+            say(&format!(
+                "| {} | {} | {} | {} | {} | {} |",
+                cell(&fix.rule),
+                cell(&format!("{} {}", fix.site, fix.function)),
+                outcome(fix.outcome),
+                signed(predicted),
+                fix.measured.map_or_else(|| "–".to_owned(), signed),
+                error(fix.error)
+            ));
+        }
+        if fixes.len() > ROWS {
+            say(&format!("\n{} more findings.", fixes.len() - ROWS));
+        }
+    }
+    if !made.grew.is_empty() {
+        say("\n| makes more instead | before | after |\n|---|---:|---:|");
+        for place in made.grew.iter().take(ROWS) {
+            say(&format!(
+                "| {} | {} | {} |",
+                cell(&made_site(place)),
+                bytes(place.before),
+                bytes(place.after)
+            ));
+        }
+    }
 }
 
 /// Text that stays in its cell and is nothing but text.

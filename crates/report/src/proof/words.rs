@@ -1,8 +1,9 @@
 //! A proof's figures as people read them.
 
-use deadweight_compare::proof::{Amount, Fix, Outcome, Proof, Saving};
+use deadweight_compare::proof::{Amount, MadePlace, Outcome, Proof, Saving};
 
-use crate::figures::bytes;
+use crate::figures::{bytes, share};
+use crate::harmless::harmless;
 
 /// `12.3 MB`, with a sign for what grew.
 pub(super) fn signed(amount: i64) -> String {
@@ -27,8 +28,54 @@ pub(super) fn error(error: Option<f64>) -> String {
     }
 }
 
-pub(super) fn outcome(fix: &Fix) -> &'static str {
-    match fix.outcome {
+/// How a finding was mended that knows several ways.
+pub(super) fn way(way: &str) -> String {
+    if way.starts_with(|first: char| first.is_ascii_digit()) {
+        format!(
+            "mended with other sizes of slots: {}",
+            harmless(&way.replace(',', ", "))
+        )
+    } else {
+        format!("mended the other way: {}", harmless(way))
+    }
+}
+
+/// Bytes an operation: small figures with a digit behind the point.
+pub(super) fn each(figure: f64) -> String {
+    let sign = if figure < 0.0 { "+" } else { "" };
+    let size = figure.abs();
+    if size < 1_000.0 {
+        format!("{sign}{size:.1} B")
+    } else {
+        format!("{sign}{}", bytes(size.round() as u64))
+    }
+}
+
+/// What sampling leaves open; nothing when every object was seen.
+pub(super) fn margin(of: i64, margin: u64) -> Option<String> {
+    (margin > 0).then(|| {
+        let open = match of.unsigned_abs() {
+            // More than all of it says nothing as a share.
+            of if of <= margin => bytes(margin),
+            of => share(margin, of),
+        };
+        format!("± {open} (95 %)")
+    })
+}
+
+/// A line of the program, for a person.
+pub(super) fn made_site(place: &MadePlace) -> String {
+    let site = place.before_site.as_ref().or(place.after_sites.first());
+    match (site.map_or("", String::as_str), place.function.as_str()) {
+        ("", "") if place.holds.is_empty() => "(no line of the program)".to_owned(),
+        ("", "") => format!("(no line of the program: {})", harmless(&place.holds)),
+        (site, "") => harmless(site),
+        (site, function) => format!("{} {}", harmless(site), harmless(function)),
+    }
+}
+
+pub(super) fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
         Outcome::Mended => "mended",
         Outcome::Partly => "partly",
         Outcome::Open => "open",

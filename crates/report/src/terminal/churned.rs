@@ -100,10 +100,11 @@ pub(super) fn summary(canvas: &Canvas<'_>) -> Vec<String> {
     }
     if let Some(sampled) = &churned.sampled {
         let margin = sampled.high.saturating_sub(churned.bytes);
-        let distance = match (sampled.every_bytes, sampled.every_objects) {
-            (Some(every), _) => format!("one sample each {}", bytes(every)),
-            (None, Some(every)) => format!("one of {} objects", count(every)),
-            (None, None) => "sampled".to_owned(),
+        let distance = match (sampled.every_bytes, sampled.every_objects, sampled.windows) {
+            (Some(every), ..) => format!("one sample each {}", bytes(every)),
+            (None, Some(every), _) => format!("one of {} objects", count(every)),
+            (None, None, Some(windows)) => format!("sampled in {}", counted(windows, "window")),
+            (None, None, None) => "sampled".to_owned(),
         };
         facts.push(format!(
             "{distance}: {}, ± {} (95 %)",

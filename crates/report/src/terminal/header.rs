@@ -58,6 +58,7 @@ fn process(canvas: &Canvas<'_>) -> Vec<String> {
     let said = canvas.weighing.process.clone().unwrap_or_default();
     let Process {
         heap_used,
+        heap_asked,
         external,
         rss,
         ..
@@ -66,6 +67,9 @@ fn process(canvas: &Canvas<'_>) -> Vec<String> {
     if let Some(used) = heap_used {
         let gap = gap(canvas.weighing.held.bytes, used);
         facts.push(format!("heap used {}{gap}", bytes(used)));
+    }
+    if let Some(asked) = heap_asked {
+        facts.push(format!("objects {} before what malloc adds", bytes(asked)));
     }
     if let Some(external) = external {
         facts.push(format!("external {}", bytes(external)));

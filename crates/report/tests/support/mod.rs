@@ -108,6 +108,7 @@ pub fn rich() -> Weighing {
         },
         process: Some(Process {
             heap_used: Some(238_900_000),
+            heap_asked: None,
             heap_total: Some(260_000_000),
             external: Some(41_300_000),
             rss: Some(512_300_000),
@@ -347,6 +348,7 @@ pub fn churn() -> Weighing {
             sampled: Some(Sampled {
                 every_bytes: Some(60_488),
                 every_objects: None,
+                windows: None,
                 samples: 58,
                 low: 2_600_000,
                 high: 4_440_000,
@@ -364,6 +366,7 @@ pub fn churn() -> Weighing {
                 site("", "", 960_000, None, &[]),
             ],
             rewrites: vec![rewritten],
+            made: None,
         }),
         ..rich()
     }

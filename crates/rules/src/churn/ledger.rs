@@ -1,7 +1,8 @@
 //! Grants every byte that was made to one finding at most.
 
-use deadweight_heap::Churn;
+use std::collections::BTreeMap;
 
+use deadweight_heap::Churn;
 use deadweight_heap::churn::RowId;
 use rustc_hash::FxHashMap;
 
@@ -11,6 +12,9 @@ use super::ChurnCandidate;
 #[derive(Clone, Debug)]
 pub struct ChurnLedger {
     left: Vec<u64>,
+    /// What was granted of each row, to which booking.
+    granted: FxHashMap<RowId, Vec<(usize, u64)>>,
+    bookings: usize,
 }
 
 impl ChurnLedger {
@@ -18,7 +22,11 @@ impl ChurnLedger {
     #[must_use]
     pub fn new(churn: &Churn) -> Self {
         let left = churn.rows.iter().map(|row| row.bytes).collect();
-        Self { left }
+        Self {
+            left,
+            granted: FxHashMap::default(),
+            bookings: 0,
+        }
     }
 
     /// Bytes of a row that are still made.
@@ -47,11 +55,43 @@ impl ChurnLedger {
         if saves > 0 {
             for claim in &candidate.claims {
                 if let Some(left) = self.left.get_mut(claim.row as usize) {
-                    *left -= claim.bytes.min(*left);
+                    let bytes = claim.bytes.min(*left);
+                    *left -= bytes;
+                    self.granted
+                        .entry(claim.row)
+                        .or_default()
+                        .push((self.bookings, bytes));
+                }
+            }
+            self.bookings += 1;
+        }
+        saves
+    }
+
+    /// Counts a candidate that is not booked, so that bookings have the numbers of candidates.
+    pub fn pass(&mut self) {
+        self.bookings += 1;
+    }
+
+    /// What a candidate claims that is granted already: the number of the booking, from 0, and bytes.
+    #[must_use]
+    pub fn shared(&self, candidate: &ChurnCandidate) -> Vec<(usize, u64)> {
+        let mut wanted: BTreeMap<RowId, u64> = BTreeMap::new();
+        for claim in &candidate.claims {
+            *wanted.entry(claim.row).or_default() += claim.bytes;
+        }
+        let mut shared: BTreeMap<usize, u64> = BTreeMap::new();
+        for (row, bytes) in wanted {
+            let mut short = bytes.saturating_sub(self.left(row));
+            for &(booking, granted) in self.granted.get(&row).into_iter().flatten() {
+                let bytes = granted.min(short);
+                if bytes > 0 {
+                    *shared.entry(booking).or_default() += bytes;
+                    short -= bytes;
                 }
             }
         }
-        saves
+        shared.into_iter().collect()
     }
 }
 
@@ -76,6 +116,7 @@ mod tests {
         second.claim(row, 300);
         second.claim(row, 300);
         assert_eq!(ledger.offer(&second), 50);
+        assert_eq!(ledger.shared(&second), [(0, 350)]);
         second.added = 50;
         assert_eq!(ledger.book(&second), 0);
         assert_eq!(ledger.left(row), 50);

@@ -3,6 +3,7 @@
 mod candidate;
 mod ledger;
 mod lines;
+mod made;
 mod practiced;
 mod rule;
 mod sites;
@@ -11,6 +12,6 @@ mod weigh;
 pub use candidate::{ChurnCandidate, Portion};
 pub use ledger::ChurnLedger;
 pub(crate) use lines::{Line, lines};
-pub(crate) use practiced::practiced;
+pub(crate) use practiced::{all_operand, practiced, unforeseen};
 pub use rule::{ChurnRule, ChurnVerdict};
 pub use weigh::{churned, weigh_churn};

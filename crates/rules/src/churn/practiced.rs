@@ -1,7 +1,9 @@
 //! What a practice found in the source makes, as far as the record tells.
 
-use deadweight_heap::churn::{Practice, Remains, Row, RowId, Waste};
-use deadweight_heap::{Churn, Kind};
+use std::collections::BTreeMap;
+
+use deadweight_heap::churn::{Practice, Remains, Role, Row, RowId, Waste};
+use deadweight_heap::{Churn, Kind, TypeId};
 
 use crate::ChurnCandidate;
 use crate::count::Count;
@@ -31,6 +33,8 @@ fn matched(churn: &Churn, practice: &Practice, row: &Row, deep: bool) -> Option<
         return None;
     }
     match churn.callee(stack) {
+        // A dependency's method of that name is another one.
+        Some(callee) if callee.role == Role::Library => None,
         Some(callee) => (practice.is_maker(&callee.function) && churn.may_be(row, &practice.kinds))
             .then_some(Match::Called),
         None if practice.makers.is_empty() => churn.may_be(row, &practice.kinds).then_some(Match::Called),
@@ -40,36 +44,86 @@ fn matched(churn: &Churn, practice: &Practice, row: &Row, deep: bool) -> Option<
     }
 }
 
-fn candidate(churn: &Churn, practice: &Practice, deep: bool) -> Option<ChurnCandidate> {
-    let rows: Vec<(RowId, &Row, Match)> = churn
+/// Rows of the practice, apart from those that may be what it was handed.
+struct Found<'c> {
+    rows: Vec<(RowId, &'c Row, Match)>,
+    /// Bytes of the others.
+    operand: u64,
+}
+
+fn found<'c>(churn: &'c Churn, practice: &Practice, deep: bool) -> Found<'c> {
+    let rows = churn
         .rows
         .iter()
         .enumerate()
-        .filter_map(|(id, row)| Some((id as RowId, row, matched(churn, practice, row, deep)?)))
-        .collect();
+        .filter_map(|(id, row)| Some((id as RowId, row, matched(churn, practice, row, deep)?)));
+    let (operands, rows): (Vec<_>, Vec<_>) = rows.partition(|(_, row, _)| row.operand);
+    Found {
+        rows,
+        operand: operands.iter().map(|(_, row, _)| row.bytes).sum(),
+    }
+}
+
+/// Practices of that sort of which nothing is known to be more than what they were handed, with the bytes of that.
+pub(crate) fn all_operand(churn: &Churn, waste: Waste) -> Vec<(&Practice, u64)> {
+    let of_waste = churn.practices.iter().filter(|practice| practice.waste == waste);
+    let deep = churn.has_callees();
+    of_waste
+        .map(|practice| (practice, found(churn, practice, deep)))
+        .filter(|(_, found)| found.rows.is_empty() && found.operand > 0)
+        .map(|(practice, found)| (practice, found.operand))
+        .collect()
+}
+
+fn candidate(churn: &Churn, practice: &Practice, deep: bool) -> Option<ChurnCandidate> {
+    let Found { rows, operand } = found(churn, practice, deep);
     let own = churn.own(rows.first()?.1.stack?)?;
     let mut candidate = ChurnCandidate::at(own);
     candidate.place = format!("{}:{}", practice.file, practice.lines.0);
     candidate.file.clone_from(&practice.file);
     for &(id, row, _) in &rows {
-        candidate.claim(id, row.bytes - row.kept_bytes.unwrap_or_default().min(row.bytes));
         candidate.bytes_now += row.bytes;
-        candidate.count += row.count;
+        if is_joined(churn, practice, row) {
+            // What comes in its place is counted as what is left, so it may be kept.
+            candidate.claim(id, row.bytes);
+        } else {
+            candidate.claim(id, row.bytes - row.kept_bytes.unwrap_or_default().min(row.bytes));
+            candidate.count += row.count;
+        }
     }
-    candidate.added = remains(practice, &rows, candidate.bytes_now)?;
     let counted = churn.objects().is_some();
+    let by_count =
+        counted || !matches!(practice.remains, Remains::AtMost(_)) || practice.uncounted.is_empty();
+    if by_count {
+        candidate.added = remains(churn, practice, &rows, candidate.bytes_now)?;
+        candidate.fix.clone_from(&practice.advice);
+        candidate.rewrite.clone_from(&practice.rewrite);
+    } else {
+        // What the bound leaves cannot be told; something else leaves nothing.
+        candidate.fix.clone_from(&practice.uncounted);
+    }
     if counted {
         let made = Count(candidate.count).of("object", "objects");
         candidate.title = format!("`{}` makes {made} to throw away", practice.code);
     } else {
         candidate.title = format!("what `{}` makes is thrown away", practice.code);
     }
-    candidate.fix.clone_from(&practice.advice);
-    candidate.rewrite.clone_from(&practice.rewrite);
     candidate.show("code", practice.code.as_str());
     let near = rows.iter().any(|(_, _, how)| *how == Match::Near);
     if !practice.sole && (near || churn.coverage.lines != deadweight_heap::Presence::Present) {
         candidate.assume("that this expression made all that its line or function shows of the kind");
+    }
+    let is_alike = |row: &Row| row.kind != Kind::Array || row.has_one_size();
+    if matches!(practice.remains, Remains::Joined(_)) && !rows.iter().all(|(_, row, _)| is_alike(row)) {
+        candidate.assume("that the lists it makes are about as long as one another");
+    }
+    if operand > 0 {
+        candidate.show("operand_bytes", operand);
+        candidate.assume(format!(
+            "that {} bytes more that are made there are copies of the texts handed over, which other calls that read \
+             them make as well",
+            Count(operand)
+        ));
     }
     if let Some(assumes) = &practice.assumes {
         candidate.assume(assumes.clone());
@@ -77,10 +131,47 @@ fn candidate(churn: &Churn, practice: &Practice, deep: bool) -> Option<ChurnCand
     (candidate.net() > 0).then_some(candidate)
 }
 
+/// Whether the row is of the call that puts the others together.
+fn is_joined(churn: &Churn, practice: &Practice, row: &Row) -> bool {
+    let callee = row.stack.and_then(|stack| churn.callee(stack));
+    callee.is_some_and(|callee| practice.is_joiner(&callee.function))
+}
+
+/// Practices of that sort that made something of which it is not known how much the rewrite would still make, with the
+/// bytes of all that.
+pub(crate) fn unforeseen(churn: &Churn, waste: Waste) -> Vec<(&Practice, u64)> {
+    let joins = |practice: &&Practice| matches!(practice.remains, Remains::Joined(_));
+    let of_waste = churn.practices.iter().filter(|practice| practice.waste == waste);
+    let deep = churn.has_callees();
+    of_waste
+        .filter(joins)
+        .filter_map(|practice| {
+            let rows = found(churn, practice, deep).rows;
+            let bytes = rows.iter().map(|(_, row, _)| row.bytes).sum();
+            let is_known = rows.is_empty() || remains(churn, practice, &rows, bytes).is_some();
+            (!is_known).then_some((practice, bytes))
+        })
+        .collect()
+}
+
 /// Bytes that are still made after the rewrite; `None` when that cannot be told.
-fn remains(practice: &Practice, rows: &[(RowId, &Row, Match)], bytes: u64) -> Option<u64> {
+fn remains(churn: &Churn, practice: &Practice, rows: &[(RowId, &Row, Match)], bytes: u64) -> Option<u64> {
     match practice.remains {
         Remains::Nothing => Some(0),
+        Remains::Joined(_) => {
+            let arrays = rows
+                .iter()
+                .map(|&(_, row, _)| row)
+                .filter(|row| row.kind == Kind::Array);
+            let (joined, lists): (Vec<&Row>, Vec<&Row>) =
+                arrays.partition(|row| is_joined(churn, practice, row));
+            let entries = |rows: &[&Row]| rows.iter().map(|row| row.entries).sum::<Option<u64>>();
+            // Each call made one list for the other to put together.
+            let calls = lists.iter().map(|row| row.count).sum::<u64>();
+            let mean = entries(&joined)?.checked_div(calls)?;
+            let parts = entries(&lists)?.checked_div(calls)?;
+            churn.layout.as_ref()?.joined(mean, parts)?.checked_mul(calls)
+        }
         Remains::One => Some(
             rows.iter()
                 .map(|(_, row, _)| row.largest.unwrap_or(row.mean()))
@@ -88,17 +179,25 @@ fn remains(practice: &Practice, rows: &[(RowId, &Row, Match)], bytes: u64) -> Op
         ),
         Remains::AtMost(most) => {
             let is_collection = |row: &Row| matches!(row.kind, Kind::Array | Kind::Table);
-            let (mut collections, mut count, mut elements) = (0, 0, 0);
+            let mut of_types: BTreeMap<Option<TypeId>, u64> = BTreeMap::new();
+            let (mut count, mut elements, mut first) = (0, 0, 0);
             for (_, row, _) in rows {
                 if is_collection(row) {
-                    collections += row.count;
+                    *of_types.entry(row.type_id).or_default() += row.count;
+                } else if let Some(bytes) = row.among_first(most) {
+                    first += bytes;
                 } else {
                     count += row.count;
                     elements += row.bytes;
                 }
             }
-            let mean = elements.checked_div(count)?;
-            (collections > 0).then(|| (collections * most.min(count.div_ceil(collections)) * mean).min(bytes))
+            // Where a collection and what it keeps its entries in are two blocks, each is a row: one collection has at
+            // least one of either.
+            let collections = *of_types.values().min()?;
+            // Of what is not told apart, elements are taken to be alike.
+            let each = count.div_ceil(collections);
+            let alike = collections * most.min(each) * elements.checked_div(count).unwrap_or_default();
+            Some((first + alike).min(bytes))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The lines that make most, whether or not a rule has something to say of them.
 
 use deadweight_heap::Churn;
-use deadweight_heap::churn::Row;
+use deadweight_heap::churn::{Row, RowId};
 use rustc_hash::FxHashMap;
 
 use super::lines;
@@ -17,15 +17,11 @@ const TYPES: usize = 3;
 pub(super) fn sites(churn: &Churn) -> Vec<ChurnSite> {
     let mut sites: Vec<ChurnSite> = lines(churn)
         .into_iter()
-        .map(|line| {
-            let rows: Vec<&Row> = line.rows.iter().map(|(_, row)| *row).collect();
-            site(churn, line.own.place(), line.own.function.clone(), &rows)
-        })
+        .map(|line| site(churn, line.own.place(), line.own.function.clone(), &line.rows))
         .collect();
-    let nobodys: Vec<&Row> = churn
-        .rows
-        .iter()
-        .filter(|row| row.stack.and_then(|stack| churn.stacks.own(stack)).is_none())
+    let nobodys: Vec<(RowId, &Row)> = (0..)
+        .zip(churn.rows.iter())
+        .filter(|(_, row)| row.stack.and_then(|stack| churn.stacks.own(stack)).is_none())
         .collect();
     sites.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.site.cmp(&b.site)));
     sites.truncate(LISTED);
@@ -36,11 +32,12 @@ pub(super) fn sites(churn: &Churn) -> Vec<ChurnSite> {
     sites
 }
 
-fn site(churn: &Churn, place: String, function: String, rows: &[&Row]) -> ChurnSite {
+fn site(churn: &Churn, place: String, function: String, rows: &[(RowId, &Row)]) -> ChurnSite {
     let counted = churn.objects().is_some();
     let bounds = churn.bounds(rows.iter().copied());
+    let rows = || rows.iter().map(|(_, row)| *row);
     let mut types: FxHashMap<&str, u64> = FxHashMap::default();
-    for row in rows {
+    for row in rows() {
         *types.entry(churn.type_name(row)).or_default() += row.bytes;
     }
     let mut types: Vec<TypeShare> = types
@@ -59,8 +56,8 @@ fn site(churn: &Churn, place: String, function: String, rows: &[&Row]) -> ChurnS
         bytes: bounds.bytes,
         low: bounds.low,
         high: bounds.high,
-        objects: counted.then(|| rows.iter().map(|row| row.count).sum()),
-        kept_bytes: rows.iter().map(|row| row.kept_bytes).sum(),
+        objects: counted.then(|| rows().map(|row| row.count).sum()),
+        kept_bytes: rows().map(|row| row.kept_bytes).sum(),
         types,
     }
 }

@@ -4,14 +4,15 @@ use deadweight_heap::Churn;
 use deadweight_heap::churn::Sampling;
 use rustc_hash::FxHashMap;
 
+use super::made::Table;
 use super::sites::sites;
 use super::{ChurnCandidate, ChurnLedger, ChurnRule};
 use crate::count::Count;
 use crate::fingerprint::fingerprint;
 use crate::others::others;
 use crate::weighing::{
-    Blind, Churned, External, Finding, Held, Process, Rewritten, RuntimeInfo, SCHEMA, Sampled, Source,
-    Weighing,
+    Blind, Churned, External, Finding, Held, Process, Rewritten, RuntimeInfo, SCHEMA, Sampled, Shared,
+    Source, Weighing,
 };
 use crate::{Options, rules};
 
@@ -19,8 +20,6 @@ use crate::{Options, rules};
 #[must_use]
 pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing {
     let (churned, not_measured) = churned(churn, options);
-    let totals = churn.totals;
-    let said = [totals.heap_used, totals.heap_total, totals.external, totals.rss];
     Weighing {
         holdings: None,
         schema: SCHEMA.to_owned(),
@@ -31,12 +30,7 @@ pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing
             word_bytes: churn.runtime.word_bytes,
             allocator: churn.runtime.allocator.clone(),
         },
-        process: said.iter().any(Option::is_some).then_some(Process {
-            heap_used: totals.heap_used,
-            heap_total: totals.heap_total,
-            external: totals.external,
-            rss: totals.rss,
-        }),
+        process: Process::of(churn.totals),
         held: Held::default(),
         external: External::default(),
         findings: Vec::new(),
@@ -51,7 +45,7 @@ pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing
 #[must_use]
 pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<Blind>) {
     let mut ledger = ChurnLedger::new(churn);
-    let mut booked: Vec<(&dyn ChurnRule, ChurnCandidate, u64)> = Vec::new();
+    let mut booked: Vec<(&dyn ChurnRule, ChurnCandidate, Granted)> = Vec::new();
     let mut advice: Vec<(&dyn ChurnRule, ChurnCandidate)> = Vec::new();
     let mut not_measured = Vec::new();
     for rule in rules::churn() {
@@ -61,14 +55,29 @@ pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<Blind>) {
             let by_size = b.net().cmp(&a.net());
             by_size.then_with(|| (&a.place, a.variant).cmp(&(&b.place, b.variant)))
         });
+        let found = verdict.candidates.len();
+        verdict
+            .candidates
+            .retain(|candidate| is_certain(churn, candidate));
+        let uncertain = found - verdict.candidates.len();
+        if uncertain > 0 {
+            verdict.blind(
+                format!(
+                    "{} may save nothing, for all that was not seen",
+                    Count(uncertain as u64).of("finding", "findings")
+                ),
+                "record for longer, or every object",
+            );
+        }
         for candidate in verdict.candidates {
             if candidate.option {
                 advice.push((rule, candidate));
                 continue;
             }
+            let shared = ledger.shared(&candidate);
             let saves = ledger.book(&candidate);
             if saves > 0 {
-                booked.push((rule, candidate, saves));
+                booked.push((rule, candidate, Granted { saves, shared }));
             }
         }
         not_measured.extend(verdict.not_measured.into_iter().map(|blind| Blind {
@@ -77,20 +86,29 @@ pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<Blind>) {
             how: blind.how,
         }));
     }
-    let all = churn.bounds(churn.rows.iter());
-    let mut names = Names::default();
-    let mut rewrites = Vec::new();
+    let all = churn.all();
+    let mut writing = Writing::new(churn);
     let mut findings = Vec::with_capacity(booked.len());
-    for (rule, candidate, saves) in booked {
-        findings.push(finding(churn, rule, candidate, saves, &mut names, &mut rewrites));
+    for (rule, candidate, granted) in booked {
+        findings.push(writing.finding(rule, candidate, &granted));
     }
     let mut offered = Vec::new();
+    // What an option saves is said for all findings being mended and no other option taken; what two of them would both
+    // spare is told apart.
+    let mut taken = ledger.clone();
     for (rule, candidate) in advice {
         let saves = ledger.offer(&candidate);
         if saves > 0 && saves as f64 >= options.fold_below * all.bytes as f64 {
-            offered.push(finding(churn, rule, candidate, saves, &mut names, &mut rewrites));
+            let shared = taken.shared(&candidate);
+            // One that others leave nothing of has no booking, but its place among them.
+            if taken.book(&candidate) == 0 {
+                taken.pass();
+            }
+            offered.push(writing.finding(rule, candidate, &Granted { saves, shared }));
         }
     }
+    let Writing { rewrites, table, .. } = writing;
+    let mut rewrites = rewrites;
     let dead = findings.iter().map(|finding| finding.saves).sum();
     let by_saving = |a: &Finding, b: &Finding| {
         b.saves
@@ -105,10 +123,11 @@ pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<Blind>) {
         listed.any(|finding| finding.fingerprint == rewritten.fingerprint)
     };
     rewrites.retain(shown);
-    let sampled = match churn.sampling {
+    let sampled = match &churn.sampling {
         Sampling::Exact => None,
-        Sampling::Bytes(every) => Some((Some(every), None)),
-        Sampling::Objects(every) => Some((None, Some(every))),
+        Sampling::Bytes(every) => Some((Some(*every), None, None)),
+        Sampling::Objects(every) => Some((None, Some(*every), None)),
+        Sampling::Windows(windows) => Some((None, None, Some(windows.count() as u64))),
     };
     let churned = Churned {
         bytes: all.bytes,
@@ -116,9 +135,10 @@ pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<Blind>) {
         kept_bytes: churn.rows.iter().map(|row| row.kept_bytes).sum(),
         operations: churn.operations,
         dead,
-        sampled: sampled.map(|(every_bytes, every_objects)| Sampled {
+        sampled: sampled.map(|(every_bytes, every_objects, windows)| Sampled {
             every_bytes,
             every_objects,
+            windows,
             samples: all.samples,
             low: all.low,
             high: all.high,
@@ -127,8 +147,20 @@ pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<Blind>) {
         options: offered,
         sites: sites(churn),
         rewrites,
+        made: Some(table.listed()),
     };
     (churned, not_measured)
+}
+
+/// Whether the fix saves anything at all, for all that was not seen.
+fn is_certain(churn: &Churn, candidate: &ChurnCandidate) -> bool {
+    if churn.sampling == Sampling::Exact {
+        return true;
+    }
+    let claims = candidate.claims.iter();
+    let rows = claims.filter_map(|claim| Some((claim.row, churn.rows.get(claim.row)?)));
+    let bounds = churn.bounds(rows);
+    candidate.net() > bounds.high - bounds.bytes
 }
 
 /// Fingerprints given so far: lines move when a file is edited, so they are not part of a fingerprint, and several
@@ -162,65 +194,96 @@ impl Names {
     }
 }
 
-fn finding(
-    churn: &Churn,
-    rule: &dyn ChurnRule,
-    mut candidate: ChurnCandidate,
+/// What the ledger granted.
+struct Granted {
     saves: u64,
-    names: &mut Names,
-    rewrites: &mut Vec<Rewritten>,
-) -> Finding {
-    let code = rule.code().to_string();
-    let fingerprint = names.of(&code, &candidate);
-    if !candidate.variant.is_empty() {
-        candidate.show("variant", candidate.variant);
+    /// Bytes that earlier ones spare as well, by their number.
+    shared: Vec<(usize, u64)>,
+}
+
+/// From candidates to findings, in the order in which they were booked.
+struct Writing<'c> {
+    churn: &'c Churn,
+    names: Names,
+    /// Those given so far.
+    fingerprints: Vec<String>,
+    rewrites: Vec<Rewritten>,
+    table: Table<'c>,
+}
+
+impl<'c> Writing<'c> {
+    fn new(churn: &'c Churn) -> Self {
+        Self {
+            churn,
+            names: Names::default(),
+            fingerprints: Vec::new(),
+            rewrites: Vec::new(),
+            table: Table::new(churn),
+        }
     }
-    if churn.sampling != Sampling::Exact {
-        let rows = candidate
-            .claims
-            .iter()
-            .filter_map(|claim| churn.rows.get(claim.row));
-        let bounds = churn.bounds(rows);
-        let margin = bounds.high - bounds.bytes;
-        candidate.show("samples", bounds.samples);
-        candidate.show("saves_low", saves.saturating_sub(margin));
-        candidate.show("saves_high", saves.saturating_add(margin));
-        let share = (100.0 * margin as f64 / bounds.bytes.max(1) as f64).ceil();
-        candidate.assume(format!(
-            "what {} stand for, ± {share} % (95 %)",
-            Count(bounds.samples).of("sample", "samples")
-        ));
-    }
-    let alone = candidate.net();
-    if let Some(rewrite) = candidate.rewrite {
-        rewrites.push(Rewritten {
-            fingerprint: fingerprint.clone(),
-            file: rewrite.file,
-            line: rewrite.line,
-            before: rewrite.before,
-            after: rewrite.after,
+
+    fn finding(&mut self, rule: &dyn ChurnRule, mut candidate: ChurnCandidate, granted: &Granted) -> Finding {
+        let (churn, saves) = (self.churn, granted.saves);
+        let code = rule.code().to_string();
+        let fingerprint = self.names.of(&code, &candidate);
+        let shared = granted.shared.iter().filter_map(|&(with, bytes)| {
+            Some(Shared {
+                with: self.fingerprints.get(with)?.clone(),
+                bytes: bytes.cast_signed(),
+            })
         });
-    }
-    Finding {
-        frees: Vec::new(),
-        shared: Vec::new(),
-        path: Vec::new(),
-        rule: code,
-        holder: candidate.function,
-        site: Some(candidate.place),
-        count: candidate.count,
-        good: candidate.good,
-        bytes_now: candidate.bytes_now,
-        bytes_after: candidate.bytes_now.saturating_sub(alone),
-        saves,
-        saves_alone: alone,
-        external: false,
-        confidence: candidate.confidence,
-        assumes: candidate.assumes,
-        fingerprint,
-        title: candidate.title,
-        fix: candidate.fix,
-        evidence: candidate.evidence,
+        let shared = shared.collect();
+        self.fingerprints.push(fingerprint.clone());
+        if !candidate.variant.is_empty() {
+            candidate.show("variant", candidate.variant);
+        }
+        if churn.sampling != Sampling::Exact {
+            let rows = candidate
+                .claims
+                .iter()
+                .filter_map(|claim| Some((claim.row, churn.rows.get(claim.row)?)));
+            let bounds = churn.bounds(rows);
+            let margin = bounds.high - bounds.bytes;
+            candidate.show("samples", bounds.samples);
+            candidate.show("saves_low", saves.saturating_sub(margin));
+            candidate.show("saves_high", saves.saturating_add(margin));
+            let share = (100.0 * margin as f64 / bounds.bytes.max(1) as f64).ceil();
+            candidate.assume(format!(
+                "what {} stand for, ± {share} % (95 %)",
+                Count(bounds.samples).of("sample", "samples")
+            ));
+        }
+        let alone = candidate.net();
+        if let Some(rewrite) = candidate.rewrite {
+            self.rewrites.push(Rewritten {
+                fingerprint: fingerprint.clone(),
+                file: rewrite.file,
+                line: rewrite.line,
+                before: rewrite.before,
+                after: rewrite.after,
+            });
+        }
+        Finding {
+            frees: self.table.frees(&candidate.claims),
+            shared,
+            path: Vec::new(),
+            rule: code,
+            holder: candidate.function,
+            site: Some(candidate.place),
+            count: candidate.count,
+            good: candidate.good,
+            bytes_now: candidate.bytes_now,
+            bytes_after: candidate.bytes_now.saturating_sub(alone),
+            saves,
+            saves_alone: alone,
+            external: false,
+            confidence: candidate.confidence,
+            assumes: candidate.assumes,
+            fingerprint,
+            title: candidate.title,
+            fix: candidate.fix,
+            evidence: candidate.evidence,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use deadweight_heap::{Heap, ObjectId};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{WINDOW, is_telling};
@@ -48,59 +49,34 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    /// Adds some blocks of a group, and says which pieces are theirs. Windows that several of these blocks have do not
-    /// tell one from another and are not looked for, nor are those with an address in them.
-    pub fn add(&mut self, heap: &Heap, rows: &[ObjectId]) -> Range<usize> {
+    /// Of some blocks of each group; with which pieces are whose. Windows that several of these blocks have do not tell one
+    /// from another and are not looked for, nor are those with an address in them.
+    pub fn of(heap: &Heap, groups: &[&[ObjectId]]) -> (Self, Vec<Range<usize>>) {
+        let samples: Vec<Sample> = groups.par_iter().map(|rows| Sample::of(heap, rows)).collect();
+        let mut all = Self::default();
+        let pieces = samples.into_iter().map(|sample| all.add(sample)).collect();
+        all.filter = Filter::of(all.first.keys().copied(), all.first.len());
+        (all, pieces)
+    }
+
+    /// Adds what is looked at of a group, and says which pieces are its.
+    fn add(&mut self, sample: Sample) -> Range<usize> {
         let first = self.pieces.len();
-        let step = rows.len().div_ceil(BLOCKS).max(1);
-        let mut seen: FxHashMap<u64, Option<(u32, u32)>> = FxHashMap::default();
-        for &row in rows.iter().step_by(step) {
-            let Some(content) = heap.blocks.content(row) else {
-                continue;
-            };
-            for stretch in stretches(content.len()) {
-                let piece = self.pieces.len() as u32;
-                for offset in tellings(heap, &content, stretch.clone()) {
-                    let at = (piece, (offset - stretch.start) as u32);
-                    let entry = seen.entry(key(&content[offset..])).or_insert(Some(at));
-                    let is_same = entry.is_some_and(|(piece, _)| {
-                        piece == at.0
-                            || self
-                                .pieces
-                                .get(piece as usize)
-                                .is_some_and(|piece| piece.row == row)
-                    });
-                    if !is_same {
-                        *entry = None;
-                    }
-                }
-                let bytes = content[stretch].to_vec();
-                self.pieces.push(Piece {
-                    row,
-                    telling: vec![false; bytes.len()],
-                    bytes,
-                });
-            }
-        }
-        let own = seen.into_iter().filter_map(|(key, at)| Some((at?, key)));
-        let mut own: Vec<((u32, u32), u64)> = own.collect();
-        own.sort_unstable();
-        for ((piece, offset), key) in own {
-            self.pieces[piece as usize].telling[offset as usize..offset as usize + WINDOW].fill(true);
+        self.pieces.extend(sample.pieces);
+        for (key, piece, offset) in sample.windows {
             let next = self.first.insert(key, self.windows.len() as u32).unwrap_or(NONE);
-            self.windows.push(Window { piece, offset, next });
+            self.windows.push(Window {
+                piece: first as u32 + piece,
+                offset,
+                next,
+            });
         }
         first..self.pieces.len()
     }
 
-    /// To be called when all groups are added.
-    pub fn complete(&mut self) {
-        self.filter = Filter::of(self.first.keys().copied(), self.first.len());
-    }
-
-    /// The windows with these bytes.
-    pub(super) fn find(&self, window: &[u8; WINDOW]) -> impl Iterator<Item = u32> + '_ {
-        let key = key(window);
+    /// The windows of these two words.
+    pub(super) fn find(&self, (low, high): (u64, u64)) -> impl Iterator<Item = u32> + '_ {
+        let key = key_of(low, high);
         let mut at = if self.filter.may_have(key) {
             self.first.get(&key).copied().unwrap_or(NONE)
         } else {
@@ -111,6 +87,56 @@ impl Samples {
             at = self.windows.get(found as usize)?.next;
             Some(found)
         })
+    }
+}
+
+/// What is looked at of one group.
+struct Sample {
+    pieces: Vec<Piece>,
+    /// Keys of windows, each with its piece and where it is there.
+    windows: Vec<(u64, u32, u32)>,
+}
+
+impl Sample {
+    fn of(heap: &Heap, rows: &[ObjectId]) -> Self {
+        let step = rows.len().div_ceil(BLOCKS).max(1);
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut seen: FxHashMap<u64, Option<(u32, u32)>> = FxHashMap::default();
+        for &row in rows.iter().step_by(step) {
+            let Some(content) = heap.blocks.content(row) else {
+                continue;
+            };
+            for stretch in stretches(content.len()) {
+                let piece = pieces.len() as u32;
+                for offset in tellings(heap, &content, stretch.clone()) {
+                    let at = (piece, (offset - stretch.start) as u32);
+                    let entry = seen.entry(key(&content[offset..])).or_insert(Some(at));
+                    let is_same = entry.is_some_and(|(piece, _)| {
+                        piece == at.0 || pieces.get(piece as usize).is_some_and(|piece| piece.row == row)
+                    });
+                    if !is_same {
+                        *entry = None;
+                    }
+                }
+                let bytes = content[stretch].to_vec();
+                pieces.push(Piece {
+                    row,
+                    telling: vec![false; bytes.len()],
+                    bytes,
+                });
+            }
+        }
+        let own = seen.into_iter().filter_map(|(key, at)| Some((at?, key)));
+        let mut own: Vec<((u32, u32), u64)> = own.collect();
+        own.sort_unstable();
+        for &((piece, offset), _) in &own {
+            pieces[piece as usize].telling[offset as usize..offset as usize + WINDOW].fill(true);
+        }
+        let windows = own.into_iter().map(|((piece, offset), key)| (key, piece, offset));
+        Self {
+            pieces,
+            windows: windows.collect(),
+        }
     }
 }
 
@@ -146,34 +172,46 @@ fn tellings(heap: &Heap, content: &[u8], stretch: Range<usize>) -> impl Iterator
 /// A hash of a window, the same in every run.
 fn key(window: &[u8]) -> u64 {
     let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|index| window[at + index]));
-    let mixed = u128::from(word(0) ^ 0x9E37_79B9_7F4A_7C15) * u128::from(word(8) | 1);
-    (mixed as u64 ^ (mixed >> 64) as u64 ^ word(8)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+    key_of(word(0), word(8))
 }
 
-/// Says of most keys that are not there that they are not: a bit for each of 16 times as many places as keys.
+/// The same of a window's two words.
+fn key_of(low: u64, high: u64) -> u64 {
+    let mixed = u128::from(low ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high | 1);
+    (mixed as u64 ^ (mixed >> 64) as u64 ^ high).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+/// Says of nearly all keys that are not there that they are not: two bits in one word for each, of 16 times as many
+/// bits as keys.
 #[derive(Debug, Default)]
 struct Filter {
-    bits: Vec<u64>,
+    words: Vec<u64>,
     shift: u32,
 }
 
 impl Filter {
     fn of(keys: impl Iterator<Item = u64>, count: usize) -> Self {
-        let places = (count.max(64) * 16).next_power_of_two();
+        let words = (count.max(64) / 4).next_power_of_two();
         let mut filter = Self {
-            bits: vec![0; places / 64],
-            shift: 64 - places.trailing_zeros(),
+            words: vec![0; words],
+            shift: 64 - words.trailing_zeros(),
         };
         for key in keys {
-            let place = key >> filter.shift;
-            filter.bits[(place / 64) as usize] |= 1 << (place % 64);
+            filter.words[(key >> filter.shift) as usize] |= Self::bits(key);
         }
         filter
     }
 
+    /// Which bits of its word a key has; the highest bits of the key tell the word.
+    fn bits(key: u64) -> u64 {
+        1 << (key >> 8 & 63) | 1 << (key >> 14 & 63)
+    }
+
     fn may_have(&self, key: u64) -> bool {
-        let place = key.checked_shr(self.shift).unwrap_or(0);
-        let bits = self.bits.get((place / 64) as usize);
-        bits.is_some_and(|bits| bits >> (place % 64) & 1 == 1)
+        let word = key.checked_shr(self.shift).unwrap_or(0);
+        let bits = Self::bits(key);
+        self.words
+            .get(word as usize)
+            .is_some_and(|word| word & bits == bits)
     }
 }

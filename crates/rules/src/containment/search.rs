@@ -60,10 +60,15 @@ fn look(heap: &Heap, samples: &Samples, row: ObjectId, places: &[AtomicU32]) -> 
     let Some(content) = heap.blocks.content(row) else {
         return hits;
     };
-    for offset in (0..(content.len() + 1).saturating_sub(WINDOW)).step_by(8) {
-        let Some(window) = content[offset..].first_chunk::<WINDOW>() else {
-            break;
-        };
+    let mut before = 0;
+    for (at, &word) in content.as_chunks::<8>().0.iter().enumerate() {
+        let window = (before, u64::from_le_bytes(word));
+        before = window.1;
+        // A window with a word of zeros is not telling, so none is looked for.
+        if at == 0 || window.0 == 0 || window.1 == 0 {
+            continue;
+        }
+        let offset = at * 8 + 8 - WINDOW;
         for found in samples.find(window) {
             let is_itself = samples.pieces[samples.windows[found as usize].piece as usize].row == row;
             if !is_itself && places[found as usize].fetch_add(1, Ordering::Relaxed) < MOST_PLACES {

@@ -26,6 +26,7 @@
 //! When all of them are about to be filled, or the object serves as an identity of its own.
 
 use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, Kind, NONE, ObjectId, UNKNOWN};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -52,13 +53,21 @@ impl Rule for Empty {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let mut holders = Holders::new(heap);
+        let empty = holders.group_all(containers_len(heap), |at| {
+            let (id, kind) = container(heap, at)?;
+            is_empty(heap, id).then_some((id, (kind, id)))
+        });
         let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
         let mut kinds = [false; KINDS.len()];
-        for (id, kind) in containers(heap).filter(|&(id, _)| is_empty(heap, id)) {
-            places.entry(holders.of(id)).or_default().empty.push((kind, id));
-            kinds[kind] = true;
+        for (holder, empty) in empty {
+            for &(kind, _) in &empty {
+                kinds[kind] = true;
+            }
+            if empty.len() >= FEWEST {
+                let seen = [0; KINDS.len()];
+                places.insert(holder, Place { empty, seen });
+            }
         }
-        places.retain(|_, place| place.empty.len() >= FEWEST);
         let not_measured = not_measured(heap);
         if places.is_empty() {
             return Verdict {
@@ -66,11 +75,15 @@ impl Rule for Empty {
                 not_measured,
             };
         }
-        for (id, kind) in containers(heap) {
-            if kinds[kind]
-                && let Some(place) = places.get_mut(&holders.of(id))
-            {
-                place.seen[kind] += 1;
+        let seen = holders.group_all(containers_len(heap), |at| {
+            let (id, kind) = container(heap, at)?;
+            kinds[kind].then_some((id, kind as u8))
+        });
+        for (holder, seen) in seen {
+            if let Some(place) = places.get_mut(&holder) {
+                for kind in seen {
+                    place.seen[usize::from(kind)] += 1;
+                }
             }
         }
         let candidates = places
@@ -89,22 +102,29 @@ const KINDS: [(&str, &str, Kind); 3] = [
     ("records", "record", Kind::Record),
 ];
 
-#[derive(Default)]
 struct Place {
     empty: Vec<(usize, ObjectId)>,
     /// Containers here, empty or not, by kind.
     seen: [u64; KINDS.len()],
 }
 
-/// The containers of the program, with the index of their kind.
-fn containers(heap: &Heap) -> impl Iterator<Item = (ObjectId, usize)> + '_ {
-    let arrays = heap.arrays.iter().map(|array| (array.object, 0));
-    let tables = heap.tables.iter().map(|table| (table.object, 1));
-    let records = heap.records.iter().map(|record| (record.object, 2));
-    arrays
-        .chain(tables)
-        .chain(records)
-        .filter(|&(id, kind)| heap.kind(id) == KINDS[kind].2 && heap.in_program(id))
+/// How many things [`container`] knows.
+fn containers_len(heap: &Heap) -> usize {
+    heap.arrays.len() + heap.tables.len() + heap.records.len()
+}
+
+/// The container at a place among arrays, tables and records, with the index of its kind, when it is one of the program.
+fn container(heap: &Heap, at: usize) -> Option<(ObjectId, usize)> {
+    let tables = heap.arrays.len();
+    let records = tables + heap.tables.len();
+    let (id, kind) = if at < tables {
+        (heap.arrays[at].object, 0)
+    } else if at < records {
+        (heap.tables[at - tables].object, 1)
+    } else {
+        (heap.records[at - records].object, 2)
+    };
+    (heap.kind(id) == KINDS[kind].2 && heap.in_program(id)).then_some((id, kind))
 }
 
 fn is_empty(heap: &Heap, id: ObjectId) -> bool {
@@ -127,14 +147,14 @@ fn shows_nothing(heap: &Heap, id: ObjectId, store: Option<ObjectId>) -> bool {
 
 /// Arrays and tables in which nothing is seen, and which may be full of what the dump does not show.
 fn not_measured(heap: &Heap) -> Vec<NotMeasured> {
-    let (mut count, mut bytes) = (0_u64, 0);
-    for (id, _) in containers(heap).filter(|&(id, _)| heap.kind(id) != Kind::Record) {
+    let arrays_and_tables = heap.arrays.len() + heap.tables.len();
+    let hidden = (0..arrays_and_tables).into_par_iter().with_min_len(4096);
+    let hidden = hidden.filter_map(|at| {
+        let (id, _) = container(heap, at)?;
         let (used, store) = used_and_store(heap, id);
-        if used == UNKNOWN && shows_nothing(heap, id, store) {
-            count += 1;
-            bytes += heap.whole_bytes(id);
-        }
-    }
+        (used == UNKNOWN && shows_nothing(heap, id, store)).then(|| (1_u64, heap.whole_bytes(id)))
+    });
+    let (count, bytes) = hidden.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     if bytes == 0 || bytes <= heap.held_bytes() / UNSEEN_SHARE {
         return Vec::new();
     }

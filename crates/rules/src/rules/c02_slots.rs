@@ -131,8 +131,7 @@ fn of_blocks(heap: &Heap, group: &BlockGroup) -> (Option<Candidate>, bool) {
     if contents.len() < group.rows.len() {
         return (None, false);
     }
-    let blocks = contents.iter().map(Cow::as_ref);
-    let found = slots::find(&blocks, group.is_typed, |word| heap.blocks.is_address(word));
+    let found = slots::find(&contents, group.is_typed, |word| heap.blocks.is_address(word));
     let found = found.filter(|found| group.is_typed || !is_table(found));
     let candidate = found.and_then(|found| {
         let header = header(&found, group.requested)?;
@@ -166,9 +165,7 @@ fn in_pool(heap: &Heap, pool: &Pool) -> (Option<Candidate>, bool) {
     if blocks.len() < pool.nodes.len() {
         return (None, false);
     }
-    let found = slots::find(&blocks.iter().copied(), false, |word| {
-        heap.blocks.is_address(word)
-    });
+    let found = slots::find(&blocks, false, |word| heap.blocks.is_address(word));
     let candidate = found.and_then(|found| {
         // A pool may round nodes up: what is behind the last byte in use is no part of them.
         let used = |block: &&[u8]| block.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);

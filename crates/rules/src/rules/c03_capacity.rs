@@ -38,6 +38,7 @@
 //! When the container still grows.
 
 use deadweight_heap::{Flags, Heap, HolderId, Holders, NONE, ObjectId, Presence, TableKind, TypeId, UNKNOWN};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -74,18 +75,21 @@ impl Rule for Capacity {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let mut holders = Holders::new(heap);
-        let mut places: FxHashMap<HolderId, [Group; 2]> = FxHashMap::default();
-        let mut unseen = (0_u64, 0_u64);
-        for room in rooms(heap) {
-            match room.slack(heap) {
-                Slack::Unknown => unseen = (unseen.0 + 1, unseen.1 + room.now(heap)),
-                Slack::Empty => {}
-                Slack::Known(slack) => {
-                    let groups = places.entry(holders.of(room.object)).or_default();
-                    groups[room.sort as usize].add(heap, &room, slack);
-                }
-            }
-        }
+        let rooms = heap.arrays.len() + heap.tables.len();
+        let places = holders.group_all(rooms, |at| {
+            let room = room(heap, at)?;
+            matches!(room.slack(heap), Slack::Known(_)).then_some((room.object, at as u32))
+        });
+        let places: Vec<(HolderId, [Group; 2])> = places
+            .into_par_iter()
+            .map(|(holder, rooms)| (holder, groups(heap, &rooms)))
+            .collect();
+        let unseen = (0..rooms).into_par_iter().with_min_len(4096);
+        let unseen = unseen.filter_map(|at| {
+            let room = room(heap, at)?;
+            matches!(room.slack(heap), Slack::Unknown).then(|| (1_u64, room.now(heap)))
+        });
+        let unseen = unseen.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
         // How much room a record has is its class's doing, wherever the record is held.
         let mut types: FxHashMap<TypeId, Group> = FxHashMap::default();
         let wide = wide_shapes(heap);
@@ -173,27 +177,42 @@ enum Slack {
     Known(u64),
 }
 
-fn rooms(heap: &Heap) -> impl Iterator<Item = Room> + '_ {
-    let arrays = heap.arrays.iter().map(|array| Room {
-        object: array.object,
-        store: array.store,
-        used: array.used,
-        capacity: array.capacity,
-        sort: Sort::Array,
-        set: false,
-    });
-    let tables = heap.tables.iter().map(|table| Room {
-        object: table.object,
-        store: table.store,
-        used: table.used,
-        capacity: table.capacity,
-        sort: Sort::Table,
-        set: table.set,
-    });
-    arrays.chain(tables).filter(|room| {
-        let flags = [room.object, room.store].map(|row| heap.objects.has(row, Flags::EXTERNAL));
-        heap.in_program(room.object) && room.store != NONE && flags == [false, false]
-    })
+/// The room at a place among arrays and tables, when it is one of the program with a store in the runtime's heap.
+fn room(heap: &Heap, at: usize) -> Option<Room> {
+    let room = if let Some(array) = heap.arrays.get(at) {
+        Room {
+            object: array.object,
+            store: array.store,
+            used: array.used,
+            capacity: array.capacity,
+            sort: Sort::Array,
+            set: false,
+        }
+    } else {
+        let table = heap.tables.get(at - heap.arrays.len())?;
+        Room {
+            object: table.object,
+            store: table.store,
+            used: table.used,
+            capacity: table.capacity,
+            sort: Sort::Table,
+            set: table.set,
+        }
+    };
+    let is_inside = |row| !heap.objects.has(row, Flags::EXTERNAL);
+    let is_room = heap.in_program(room.object) && room.store != NONE;
+    (is_room && is_inside(room.object) && is_inside(room.store)).then_some(room)
+}
+
+/// What the rooms at these places have, arrays and tables.
+fn groups(heap: &Heap, rooms: &[u32]) -> [Group; 2] {
+    let mut groups = <[Group; 2]>::default();
+    for room in rooms.iter().filter_map(|&at| room(heap, at as usize)) {
+        if let Slack::Known(slack) = room.slack(heap) {
+            groups[room.sort as usize].add(heap, &room, slack);
+        }
+    }
+    groups
 }
 
 impl Room {
@@ -241,14 +260,20 @@ fn free_slots(used: u32, available: u32) -> u32 {
 
 /// How many records of each shape have free slots.
 fn wide_shapes(heap: &Heap) -> FxHashMap<ObjectId, u32> {
-    let mut wide: FxHashMap<ObjectId, u32> = FxHashMap::default();
-    for record in &heap.records {
+    let records = heap.records.par_iter().with_min_len(65_536);
+    let pieces = records.fold(FxHashMap::<ObjectId, u32>::default, |mut wide, record| {
         let free = free_slots(record.used, record.available);
         if free > 0 && record.shape != NONE && heap.in_program(record.object) {
             *wide.entry(record.shape).or_default() += 1;
         }
-    }
-    wide
+        wide
+    });
+    pieces.reduce(FxHashMap::default, |mut all, piece| {
+        for (shape, count) in piece {
+            *all.entry(shape).or_default() += count;
+        }
+        all
+    })
 }
 
 /// Containers of one kind at one holder.

@@ -26,8 +26,7 @@
 //! ## When not to
 //! When more entries are about to come, or code elsewhere takes any map.
 
-use deadweight_heap::{Heap, HolderId, Holders, ObjectId, Table};
-use rustc_hash::FxHashMap;
+use deadweight_heap::{Heap, Holders, ObjectId, Table};
 use serde_json::json;
 
 use crate::count::Count;
@@ -50,29 +49,32 @@ impl Rule for SingleEntries {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let mut holders = Holders::new(heap);
-        let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
-        for table in heap.tables.iter().filter(|table| is_map(heap, table)) {
-            let place = places.entry(holders.of(table.object)).or_default();
-            if table.used == 1 {
-                place.single.push(table.object);
-            } else {
-                place.others += 1;
-            }
-        }
-        places
-            .into_iter()
-            .filter(|(_, place)| place.single.len() >= FEWEST && place.single.len() as u64 > place.others)
-            .map(|(holder, place)| candidate(heap, holders.name(holder), &place))
-            .collect::<Vec<_>>()
-            .into()
+        let maps = holders.group_all(heap.tables.len(), |at| {
+            let table = &heap.tables[at];
+            is_map(heap, table).then_some((table.object, table))
+        });
+        let candidates = maps.into_iter().filter_map(|(holder, maps)| {
+            let place = Place::of(&maps);
+            let is_habit = place.single.len() >= FEWEST && place.single.len() as u64 > place.others;
+            is_habit.then(|| candidate(heap, holders.name(holder), &place))
+        });
+        candidates.collect::<Vec<_>>().into()
     }
 }
 
 /// Maps of one holder that are not empty.
-#[derive(Default)]
 struct Place {
     single: Vec<ObjectId>,
     others: u64,
+}
+
+impl Place {
+    fn of(maps: &[&Table]) -> Self {
+        let single = maps.iter().filter(|table| table.used == 1);
+        let single: Vec<ObjectId> = single.map(|table| table.object).collect();
+        let others = (maps.len() - single.len()) as u64;
+        Self { single, others }
+    }
 }
 
 /// Empty ones are another rule's; those of unknown size count as many.

@@ -26,8 +26,9 @@
 //! When values hardly repeat, the table costs more than it saves. When values come from outside without bound, bound
 //! the table.
 
-use deadweight_heap::{Flags, Heap, Holders, NONE, ObjectId, Presence, TextId};
+use deadweight_heap::{Flags, Heap, Holders, ObjectId, Presence, TextId};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::by_text;
@@ -64,6 +65,9 @@ fn is_flat_text(heap: &Heap, id: ObjectId) -> bool {
     heap.objects.has(id, Flags::FLAT) && heap.in_program(id) && heap.bytes(id) > 0
 }
 
+/// Values that are shown.
+const EXAMPLES: usize = 3;
+
 /// A value that repeats: equal text of equal size.
 struct Repeated {
     text: TextId,
@@ -72,60 +76,58 @@ struct Repeated {
 }
 
 fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: &[ObjectId]) -> Option<Candidate> {
-    let count = strings.len() as u64;
-    // Everything is looked up once, in heap order; what follows stays within these lists.
-    let sizes: Vec<u64> = strings.iter().map(|&id| heap.bytes(id)).collect();
-    let mut sorted = by_text::places(heap, strings);
-    let size = |&word: &u64| sizes[by_text::place(word)];
-    let mut values = 0_u64;
-    let mut repeated: Vec<Repeated> = Vec::new();
-    // The copy that stays for each of the others.
-    let mut kept = vec![NONE; strings.len()];
-    let mut value = |copies: &[u64]| {
-        values += 1;
-        if let [first, others @ ..] = copies
-            && !others.is_empty()
-        {
-            for &other in others {
-                kept[by_text::place(other)] = strings[by_text::place(*first)];
-            }
-            repeated.push(Repeated {
-                text: by_text::text(*first),
-                bytes: size(first),
-                copies: copies.len() as u64,
-            });
-        }
-    };
-    for same_text in sorted.chunk_by_mut(|&a, &b| by_text::text(a) == by_text::text(b)) {
-        let first = size(&same_text[0]);
-        if same_text[1..].iter().all(|word| size(word) == first) {
-            value(same_text);
-        } else {
-            same_text.sort_by_key(size);
-            same_text.chunk_by(|a, b| size(a) == size(b)).for_each(&mut value);
-        }
+    let firsts = first_copies(heap, strings);
+    let mut copies = vec![0_u32; strings.len()];
+    for &first in &firsts {
+        copies[first as usize] += 1;
     }
-    drop(sorted);
-    let mut candidate = Candidate::at("");
-    candidate.claims.reserve_exact(count as usize - values as usize);
-    candidate.kept.reserve_exact(count as usize - values as usize);
-    let mut cut_off = false;
-    for (&id, &kept) in strings.iter().zip(&kept).filter(|(_, kept)| **kept != NONE) {
-        candidate.claim_copy(heap, kept, id);
-        let is_cut = |id| heap.objects.has(id, Flags::INCOMPLETE);
-        cut_off = cut_off || is_cut(id) || is_cut(kept);
-    }
+    let repeated = copies.iter().zip(strings).filter(|(copies, _)| **copies > 1);
+    let repeated: Vec<Repeated> = repeated
+        .map(|(&copies, &id)| Repeated {
+            text: heap.objects.label[id as usize],
+            bytes: heap.bytes(id),
+            copies: copies.into(),
+        })
+        .collect();
     if repeated.is_empty() {
         return None;
     }
-    candidate.holder = name();
-    candidate.count = candidate.claims.len() as u64;
-    candidate.good = count - candidate.count;
+    let count = strings.len() as u64;
+    let values = copies.iter().filter(|copies| **copies > 0).count() as u64;
+    drop(copies);
+    let mut candidate = Candidate::at(name());
+    candidate.claims.reserve_exact((count - values) as usize);
+    candidate.kept.reserve_exact((count - values) as usize);
+    let mut cut_off = false;
+    for (place, (&id, &first)) in (0..).zip(strings.iter().zip(&firsts)) {
+        if place != first {
+            let kept = strings[first as usize];
+            candidate.claim_copy(heap, kept, id);
+            let is_cut = |id| heap.objects.has(id, Flags::INCOMPLETE);
+            cut_off = cut_off || is_cut(id) || is_cut(kept);
+        }
+    }
+    candidate.count = count - values;
+    candidate.good = values;
     describe(heap, count, values, repeated, &mut candidate);
     if cut_off {
         candidate = candidate.assuming("texts the dump cuts off are equal when their start and size are");
     }
     Some(candidate)
+}
+
+/// For each string the place of the first one with the same text and size.
+fn first_copies(heap: &Heap, strings: &[ObjectId]) -> Vec<u32> {
+    let mut firsts = by_text::firsts(heap, strings);
+    // Nearly all that are equal are of one size; those of another have a first one of their own.
+    let mut others: FxHashMap<(u32, u64), u32> = FxHashMap::default();
+    for (place, first) in (0..).zip(&mut firsts) {
+        let bytes = heap.bytes(strings[place as usize]);
+        if heap.bytes(strings[*first as usize]) != bytes {
+            *first = *others.entry((*first, bytes)).or_insert(place);
+        }
+    }
+    firsts
 }
 
 fn describe(heap: &Heap, strings: u64, values: u64, mut repeated: Vec<Repeated>, candidate: &mut Candidate) {
@@ -146,10 +148,13 @@ fn describe(heap: &Heap, strings: u64, values: u64, mut repeated: Vec<Repeated>,
             value.bytes,
         )
     };
+    if repeated.len() > EXAMPLES {
+        repeated.select_nth_unstable_by_key(EXAMPLES, key);
+        repeated.truncate(EXAMPLES);
+    }
     repeated.sort_unstable_by_key(key);
     let examples: Vec<_> = repeated
         .iter()
-        .take(3)
         .map(|value| {
             json!({"value": heap.texts.shown(value.text, 60), "copies": value.copies, "bytes_each": value.bytes})
         })
@@ -181,6 +186,35 @@ mod tests {
         assert_eq!(found[0].net(), 2 * 24);
         assert_eq!(found[0].evidence["strings"], 4);
         assert_eq!(found[0].evidence["values"], 2);
+    }
+
+    #[test]
+    fn a_copy_counts_once_however_large_it_is() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..3 {
+            let text = heap.string("abc");
+            heap.bytes(text, 20 << 30);
+            let record = heap.record("R", &[("text", text)]);
+            heap.variable("all", record);
+        }
+        let found = EqualStrings.look(&heap.build()).candidates;
+        assert_eq!((found[0].count, found[0].good), (2, 1));
+        assert_eq!(found[0].net(), 2 * (20 << 30));
+    }
+
+    #[test]
+    fn copies_of_one_text_in_two_sizes_are_two_values() {
+        let mut heap = HeapBuilder::new();
+        for bytes in [24, 40, 24, 40, 40, 56] {
+            let text = heap.string("abc");
+            heap.bytes(text, bytes);
+            let record = heap.record("R", &[("text", text)]);
+            heap.variable("all", record);
+        }
+        let found = EqualStrings.look(&heap.build()).candidates;
+        assert_eq!((found[0].count, found[0].good), (3, 3));
+        assert_eq!(found[0].net(), 24 + 2 * 40);
+        assert_eq!(found[0].bytes_now, 2 * 24 + 3 * 40);
     }
 
     #[test]

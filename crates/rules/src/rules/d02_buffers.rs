@@ -34,7 +34,8 @@
 //! ## When not to
 //! When somebody writes to a buffer, its copies must stay apart.
 
-use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId, Presence};
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId, Presence, firsts};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -74,66 +75,76 @@ impl Rule for EqualBuffers {
             .iter()
             .flat_map(|(_, texts)| texts)
             .for_each(|text| is_text.add(text.row));
-        let backings = Backings::new(heap);
-        let mut holders = Holders::new(heap);
-        let mut places: FxHashMap<HolderId, Place<'_, '_>> = FxHashMap::default();
-        let mut unknown = (0_u64, 0_u64);
-        for on_one in backings.iter() {
-            let own = on_one[0];
-            if !own.is_backing || own.bytes == 0 || own.zeros == own.bytes || is_text.has(own.object) {
-                continue;
-            }
-            if own.hash == 0 {
-                unknown.0 += 1;
-                unknown.1 += own.bytes;
-                continue;
-            }
-            let place = places.entry(holder_of(on_one, &mut holders)).or_default();
-            place.buffers += 1;
-            let value = place.values.entry((own.bytes, own.hash)).or_insert(Value {
-                copies: 0,
-                views: on_one.len() - 1,
-            });
-            value.copies += 1;
-            if value.copies > 1 {
-                place.redundant.push((on_one, value.views));
-            }
-        }
-        let mut verdict = Verdict::from(of_texts(heap, &texts));
+        // Each goes over its tables alone.
+        let (of_texts, of_buffers) = rayon::join(|| of_texts(heap, &texts), || of_buffers(heap, &is_text));
+        let mut verdict = Verdict::from(of_texts);
         if heap.blocks.any() && heap.coverage.contents == Presence::Absent {
             verdict.not_measured.push(NotMeasured {
                 why: "the contents of blocks are not in the dump, so equal ones are not seen".into(),
                 how: heap.runtime.recapture.clone(),
             });
         }
-        for (holder, place) in places {
-            let both = [candidate(heap, &place, true), candidate(heap, &place, false)];
-            let frees: u64 = both
-                .iter()
-                .map(|candidate| candidate.net().max(0).cast_unsigned())
-                .sum();
-            if frees < FEWEST_BYTES {
-                continue;
-            }
-            for mut candidate in both {
-                if candidate.net() > 0 {
-                    candidate.holder = holders.name(holder);
-                    verdict.candidates.push(candidate);
-                }
-            }
-        }
-        if unknown.1 >= LEAST_UNSEEN.max(heap.external_bytes() / UNSEEN_SHARE) {
-            verdict.not_measured.push(NotMeasured {
-                why: format!(
-                    "the contents of {} ({} bytes) are not in the dump",
-                    Count(unknown.0).of("buffer", "buffers"),
-                    Count(unknown.1)
-                ),
-                how: heap.runtime.recapture.clone(),
-            });
-        }
+        verdict.candidates.extend(of_buffers.candidates);
+        verdict.not_measured.extend(of_buffers.not_measured);
         verdict
     }
+}
+
+/// Equal contents of buffers that are no text, at each place.
+fn of_buffers(heap: &Heap, is_text: &Rows) -> Verdict {
+    let backings = Backings::new(heap);
+    let mut holders = Holders::new(heap);
+    let mut places: FxHashMap<HolderId, Place<'_, '_>> = FxHashMap::default();
+    let mut unknown = (0_u64, 0_u64);
+    for on_one in backings.iter() {
+        let own = on_one[0];
+        if !own.is_backing || own.bytes == 0 || own.zeros == own.bytes || is_text.has(own.object) {
+            continue;
+        }
+        if own.hash == 0 {
+            unknown.0 += 1;
+            unknown.1 += own.bytes;
+            continue;
+        }
+        let place = places.entry(holder_of(on_one, &mut holders)).or_default();
+        place.buffers += 1;
+        let value = place.values.entry((own.bytes, own.hash)).or_insert(Value {
+            copies: 0,
+            views: on_one.len() - 1,
+        });
+        value.copies += 1;
+        if value.copies > 1 {
+            place.redundant.push((on_one, value.views));
+        }
+    }
+    let mut verdict = Verdict::default();
+    for (holder, place) in places {
+        let both = [candidate(heap, &place, true), candidate(heap, &place, false)];
+        let frees: u64 = both
+            .iter()
+            .map(|candidate| candidate.net().max(0).cast_unsigned())
+            .sum();
+        if frees < FEWEST_BYTES {
+            continue;
+        }
+        for mut candidate in both {
+            if candidate.net() > 0 {
+                candidate.holder = holders.name(holder);
+                verdict.candidates.push(candidate);
+            }
+        }
+    }
+    if unknown.1 >= LEAST_UNSEEN.max(heap.external_bytes() / UNSEEN_SHARE) {
+        verdict.not_measured.push(NotMeasured {
+            why: format!(
+                "the contents of {} ({} bytes) are not in the dump",
+                Count(unknown.0).of("buffer", "buffers"),
+                Count(unknown.1)
+            ),
+            how: heap.runtime.recapture.clone(),
+        });
+    }
+    verdict
 }
 
 struct Value {
@@ -220,79 +231,103 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
     candidate
 }
 
-/// One value of strings in blocks.
-struct Text {
-    /// The copy that stays: of those with the smallest block the first.
-    kept: ObjectId,
-    copies: u64,
-}
-
 /// Equal strings in blocks of their own, wherever they were allocated.
 fn of_texts(heap: &Heap, places: &[(block_groups::Place, Vec<BlockText>)]) -> Vec<Candidate> {
-    let mut values: FxHashMap<u128, Text> = FxHashMap::default();
-    let size = |row: ObjectId| (heap.bytes(row), row);
-    for text in places.iter().flat_map(|(_, texts)| texts) {
-        let value = values.entry(text.text).or_insert(Text {
-            kept: text.row,
-            copies: 0,
-        });
-        value.copies += 1;
-        if size(text.row) < size(value.kept) {
-            value.kept = text.row;
+    let hashes: Vec<u128> = places
+        .iter()
+        .flat_map(|(_, texts)| texts.iter().map(|text| text.text))
+        .collect();
+    // The value of each text is the position of the first that is equal to it.
+    let values = firsts(hashes);
+    // The copy that stays: of those with the smallest block the first.
+    let mut kept = vec![NONE; values.len()];
+    let all = places.iter().flat_map(|(_, texts)| texts);
+    for (text, &value) in all.zip(&values) {
+        let known = &mut kept[value as usize];
+        let size = |row: ObjectId| (heap.bytes(row), row);
+        if *known == NONE || size(text.row) < size(*known) {
+            *known = text.row;
         }
     }
-    places
+    let mut counts = vec![0_u32; values.len()];
+    let mut rest = values.as_slice();
+    let found = places.iter().filter_map(|(place, texts)| {
+        let (values, others) = rest.split_at(texts.len());
+        rest = others;
+        of_place(heap, *place, texts, values, &kept, &mut counts)
+    });
+    found.collect()
+}
+
+/// Strings of one place, with the value of each, and the row that stays of each value. `counts` has a zero for each
+/// value, before and after.
+fn of_place(
+    heap: &Heap,
+    place: block_groups::Place,
+    texts: &[BlockText],
+    values: &[u32],
+    kept: &[ObjectId],
+    counts: &mut [u32],
+) -> Option<Candidate> {
+    let mut candidate = Candidate::at(place.name(heap))
+        .assuming("the texts are never written to, and whoever holds them can hold a shared one");
+    candidate.variant = "text";
+    // The first text of each value here.
+    let mut here: Vec<(u32, &BlockText)> = Vec::new();
+    // Each with the copy that stays.
+    let mut copies: Vec<(ObjectId, ObjectId)> = Vec::new();
+    for (text, &value) in texts.iter().zip(values) {
+        let count = &mut counts[value as usize];
+        if *count == 0 {
+            here.push((value, text));
+        }
+        *count += 1;
+        let kept = kept[value as usize];
+        if kept != text.row {
+            copies.push((kept, text.row));
+        }
+    }
+    let count_here = here.len() as u64;
+    let repeated = here.into_iter().filter_map(|(value, text)| {
+        let copies = std::mem::take(&mut counts[value as usize]);
+        (copies > 1).then_some((u64::from(copies), text.bytes, text.row))
+    });
+    let mut top: Vec<(u64, u64, ObjectId)> = repeated.collect();
+    copies.par_sort_unstable();
+    // One text has one copy that stays.
+    for same in copies.chunk_by(|a, b| a.0 == b.0) {
+        let rows = same.iter().map(|&(_, row)| row);
+        candidate.bytes_now += candidate.claim_copies(heap, same[0].0, rows);
+    }
+    if copies.len() < FEWEST_TEXTS || candidate.bytes_now < FEWEST_BYTES {
+        return None;
+    }
+    candidate.count = copies.len() as u64;
+    candidate.good = texts.len() as u64 - candidate.count;
+    let rows: Vec<ObjectId> = texts.iter().map(|text| text.row).collect();
+    candidate.site = commonest(heap, &rows);
+    let fields = held_in(heap, &rows);
+    if !fields.is_empty() {
+        candidate.show("held_in", fields);
+    }
+    candidate.title = format!(
+        "{} hold {}",
+        Count(texts.len() as u64).of("text", "texts"),
+        Count(count_here).of("value", "values")
+    );
+    candidate.fix = "keep one copy of each text, found in a table".into();
+    candidate.show("texts", texts.len());
+    candidate.show("values", count_here);
+    top.sort_unstable_by_key(|&(copies, bytes, row)| (std::cmp::Reverse(copies * bytes), row));
+    let examples: Vec<_> = top
         .iter()
-        .filter_map(|(place, texts)| {
-            let mut candidate = Candidate::at(place.name(heap))
-                .assuming("the texts are never written to, and whoever holds them can hold a shared one");
-            candidate.variant = "text";
-            let mut here: FxHashMap<u128, (u64, u64, ObjectId)> = FxHashMap::default();
-            let mut copies: Vec<&BlockText> = Vec::new();
-            for text in texts {
-                let value = here.entry(text.text).or_insert((0, text.bytes, text.row));
-                value.0 += 1;
-                if values[&text.text].kept != text.row {
-                    copies.push(text);
-                }
-            }
-            copies.sort_unstable_by_key(|text| (values[&text.text].kept, text.row));
-            for same in copies.chunk_by(|a, b| a.text == b.text) {
-                let rows = same.iter().map(|text| text.row);
-                candidate.bytes_now += candidate.claim_copies(heap, values[&same[0].text].kept, rows);
-            }
-            if copies.len() < FEWEST_TEXTS || candidate.bytes_now < FEWEST_BYTES {
-                return None;
-            }
-            candidate.count = copies.len() as u64;
-            candidate.good = texts.len() as u64 - candidate.count;
-            let rows: Vec<ObjectId> = texts.iter().map(|text| text.row).collect();
-            candidate.site = commonest(heap, &rows);
-            let fields = held_in(heap, &rows);
-            if !fields.is_empty() {
-                candidate.show("held_in", fields);
-            }
-            candidate.title = format!(
-                "{} hold {}",
-                Count(texts.len() as u64).of("text", "texts"),
-                Count(here.len() as u64).of("value", "values")
-            );
-            candidate.fix = "keep one copy of each text, found in a table".into();
-            candidate.show("texts", texts.len());
-            candidate.show("values", here.len());
-            let mut top: Vec<(u64, u64, ObjectId)> = here.into_values().filter(|value| value.0 > 1).collect();
-            top.sort_unstable_by_key(|&(copies, bytes, row)| (std::cmp::Reverse(copies * bytes), row));
-            let examples: Vec<_> = top
-                .iter()
-                .take(3)
-                .map(|&(copies, bytes, row)| {
-                    json!({"value": shown(heap, row, bytes), "copies": copies, "bytes_each": heap.bytes(row)})
-                })
-                .collect();
-            candidate.show("examples", examples);
-            Some(candidate)
+        .take(3)
+        .map(|&(copies, bytes, row)| {
+            json!({"value": shown(heap, row, bytes), "copies": copies, "bytes_each": heap.bytes(row)})
         })
-        .collect()
+        .collect();
+    candidate.show("examples", examples);
+    Some(candidate)
 }
 
 /// The beginning of a text, on one line.

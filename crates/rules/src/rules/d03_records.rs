@@ -163,7 +163,11 @@ impl<'h> Digests<'h> {
     fn used(&self, at: usize) -> (u32, ObjectId) {
         match at.checked_sub(self.heap.records.len()) {
             None => (self.heap.records[at].used, NONE),
-            Some(array) => (self.heap.arrays[array].used, self.heap.arrays[array].store),
+            Some(array) => {
+                let array = &self.heap.arrays[array];
+                let is_apart = array.store != array.object;
+                (array.used, if is_apart { array.store } else { NONE })
+            }
         }
     }
 
@@ -521,6 +525,24 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].holder, "Shape.at");
         assert_eq!(found[0].net(), 19 * (24 + 56 + 32 + 16 + 24));
+    }
+
+    /// As Ruby has them.
+    #[test]
+    fn arrays_without_a_store_of_their_own_are_compared() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40 {
+            let text = heap.string(if i < 20 { "equal" } else { "as well" });
+            let list = heap.array(0, &[]);
+            heap.edge(list, EdgeKind::Element, 0, text);
+            heap.change_array(list, |array| {
+                (array.store, array.used, array.capacity) = (array.object, 1, 1);
+            });
+            keep(&mut heap, list);
+        }
+        let verdict = EqualRecords.look(&heap.build());
+        assert!(verdict.not_measured.is_empty(), "{:?}", verdict.not_measured);
+        assert_eq!((verdict.candidates[0].count, verdict.candidates[0].good), (38, 2));
     }
 
     #[test]

@@ -32,6 +32,7 @@
 //! When the records live for a moment only, the descriptions go with them. When each object has fields of its own, it
 //! is a map: use one.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{Flags, Heap, NONE, Record, Shape, TypeId, UNKNOWN};
@@ -135,7 +136,12 @@ const NO_TYPE: TypeId = TypeId::MAX - 1;
 const MIXED: TypeId = TypeId::MAX;
 
 impl ShapeOwners {
-    pub(super) fn of(heap: &Heap) -> Self {
+    /// Finds them, once for all rules.
+    pub(super) fn of(heap: &Heap) -> Arc<Self> {
+        heap.shared.get(|| Self::find(heap))
+    }
+
+    fn find(heap: &Heap) -> Self {
         let column = |value: u32| heap.shapes.iter().map(|_| AtomicU32::new(value)).collect();
         let owners = Self {
             types: column(NO_TYPE),

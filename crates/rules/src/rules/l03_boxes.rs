@@ -539,11 +539,11 @@ fn texts(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
         }
     }
     let elsewhere = held_elsewhere(heap, &rows);
-    let mut holders = Holders::new(heap);
     slots
-        .into_iter()
+        .into_par_iter()
         .zip(&chosen)
         .filter_map(|(slots, &((ty, name), seen, sort))| {
+            let mut holders = Holders::new(heap);
             let holder = holders.field(ty, name);
             let place = Place { ty, name, seen, sort };
             let candidate = text_candidate(heap, holders.name(holder), &place, slots, &elsewhere)?;

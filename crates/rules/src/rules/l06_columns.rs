@@ -40,8 +40,9 @@
 //! When rows come and go one by one, or are passed to code that wants objects: each row is then made again each time.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Heap, Kind, NONE, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN,
+    Edge, EdgeKind, Heap, Kind, Marks, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN,
 };
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
@@ -56,6 +57,8 @@ use crate::{Candidate, Code, Rule, Verdict};
 
 /// Fewer records are not worth a program's change.
 const LEAST: u32 = 1000;
+/// Where one row in so many is wanted, marks on all rows bring them in order sooner than sorting.
+const MARKED: usize = 256;
 /// More different texts than this do not fit a code of two bytes.
 const CODES: usize = 1 << 16;
 
@@ -106,16 +109,26 @@ struct Alike(FxHashMap<TypeId, u32>);
 
 impl Alike {
     fn of(heap: &Heap, population: &Population) -> Self {
-        let mut found: FxHashMap<TypeId, Option<u32>> = FxHashMap::default();
-        for record in &heap.records {
-            let Some(ty) = type_of(heap, record).filter(|&ty| population.count(ty) >= LEAST) else {
-                continue;
-            };
-            let used = (record.used != UNKNOWN && record.used > 0).then_some(record.used);
+        let note = |found: &mut FxHashMap<TypeId, Option<u32>>, ty: TypeId, used: Option<u32>| {
             let known = found.entry(ty).or_insert(used);
             if *known != used {
                 *known = None;
             }
+        };
+        let pieces = in_pieces(&heap.records, |records| {
+            let mut found = FxHashMap::default();
+            for record in records {
+                let ty = type_of(heap, record).filter(|&ty| population.count(ty) >= LEAST);
+                if let Some(ty) = ty {
+                    let used = (record.used != UNKNOWN && record.used > 0).then_some(record.used);
+                    note(&mut found, ty, used);
+                }
+            }
+            found
+        });
+        let mut found = FxHashMap::default();
+        for (ty, used) in pieces.into_iter().flatten() {
+            note(&mut found, ty, used);
         }
         Self(
             found
@@ -329,6 +342,25 @@ struct Claims {
     list: List,
 }
 
+/// Rows in the order of the heap, each once.
+fn in_order(heap: &Heap, mut rows: Vec<ObjectId>) -> Vec<ObjectId> {
+    if rows.is_sorted_by(|a, b| a < b) {
+        return rows;
+    }
+    if rows.len() < heap.objects.len() / MARKED {
+        rows.sort_unstable();
+        rows.dedup();
+        return rows;
+    }
+    let marks = Marks::none(heap.objects.len());
+    for &row in &rows {
+        marks.set(row);
+    }
+    rows.clear();
+    rows.extend(marks.rows());
+    rows
+}
+
 /// A column with the texts that its codes would replace.
 struct Claimed {
     name: TextId,
@@ -497,23 +529,19 @@ impl Claims {
     fn strings(&mut self, heap: &Heap, elsewhere: &Rows) {
         let mut columns = std::mem::take(&mut self.columns);
         columns.sort_unstable_by_key(|column| column.name);
-        for Claimed { texts: mut rows, .. } in columns {
-            if !rows.is_sorted_by(|a, b| a < b) {
-                rows.sort_unstable();
-                rows.dedup();
-            }
-            let sorted = by_text::places(heap, &rows);
-            let mut kept = vec![NONE; rows.len()];
-            for same in sorted.chunk_by(|&a, &b| by_text::text(a) == by_text::text(b)) {
-                for &copy in &same[1..] {
-                    kept[by_text::place(copy)] = rows[by_text::place(same[0])];
+        let copies = columns.into_par_iter().map(|column| {
+            let rows = in_order(heap, column.texts);
+            let firsts = by_text::firsts(heap, &rows);
+            let mut found = Candidate::at("");
+            for (place, (&id, &first)) in (0..).zip(rows.iter().zip(&firsts)) {
+                if place != first && !elsewhere.has(id) {
+                    found.bytes_now += found.claim_copy(heap, rows[first as usize], id);
                 }
             }
-            for (&id, &kept) in rows.iter().zip(&kept) {
-                if kept != NONE && !elsewhere.has(id) {
-                    self.candidate.bytes_now += self.candidate.claim_copy(heap, kept, id);
-                }
-            }
+            found
+        });
+        for found in copies.collect::<Vec<_>>() {
+            self.candidate.absorb(found);
         }
     }
 

@@ -39,6 +39,7 @@
 //! When the second form is dear to make and is asked for often.
 
 use deadweight_heap::{Heap, ObjectId, Presence};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
@@ -109,17 +110,14 @@ struct Group {
 
 /// The groups that are worth a search, in the order of their first rows.
 fn groups(heap: &Heap) -> Vec<Group> {
-    let mut groups: FxHashMap<(Place, Option<Place>), Vec<ObjectId>> = FxHashMap::default();
-    for row in heap.rows() {
-        let is_large = heap.blocks.requested(row).is_some_and(|bytes| bytes >= SMALLEST);
-        if !is_large || !heap.edges.range(row).is_empty() {
-            continue;
-        }
-        if let Some(place @ Place::Site(_)) = Place::of(heap, row) {
-            let referrer = heap.referrers.of(row);
-            let held_by = referrer.and_then(|(from, _)| Place::of(heap, from));
-            groups.entry((place, held_by)).or_default().push(row);
-        }
+    let rows = heap.objects.len();
+    let pieces: Vec<Groups> = (0..rows.div_ceil(PIECE))
+        .into_par_iter()
+        .map(|piece| groups_of(heap, piece * PIECE..((piece + 1) * PIECE).min(rows)))
+        .collect();
+    let mut groups = Groups::default();
+    for (key, rows) in pieces.into_iter().flatten() {
+        groups.entry(key).or_default().extend(rows);
     }
     let least = LEAST.max(heap.held_bytes() / SHARE);
     let mut found: Vec<(u64, Group)> = groups
@@ -130,6 +128,27 @@ fn groups(heap: &Heap) -> Vec<Group> {
     found.sort_unstable_by_key(|(bytes, group)| (std::cmp::Reverse(*bytes), group.rows[0]));
     found.truncate(MOST_GROUPS);
     found.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Rows that one thread takes at a time.
+const PIECE: usize = 1 << 17;
+
+type Groups = FxHashMap<(Place, Option<Place>), Vec<ObjectId>>;
+
+fn groups_of(heap: &Heap, rows: std::ops::Range<usize>) -> Groups {
+    let mut groups = Groups::default();
+    for row in rows.map(|row| row as ObjectId) {
+        let is_large = heap.blocks.requested(row).is_some_and(|bytes| bytes >= SMALLEST);
+        if !is_large || heap.edges.count(row) > 0 {
+            continue;
+        }
+        if let Some(place @ Place::Site(_)) = Place::of(heap, row) {
+            let referrer = heap.referrers.of(row);
+            let held_by = referrer.and_then(|(from, _)| Place::of(heap, from));
+            groups.entry((place, held_by)).or_default().push(row);
+        }
+    }
+    groups
 }
 
 fn bytes(heap: &Heap, rows: &[ObjectId]) -> u64 {
@@ -148,9 +167,7 @@ impl Looked {
         heap: &Heap,
         groups: impl Iterator<Item = &'r [ObjectId]>,
     ) -> (Self, Vec<std::ops::Range<usize>>) {
-        let mut samples = Samples::default();
-        let pieces = groups.map(|rows| samples.add(heap, rows)).collect();
-        samples.complete();
+        let (samples, pieces) = Samples::of(heap, &groups.collect::<Vec<_>>());
         let common = common(heap, &samples);
         (Self { samples, common }, pieces)
     }
@@ -299,7 +316,7 @@ impl<'h> Search<'h> {
             let there = self.heap.blocks.content(row);
             there.is_some_and(|there| there.iter().filter(|&&byte| byte != 0).nth(most).is_none())
         };
-        let holds_references = |row: ObjectId| !self.heap.edges.range(row).is_empty();
+        let holds_references = |row: ObjectId| self.heap.edges.count(row) > 0;
         common
             .into_iter()
             .filter(|&(row, bytes)| !self.gone.has(row) && (holds_references(row) || is_whole(row, bytes)))

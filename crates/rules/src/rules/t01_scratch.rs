@@ -12,7 +12,8 @@
 //! Rows of a record of allocations, by the innermost line of the program's own source. A line counts when it made at
 //! least 100 objects and at most a hundredth of their bytes was alive at the end. Buffers are findings: one that grows
 //! to the largest size serves all calls. Arrays and records are options, as whether they can be reused or be values
-//! depends on what the program does with them. Text is never named: it does not change, so nothing can be reused.
+//! depends on what the program does with them. What a dependency makes for itself is left out: the program never has it in
+//! its hands. Text is never named: it does not change, so nothing can be reused.
 //!
 //! ## How the saving is computed
 //! All bytes that were dropped, less one object of the largest size made there. It is an estimate: it takes for granted
@@ -89,12 +90,15 @@ impl ChurnRule for Scratch {
 }
 
 fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<ChurnCandidate> {
-    let of_kind: Vec<(RowId, &Row)> = line
+    let mut of_kind: Vec<(RowId, &Row)> = line
         .rows
         .iter()
         .copied()
-        .filter(|(_, row)| row.kind == kind)
+        .filter(|(_, row)| {
+            row.kind == kind && row.stack.is_none_or(|stack| churn.dependency(stack).is_none())
+        })
         .collect();
+    of_kind.sort_by_key(|(_, row)| std::cmp::Reverse(row.bytes));
     let rows = || of_kind.iter().map(|(_, row)| *row);
     let count: u64 = rows().map(|row| row.count).sum();
     let bytes: u64 = rows().map(|row| row.bytes).sum();
@@ -136,11 +140,20 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
         format!("up to {}", Count(largest).of("byte", "bytes"))
     };
     let made = Count(count).of(what, &format!("{what}s"));
-    candidate.title = format!("{made} of {size}, dropped after use");
+    candidate.title = match of_kind.as_slice() {
+        // A buffer is a buffer; of records a person asks which.
+        [(_, first), others @ ..] if kind == Kind::Record && !churn.type_name(first).is_empty() => {
+            let name = churn.type_name(first);
+            let alone = others.iter().all(|(_, row)| churn.type_name(row) == name);
+            let and_others = if alone { "" } else { " and others" };
+            format!("{made} ({name}{and_others}) of {size}, dropped after use")
+        }
+        _ => format!("{made} of {size}, dropped after use"),
+    };
     candidate.fix = String::from(match kind {
         Kind::Buffer => "take one that is large enough, and use it again",
         Kind::Array => "clear one and use it again, or let the caller pass it in",
-        _ => "make it a value (struct), or use one again",
+        _ => "use one again; where the language has values (struct), make it one",
     });
     candidate.assume("that no two are in use at once");
     if let Some((_, row)) = of_kind.first() {
@@ -207,6 +220,34 @@ mod tests {
         churn.made(&own, Kind::Array, "Array", 200, 32);
         let found = look(churn);
         assert!(found.len() == 2 && found.iter().all(|candidate| candidate.option));
+    }
+
+    #[test]
+    fn what_a_dependency_makes_for_itself_is_left_alone() {
+        let mut churn = ChurnBuilder::new();
+        let own = ChurnBuilder::own("get", "client.cr", 9);
+        let inside = ChurnBuilder::dependency("parse", "gems/parser/lib/parser.rb", 4);
+        let new = ChurnBuilder::library("new");
+        for kind in [Kind::Buffer, Kind::Record, Kind::Array] {
+            churn.made(
+                &[own.clone(), inside.clone(), new.clone()],
+                kind,
+                "Node",
+                1000,
+                400,
+            );
+        }
+        assert_eq!(look(churn).len(), 0);
+    }
+
+    #[test]
+    fn records_say_what_they_are() {
+        let mut churn = ChurnBuilder::new();
+        let own = [ChurnBuilder::own("get", "client.cr", 9)];
+        churn.made(&own, Kind::Record, "Range", 200, 40);
+        churn.made(&own, Kind::Record, "Response", 200, 48);
+        let title = &look(churn)[0].title;
+        assert!(title.contains("(Response and others)"), "{title}");
     }
 
     #[test]

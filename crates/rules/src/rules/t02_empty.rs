@@ -10,8 +10,8 @@
 //!
 //! ## How it is found
 //! The recorder looks at containers when they die: one without a single entry, and with no room that an entry would have
-//! needed, was never used. Where the recorder cannot look, the source is searched for empty containers that are passed
-//! as arguments.
+//! needed, was never used. What a dependency made for itself is an option: the program cannot share it. Where the
+//! recorder cannot look, the source is searched for empty containers that are passed as arguments.
 //!
 //! ## How the saving is computed
 //! All bytes of those that died empty. Containers that were still alive are not counted: they may yet be filled.
@@ -25,6 +25,8 @@
 //!
 //! ## When not to
 //! When whoever gets the container may add to it: a shared one must be frozen.
+
+use std::collections::BTreeMap;
 
 use deadweight_heap::churn::{Practice, Row, RowId, Waste};
 use deadweight_heap::{Churn, Kind, Presence};
@@ -75,7 +77,10 @@ impl ChurnRule for EmptyPerCall {
                 .iter()
                 .find(|practice| churn.is_at(practice, line.own))
                 .copied();
-            verdict.candidates.extend(died_empty(churn, &line, written));
+            verdict
+                .candidates
+                .extend(died_empty(churn, &line, written, false));
+            verdict.candidates.extend(died_empty(churn, &line, None, true));
         }
         if churn.coverage.fills == Presence::Absent {
             verdict.candidates.extend(practiced(churn, Waste::Empty));
@@ -84,12 +89,23 @@ impl ChurnRule for EmptyPerCall {
     }
 }
 
-/// A candidate of the containers of one line that were seen to die empty.
-fn died_empty(churn: &Churn, line: &Line<'_>, written: Option<&Practice>) -> Option<ChurnCandidate> {
+/// A candidate of the containers of one line that were seen to die empty: those that the program made, or those that a
+/// dependency made for itself.
+fn died_empty(
+    churn: &Churn,
+    line: &Line<'_>,
+    written: Option<&Practice>,
+    in_dependency: bool,
+) -> Option<ChurnCandidate> {
+    let dependency = |row: &Row| churn.dependency(row.stack?);
     let is_container = |row: &Row| matches!(row.kind, Kind::Array | Kind::Table | Kind::Buffer);
     let empty = |(id, row): &(RowId, &Row)| {
         let bytes = row.empty_bytes.filter(|_| is_container(row))?;
-        (bytes > 0).then_some((*id, row.empty.unwrap_or_default(), bytes))
+        (bytes > 0 && dependency(row).is_some() == in_dependency).then_some((
+            *id,
+            row.empty.unwrap_or_default(),
+            bytes,
+        ))
     };
     let rows: Vec<(RowId, u64, u64)> = line.rows.iter().filter_map(empty).collect();
     let count: u64 = rows.iter().map(|(_, count, _)| count).sum();
@@ -109,13 +125,22 @@ fn died_empty(churn: &Churn, line: &Line<'_>, written: Option<&Practice>) -> Opt
         .map(|(_, row)| row.count)
         .sum::<u64>()
         .saturating_sub(count);
-    let name = line
-        .rows
-        .iter()
-        .find(|row| empty(row).is_some())
-        .map(|(_, row)| churn.type_name(row))
-        .unwrap_or_default();
-    let what = if name.is_empty() { "container" } else { name };
+    let mut of_types: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut of_places: BTreeMap<String, u64> = BTreeMap::new();
+    for (_, row) in line.rows.iter().filter(|row| empty(row).is_some()) {
+        let bytes = row.empty_bytes.unwrap_or_default();
+        *of_types.entry(churn.type_name(row)).or_default() += bytes;
+        if let Some(frame) = dependency(row) {
+            *of_places.entry(frame.place()).or_default() += bytes;
+        }
+    }
+    let most = of_types.iter().max_by_key(|(_, bytes)| **bytes);
+    let name = most.map_or("", |(name, _)| *name);
+    let what = match (name, of_types.len()) {
+        ("", _) => "container".to_owned(),
+        (name, 1) => name.to_owned(),
+        (name, _) => format!("{name} and others"),
+    };
     candidate.title = format!(
         "{} that died empty ({what})",
         Count(count).of("container", "containers")
@@ -125,6 +150,18 @@ fn died_empty(churn: &Churn, line: &Line<'_>, written: Option<&Practice>) -> Opt
         candidate.fix.clone_from(&practice.advice);
         candidate.rewrite.clone_from(&practice.rewrite);
         candidate.show("code", practice.code.as_str());
+    }
+    if let Some((place, _)) = of_places.iter().max_by_key(|(_, bytes)| **bytes) {
+        candidate.option = true;
+        candidate.variant = "dependency";
+        candidate.title.push_str(", made inside of a dependency");
+        // Paths of dependencies are long, and their ends tell.
+        let short = place
+            .rmatch_indices('/')
+            .nth(1)
+            .map_or(&**place, |(at, _)| &place[at + 1..]);
+        candidate.fix = format!("call it less often, or mend it at {short}, where most are made");
+        candidate.show("made_at", place.as_str());
     }
     candidate.show("type", name);
     Some(candidate)
@@ -165,6 +202,33 @@ mod tests {
         ] {
             assert!(EmptyPerCall.look(&churn).candidates.is_empty());
         }
+    }
+
+    #[test]
+    fn what_a_dependency_made_is_an_option_that_names_its_line() {
+        let mut churn = ChurnBuilder::new();
+        let own = ChurnBuilder::own("page", "app.rb", 4);
+        let [node, block] =
+            [38, 35].map(|line| ChurnBuilder::dependency("initialize", "gems/doc/node.rb", line));
+        for (inside, name, count) in [(&node, "Array", 900), (&block, "Hash", 200)] {
+            let row = churn.made(&[own.clone(), inside.clone()], Kind::Array, name, count, 40);
+            churn.change(row, |row| {
+                row.empty = Some(count);
+                row.empty_bytes = Some(count * 40);
+            });
+        }
+        let candidates = EmptyPerCall.look(&churn.build()).candidates;
+        let [found] = &candidates[..] else {
+            panic!("{candidates:?}")
+        };
+        assert!(
+            found.option
+                && found
+                    .title
+                    .contains("(Array and others), made inside of a dependency")
+        );
+        assert!(found.fix.contains("at doc/node.rb:38,"), "{}", found.fix);
+        assert_eq!((found.place.as_str(), found.net()), ("app.rb:4", 1100 * 40));
     }
 
     #[test]

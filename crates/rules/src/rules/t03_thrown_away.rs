@@ -15,7 +15,15 @@
 //!
 //! ## How the saving is computed
 //! All bytes of those rows that were not kept, less what the rewritten expression still makes. One that stops early
-//! still makes as many elements as its bound, for each collection that was built.
+//! still makes as many elements as its bound, for each collection that was built: those that were first, where the
+//! record tells them apart. Where collections were not counted, the fix that is named makes none of it.
+//!
+//! Lists that are put together at once are still put together: the array that they are appended to one by one grows in
+//! other steps, which the runtime's layout tells from how many references the record says there were. Its calls are
+//! taken to be alike.
+//!
+//! What the call may have made of its text only to read it is not promised: V8 keeps text that was put together by `+` as
+//! a tree of pieces, and whatever reads it next, `indexOf` as well as `split`, makes one flat copy of it.
 //!
 //! ## How to fix it
 //! - Ruby: `each_line.first(50).size < 50` where a bound is asked for, `count("\n")`, `flat_map`, `find`, `each_key`,
@@ -28,9 +36,10 @@
 //! When the collection is used again further down, which the rule does not claim; or where the line runs once.
 
 use deadweight_heap::Churn;
-use deadweight_heap::churn::Waste;
+use deadweight_heap::churn::{Practice, Waste};
 
-use crate::churn::practiced;
+use crate::churn::{all_operand, practiced, unforeseen};
+use crate::count::Count;
 use crate::{ChurnRule, ChurnVerdict, Code};
 
 /// A collection built for one question.
@@ -54,6 +63,28 @@ impl ChurnRule for ThrownAway {
                 "weigh the record on the machine, and in the directory, where the program's source lies",
             );
         }
+        let made = |practice: &Practice, bytes| {
+            let (code, file, line) = (&practice.code, &practice.file, practice.lines.0);
+            format!("the {} bytes that `{code}` at {file}:{line} made", Count(bytes))
+        };
+        for (practice, bytes) in all_operand(churn, Waste::ThrownAway) {
+            verdict.blind(
+                format!(
+                    "{} may all be copies of the texts handed over",
+                    made(practice, bytes)
+                ),
+                "write the line without a collection, and compare both by `deadweight prove`",
+            );
+        }
+        for (practice, bytes) in unforeseen(churn, Waste::ThrownAway) {
+            verdict.blind(
+                format!(
+                    "how much of {} would still be made is not known",
+                    made(practice, bytes)
+                ),
+                "record every object with this version, or compare both by `deadweight prove`",
+            );
+        }
         verdict.candidates = practiced(churn, Waste::ThrownAway);
         verdict
     }
@@ -61,7 +92,7 @@ impl ChurnRule for ThrownAway {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::churn::{Frame, Practice, Remains, Rewrite};
+    use deadweight_heap::churn::{Frame, Remains, Rewrite};
     use deadweight_heap::{ChurnBuilder, Kind, Presence};
 
     use super::*;
@@ -92,6 +123,7 @@ mod tests {
                 after: vec!["html.each_line.first(50).size < 50".into()],
             }),
             advice: "stop at the bound".into(),
+            uncounted: String::new(),
             assumes: None,
         }
     }
@@ -131,6 +163,98 @@ mod tests {
         churn.practice(practice(Remains::AtMost(50)));
         let found = look(churn);
         assert_eq!(found[0].net(), 120_000 * 40 + 10 * 98_000 - 10 * 50 * 40);
+    }
+
+    /// Crystal keeps an array's entries in a block of their own.
+    #[test]
+    fn a_store_is_no_second_collection() {
+        let mut churn = ChurnBuilder::new();
+        let call = [own(7), ChurnBuilder::library("lines")];
+        churn.made(&call, Kind::String, "String", 120_000, 40);
+        churn.made(&call, Kind::Array, "Array(String)", 10, 32);
+        churn.made(&call, Kind::Array, "Array store", 30, 1000);
+        churn.practice(practice(Remains::AtMost(50)));
+        let all = 120_000 * 40 + 10 * 32 + 30 * 1000;
+        assert_eq!(look(churn)[0].net(), all - 10 * 50 * 40);
+    }
+
+    /// Short lists of long texts and long lists of short ones: the first elements are those that were first.
+    #[test]
+    fn first_elements_are_as_large_as_they_were() {
+        let mut churn = ChurnBuilder::new();
+        let call = [own(7), ChurnBuilder::library("lines")];
+        churn.made(&call, Kind::Array, "Array", 20, 1000);
+        // 10 lists of 30 texts of 20,000 bytes, and 10 of 4,000 texts of 40 bytes.
+        for (from, to, count, each) in [(0, 30, 300, 20_000), (0, 30, 300, 40), (30, 4000, 39_700, 40)] {
+            let row = churn.made(&call, Kind::String, "String", count, each);
+            churn.change(row, |row| row.among = Some((from, to)));
+        }
+        churn.practice(practice(Remains::AtMost(50)));
+        let all = 20 * 1000 + 300 * 20_000 + 40_000 * 40;
+        let first = 300 * 20_000 + 300 * 40 + 10 * 20 * 40;
+        assert_eq!(look(churn)[0].net(), all - first);
+    }
+
+    /// Where lists are not counted, what a bound leaves is not known, and the fix is one that leaves nothing.
+    #[test]
+    fn what_is_not_counted_is_mended_whole() {
+        let found = |uncounted: &str| {
+            let mut churn = ChurnBuilder::new();
+            let call = [own(7), ChurnBuilder::library("lines")];
+            churn.made(&call, Kind::Opaque, "", 1000, 40);
+            churn.churn().coverage.counts = Presence::Absent;
+            churn.practice(Practice {
+                uncounted: uncounted.into(),
+                ..practice(Remains::AtMost(50))
+            });
+            look(churn)
+        };
+        let whole = &found("search for separators")[0];
+        assert_eq!(
+            (whole.net(), whole.fix.as_str()),
+            (40_000, "search for separators")
+        );
+        assert!(whole.rewrite.is_none());
+        assert!(found("").is_empty());
+    }
+
+    fn joined(entries: Option<u64>) -> ChurnBuilder {
+        let mut churn = ChurnBuilder::new();
+        let by = |name| [own(7), ChurnBuilder::library(name)];
+        let lists = churn.made(&by("Array#map"), Kind::Array, "Array", 10, 848);
+        churn.change(lists, |row| row.entries = entries);
+        let all = churn.made(&by("Array#flatten"), Kind::Array, "Array", 10, 4048);
+        // The list may be kept: another one comes in its place.
+        churn.change(all, |row| {
+            (row.entries, row.kept_bytes) = (entries.map(|_| 10 * 400), Some(4048));
+        });
+        churn.made(&by("Array#flatten"), Kind::Table, "Hash", 10, 40);
+        churn.practice(Practice {
+            makers: vec!["map".into(), "flatten".into()],
+            kinds: vec![Kind::Array, Kind::Table],
+            ..practice(Remains::Joined("flatten"))
+        });
+        churn
+    }
+
+    #[test]
+    fn what_joins_while_mapping_still_makes_the_whole_list() {
+        let found = look(joined(Some(10 * 100)));
+        // Appended to one by one, a list of 400 gets room for 600.
+        let remains = 10 * (48 + 8 * 600);
+        assert_eq!(found[0].net(), 10 * (848 + 4048 + 40) - remains);
+        assert_eq!(found[0].count, 10);
+    }
+
+    #[test]
+    fn how_long_a_list_was_has_to_be_known() {
+        let verdict = ThrownAway.look(&joined(None).build());
+        assert!(verdict.candidates.is_empty());
+        let why = &verdict.not_measured[0].why;
+        assert!(
+            why.contains("49,360 bytes") && why.contains("app/validator.rb:7"),
+            "{why}"
+        );
     }
 
     #[test]
@@ -184,6 +308,31 @@ mod tests {
         assert_eq!(
             (found[0].net(), found[0].place.as_str()),
             (40_000, "app/validator.rb:7")
+        );
+    }
+
+    /// Whatever reads a text makes the same copy of it, so that is neither spared nor what there is to spare.
+    #[test]
+    fn copies_of_what_the_call_was_handed_are_not_claimed() {
+        let mut churn = ChurnBuilder::new();
+        let call = [own(7), ChurnBuilder::library("lines")];
+        churn.made(&call, Kind::Opaque, "", 1000, 40);
+        let copies = churn.made(&call, Kind::Opaque, "", 10, 180_000);
+        churn.change(copies, |row| row.operand = true);
+        churn.practice(practice(Remains::Nothing));
+        let found = look(churn);
+        assert_eq!((found[0].net(), found[0].bytes_now), (40_000, 40_000));
+        assert!(found[0].assumes.as_ref().unwrap().contains("1,800,000 bytes"));
+
+        let mut churn = ChurnBuilder::new();
+        let copies = churn.made(&call, Kind::Opaque, "", 10, 180_000);
+        churn.change(copies, |row| row.operand = true);
+        churn.practice(practice(Remains::Nothing));
+        let verdict = ThrownAway.look(&churn.build());
+        assert!(verdict.candidates.is_empty());
+        assert!(
+            verdict.not_measured[0].why.contains("app/validator.rb:7"),
+            "{verdict:?}"
         );
     }
 

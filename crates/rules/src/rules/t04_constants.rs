@@ -28,7 +28,7 @@
 //! ## When not to
 //! When the caller changes what it gets.
 
-use deadweight_heap::churn::{Practice, Waste};
+use deadweight_heap::churn::Waste;
 use deadweight_heap::{Churn, Presence};
 
 use crate::churn::{lines, practiced};
@@ -75,16 +75,8 @@ impl ChurnRule for Constants {
 
 /// Tables in constants that functions of the record look up.
 fn looked_up(churn: &Churn) -> Option<String> {
-    let is_recorded = |practice: &&Practice| {
-        let stacks = churn.rows.iter().filter_map(|row| row.stack);
-        let mut own = stacks.filter_map(|stack| churn.own(stack));
-        own.any(|own| churn.is_in_function(practice, own))
-    };
-    let of_waste = churn
-        .practices
-        .iter()
-        .filter(|practice| practice.waste == Waste::LookedUp);
-    let mut places = of_waste.filter(is_recorded);
+    let practices = churn.practices.iter();
+    let mut places = practices.filter(|practice| practice.waste == Waste::LookedUp);
     let first = places.next()?;
     let others = match places.count() as u64 {
         0 => String::new(),

@@ -60,7 +60,7 @@ impl ChurnRule for Logs {
                 .collect();
             if !inside.is_empty() {
                 written_at.insert(line.own.place());
-                verdict.candidates.extend(written(&line, &inside));
+                verdict.candidates.extend(written(churn, &line, &inside));
             }
         }
         for mut candidate in practiced(churn, Waste::Log) {
@@ -83,7 +83,7 @@ impl ChurnRule for Logs {
 }
 
 /// What the logging library made for one line of the program.
-fn written(line: &crate::churn::Line<'_>, inside: &[(RowId, &Row)]) -> Option<ChurnCandidate> {
+fn written(churn: &Churn, line: &crate::churn::Line<'_>, inside: &[(RowId, &Row)]) -> Option<ChurnCandidate> {
     let mut candidate = ChurnCandidate::at(line.own);
     for &(id, row) in inside {
         candidate.claim(id, row.bytes - row.kept_bytes.unwrap_or_default().min(row.bytes));
@@ -93,11 +93,14 @@ fn written(line: &crate::churn::Line<'_>, inside: &[(RowId, &Row)]) -> Option<Ch
     candidate.variant = "written";
     candidate.good = line.count() - candidate.count;
     candidate.option = true;
-    candidate.title = format!(
-        "{} made to write a log",
-        Count(candidate.count).of("object", "objects")
-    );
-    candidate.fix = String::from("write fewer lines on this way, or at a level that is off");
+    // Some libraries make things even where nothing is written, and not every record counts objects.
+    candidate.title = if churn.objects().is_some() {
+        let made = Count(candidate.count).of("object", "objects");
+        format!("{made} made inside of a logging library")
+    } else {
+        "what is made inside of a logging library".to_owned()
+    };
+    candidate.fix = String::from("log less on this way, or ask first whether the level is on");
     candidate.assume("that nobody needs the line");
     (candidate.net() > 0).then_some(candidate)
 }
@@ -139,6 +142,7 @@ mod tests {
             sole: true,
             rewrite: None,
             advice: "give the text as a block".into(),
+            uncounted: String::new(),
             assumes: None,
         });
         Logs.look(&churn.build()).candidates
@@ -156,6 +160,40 @@ mod tests {
         let found = churn(true);
         let sums: Vec<(u64, bool)> = found.iter().map(|one| (one.net(), one.option)).collect();
         assert_eq!(sums, [(120_000, true), (80_000, true)]);
+    }
+
+    #[test]
+    fn what_a_dependency_logs_is_left_alone() {
+        let own = || ChurnBuilder::own("serve", "server.js", 20);
+        let router = || ChurnBuilder::dependency("next", "node_modules/router/index.js", 180);
+        let debug = || Frame {
+            logs: true,
+            ..ChurnBuilder::dependency("debug", "node_modules/debug/src/common.js", 65)
+        };
+        let colors = || ChurnBuilder::dependency("bold", "node_modules/colors/index.js", 5);
+        let found = |stack: &[Frame]| {
+            let mut churn = ChurnBuilder::new();
+            churn.made(stack, Kind::String, "String", 1000, 80);
+            Logs.look(&churn.build()).candidates.len()
+        };
+        assert_eq!(found(&[own(), router(), debug()]), 0);
+        assert_eq!(found(&[own(), debug(), colors()]), 1);
+    }
+
+    /// Profiles of samples know bytes alone.
+    #[test]
+    fn what_was_not_counted_is_not_said_to_be_none() {
+        let mut churn = ChurnBuilder::new();
+        let own = ChurnBuilder::own("exit", "analyzer.js", 565);
+        let logger = Frame {
+            logs: true,
+            ..ChurnBuilder::dependency("debug", "node_modules/debug/src/common.js", 65)
+        };
+        let row = churn.made(&[own, logger], Kind::Opaque, "", 0, 40);
+        churn.change(row, |row| row.bytes = 40_000);
+        churn.churn().coverage.counts = deadweight_heap::Presence::Absent;
+        let found = Logs.look(&churn.build()).candidates;
+        assert_eq!(found[0].title, "what is made inside of a logging library");
     }
 
     #[test]

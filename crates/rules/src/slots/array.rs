@@ -198,7 +198,7 @@ impl SlotArray {
         let Some(first) = self.words_of(slot).next() else {
             return false;
         };
-        let signature = |word: usize| clusters.signatures.get(word).copied();
+        let signature = |word: usize| clusters.signature(word);
         let is_one = self
             .words_of(slot)
             .all(|word| signature(word).is_some() && signature(word) == signature(first));

@@ -59,15 +59,11 @@ pub(super) struct Contents {
 
 impl Contents {
     /// Of a sample of blocks.
-    pub fn of<'b>(
-        array: &SlotArray,
-        blocks: impl Iterator<Item = &'b [u8]> + Clone,
-        is_address: impl Fn(u64) -> bool,
-    ) -> Self {
-        let step = blocks.clone().count().div_ceil(SAMPLE).max(1);
+    pub fn of(array: &SlotArray, blocks: &[impl AsRef<[u8]>], is_address: impl Fn(u64) -> bool) -> Self {
+        let step = blocks.len().div_ceil(SAMPLE).max(1);
         let mut places = vec![Words::NONE; array.words_of(0).count()];
-        for block in blocks.step_by(step) {
-            let words = block.as_chunks::<8>().0;
+        for block in blocks.iter().step_by(step) {
+            let words = block.as_ref().as_chunks::<8>().0;
             for slot in 0..array.slots {
                 for (place, at) in places.iter_mut().zip(array.words_of(slot)) {
                     let word = words.get(at).copied().unwrap_or_default();

@@ -9,6 +9,7 @@ mod contents;
 
 pub(crate) use array::{Part, SlotArray};
 
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use clusters::Clusters;
@@ -27,48 +28,43 @@ pub(crate) struct Found {
 ///
 /// `is_object` says that the blocks are known to be objects of a type, and no buffers; `is_address` whether a word is the
 /// address of something the program holds.
-pub(crate) fn find<'b>(
-    blocks: &(impl Iterator<Item = &'b [u8]> + Clone),
+pub(crate) fn find(
+    blocks: &[impl AsRef<[u8]> + Sync],
     is_object: bool,
     is_address: impl Fn(u64) -> bool,
 ) -> Option<Found> {
-    let clusters = Clusters::of(blocks.clone())?;
+    let clusters = Clusters::of(blocks)?;
     let array = array::widest(&clusters)?;
-    let contents = Contents::of(&array, blocks.clone(), &is_address);
+    let contents = Contents::of(&array, blocks, &is_address);
     if !contents.are_slots() {
         return None;
     }
     // Blocks of slots alone are the buffers of vectors and the buckets of tables: their owner decides how many there are.
-    if !is_object && !has_other_words(&array, blocks.clone(), &is_address) {
+    if !is_object && !has_other_words(&array, blocks, &is_address) {
         return None;
     }
-    let mut filled_in_order = 0_usize;
-    let used: Vec<u32> = blocks
-        .clone()
+    let (used, in_order): (Vec<u32>, Vec<bool>) = blocks
+        .par_iter()
+        .with_min_len(1024)
         .map(|block| {
-            let slots = array.used(block);
+            let slots = array.used(block.as_ref());
             let count = slots.iter().filter(|&&used| used).count();
-            filled_in_order += usize::from(slots[..count].iter().all(|&used| used));
-            count as u32
+            (count as u32, slots[..count].iter().all(|&used| used))
         })
-        .collect();
+        .unzip();
+    let filled_in_order = in_order.into_iter().filter(|&is_in_order| is_in_order).count();
     // Random data of some length looks like hashes, which it fills from the beginning.
     let is_data = !contents.have_addresses() && (array.slot_words() < 2 || filled_in_order * 2 >= used.len());
     (!is_data).then_some(Found { array, used })
 }
 
 /// Whether a block has words beside its slots that are no slots which all blocks use: not zero, and no reference.
-fn has_other_words<'b>(
-    array: &SlotArray,
-    blocks: impl Iterator<Item = &'b [u8]>,
-    is_address: impl Fn(u64) -> bool,
-) -> bool {
+fn has_other_words(array: &SlotArray, blocks: &[impl AsRef<[u8]>], is_address: impl Fn(u64) -> bool) -> bool {
     const SAMPLE: usize = 64;
     let slots: FxHashSet<usize> = (0..array.slots).flat_map(|slot| array.words_of(slot)).collect();
     let is_other = |(at, word): (usize, u64)| word != 0 && !slots.contains(&at) && !is_address(word);
-    blocks
-        .take(SAMPLE)
-        .any(|block| words(block).enumerate().any(is_other))
+    let mut sample = blocks.iter().take(SAMPLE);
+    sample.any(|block| words(block.as_ref()).enumerate().any(is_other))
 }
 
 /// The words of a block; bytes behind the last whole one are left out.

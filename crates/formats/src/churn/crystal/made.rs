@@ -5,7 +5,7 @@
 //! (closure).
 
 use deadweight_heap::Kind;
-use deadweight_heap::churn::Frame;
+use deadweight_heap::churn::{Frame, Role};
 
 use super::names::last;
 
@@ -23,8 +23,15 @@ pub(in crate::churn) struct Made {
     pub is_object: bool,
 }
 
-/// Tells by the frames, innermost first, and the first word of the block.
-pub(in crate::churn) fn made<'f>(frames: impl Iterator<Item = &'f Frame>, head: Option<u32>) -> Made {
+/// Bytes that a Hash takes at least: its two stores, its block, and what counts its entries.
+const HASH: u64 = 48;
+
+/// Tells by the frames, innermost first, the first word of the block, and its size in bytes.
+pub(in crate::churn) fn made<'f>(
+    frames: impl Iterator<Item = &'f Frame>,
+    head: Option<u32>,
+    size: Option<u64>,
+) -> Made {
     let mut frames = frames.peekable();
     let mut by_compiler = false;
     let mut for_pointer = false;
@@ -49,7 +56,9 @@ pub(in crate::churn) fn made<'f>(frames: impl Iterator<Item = &'f Frame>, head: 
         };
     }
     if by_compiler && !for_pointer {
-        return if is_new && !owner.is_empty() {
+        // `Hash.new(0)` keeps the 0 in the variables of a block.
+        let is_too_small = plain(&owner) == "Hash" && size.is_some_and(|size| size < HASH);
+        return if is_new && !owner.is_empty() && !is_too_small {
             Made {
                 kind: object(&owner),
                 name: owner,
@@ -63,7 +72,7 @@ pub(in crate::churn) fn made<'f>(frames: impl Iterator<Item = &'f Frame>, head: 
             }
         };
     }
-    store(&owner)
+    store(&owner, first.role == Role::Own)
 }
 
 fn unknown() -> Made {
@@ -108,15 +117,17 @@ fn object(class: &str) -> Kind {
     }
 }
 
-/// What an object of that class keeps its contents in.
-fn store(class: &str) -> Made {
+/// What an object of that class keeps its contents in. Of the classes of the language's own library only streams have
+/// buffers that a program could hand them.
+fn store(class: &str, is_own: bool) -> Made {
     let (name, kind) = match plain(class) {
         "Slice" => ("Bytes".to_owned(), Kind::Buffer),
         "String" | "String::Builder" => ("String".to_owned(), Kind::String),
         "" | "Pointer" => ("buffer".to_owned(), Kind::Buffer),
         "Array" | "Deque" => (format!("{class} store"), Kind::Array),
         "Hash" => (format!("{class} store"), Kind::Table),
-        _ => (format!("{class} store"), Kind::Buffer),
+        _ if is_own || class.starts_with("IO::") => (format!("{class} store"), Kind::Buffer),
+        _ => (format!("{class} store"), Kind::Opaque),
     };
     Made {
         name,
@@ -138,7 +149,7 @@ mod tests {
                 ..Frame::default()
             })
             .collect();
-        let made = made(frames.iter(), head);
+        let made = made(frames.iter(), head, None);
         (made.name, made.kind, made.is_object)
     }
 
@@ -181,6 +192,35 @@ mod tests {
         );
         assert_eq!(call("Slice.new"), ("Bytes".into(), Kind::Buffer, false));
         assert_eq!(call("Array.new"), ("Array store".into(), Kind::Array, false));
+    }
+
+    #[test]
+    fn the_default_of_a_hash_is_no_hash() {
+        let frames =
+            [("__crystal_malloc64", "gc.cr"), ("Hash.new", "hash.cr")].map(|(function, file)| Frame {
+                function: function.to_owned(),
+                file: format!("/usr/lib/crystal/lib/{file}"),
+                ..Frame::default()
+            });
+        let kind = |size| made(frames.iter(), Some(0), Some(size)).kind;
+        assert_eq!((kind(16), kind(64)), (Kind::Closure, Kind::Table));
+    }
+
+    #[test]
+    fn buffers_are_those_that_a_program_could_use_again() {
+        let kind = |function: &str, role| {
+            let of = |function: &str, file: &str, role| Frame {
+                function: function.to_owned(),
+                file: file.to_owned(),
+                role,
+                ..Frame::default()
+            };
+            let pointer = of("Pointer.malloc", "/crystal/src/primitives.cr", Role::Runtime);
+            made([pointer, of(function, "x.cr", role)].iter(), None, None).kind
+        };
+        assert_eq!(kind("StringPool#initialize", Role::Runtime), Kind::Opaque);
+        assert_eq!(kind("IO::Memory#initialize", Role::Runtime), Kind::Buffer);
+        assert_eq!(kind("Ring#initialize", Role::Own), Kind::Buffer);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memmap2::Mmap;
+use crate::mapped::MappedFile;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader};
 
@@ -22,7 +22,7 @@ pub fn is_core(bytes: &[u8]) -> bool {
 }
 
 /// Segments and notes.
-pub fn read(bytes: &Arc<Mmap>) -> Result<(Image, Notes), Malformed> {
+pub fn read(bytes: &Arc<MappedFile>) -> Result<(Image, Notes), Malformed> {
     let file: &[u8] = bytes;
     if file.get(4..6) != Some(&[elf::ELFCLASS64.0, elf::ELFDATA2LSB.0]) {
         let found = file

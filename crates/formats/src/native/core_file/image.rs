@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memmap2::Mmap;
+use crate::mapped::MappedFile;
 
 /// A stretch of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Segment {
 /// Segments in order of address, not overlapping, with their bytes.
 #[derive(Clone, Debug)]
 pub struct Image {
-    pub(super) bytes: Arc<Mmap>,
+    pub(super) bytes: Arc<MappedFile>,
     pub(super) segments: Vec<Segment>,
 }
 

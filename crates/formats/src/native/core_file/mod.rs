@@ -210,11 +210,11 @@ fn blocks(image: &Image, walk: &Walk) -> Vec<Block> {
     let block = |live: &glibc::Live| Block {
         address: live.address,
         requested: live.usable,
-        usable: Some(live.usable),
-        sequence: 0,
+        spare: 1,
         stack: 0,
         unreadable: !image.has(live.address, live.usable),
         stored_at: 0,
+        has_holes: false,
     };
     walk.live.iter().map(block).collect()
 }

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use debug::Debug;
 
 use super::modules::{Modules, Owner};
-use crate::source::map;
+use crate::mapped::MappedFile;
 
 /// Bytes that an allocator may add to what was asked for.
 const ROUNDING: u64 = 24;
@@ -88,7 +88,7 @@ pub(super) fn find(modules: &Modules, wanted: &FxHashSet<String>) -> FxHashMap<S
         // What cannot be read names nothing, as if it were not there.
         let Some(file) = module
             .debug_path()
-            .and_then(|path| map(&File::open(path).ok()?).ok())
+            .and_then(|path| MappedFile::of(&File::open(path).ok()?).ok())
         else {
             continue;
         };

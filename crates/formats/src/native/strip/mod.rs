@@ -14,12 +14,12 @@ use rustc_hash::FxHashSet;
 use super::allocated::{Allocated, Passing};
 use super::fields::Wanted;
 use super::modules::Modules;
-use super::raw::Addresses;
 use super::sites::{Origin, Origins};
 use super::symbols::Function;
 use super::vtables::Vtables;
 use super::{Dump, Mapping, Piece, told};
 use crate::Source;
+use crate::error::Malformed;
 use crate::strip::{Failure, Placeholders};
 use cipher::Cipher;
 use write::Writer;
@@ -45,6 +45,14 @@ pub(crate) fn strip(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let dump = Dump::of(source)?;
+    if let Some(at) = dump.cut() {
+        return Err(Malformed::new(
+            at,
+            "a whole dump: of one that was cut nothing whole can be written",
+            "the end of the file",
+        )
+        .into());
+    }
     let mut info = Vec::new();
     facts(&dump, 0, placeholders, &mut info);
     names(&dump, placeholders, &mut info);
@@ -108,7 +116,7 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
     let mut types: Vec<(u64, Allocated)> = Vec::new();
     for (index, block) in dump.blocks().iter().enumerate() {
         if seen.insert((true, u64::from(block.stack))) {
-            stacks.push((block.stack, origins.of(block)));
+            stacks.push((block.stack, origins.of(block.stack)));
         }
         let first = dump.content(index).and_then(|mut pieces| pieces.next());
         if let Some(Piece::Bytes(bytes)) = first
@@ -121,7 +129,8 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
     }
     let all = types.iter().map(|(_, ty)| ty).chain(&origins.allocated);
     for (index, whole) in all.filter_map(|ty| ty.whole.as_deref()).enumerate() {
-        wanted.set(index as u32, whole);
+        let id = wanted.id(whole);
+        wanted.set(index as u32, id);
     }
     for (name, members) in wanted.members(dump, &modules) {
         let renamed = members.renamed(|field| placeholders.name(field));
@@ -191,7 +200,7 @@ fn mappings(dump: &Dump, placeholders: &mut Placeholders) -> Vec<u8> {
 }
 
 fn contents(dump: &Dump, writer: &mut Writer<'_>) -> Result<(), Failure> {
-    let addresses = Addresses::of(dump);
+    let addresses = dump.addresses();
     let cipher = Cipher::new(|word| addresses.may_have(word));
     let blocks = dump.blocks();
     let mut at = 0;

@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{
-    Array, Buffer, Date, EdgeKind, Kind, NONE, Number, ObjectId, Record, Shape, StringForm, Table, UNKNOWN,
-    Via,
+    Array, Buffer, Date, EdgeKind, Edges, Kind, Marks, NONE, Number, ObjectId, Record, Shape, StringForm,
+    Table, UNKNOWN, Via,
 };
 use memchr::memmem;
 use rayon::prelude::*;
 
 use super::Assembly;
-use super::marks::Marks;
+use crate::v8::edges::edge_type;
 use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 use crate::v8::probe::Probe;
@@ -39,6 +39,11 @@ const PIECE: usize = 1 << 16;
 
 pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[bool]>) -> Facts {
     let instances = Instances::count(assembly, engine);
+    let of_lists = assembly.graph.by_list(|names| OfList::of(assembly.graph, names));
+    let told = Told {
+        instances: &instances,
+        of_lists: &of_lists,
+    };
     let nodes = assembly.graph.len();
     let pieces: Vec<Facts> = (0..nodes.div_ceil(PIECE))
         .into_par_iter()
@@ -46,7 +51,7 @@ pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[b
             let mut facts = Facts::default();
             let mut pieces = Vec::new();
             for node in piece * PIECE..((piece + 1) * PIECE).min(nodes) {
-                facts.add(assembly, probe, engine, &instances, node as u32, &mut pieces);
+                facts.add(assembly, probe, engine, told, node as u32, &mut pieces);
             }
             facts
         })
@@ -65,6 +70,13 @@ pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[b
     facts
 }
 
+/// What is told of shapes and of lists of names before the facts are collected.
+#[derive(Clone, Copy)]
+struct Told<'t> {
+    instances: &'t Instances,
+    of_lists: &'t [OfList],
+}
+
 /// How many objects of the program use each shape.
 struct Instances {
     /// Shapes, and the place of each among them.
@@ -77,11 +89,7 @@ impl Instances {
     fn count(assembly: &Assembly<'_>, engine: Option<&[bool]>) -> Self {
         let graph = assembly.graph;
         let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(16_384);
-        let shapes = Marks::none(graph.len());
-        nodes
-            .clone()
-            .filter(|&node| assembly.kinds[node as usize] == Kind::Shape)
-            .for_each(|node| shapes.set(node));
+        let shapes = Marks::of(graph.len(), |node| assembly.kinds[node as usize] == Kind::Shape);
         let ranks = shapes.ranks();
         let counts: Vec<AtomicU32> = (0..shapes.count()).map(|_| AtomicU32::new(0)).collect();
         let is_programs = |&node: &u32| {
@@ -90,7 +98,7 @@ impl Instances {
         };
         nodes
             .filter(is_programs)
-            .filter_map(|node| graph.internal(node, graph.known.map))
+            .filter_map(|node| graph.map(node))
             .filter(|&map| shapes.has(map))
             .for_each(|map| {
                 counts[shapes.rank(&ranks, map)].fetch_add(1, Ordering::Relaxed);
@@ -114,7 +122,7 @@ impl Facts {
         assembly: &Assembly<'_>,
         probe: &Probe,
         engine: Option<&[bool]>,
-        instances: &Instances,
+        told: Told<'_>,
         node: u32,
         pieces: &mut Vec<u32>,
     ) {
@@ -122,7 +130,7 @@ impl Facts {
         match assembly.kinds[node as usize] {
             // Shapes are the engine's by reachability even when only the program's records use them.
             Kind::Shape => {
-                let instances = instances.of(node);
+                let instances = told.instances.of(node);
                 if instances > 0 {
                     self.shapes.push(shape(assembly, node, instances, pieces));
                 }
@@ -130,7 +138,7 @@ impl Facts {
             Kind::Buffer => self.buffers.push(buffer(assembly, probe, node)),
             Kind::Number => self.numbers.push(number(assembly.graph, node)),
             _ if of_engine => {}
-            Kind::Record => self.records.push(record(assembly, node)),
+            Kind::Record => self.records.push(record(assembly, told.of_lists, node)),
             Kind::Array => self.arrays.push(array(assembly, probe, node)),
             Kind::Table => self.tables.extend(table(assembly, probe, node)),
             Kind::Date => self.dates.push(date(assembly, node)),
@@ -174,24 +182,42 @@ fn shape(assembly: &Assembly<'_>, node: u32, instances: u32, pieces: &mut Vec<u3
     }
 }
 
-fn record(assembly: &Assembly<'_>, node: u32) -> Record {
+/// What the names of a record's references tell of it.
+#[derive(Clone, Copy)]
+struct OfList {
+    /// Fields that have an edge.
+    visible: u32,
+    /// Whether the engine keeps other things in it than fields.
+    special: bool,
+}
+
+impl OfList {
+    fn of(graph: &Graph, names: &[Via]) -> Self {
+        let known = &graph.known;
+        let (mut visible, mut special) = (0, false);
+        for name in names {
+            let (kind, name) = (edge_type(*name), name.name());
+            match kind {
+                EdgeType::Property if name != known.proto && !graph.is_accessor_alias(name) => visible += 1,
+                EdgeType::Internal
+                    if !special && ![known.map, known.properties, known.elements].contains(&name) =>
+                {
+                    special = !is_weak_pair(graph, name);
+                }
+                _ => {}
+            }
+        }
+        Self { visible, special }
+    }
+}
+
+fn record(assembly: &Assembly<'_>, of_lists: &[OfList], node: u32) -> Record {
     let graph = assembly.graph;
     let known = &graph.known;
     let word = assembly.layout.word;
-    let (mut visible, mut shape, mut properties, mut special) = (0_u32, NONE, NONE, false);
-    for edge in graph.edges(node) {
-        match edge.kind {
-            EdgeType::Property if edge.name != known.proto && !graph.is_accessor_alias(edge.name) => {
-                visible += 1;
-            }
-            EdgeType::Internal if edge.name == known.map => shape = edge.to,
-            EdgeType::Internal if edge.name == known.properties => properties = edge.to,
-            EdgeType::Internal if edge.name != known.elements && !is_weak_pair(graph, edge.name) => {
-                special = true;
-            }
-            _ => {}
-        }
-    }
+    let OfList { visible, special } = of_lists[graph.edges.list(node) as usize];
+    let shape = graph.map(node).unwrap_or(NONE);
+    let properties = graph.properties(node).unwrap_or(NONE);
     let in_object = count((graph.self_size(node) / word).saturating_sub(3));
     // The empty dictionary is one for all.
     if properties != NONE
@@ -360,8 +386,13 @@ fn table(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Option<TableWithE
     let (capacity, entry) = match (capacity_with(3), capacity_with(2)) {
         (Some(capacity), _) => (capacity as u32, 3),
         (None, Some(capacity)) => (capacity as u32, 2),
-        // Weak tables and old writers: nothing is known of the inside.
-        (None, None) => return Some(unknown(false)),
+        // Weak tables and old writers: how full they are is not known.
+        (None, None) => {
+            return Some(TableWithEntries {
+                entries: weak_pairs(graph, store),
+                ..unknown(false)
+            });
+        }
     };
     let first = 3 + capacity / 2;
     let mut entries = Vec::new();
@@ -409,14 +440,27 @@ fn table(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Option<TableWithE
     Some(TableWithEntries { fact, entries })
 }
 
+/// The values of a weak table. A person names them by the map they are in, not by the keys, which have an edge to them,
+/// too.
+fn weak_pairs(graph: &Graph, store: u32) -> Vec<(u32, Via)> {
+    let edges = graph.edges(store).enumerate();
+    let pairs = edges.filter(|(_, edge)| edge.kind == EdgeType::Internal && is_weak_pair(graph, edge.name));
+    (0..)
+        .zip(pairs)
+        .map(|(index, (position, _))| (position as u32, Via::new(EdgeKind::Value, index)))
+        .collect()
+}
+
 /// Names the keys and values among the edges of tables' stores.
-pub(super) fn name_entries(tables: &[TableWithEntries], via: &mut [Via], first_edge: &[u32]) {
-    for table in tables {
-        let start = first_edge[table.fact.store as usize];
-        for &(position, name) in &table.entries {
-            via[(start + position) as usize] = name;
+pub(super) fn name_entries(tables: &[TableWithEntries], edges: &mut Edges) {
+    let mut named = tables.iter().filter(|table| !table.entries.is_empty());
+    let stores: Vec<ObjectId> = named.clone().map(|table| table.fact.store).collect();
+    edges.rename_each(stores, |_, names| {
+        let entries = named.next().into_iter().flat_map(|table| &table.entries);
+        for &(position, name) in entries {
+            names[position as usize] = name;
         }
-    }
+    });
 }
 
 fn buffer(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Buffer {
@@ -479,54 +523,57 @@ fn date(assembly: &Assembly<'_>, node: u32) -> Date {
 impl Facts {
     /// Writes each fact's row into the column of facts, and the form of strings.
     pub(super) fn index(&self, graph: &Graph, column: &mut [u32]) {
-        let mut put = |object: ObjectId, row: usize| {
+        let pieces = column.par_chunks_mut(PIECE).enumerate();
+        pieces.for_each(|(piece, column)| {
+            let mut part = Part {
+                first: piece * PIECE,
+                column,
+            };
+            part.put(&self.records, |fact| fact.object);
+            part.put(&self.shapes, |fact| fact.object);
+            part.put(&self.arrays, |fact| fact.object);
+            part.put(&self.tables, |table| table.fact.object);
+            part.put(&self.buffers, |fact| fact.object);
+            part.put(&self.numbers, |fact| fact.object);
+            part.put(&self.dates, |fact| fact.object);
+            part.put_forms(graph);
+        });
+    }
+}
+
+/// A part of the column of facts.
+struct Part<'c> {
+    /// The first node of the part.
+    first: usize,
+    column: &'c mut [u32],
+}
+
+impl Part<'_> {
+    /// Writes the rows of a table of facts, which is in the order of nodes.
+    fn put<T>(&mut self, facts: &[T], object: impl Fn(&T) -> ObjectId) {
+        let before = |node: usize| facts.partition_point(|fact| (object(fact) as usize) < node);
+        let rows = before(self.first)..before(self.first + self.column.len());
+        for (row, fact) in rows.clone().zip(&facts[rows]) {
             // A part keeps its owner there.
-            if column[object as usize] == NONE {
-                column[object as usize] = row as u32;
+            let place = &mut self.column[object(fact) as usize - self.first];
+            if *place == NONE {
+                *place = row as u32;
             }
-        };
-        self.records
-            .iter()
-            .enumerate()
-            .for_each(|(row, fact)| put(fact.object, row));
-        self.shapes
-            .iter()
-            .enumerate()
-            .for_each(|(row, fact)| put(fact.object, row));
-        self.arrays
-            .iter()
-            .enumerate()
-            .for_each(|(row, fact)| put(fact.object, row));
-        self.tables
-            .iter()
-            .enumerate()
-            .for_each(|(row, table)| put(table.fact.object, row));
-        self.buffers
-            .iter()
-            .enumerate()
-            .for_each(|(row, fact)| put(fact.object, row));
-        self.numbers
-            .iter()
-            .enumerate()
-            .for_each(|(row, fact)| put(fact.object, row));
-        self.dates
-            .iter()
-            .enumerate()
-            .for_each(|(row, fact)| put(fact.object, row));
-        column
-            .par_iter_mut()
-            .enumerate()
-            .with_min_len(65_536)
-            .for_each(|(node, fact)| {
-                let form = match graph.nodes.kind[node] {
-                    NodeType::String => StringForm::Flat,
-                    NodeType::Rope => StringForm::Rope,
-                    NodeType::Slice => StringForm::Slice,
-                    _ => return,
-                };
-                if *fact == NONE {
-                    *fact = form as u32;
-                }
-            });
+        }
+    }
+
+    fn put_forms(&mut self, graph: &Graph) {
+        let kinds = &graph.nodes.kind[self.first..];
+        for (kind, fact) in kinds.iter().zip(&mut *self.column) {
+            let form = match kind {
+                NodeType::String => StringForm::Flat,
+                NodeType::Rope => StringForm::Rope,
+                NodeType::Slice => StringForm::Slice,
+                _ => continue,
+            };
+            if *fact == NONE {
+                *fact = form as u32;
+            }
+        }
     }
 }

@@ -1,24 +1,53 @@
 //! The neutral kind of each node.
 
-use deadweight_heap::Kind;
+use deadweight_heap::{Kind, Via};
 use memchr::memmem;
 use rayon::prelude::*;
 
+use crate::v8::edges::edge_type;
 use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 
 pub(super) fn of(graph: &Graph) -> Vec<Kind> {
+    let telling = graph.by_list(|names| Telling::of(graph, names));
     (0..graph.len() as u32)
         .into_par_iter()
         .with_min_len(4096)
-        .map(|node| kind(graph, node))
+        .map(|node| kind(graph, &telling, node))
         .collect()
 }
 
-fn kind(graph: &Graph, node: u32) -> Kind {
+/// What the names of an object's references tell of its kind.
+#[derive(Clone, Copy)]
+enum Telling {
+    Table,
+    Buffer,
+    Fields,
+    Nothing,
+}
+
+impl Telling {
+    fn of(graph: &Graph, names: &[Via]) -> Self {
+        let known = &graph.known;
+        let mut told = Self::Nothing;
+        for name in names {
+            match edge_type(*name) {
+                EdgeType::Internal if name.name() == known.table => return Self::Table,
+                EdgeType::Internal if [known.buffer, known.backing_store].contains(&name.name()) => {
+                    return Self::Buffer;
+                }
+                EdgeType::Property if name.name() != known.proto => told = Self::Fields,
+                _ => {}
+            }
+        }
+        told
+    }
+}
+
+fn kind(graph: &Graph, telling: &[Telling], node: u32) -> Kind {
     match graph.kind(node) {
         NodeType::String | NodeType::Rope | NodeType::Slice => Kind::String,
-        NodeType::Object => object_kind(graph, node),
+        NodeType::Object => object_kind(graph, telling, node),
         NodeType::Closure => Kind::Closure,
         NodeType::Number => Kind::Number,
         NodeType::Shape | NodeType::Hidden if graph.is_shape(node) => Kind::Shape,
@@ -31,23 +60,18 @@ fn kind(graph: &Graph, node: u32) -> Kind {
     }
 }
 
-fn object_kind(graph: &Graph, node: u32) -> Kind {
+fn object_kind(graph: &Graph, telling: &[Telling], node: u32) -> Kind {
     let known = &graph.known;
     let name = graph.name(node);
     if name == known.scope {
         return Kind::Scope;
     }
-    let mut fields = false;
-    for edge in graph.edges(node) {
-        match edge.kind {
-            EdgeType::Internal if edge.name == known.table => return Kind::Table,
-            EdgeType::Internal if edge.name == known.buffer || edge.name == known.backing_store => {
-                return Kind::Buffer;
-            }
-            EdgeType::Property if edge.name != known.proto => fields = true,
-            _ => {}
-        }
-    }
+    let fields = match telling[graph.edges.list(node) as usize] {
+        Telling::Table => return Kind::Table,
+        Telling::Buffer => return Kind::Buffer,
+        Telling::Fields => true,
+        Telling::Nothing => false,
+    };
     if name == known.array_buffer || name == known.shared_array_buffer {
         return Kind::Buffer;
     }
@@ -74,7 +98,7 @@ pub(super) fn is_external(graph: &Graph, node: u32, last: &mut (u32, bool)) -> b
 }
 
 fn is_external_string(graph: &Graph, node: u32, last: &mut (u32, bool)) -> bool {
-    let Some(map) = graph.internal(node, graph.known.map) else {
+    let Some(map) = graph.map(node) else {
         return false;
     };
     let name = graph.name(map);

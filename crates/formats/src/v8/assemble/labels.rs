@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::Assembly;
 use super::facts::Facts;
+use crate::v8::edges::edge_type;
 use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 
@@ -19,13 +20,14 @@ pub(super) struct Labels {
 pub(super) fn labels(assembly: &Assembly<'_>, facts: &Facts, types: &mut Types) -> Labels {
     let graph = assembly.graph;
     // Plain objects are told apart by their fields; equal lists meet by a hash before they are interned one by one.
+    let shown = Shown::of(graph);
     let mut lists: Vec<(u32, bool, u64)> = facts
         .records
         .par_iter()
         .with_min_len(1024)
         .filter(|record| graph.name(record.object) == graph.known.object)
         .map_init(Described::default, |described, record| {
-            let fields = Fields::of(assembly, described, record.object);
+            let fields = Fields::of(assembly, &shown, described, record.object);
             (record.object, record.dictionary > 0, fields.signature.hash())
         })
         .collect();
@@ -33,17 +35,23 @@ pub(super) fn labels(assembly: &Assembly<'_>, facts: &Facts, types: &mut Types) 
     lists.sort_by_key(|&(_, dictionary, _)| dictionary);
     let mut described = Described::default();
     let mut by_hash: FxHashMap<u64, TypeId> = FxHashMap::default();
+    // Records of one type come in runs.
+    let mut last: Option<(u64, TypeId)> = None;
     let anonymous = lists
         .into_iter()
         .map(|(node, dictionary, hash)| {
+            if let Some((_, ty)) = last.filter(|(last, _)| *last == hash) {
+                return (node, ty);
+            }
             let ty = *by_hash.entry(hash).or_insert_with(|| {
-                let mut names = Fields::of(assembly, &mut described, node).names(graph, node);
+                let mut names = Fields::of(assembly, &shown, &mut described, node).names(graph, node);
                 if dictionary {
                     // Its order is another in each process, and the type's name must not be.
                     names.sort_by_key(|&name| graph.text(name));
                 }
                 types.anonymous(&names, &graph.texts)
             });
+            last = Some((hash, ty));
             (node, ty)
         })
         .collect();
@@ -72,6 +80,29 @@ impl Signature {
 
     fn hash(self) -> u64 {
         self.sum ^ self.fields as u64
+    }
+}
+
+/// The signature of the fields that records with one list of names show; `None` where the targets have a say in it.
+struct Shown(Vec<Option<Signature>>);
+
+impl Shown {
+    fn of(graph: &Graph) -> Self {
+        Self(graph.by_list(|names| {
+            let fields = names
+                .iter()
+                .filter(|name| edge_type(**name) == EdgeType::Property);
+            let mut fields = fields
+                .map(|name| name.name())
+                .filter(|&name| name != graph.known.proto);
+            let by_name = !fields.clone().any(|name| graph.is_accessor_alias(name));
+            by_name.then(|| Signature::of(&mut fields))
+        }))
+    }
+
+    fn signature(&self, graph: &Graph, node: u32) -> Signature {
+        let of_list = self.0[graph.edges.list(node) as usize];
+        of_list.unwrap_or_else(|| Signature::of(visible(graph, node)))
     }
 }
 
@@ -108,8 +139,8 @@ struct Fields {
 impl Fields {
     /// The fields of a record: those that have an edge, or where its hidden class lists more, those whose numbers
     /// are not shown too.
-    fn of(assembly: &Assembly<'_>, described: &mut Described, node: u32) -> Self {
-        let visible = Signature::of(visible(assembly.graph, node));
+    fn of(assembly: &Assembly<'_>, shown: &Shown, described: &mut Described, node: u32) -> Self {
+        let visible = shown.signature(assembly.graph, node);
         let list = list_of(assembly, node);
         let listed = list.map(|list| described.signature(assembly.graph, list));
         match listed {
@@ -159,9 +190,9 @@ fn list_of(assembly: &Assembly<'_>, node: u32) -> Option<u32> {
         return None;
     }
     let dictionary = graph
-        .internal(node, known.properties)
+        .properties(node)
         .is_some_and(|of| graph.name(of) == known.object_properties);
-    let shape = graph.internal(node, known.map).filter(|_| !dictionary)?;
+    let shape = graph.map(node).filter(|_| !dictionary)?;
     graph.internal(shape, known.descriptors)
 }
 

@@ -5,46 +5,85 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Kind, NONE, ObjectId};
+use deadweight_heap::{Kind, Marks, NONE, ObjectId, Via};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::marks::Marks;
+use crate::v8::edges::edge_type;
 use crate::v8::graph::{Graph, RawEdge};
 use crate::v8::meta::{EdgeType, NodeType};
 
 const SHARED: u32 = NONE - 1;
 
-/// The owner of each part, or [`NONE`]; and marks at all nodes that may have parts.
-pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> (Vec<ObjectId>, Marks) {
+/// What a look at all edges tells.
+pub(super) struct Ownership {
+    /// The owner of each part, or [`NONE`].
+    pub owners: Vec<ObjectId>,
+    /// The nodes that may have parts.
+    pub wholes: Marks,
+    /// The nodes with fields whose value is a hidden class: such a field is none of the program's.
+    pub with_shapes: Vec<u32>,
+}
+
+pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership {
     let recorder: FxHashSet<u32> = recorder.iter().copied().collect();
-    let owners: Vec<AtomicU32> = (0..graph.len()).map(|_| AtomicU32::new(NONE)).collect();
+    let nobody = (0..graph.len() as u32).into_par_iter().with_min_len(65_536);
+    let owners: Vec<AtomicU32> = nobody.map(|_| AtomicU32::new(NONE)).collect();
     let chains = Chains::of(graph);
     // A piece the program itself refers to (an ArrayBuffer in a variable) is an object of its own. Only buffers can be
     // both a piece and a thing a program names.
     let named = Marks::none(graph.len());
     let wholes = Marks::none(graph.len());
-    let nodes = 0..graph.len() as u32;
-    nodes.into_par_iter().with_min_len(4096).for_each(|node| {
+    let lists = Lists::of(graph);
+    // Of nearly all references where they lead to is all that is looked at, in a table that stays at hand.
+    let telling = Marks::of(graph.len(), |node| {
+        matches!(kinds[node as usize], Kind::Buffer | Kind::Shape)
+    });
+    // Runs of edges that pieces of the runtime share are looked at once.
+    let looked_at = Marks::none(graph.edges.runs());
+    let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(4096);
+    let with_shapes = nodes.filter(|&node| {
         let kind = kinds[node as usize];
         let has_parts = !matches!(kind, Kind::Runtime | Kind::Opaque | Kind::Scope | Kind::Closure)
             || graph.kind(node) == NodeType::Regexp
             || graph.name(node) == graph.known.prototype_info_node;
+        let list = graph.edges.list(node);
+        let roles = lists.roles[list as usize];
+        let has_parts = has_parts && roles & PARTS != 0;
+        let of_runtime = kind == Kind::Runtime && roles & INTERNAL != 0;
         let of_recorder = recorder.contains(&node);
-        for edge in graph.edges(node) {
-            let names_things = matches!(
-                edge.kind,
-                EdgeType::Property | EdgeType::Element | EdgeType::Context
-            ) || (edge.kind == EdgeType::Internal && kind == Kind::Runtime);
-            if names_things && kinds[edge.to as usize] == Kind::Buffer && !of_recorder {
-                named.set(edge.to);
-            }
-            if has_parts && is_part(graph, kinds, &chains, node, edge) {
-                declare(&owners[edge.to as usize], node);
-                wholes.set(node);
+        let is_new = of_runtime && !of_recorder && !looked_at.replace(graph.edges.run(node));
+        if !has_parts && !is_new && roles & NAMES == 0 {
+            return false;
+        }
+        let (names, targets) = (graph.edges.names(node), graph.edges.targets(node));
+        if has_parts {
+            for &place in lists.parts(list) {
+                let edge = RawEdge::new(names[place as usize], targets[place as usize]);
+                if is_part(graph, kinds, &chains, node, edge) {
+                    declare(&owners[edge.to as usize], node);
+                    wholes.set(node);
+                }
             }
         }
+        let mut has_shape = false;
+        for (place, &to) in targets.iter().enumerate() {
+            if !telling.has(to) {
+                continue;
+            }
+            let edge = RawEdge::new(names[place], to);
+            let names_it = matches!(
+                edge.kind,
+                EdgeType::Property | EdgeType::Element | EdgeType::Context
+            ) || (edge.kind == EdgeType::Internal && is_new);
+            if names_it && kinds[to as usize] == Kind::Buffer && !of_recorder {
+                named.set(to);
+            }
+            has_shape |= edge.kind == EdgeType::Property && kinds[to as usize] == Kind::Shape;
+        }
+        has_shape
     });
+    let with_shapes: Vec<u32> = with_shapes.collect();
     let mut owners: Vec<ObjectId> = owners.into_iter().map(AtomicU32::into_inner).collect();
     let owned = owners.par_iter_mut().enumerate().with_min_len(16_384);
     owned.for_each(|(node, owner)| {
@@ -52,7 +91,71 @@ pub(super) fn owners(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> (Vec<Ob
             *owner = NONE;
         }
     });
-    (owners, wholes)
+    Ownership {
+        owners,
+        wholes,
+        with_shapes,
+    }
+}
+
+/// Edges that name what a program refers to.
+const NAMES: u8 = 1;
+/// Edges that may lead to parts.
+const PARTS: u8 = 2;
+/// Edges inside the engine.
+const INTERNAL: u8 = 4;
+
+/// What is told of each list of names once, for all nodes that have it.
+struct Lists {
+    /// Which sorts of edges it has.
+    roles: Vec<u8>,
+    /// Where the places of each list start; one entry more than there are lists.
+    starts: Vec<u32>,
+    /// Places of edges that may lead to parts.
+    places: Vec<u32>,
+}
+
+impl Lists {
+    fn of(graph: &Graph) -> Self {
+        let known = &graph.known;
+        let lead_to_parts = [
+            known.properties,
+            known.elements,
+            known.table,
+            known.buffer,
+            known.descriptors,
+            known.prototype_info,
+            known.transitions,
+            known.back_pointer,
+        ];
+        let role = |name: Via| match edge_type(name) {
+            EdgeType::Property | EdgeType::Element | EdgeType::Context => NAMES,
+            EdgeType::Internal if lead_to_parts.contains(&name.name()) => INTERNAL | PARTS,
+            EdgeType::Internal => INTERNAL,
+            EdgeType::Hidden => PARTS,
+            EdgeType::Shortcut | EdgeType::Weak => 0,
+        };
+        let roles = graph.by_list(|names| names.iter().fold(0, |roles, &name| roles | role(name)));
+        let (mut starts, mut places) = (vec![0], Vec::new());
+        for (list, roles) in roles.iter().enumerate() {
+            if roles & PARTS != 0 {
+                let names = graph.edges.list_names(list as u32).iter().enumerate();
+                let leading = names.filter(|(_, name)| role(**name) & PARTS != 0);
+                places.extend(leading.map(|(place, _)| place as u32));
+            }
+            starts.push(places.len() as u32);
+        }
+        Self {
+            roles,
+            starts,
+            places,
+        }
+    }
+
+    fn parts(&self, list: u32) -> &[u32] {
+        let list = list as usize;
+        &self.places[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
 }
 
 /// The first owner is noted, a second one makes the piece shared: the end does not depend on the order.
@@ -155,15 +258,15 @@ impl Chains {
             }
         }
         // A shape with records of its own stays.
+        let used = Marks::none(graph.len());
         let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(4096);
-        let used: FxHashSet<u32> = nodes
+        nodes
             .filter(|&node| matches!(graph.kind(node), NodeType::Object | NodeType::Closure))
-            .filter_map(|node| graph.internal(node, graph.known.map))
-            .filter(|map| once.contains(map))
-            .collect();
+            .filter_map(|node| graph.map(node))
+            .for_each(|map| used.set(map));
         let only_children = once
             .into_iter()
-            .filter(|shape| !often.contains(shape) && !used.contains(shape))
+            .filter(|shape| !often.contains(shape) && !used.has(*shape))
             .collect();
         Self { inner, only_children }
     }

@@ -50,9 +50,8 @@ module Deadweight
         end
 
         def settings(directory, program, churn:, operations:)
-          ::Deadweight::Settings.new(
-            directory: directory, program: program, argv: [$PROGRAM_NAME, *ARGV].map(&:dup).freeze, run: nil, exit: false,
-            signals: [], thresholds: [], snapshot: !churn, poll: 1, churn: churn, library: library, operations: operations
+          ::Deadweight::Settings.untriggered(
+            directory: directory, program: program, snapshot: !churn, churn: churn, library: library, operations: operations
           )
         end
 

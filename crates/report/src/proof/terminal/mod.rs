@@ -1,9 +1,11 @@
 //! The screen: what was promised, what came, and where the rest is.
 
-use deadweight_compare::Proof;
-use deadweight_compare::proof::{Basis, Fix, Outcome, Place, Side};
+mod made;
 
-use super::words::{all, change, error, outcome, records, sides, signed};
+use deadweight_compare::Proof;
+use deadweight_compare::proof::{Basis, Fix, New, Outcome, Place, Renamed, Side};
+
+use super::words::{all, change, error, outcome, records, sides, signed, way};
 use crate::Look;
 use crate::cut::{Cut, columns, cut, left, right};
 use crate::figures::{bytes, count, share};
@@ -34,12 +36,15 @@ pub(super) fn screen(proof: &Proof, look: Look, limit: Option<usize>) -> String 
         text: String::new(),
     };
     screen.sides();
-    screen.verdict();
-    screen.fixes();
-    screen.places("grew instead", &proof.grew);
-    screen.places("shrank without a finding", &proof.shrank);
-    screen.new_findings();
-    screen.notes();
+    if proof.basis != Basis::Nothing {
+        screen.verdict();
+        screen.fixes();
+        screen.places("grew instead", &proof.grew);
+        screen.places("shrank without a finding", &proof.shrank);
+        screen.new_findings("new findings", &proof.new);
+    }
+    screen.told_notes(&proof.notes, &proof.renamed);
+    screen.made();
     screen.text
 }
 
@@ -65,6 +70,11 @@ impl Screen<'_> {
     }
 
     fn facts(&self, side: &Side) -> String {
+        let runtime = format!("{} {}", side.runtime.name, side.runtime.version);
+        let runtime = harmless(runtime.trim());
+        if self.proof.basis == Basis::Nothing {
+            return format!("{runtime} · what is held is not compared");
+        }
         let (held, external) = match (self.proof.basis, &side.process) {
             (Basis::Process, Some(process)) => {
                 (process.heap_used.unwrap_or(0), process.external.unwrap_or(0))
@@ -73,12 +83,10 @@ impl Screen<'_> {
         };
         let name = match self.proof.basis {
             Basis::Process => "heap used",
-            Basis::Dump => "held",
+            Basis::Dump | Basis::Nothing => "held",
         };
-        let runtime = format!("{} {}", side.runtime.name, side.runtime.version);
         format!(
-            "{} · {name} {} · external {}",
-            harmless(runtime.trim()),
+            "{runtime} · {name} {} · external {}",
             bytes(held),
             bytes(external)
         )
@@ -87,8 +95,7 @@ impl Screen<'_> {
     fn verdict(&mut self) {
         let proof = self.proof;
         self.line("");
-        let made = |fix: &&Fix| matches!(fix.outcome, Outcome::Mended | Outcome::Partly);
-        let mended = proof.fixes.iter().filter(made).count();
+        let mended = proof.fixes.iter().filter(|fix| fix.outcome.is_made()).count();
         let of = proof.fixes.len();
         let predicted = format!("{} of {} mended", count(mended as u64), plural(of, "finding"));
         self.figure(
@@ -162,19 +169,7 @@ impl Screen<'_> {
     }
 
     fn fix(&mut self, fix: &Fix, places: usize) {
-        let style = match fix.outcome {
-            Outcome::Mended | Outcome::Partly => self.palette.action,
-            Outcome::Open => self.palette.faint,
-            Outcome::Hidden | Outcome::Unknown => self.palette.caution,
-        };
-        let word = paint(style, left(outcome(fix), 7));
-        let rule = paint(
-            self.palette.strong,
-            left(&cut(&harmless(&fix.rule), 5, Cut::End), 5),
-        );
-        let where_ = left(&cut(&place(fix), places, Cut::Middle), places);
-        let made = matches!(fix.outcome, Outcome::Mended | Outcome::Partly);
-        let predicted = if made {
+        let predicted = if fix.outcome.is_made() {
             signed(fix.predicted.sum())
         } else {
             signed(fix.promised)
@@ -182,14 +177,13 @@ impl Screen<'_> {
         let measured = fix
             .measured
             .map_or_else(|| "–".to_owned(), |saving| signed(saving.sum()));
-        let off = error(fix.error);
-        let line = format!(
-            "{word} {rule} {where_}  {}  {}  {}",
-            right(&predicted, 10),
-            right(&measured, 10),
-            right(&off, 8)
+        self.fix_line(
+            fix.outcome,
+            &fix.rule,
+            &place(fix),
+            places,
+            [&predicted, &measured, &error(fix.error)],
         );
-        self.line(&line);
         let note = match (fix.outcome, &fix.way) {
             (Outcome::Hidden, _) => {
                 Some("the rule does not find it any more, but its bytes are still there".to_owned())
@@ -202,17 +196,33 @@ impl Screen<'_> {
                 bytes(fix.remaining),
                 bytes(fix.promised.unsigned_abs())
             )),
-            (_, Some(way)) if way.starts_with(|first: char| first.is_ascii_digit()) => Some(format!(
-                "mended with other sizes of slots: {}",
-                harmless(&way.replace(',', ", "))
-            )),
-            (_, Some(way)) => Some(format!("mended the other way: {}", harmless(way))),
+            (_, Some(taken)) => Some(way(taken)),
             _ => None,
         };
         if let Some(note) = note {
             let note = paint(self.palette.faint, cut(&note, self.width - 14, Cut::End));
             self.line(&format!("{:14}{note}", ""));
         }
+    }
+
+    /// A finding with its figures: predicted, measured, error.
+    fn fix_line(&mut self, became: Outcome, rule: &str, place: &str, places: usize, figures: [&str; 3]) {
+        let style = match became {
+            Outcome::Mended | Outcome::Partly => self.palette.action,
+            Outcome::Open => self.palette.faint,
+            Outcome::Hidden | Outcome::Unknown => self.palette.caution,
+        };
+        let word = paint(style, left(outcome(became), 7));
+        let rule = left(&cut(&harmless(rule), 5, Cut::End), 5);
+        let rule = paint(self.palette.strong, rule);
+        let where_ = left(&cut(place, places, Cut::Middle), places);
+        let [predicted, measured, off] = figures;
+        self.line(&format!(
+            "{word} {rule} {where_}  {}  {}  {}",
+            right(predicted, 10),
+            right(measured, 10),
+            right(off, 8)
+        ));
     }
 
     fn places(&mut self, title: &str, places: &[Place]) {
@@ -248,13 +258,13 @@ impl Screen<'_> {
         }
     }
 
-    fn new_findings(&mut self) {
-        let (large, rest) = self.proof.new.split_at(self.proof.new.len().min(PLACES));
+    fn new_findings(&mut self, title: &str, new: &[New]) {
+        let (large, rest) = new.split_at(new.len().min(PLACES));
         if large.is_empty() {
             return;
         }
         self.line("");
-        self.line(&paint(self.palette.strong, "new findings"));
+        self.line(&paint(self.palette.strong, title));
         for finding in large {
             let line = format!(
                 "  {}  {}: {}, would save {}",
@@ -270,15 +280,19 @@ impl Screen<'_> {
         }
     }
 
-    fn notes(&mut self) {
-        let mut notes = self.proof.notes.clone();
-        notes.extend(self.proof.renamed.iter().map(|names| {
+    fn told_notes(&mut self, notes: &[String], renamed: &[Renamed]) {
+        let mut notes = notes.to_vec();
+        let shown = self.limit.map_or(renamed.len(), |_| renamed.len().min(PLACES));
+        notes.extend(renamed[..shown].iter().map(|names| {
             format!(
                 "{} before is {} after",
                 harmless(&names.before),
                 harmless(&names.after)
             )
         }));
+        if shown < renamed.len() {
+            notes.push(format!("{} more names changed: --all", renamed.len() - shown));
+        }
         if notes.is_empty() {
             return;
         }

@@ -1,0 +1,289 @@
+//! What others run in their own checks: the steps of `action.yml` as GitHub runs them, and the hook as pre-commit does.
+//! Needs Ruby and pre-commit: on Debian `apt-get install -y ruby pre-commit`.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const CONFIG: &str = "[budget.rules]\nL03 = \"150 kB\"\n";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A file of YAML, as JSON.
+fn yaml(path: &Path) -> Value {
+    let output = Command::new("ruby")
+        .args([
+            "-ryaml",
+            "-rjson",
+            "-e",
+            "puts JSON.generate(YAML.load_file(ARGV[0]))",
+        ])
+        .arg(path)
+        .output()
+        .expect("Ruby; on Debian: apt-get install -y ruby");
+    assert!(output.status.success(), "{}", said(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
+}
+
+fn stored(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/weighings")
+        .join(format!("{name}.json"))
+}
+
+/// A machine of GitHub's on which one step after the other is run: fresh directories, and nothing of our environment.
+struct Machine {
+    home: TempDir,
+    action: Value,
+}
+
+impl Machine {
+    /// With the tool on the path, or with a `cargo` that notes what it is asked to install, and installs that.
+    fn new(has_deadweight: bool) -> Self {
+        let machine = Self {
+            home: tempfile::tempdir().unwrap(),
+            action: yaml(&root().join("action.yml")),
+        };
+        for folder in ["bin", "work", "runner"] {
+            fs::create_dir(machine.path(folder)).unwrap();
+        }
+        let deadweight = env!("CARGO_BIN_EXE_deadweight");
+        if has_deadweight {
+            symlink(deadweight, machine.path("bin/deadweight")).unwrap();
+        }
+        let cargo = machine.path("bin/cargo");
+        let script = format!(
+            "#!/bin/sh\nprintf '%s\\n' \"$@\" >> '{}'\nln -s '{deadweight}' '{}'\n",
+            machine.path("asked").display(),
+            machine.path("bin/deadweight").display()
+        );
+        fs::write(&cargo, script).unwrap();
+        fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(machine.path("work/deadweight.toml"), CONFIG).unwrap();
+        for name in ["base", "undone"] {
+            fs::copy(stored(name), machine.path(&format!("work/{name}.json"))).unwrap();
+        }
+        machine
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// What it asked `cargo` for, word by word.
+    fn asked(&self) -> Vec<String> {
+        let asked = fs::read_to_string(self.path("asked")).unwrap_or_default();
+        asked.lines().map(str::to_owned).collect()
+    }
+
+    /// What `${{ inputs.name }}` stands for.
+    fn expand(&self, text: &str, inputs: &[(&str, &str)]) -> String {
+        let mut expanded = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${{") {
+            let (name, after) = after.split_once("}}").expect("an end of the expression");
+            let name = name.trim().strip_prefix("inputs.").expect("nothing but inputs");
+            let declared = &self.action["inputs"][name];
+            assert!(declared.is_object(), "there is no input {name}");
+            let given = inputs.iter().find(|(given, _)| *given == name);
+            let value = given.map_or_else(
+                || declared["default"].as_str().unwrap_or_default(),
+                |(_, value)| value,
+            );
+            expanded.push_str(before);
+            expanded.push_str(value);
+            rest = after;
+        }
+        expanded + rest
+    }
+
+    /// Runs all steps until one fails: its exit code, and all they said.
+    fn run(&self, inputs: &[(&str, &str)]) -> (i32, String) {
+        assert_eq!(self.action["runs"]["using"], "composite");
+        for (name, input) in self.action["inputs"].as_object().unwrap() {
+            let given = inputs.iter().any(|(given, _)| given == name);
+            assert!(given || input["required"] != true, "{name} is required");
+        }
+        let mut all = String::new();
+        for step in self.action["runs"]["steps"].as_array().unwrap() {
+            assert_eq!(step["shell"], "bash", "{step}");
+            let script = self.path("runner/step.sh");
+            fs::write(&script, self.expand(step["run"].as_str().unwrap(), inputs)).unwrap();
+            let folder = step["working-directory"].as_str().unwrap_or(".");
+            let mut command = Command::new("/bin/bash");
+            command
+                .args(["--noprofile", "--norc", "-eo", "pipefail"])
+                .arg(&script)
+                .current_dir(self.path("work").join(self.expand(folder, inputs)))
+                .env_clear()
+                .env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()))
+                .env("HOME", self.path("runner"))
+                .env("CI", "true")
+                .env("GITHUB_ACTIONS", "true")
+                .env("GITHUB_WORKSPACE", self.path("work"));
+            for file in [
+                "GITHUB_OUTPUT",
+                "GITHUB_STEP_SUMMARY",
+                "GITHUB_ENV",
+                "GITHUB_PATH",
+            ] {
+                let path = self.path("runner").join(file);
+                fs::write(&path, "").unwrap();
+                command.env(file, path);
+            }
+            for (name, value) in step["env"].as_object().into_iter().flatten() {
+                command.env(name, self.expand(value.as_str().unwrap(), inputs));
+            }
+            let output = command.output().unwrap();
+            all.push_str(&said(&output));
+            if !output.status.success() {
+                return (output.status.code().unwrap(), all);
+            }
+        }
+        (0, all)
+    }
+}
+
+#[test]
+fn the_action_passes_what_keeps_to_its_budgets() {
+    let machine = Machine::new(true);
+    let (code, out) = machine.run(&[("weighings", "base.json")]);
+    assert_eq!(code, 0, "{out}");
+    assert!(!out.contains("::error"), "{out}");
+    assert!(machine.asked().is_empty(), "it is on the path already");
+}
+
+#[test]
+fn the_action_fails_with_an_annotation_at_the_line() {
+    let machine = Machine::new(true);
+    let (code, out) = machine.run(&[("weighings", "undone.json"), ("sarif", "found.sarif")]);
+    assert_eq!(code, 1, "{out}");
+    let error = out.lines().find(|line| line.starts_with("::error "));
+    let error = error.unwrap_or_else(|| panic!("{out}"));
+    assert!(
+        error.contains("file=deadweight.toml") && error.contains("line=2"),
+        "{error}"
+    );
+    // The report for code scanning is written although the check fails.
+    let sarif: Value = serde_json::from_slice(&fs::read(machine.path("work/found.sarif")).unwrap()).unwrap();
+    assert!(
+        !sarif["runs"][0]["results"].as_array().unwrap().is_empty(),
+        "{sarif}"
+    );
+}
+
+#[test]
+fn the_action_takes_paths_as_they_are() {
+    let machine = Machine::new(true);
+    let folder = machine.path("work/a project");
+    fs::create_dir(&folder).unwrap();
+    fs::rename(
+        machine.path("work/deadweight.toml"),
+        folder.join("limits here.toml"),
+    )
+    .unwrap();
+    fs::copy(stored("base"), folder.join("first of two.json")).unwrap();
+    fs::copy(
+        stored("undone"),
+        folder.join("$(touch taken) `touch taken`; touch taken.json"),
+    )
+    .unwrap();
+    let in_folder = [("working-directory", "a project"), ("config", "limits here.toml")];
+    let run = |weighings: &str| machine.run(&[&[("weighings", weighings)], &in_folder[..]].concat());
+    let (code, out) = run("\nfirst of two.json\n\n");
+    assert_eq!(code, 0, "{out}");
+    let (code, out) = run("first of two.json\n$(touch taken) `touch taken`; touch taken.json\n");
+    assert_eq!(code, 1, "{out}");
+    for place in ["work/taken", "work/a project/taken", "taken"] {
+        assert!(!machine.path(place).exists(), "what is a path was run");
+    }
+    // Paths that begin with a dash are paths, and what is not there is unusable input.
+    let (code, out) = run("--help");
+    assert_eq!(code, 2, "{out}");
+}
+
+#[test]
+fn the_action_installs_what_is_not_there() {
+    let newest = Machine::new(false);
+    let (code, out) = newest.run(&[("weighings", "base.json")]);
+    assert_eq!(code, 0, "{out}");
+    assert_eq!(newest.asked(), ["install", "--locked", "deadweight"]);
+    let named = Machine::new(false);
+    let (code, out) = named.run(&[("weighings", "base.json"), ("version", "1.2.3")]);
+    assert_eq!(code, 0, "{out}");
+    assert_eq!(
+        named.asked(),
+        ["install", "--locked", "deadweight", "--version", "1.2.3"]
+    );
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let output = Command::new("git")
+        .args(["-c", "user.name=Ann", "-c", "user.email=ann@example.org"])
+        .args(["-c", "init.defaultBranch=main"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+/// The hook as pre-commit runs it, but for its language: that one would build the tool, which is built already.
+#[test]
+fn pre_commit_runs_the_hook_on_weighings_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let path = |name: &str| home.path().join(name);
+    for folder in ["hooks", "work", "bin", "home"] {
+        fs::create_dir(path(folder)).unwrap();
+    }
+    symlink(env!("CARGO_BIN_EXE_deadweight"), path("bin/deadweight")).unwrap();
+    let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    assert!(hooks.contains("language: rust"), "{hooks}");
+    let hooks = hooks.replace("language: rust", "language: system");
+    fs::write(path("hooks/.pre-commit-hooks.yaml"), hooks).unwrap();
+    for folder in ["hooks", "work"] {
+        git(&path(folder), &["init", "--quiet"]);
+    }
+    git(&path("hooks"), &["add", "."]);
+    git(&path("hooks"), &["commit", "--quiet", "--message", "hooks"]);
+    fs::write(path("work/deadweight.toml"), CONFIG).unwrap();
+    let copy = |from: &str, to: &str| fs::copy(stored(from), path("work").join(to)).unwrap();
+    copy("base", "good one.weighing.json");
+    copy("undone", "bad.weighing.json");
+    copy("undone", "no weighing of ours.json");
+    git(&path("work"), &["add", "."]);
+    let run = |files: &[&str]| {
+        let output = Command::new("pre-commit")
+            .args(["try-repo", "--color", "never", "--verbose"])
+            .arg(path("hooks"))
+            .args(["deadweight-check", "--files"])
+            .args(files)
+            .current_dir(path("work"))
+            .env("PATH", format!("{}:/usr/bin:/bin", path("bin").display()))
+            .env("HOME", path("home"))
+            .env("PRE_COMMIT_HOME", path("home/pre-commit"))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .output()
+            .expect("pre-commit; on Debian: apt-get install -y pre-commit");
+        (output.status.code().unwrap(), said(&output))
+    };
+    let (code, out) = run(&["good one.weighing.json", "no weighing of ours.json"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("Passed"), "{out}");
+    let (code, out) = run(&["good one.weighing.json", "bad.weighing.json"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("deadweight.toml:2: budget.rules.L03"), "{out}");
+    let (code, out) = run(&["no weighing of ours.json"]);
+    assert!(code == 0 && out.contains("no files to check"), "{out}");
+}

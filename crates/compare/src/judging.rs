@@ -1,0 +1,115 @@
+//! How the findings of either ledger are judged: what is left of them, and what they share with others that were mended.
+
+use deadweight_rules::weighing::Finding;
+use serde_json::Value;
+
+use crate::proof::Outcome;
+
+/// A fix is made when less than this share of the finding is left, and open when more than the rest of it is.
+pub(crate) const REST: f64 = 0.1;
+
+/// A finding that is gone was mended if this share of its bytes went from where they were.
+pub(crate) const WENT: f64 = 0.5;
+
+/// What is less than this share of what changed is not told.
+pub(crate) const MATTERS: f64 = 0.002;
+
+/// Bytes below which a change says nothing, whatever changed in all.
+const LEAST: f64 = 1024.0;
+
+/// Bytes from which on a change is told, when so many changed in all.
+pub(crate) fn least(changed: i64) -> f64 {
+    (MATTERS * changed.unsigned_abs() as f64).max(LEAST)
+}
+
+/// A finding on its way to what is told of its fix.
+pub(crate) trait Judged {
+    fn finding(&self) -> &Finding;
+    fn outcome(&self) -> Outcome;
+    /// What became of it, and the part that was made, from 0 to 1.
+    fn set(&mut self, outcome: Outcome, share: f64);
+    /// Bytes that are still there.
+    fn remain(&mut self, bytes: u64);
+}
+
+/// What the second side still finds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Left {
+    /// Bytes; none when it does not find it any more.
+    pub(crate) bytes: Option<u64>,
+    /// Bytes that the fix promised beside the others that were made.
+    pub(crate) promised: f64,
+    /// The share of these that is left.
+    pub(crate) rest: f64,
+}
+
+/// Judges every finding: by hand where `mended` names those that were; else what is left tells, unless `otherwise`, which
+/// sees the bytes that went, knows better. `left` gives what the second side still finds of one.
+pub(crate) fn settle<D: Judged>(
+    drafts: &mut [D],
+    mended: Option<&[String]>,
+    left: impl Fn(usize, &D) -> Option<u64>,
+    otherwise: impl Fn(&D, Left) -> Option<Outcome>,
+) {
+    // What a finding shares with another that was mended went with that one. Findings share with those before them
+    // in the ledger's order alone, so that judging again settles it.
+    for _ in 0..3 {
+        let made = fingerprints(drafts);
+        for (at, draft) in drafts.iter_mut().enumerate() {
+            let bytes = left(at, draft);
+            draft.remain(bytes.unwrap_or(0));
+            let (outcome, share) = match mended {
+                Some(mended) if mended.contains(&draft.finding().fingerprint) => (Outcome::Mended, 1.0),
+                Some(_) => (Outcome::Open, 0.0),
+                None => judge(draft, bytes, &made, &otherwise),
+            };
+            draft.set(outcome, share);
+        }
+        if fingerprints(drafts) == made {
+            break;
+        }
+    }
+}
+
+fn judge<D: Judged>(
+    draft: &D,
+    bytes: Option<u64>,
+    made: &[String],
+    otherwise: impl Fn(&D, Left) -> Option<Outcome>,
+) -> (Outcome, f64) {
+    let finding = draft.finding();
+    let shared = finding.shared.iter().filter(|shared| made.contains(&shared.with));
+    let shared: i64 = shared.map(|shared| shared.bytes).sum();
+    let promised = (finding.saves_alone.cast_signed() - shared).max(1) as f64;
+    let rest = bytes.unwrap_or(0) as f64 / promised;
+    if rest > 1.0 - REST {
+        return (Outcome::Open, 0.0);
+    }
+    let left = Left {
+        bytes,
+        promised,
+        rest,
+    };
+    match otherwise(draft, left) {
+        Some(outcome) => (outcome, 0.0),
+        None if rest <= REST => (Outcome::Mended, 1.0),
+        None => (Outcome::Partly, 1.0 - rest),
+    }
+}
+
+fn fingerprints<D: Judged>(drafts: &[D]) -> Vec<String> {
+    let made = drafts.iter().filter(|draft| draft.outcome().is_made());
+    made.map(|draft| draft.finding().fingerprint.clone()).collect()
+}
+
+/// Whether two findings ask for the same sort of fix.
+pub(crate) fn are_of_one_sort(first: &Finding, second: &Finding) -> bool {
+    let variant = |finding: &Finding| {
+        finding
+            .evidence
+            .get("variant")
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    first.rule == second.rule && variant(first) == variant(second)
+}

@@ -1,0 +1,320 @@
+//! References gathered while they are read, equal lists of them once.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::edges::Edges;
+use crate::lists::Lists;
+use crate::runs::{Run, Runs};
+use crate::{ObjectId, Via};
+
+/// Places that are looked at for an equal list. What is not found there is kept a second time.
+const PROBES: usize = 4;
+
+/// Nothing there.
+const EMPTY: u32 = u32::MAX;
+
+/// The references of objects that stand side by side, gathered by one thread.
+///
+/// Lists of names that are equal are kept once, and so are lists of targets with their names. What is found equal
+/// depends on the objects of the piece alone, never on other threads.
+#[derive(Debug)]
+pub struct Gathered<'t> {
+    /// Room for all targets of the piece.
+    to: &'t mut [ObjectId],
+    /// Where the room starts in the column of targets, and how much of it is taken.
+    start: usize,
+    taken: usize,
+    via: Vec<Via>,
+    /// Where each list of names starts; one entry more than there are lists.
+    lists: Vec<u32>,
+    by_names: Box<[u32]>,
+    runs: Vec<Run>,
+    by_targets: Box<[u32]>,
+    /// The run of each object.
+    of: &'t mut [u32],
+    objects: usize,
+}
+
+impl<'t> Gathered<'t> {
+    /// Slots of the two tables: so few that they stay at hand.
+    const NAMES: usize = 1 << 10;
+    const TARGETS: usize = 1 << 11;
+
+    /// Gathers the references of as many objects as `of` has room for; `to` is the room for their targets, which
+    /// starts at `start` in the column of targets.
+    #[must_use]
+    pub fn new(of: &'t mut [u32], to: &'t mut [ObjectId], start: usize) -> Self {
+        let none = |slots: usize| vec![EMPTY; slots].into_boxed_slice();
+        Self {
+            to,
+            start,
+            taken: 0,
+            via: Vec::new(),
+            lists: vec![0],
+            by_names: none(Self::NAMES),
+            runs: Vec::new(),
+            by_targets: none(Self::TARGETS),
+            of,
+            objects: 0,
+        }
+    }
+
+    /// Adds the references of the next object.
+    ///
+    /// # Panics
+    /// When there is no room for it, or a reference has no name.
+    pub fn push(&mut self, names: &[Via], targets: &[ObjectId]) {
+        assert_eq!(names.len(), targets.len(), "an edge has a name and a target");
+        let list = self.list(names);
+        self.of[self.objects] = self.run(list, targets);
+        self.objects += 1;
+    }
+
+    fn list(&mut self, names: &[Via]) -> u32 {
+        let hash = sample(names.len() as u64, names.len(), |at| names[at].0);
+        for probe in 0..PROBES {
+            let slot = (hash as usize + probe) % Self::NAMES;
+            let list = self.by_names[slot];
+            if list == EMPTY {
+                self.by_names[slot] = self.lists.len() as u32 - 1;
+                break;
+            }
+            let known = self.lists[list as usize] as usize..self.lists[list as usize + 1] as usize;
+            if self.via[known] == *names {
+                return list;
+            }
+        }
+        self.via.extend(names);
+        self.lists.push(self.via.len() as u32);
+        self.lists.len() as u32 - 2
+    }
+
+    fn run(&mut self, list: u32, targets: &[ObjectId]) -> u32 {
+        let hash = sample(u64::from(list), targets.len(), |at| targets[at]);
+        let new = self.runs.len() as u32;
+        for probe in 0..PROBES {
+            let slot = (hash as usize + probe) % Self::TARGETS;
+            let run = self.by_targets[slot];
+            if run == EMPTY {
+                self.by_targets[slot] = new;
+                break;
+            }
+            let known = self.runs[run as usize];
+            let at = known.to as usize - self.start;
+            if known.list == list && self.to[at..at + targets.len()] == *targets {
+                return run;
+            }
+            if probe + 1 == PROBES {
+                // Those met last are met again.
+                self.by_targets[hash as usize % Self::TARGETS] = new;
+            }
+        }
+        let end = self.taken + targets.len();
+        self.to[self.taken..end].copy_from_slice(targets);
+        self.runs.push(Run {
+            to: (self.start + self.taken) as u32,
+            list,
+        });
+        self.taken = end;
+        new
+    }
+
+    /// What was gathered.
+    #[must_use]
+    pub fn finish(self) -> GatheredPiece {
+        GatheredPiece {
+            objects: self.objects,
+            spare: self.start + self.taken..self.start + self.to.len(),
+            runs: self.runs,
+            lists: self.lists,
+            via: self.via,
+        }
+    }
+}
+
+/// A hash of a few of the numbers: that lists are equal is found by comparing them.
+#[inline]
+fn sample(seed: u64, len: usize, number: impl Fn(usize) -> u32) -> u64 {
+    let mut hash = seed;
+    let mut mix = |at: usize| {
+        hash = (hash.rotate_left(5) ^ u64::from(number(at))).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    };
+    match len {
+        0 => {}
+        1 => mix(0),
+        _ => [0, 1, len / 2, len - 1].into_iter().for_each(&mut mix),
+    }
+    hash >> 40
+}
+
+/// What one thread gathered.
+#[derive(Debug)]
+pub struct GatheredPiece {
+    objects: usize,
+    /// The room in the column of targets that was not needed.
+    spare: Range<usize>,
+    runs: Vec<Run>,
+    lists: Vec<u32>,
+    via: Vec<Via>,
+}
+
+impl GatheredPiece {
+    /// The number of each list of names among those of all pieces.
+    fn number(&self, all: &mut Lists) -> Vec<u32> {
+        let names = self.lists.windows(2);
+        names
+            .map(|ends| all.number(&self.via[ends[0] as usize..ends[1] as usize]))
+            .collect()
+    }
+}
+
+impl Edges {
+    /// Joins what threads gathered. `of` is the run of each object as its piece numbers it, `to` the column of
+    /// targets. Each piece comes with its first object; objects in no piece have their names and the start of their
+    /// targets in `others`. `len` is the number of references of all objects.
+    #[must_use]
+    pub fn join(
+        mut of: Vec<u32>,
+        mut to: Vec<ObjectId>,
+        pieces: Vec<(usize, GatheredPiece)>,
+        others: Vec<(ObjectId, usize, Vec<Via>)>,
+        len: usize,
+    ) -> Self {
+        let mut runs = Vec::with_capacity(
+            pieces.iter().map(|(_, piece)| piece.runs.len()).sum::<usize>() + others.len(),
+        );
+        let mut all = Lists::new(vec![0], Vec::new());
+        // Both go step by step.
+        let (moved, names) = rayon::join(
+            || close_up(&mut to, pieces.iter().map(|(_, piece)| piece.spare.clone())),
+            || {
+                pieces
+                    .iter()
+                    .map(|(_, piece)| piece.number(&mut all))
+                    .collect::<Vec<_>>()
+            },
+        );
+        let mut rest = of.as_mut_slice();
+        let mut column = 0;
+        let mut parts = Vec::with_capacity(pieces.len());
+        for ((first, piece), names) in pieces.into_iter().zip(names) {
+            let (part, after) = rest[first - column..].split_at_mut(piece.objects);
+            parts.push((part, runs.len() as u32));
+            rest = after;
+            column = first + piece.objects;
+            let moved = moved.before(piece.spare.start);
+            runs.extend(piece.runs.iter().map(|run| Run {
+                list: names[run.list as usize],
+                to: run.to - moved as u32,
+            }));
+        }
+        parts.into_par_iter().for_each(|(part, before)| {
+            for run in part {
+                *run += before;
+            }
+        });
+        for (object, start, names) in others {
+            of[object as usize] = runs.len() as u32;
+            runs.push(Run {
+                to: (start - moved.before(start)) as u32,
+                list: all.number(&names),
+            });
+        }
+        if runs.is_empty() {
+            runs.push(Run {
+                to: 0,
+                list: all.number(&[]),
+            });
+        }
+        let (lists, via) = all.finish();
+        Self::from_runs(Runs::Shared { of, runs, lists }, via, to, len)
+    }
+}
+
+/// How far what stands behind each hole was moved.
+struct Moved(Vec<(usize, usize)>);
+
+impl Moved {
+    /// How far what stood here, which is in no hole, was moved to the front.
+    fn before(&self, at: usize) -> usize {
+        let holes = self.0.partition_point(|(end, _)| *end <= at);
+        holes.checked_sub(1).map_or(0, |last| self.0[last].1)
+    }
+}
+
+/// Closes holes in a column, which come in order.
+fn close_up(to: &mut Vec<ObjectId>, holes: impl Iterator<Item = Range<usize>>) -> Moved {
+    let mut moved = Vec::new();
+    let (mut end, mut kept) = (0, 0);
+    for hole in holes.filter(|hole| !hole.is_empty()) {
+        to.copy_within(end..hole.start, kept);
+        kept += hole.start - end;
+        end = hole.end;
+        moved.push((end, end - kept));
+    }
+    let rest = to.len() - end;
+    to.copy_within(end.., kept);
+    to.truncate(kept + rest);
+    to.shrink_to_fit();
+    Moved(moved)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Edge, EdgeKind};
+
+    proptest! {
+        #[test]
+        fn what_is_gathered_in_pieces_is_what_was_there(
+            objects in proptest::collection::vec(proptest::collection::vec((0_u32..4, 0_u32..3), 0..4), 1..200),
+            piece in 1_usize..40,
+        ) {
+            let edge = |&(name, to): &(u32, u32)| Edge { via: Via::new(EdgeKind::Field, name), to };
+            let all: Vec<Vec<Edge>> = objects.iter().map(|object| object.iter().map(edge).collect()).collect();
+            let count = all.iter().map(Vec::len).sum();
+            let mut to = vec![0; count];
+            let mut of = vec![0; all.len()];
+            let (mut pieces, mut others) = (Vec::new(), Vec::new());
+            let mut start = 0;
+            for (i, objects) in all.chunks(piece).enumerate() {
+                let len: usize = objects.iter().map(Vec::len).sum();
+                // The first object of each piece is read by somebody else.
+                let first = i * piece;
+                let targets: Vec<ObjectId> = objects[0].iter().map(|edge| edge.to).collect();
+                to[start..start + targets.len()].copy_from_slice(&targets);
+                others.push((first as ObjectId, start, objects[0].iter().map(|edge| edge.via).collect()));
+                let inner = start + targets.len();
+                let room = &mut to[inner..start + len];
+                let mut gathered = Gathered::new(&mut of[first + 1..first + objects.len()], room, inner);
+                for object in &objects[1..] {
+                    let names: Vec<Via> = object.iter().map(|edge| edge.via).collect();
+                    let targets: Vec<ObjectId> = object.iter().map(|edge| edge.to).collect();
+                    gathered.push(&names, &targets);
+                }
+                pieces.push((first + 1, gathered.finish()));
+                start += len;
+            }
+            let mut edges = Edges::join(of, to, pieces, others, count);
+            prop_assert_eq!(edges.len(), count);
+            prop_assert!(edges.lists() <= 4_usize.pow(4));
+            for (id, object) in (0..).zip(&all) {
+                prop_assert_eq!(&edges.of(id).collect::<Vec<_>>(), object);
+                prop_assert_eq!(edges.list_names(edges.list(id)), edges.names(id));
+            }
+            // One object's names are changed, and no other's.
+            let last = all.len() as ObjectId - 1;
+            let renamed = Via::new(EdgeKind::Weak, 9);
+            edges.rename_each([last], |_, names| names.fill(renamed));
+            let weak: Vec<Edge> = all[last as usize].iter().map(|edge| Edge { via: renamed, ..*edge }).collect();
+            prop_assert_eq!(&edges.of(last).collect::<Vec<_>>(), &weak);
+            for (id, object) in (0..last).zip(&all) {
+                prop_assert_eq!(&edges.of(id).collect::<Vec<_>>(), object);
+            }
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Where an idiom's shape is there but another way to write it would do something else: what a query cannot ask.
+
+use tree_sitter::Node;
+
+use crate::source::Source;
+
+/// What keeps an expression from being wasteful although it looks like an idiom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unless {
+    /// `@block` may change what is walked, `@all`: the copy is there so that it can.
+    Changed,
+    /// Somebody asks what the whole expression returns.
+    Used,
+    /// `@block` does more than answer, so that how often it runs matters.
+    DoesMore,
+    /// `@block` returns lists with lists in them.
+    Nests,
+    /// `@constant` may differ from call to call.
+    Varies,
+    /// Whoever is called with the empty container is there to fill it.
+    Filled,
+}
+
+/// Calls by which a hash or a dict is asked and not changed.
+const READERS: &[&str] = &[
+    "fetch", "dig", "key?", "has_key?", "include?", "size", "length", "empty?", "get",
+];
+
+/// Calls that return lists of lists.
+const LISTS_OF_LISTS: &[&str] = &[
+    "zip",
+    "each_slice",
+    "each_cons",
+    "product",
+    "combination",
+    "permutation",
+    "partition",
+    "transpose",
+    "group_by",
+];
+
+/// Calls that return lists.
+const LISTS: &[&str] = &[
+    "map", "collect", "flat_map", "select", "filter", "reject", "sort", "sort_by", "uniq", "split", "to_a",
+    "keys", "values", "lines", "chars", "scan",
+];
+
+/// Calls that change what they are handed or what they are asked of.
+const CHANGES: &[&str] = &[
+    "puts", "print", "p", "push", "append", "add", "store", "insert", "unshift", "shift", "pop", "delete",
+    "set", "log", "warn", "write", "emit", "next",
+];
+
+/// Calls that fill the container they are handed, or keep it for others to fill.
+const FILLERS: &[&str] = &[
+    "each_with_object",
+    "with_object",
+    "inject",
+    "reduce",
+    "push",
+    "append",
+    "unshift",
+    "insert",
+    "store",
+    "instance_variable_set",
+    "setdefault",
+    "put",
+    "putIfAbsent",
+    "add",
+    "offer",
+    "set",
+    "sum",
+    "setattr",
+    "synchronizedList",
+    "synchronizedMap",
+    "synchronizedSet",
+    "newSetFromMap",
+];
+
+impl Unless {
+    /// Whether that is so of an expression.
+    pub fn holds(self, source: &Source<'_>, whole: Node<'_>, captures: &[(&str, Node<'_>)]) -> bool {
+        let of = |name: &str| {
+            captures
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|&(_, node)| node)
+        };
+        match self {
+            Self::Changed => match (of("all"), of("block")) {
+                (Some(all), Some(block)) => may_change(source, source.of(all), block),
+                _ => false,
+            },
+            Self::Used => is_used(whole),
+            Self::DoesMore => of("block").is_some_and(|block| any(block, &|node| does_more(source, node))),
+            Self::Nests => {
+                of("block").is_some_and(|block| returned(block).is_some_and(|last| nests(source, last)))
+            }
+            Self::Varies => {
+                of("constant").is_some_and(|constant| any(constant, &|node| varies(source, node)))
+            }
+            Self::Filled => called(source, whole).is_some_and(|name| FILLERS.contains(&name)),
+        }
+    }
+}
+
+/// Whether a node or any below it is so.
+fn any<'t>(node: Node<'t>, is_so: &dyn Fn(Node<'t>) -> bool) -> bool {
+    let mut cursor = node.walk();
+    loop {
+        if is_so(cursor.node()) {
+            return true;
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+        }
+    }
+}
+
+/// The name that a call calls.
+fn called<'t>(source: &Source<'t>, call: Node<'_>) -> Option<&'t str> {
+    let by_name = call
+        .child_by_field_name("method")
+        .or_else(|| call.child_by_field_name("name"));
+    let named = by_name.or_else(|| {
+        let function = call.child_by_field_name("function")?;
+        let member = function.child_by_field_name("attribute");
+        Some(
+            member
+                .or_else(|| function.child_by_field_name("property"))
+                .unwrap_or(function),
+        )
+    });
+    named.map(|named| source.of(named))
+}
+
+/// Whether a block may add to or take from what is written as `all`. What is only read there stays as it is; whatever
+/// else names it, such as a call it is handed to, may change it.
+fn may_change(source: &Source<'_>, all: &str, block: Node<'_>) -> bool {
+    matches!(all, "self" | "this")
+        || any(block, &|node| {
+            node.is_named() && source.of(node) == all && !is_read(source, node)
+        })
+}
+
+fn is_read(source: &Source<'_>, node: Node<'_>) -> bool {
+    let Some(parent) = node.parent() else {
+        return true;
+    };
+    let is = |field: &str| parent.child_by_field_name(field) == Some(node);
+    match parent.kind() {
+        "element_reference" if is("object") => !is_assigned(parent),
+        "subscript_expression" | "subscript" if is("object") || is("value") => !is_assigned(parent),
+        "member_expression" if is("object") => !is_assigned(parent) && !is_called(parent),
+        "call" if is("receiver") => called(source, parent).is_some_and(|name| READERS.contains(&name)),
+        "attribute" if is("object") => parent
+            .child_by_field_name("attribute")
+            .is_some_and(|name| READERS.contains(&source.of(name))),
+        // The same letters in another place: a property, a key.
+        "pair" | "keyword_argument" => is("key") || is("name"),
+        _ => false,
+    }
+}
+
+/// Whether a member is a method that is called, which may do anything to its object.
+fn is_called(member: Node<'_>) -> bool {
+    let called = member
+        .parent()
+        .and_then(|parent| parent.child_by_field_name("function"));
+    called == Some(member)
+}
+
+/// Whether an entry is written or deleted.
+fn is_assigned(entry: Node<'_>) -> bool {
+    let Some(parent) = entry.parent() else {
+        return false;
+    };
+    let is_left = parent.child_by_field_name("left") == Some(entry) && !parent.kind().starts_with("binary");
+    let lists = [
+        "left_assignment_list",
+        "pattern_list",
+        "array_pattern",
+        "delete_statement",
+        "update_expression",
+    ];
+    let deletes = parent.kind() == "unary_expression"
+        && parent
+            .child_by_field_name("operator")
+            .is_some_and(|operator| operator.kind() == "delete");
+    let in_list = parent.kind() == "expression_list"
+        && parent
+            .parent()
+            .is_some_and(|above| above.kind() == "delete_statement");
+    is_left || deletes || in_list || lists.contains(&parent.kind())
+}
+
+fn is_used(whole: Node<'_>) -> bool {
+    whole.parent().is_some_and(|parent| {
+        let is = |field: &str| parent.child_by_field_name(field) == Some(whole);
+        is("receiver")
+            || is("right")
+            || is("object")
+            || matches!(
+                parent.kind(),
+                "argument_list" | "array" | "pair" | "return" | "interpolation"
+            )
+    })
+}
+
+fn does_more(source: &Source<'_>, node: Node<'_>) -> bool {
+    match node.kind() {
+        "assignment"
+        | "operator_assignment"
+        | "assignment_expression"
+        | "augmented_assignment_expression"
+        | "update_expression"
+        | "yield"
+        | "await_expression" => node.is_named(),
+        "binary" => node
+            .child_by_field_name("operator")
+            .is_some_and(|operator| operator.kind() == "<<"),
+        "call" | "call_expression" => {
+            called(source, node).is_some_and(|name| name.ends_with('!') || CHANGES.contains(&name))
+        }
+        _ => false,
+    }
+}
+
+/// The last expression of a block.
+fn returned(block: Node<'_>) -> Option<Node<'_>> {
+    let body = block.child_by_field_name("body")?;
+    body.named_child(u32::try_from(body.named_child_count()).ok()?.checked_sub(1)?)
+}
+
+/// Whether an expression is to be seen to return a list with lists in it.
+fn nests(source: &Source<'_>, expression: Node<'_>) -> bool {
+    match expression.kind() {
+        "array" => {
+            let mut cursor = expression.walk();
+            let mut entries = expression.named_children(&mut cursor);
+            entries.any(|entry| is_list(source, entry))
+        }
+        "call" => {
+            let name = called(source, expression).unwrap_or_default();
+            let block = expression.child_by_field_name("block");
+            LISTS_OF_LISTS.contains(&name)
+                || (matches!(name, "map" | "collect")
+                    && block.and_then(returned).is_some_and(|last| is_list(source, last)))
+        }
+        _ => false,
+    }
+}
+
+fn is_list(source: &Source<'_>, expression: Node<'_>) -> bool {
+    match expression.kind() {
+        "array" | "string_array" | "symbol_array" => true,
+        "call" => called(source, expression)
+            .is_some_and(|name| LISTS.contains(&name) || LISTS_OF_LISTS.contains(&name)),
+        _ => false,
+    }
+}
+
+/// Whether a part of a constant may be another one at the next call.
+fn varies(source: &Source<'_>, part: Node<'_>) -> bool {
+    match part.kind() {
+        "interpolation"
+        | "template_substitution"
+        | "call_expression"
+        | "member_expression"
+        | "spread_element"
+        | "subscript_expression"
+        | "this"
+        | "shorthand_property_identifier" => true,
+        "identifier" => {
+            let value = source.constant(source.of(part));
+            !value.is_some_and(|value| value.starts_with(['"', '\'']))
+        }
+        _ => false,
+    }
+}
+
+/// Whether nothing is called when there is nothing to call it on: `a?.b`, `a&.b`.
+fn is_safe_call(receiver: Node<'_>) -> Option<&'static str> {
+    let call = receiver.parent()?;
+    let mut cursor = call.walk();
+    call.children(&mut cursor).find_map(|child| match child.kind() {
+        "optional_chain" | "?." => Some("?."),
+        "&." => Some("&."),
+        _ => None,
+    })
+}
+
+/// A template for an expression whose receiver may be missing; `None` when what is written then would not do the same.
+pub(crate) fn with_safe_calls(template: &str, captures: &[(&str, Node<'_>)]) -> Option<String> {
+    let Some((name, operator)) = captures.iter().find_map(|&(name, node)| {
+        let is_receiver = matches!(name, "text" | "all" | "log" | "stream");
+        Some((name, is_receiver.then(|| is_safe_call(node))??))
+    }) else {
+        return Some(template.to_owned());
+    };
+    let called = format!("{{{{{name}}}}}.");
+    // What compares without the comparison of before gives another answer about nothing.
+    let compares = captures.iter().any(|(name, _)| matches!(*name, "bound" | "than"));
+    let is_same = template.contains("{{than}}") || !compares;
+    let stands_alone = template.starts_with(&called) || template.starts_with("{{bound}} {{than}}");
+    (is_same && stands_alone).then(|| template.replacen(&called, &format!("{{{{{name}}}}}{operator}"), 1))
+}

@@ -1,0 +1,7 @@
+#include <deadweight/operation.h>
+
+int main(void) {
+  for (int at = 0; at < 1000; at++) dw_operation();
+  dw_operations(500);
+  return 0;
+}
