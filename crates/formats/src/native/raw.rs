@@ -48,10 +48,17 @@ impl Stretch {
 /// Blocks nearer to each other than this are one stretch.
 const NEAR: u64 = 1 << 20;
 
+/// The upper half of the address space is the kernel's. Of what is mapped there (`[vsyscall]`) programs keep no addresses,
+/// and with it all text would lie between the first address and the last.
+const KERNELS: u64 = 1 << 63;
+
 impl Addresses {
     /// Of blocks in order of address.
     pub fn of<'m>(mappings: impl Iterator<Item = Mapping<'m>>, blocks: &[Block]) -> Self {
-        let mut files: Vec<(u64, u64)> = mappings.map(|mapping| (mapping.start, mapping.end)).collect();
+        let mut files: Vec<(u64, u64)> = mappings
+            .map(|mapping| (mapping.start, mapping.end))
+            .filter(|&(start, _)| start < KERNELS)
+            .collect();
         files.sort_unstable();
         let mut files = files.into_iter().peekable();
         let mut stretches: Vec<Stretch> = Vec::new();
@@ -225,5 +232,33 @@ impl Blocks for Raw {
 
     fn field(&self, object: ObjectId, offset: u64) -> Option<&str> {
         Some(&self.fields.of(object)?.at(offset)?.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Addresses, Mapping};
+
+    fn mapping(start: u64, end: u64) -> Mapping<'static> {
+        Mapping {
+            start,
+            end,
+            offset: 0,
+            readable: true,
+            executable: true,
+            go: false,
+            path: b"a file",
+            build_id: b"",
+        }
+    }
+
+    #[test]
+    fn text_is_no_address_though_the_kernel_maps_a_page_above_it() {
+        let library = mapping(0x7F00_0000_0000, 0x7F00_0000_1000);
+        let calls = mapping(0xFFFF_FFFF_FF60_0000, 0xFFFF_FFFF_FF60_1000);
+        let addresses = Addresses::of([library, calls].into_iter(), &[]);
+        assert!(addresses.may_have(library.start) && !addresses.may_have(library.end));
+        assert!(!addresses.may_span(u64::from_le_bytes(*b"some tex")));
+        assert!(!addresses.may_have(calls.start));
     }
 }

@@ -5,7 +5,7 @@ use std::hash::Hasher as _;
 use deadweight_heap::{Buffer, EdgeKind, Edges, NONE, ObjectId, TextId, Texts, Via};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use siphasher::sip::SipHasher13;
+use twox_hash::XxHash3_64;
 
 use super::Dump;
 use super::alike::{Alike, Likeness};
@@ -227,20 +227,26 @@ fn buffer(dump: &Dump, block: usize) -> Option<Buffer> {
         bytes: dump.blocks()[block].requested,
         zeros,
         words_used,
-        hash: hash(dump.content(block)?),
+        hash: hash(dump, block)?,
         is_backing: true,
     })
 }
 
-fn hash<'d>(pieces: impl Iterator<Item = Stored<'d>>) -> u64 {
-    let mut hasher = SipHasher13::new();
-    for piece in pieces {
-        match piece {
-            Stored::Untouched(len) => hasher.write_u64(len),
-            Stored::Bytes(bytes) => hasher.write(bytes),
+/// Equal for equal contents, whether they are stored in one piece or in several.
+fn hash(dump: &Dump, block: usize) -> Option<u64> {
+    let hash = if let Some(bytes) = dump.whole(block) {
+        XxHash3_64::oneshot(bytes)
+    } else {
+        let mut hasher = XxHash3_64::new();
+        for piece in dump.content(block)? {
+            match piece {
+                Stored::Untouched(len) => hasher.write_u64(len),
+                Stored::Bytes(bytes) => hasher.write(bytes),
+            }
         }
-    }
-    hasher.finish().max(1)
+        hasher.finish()
+    };
+    Some(hash.max(1))
 }
 
 /// Bytes that are zero, and words of eight bytes that are not; the last one may be shorter.
