@@ -126,12 +126,19 @@ impl Rule for Slots {
 
 /// Nodes of one size that each have a block; with whether their contents are in the dump.
 fn of_blocks(heap: &Heap, group: &BlockGroup) -> (Option<Candidate>, bool) {
+    let is_address = |word| heap.blocks.is_address(word);
+    // Most blocks are text, which a few of them tell.
+    let sample = slots::sample(&group.rows).map(|&row| heap.blocks.content(row));
+    let sample: Option<Vec<Cow<'_, [u8]>>> = sample.collect();
+    if sample.is_some_and(|sample| !slots::may_be_slots(&sample, is_address)) {
+        return (None, true);
+    }
     let contents = group.rows.iter().filter_map(|&row| heap.blocks.content(row));
     let contents: Vec<Cow<'_, [u8]>> = contents.collect();
     if contents.len() < group.rows.len() {
         return (None, false);
     }
-    let found = slots::find(&contents, group.is_typed, |word| heap.blocks.is_address(word));
+    let found = slots::find(&contents, group.is_typed, is_address);
     let found = found.filter(|found| group.is_typed || !is_table(found));
     let candidate = found.and_then(|found| {
         let header = header(&found, group.requested)?;

@@ -1,6 +1,7 @@
 //! What stands in slots: references and hashes, or text and numbers that only happen to be zero together.
 
 use super::array::SlotArray;
+use super::words;
 
 /// Blocks that are looked at, evenly spread.
 const SAMPLE: usize = 256;
@@ -37,19 +38,67 @@ impl Words {
 
     /// Nine in ten are addresses of what the program holds.
     fn are_addresses(&self) -> bool {
-        self.count >= FEWEST && self.addresses * 10 >= self.count * 9
+        self.count >= FEWEST && are_most(self.addresses, self.count)
     }
 
     /// Every byte is as if drawn at random: half of them have the highest bit, and no value is frequent. In text the
     /// highest bit is rare, in numbers the upper bytes agree.
     fn are_random(&self) -> bool {
-        let is_even = |&high: &usize| high * 10 >= self.count * 3 && high * 10 <= self.count * 7;
+        let is_even = |&high: &usize| are_enough(high, self.count) && high * 10 <= self.count * 7;
         let is_flat = |values: &[u32; 256]| {
             let most = values.iter().max().copied().unwrap_or(0) as usize;
             most <= 8.max(self.count / 16)
         };
         self.count >= FEWEST && self.high.iter().all(is_even) && self.values.iter().all(is_flat)
     }
+}
+
+/// Whether so many of some words are addresses that all are taken for them.
+fn are_most(addresses: usize, words: usize) -> bool {
+    addresses * 10 >= words * 9
+}
+
+/// Whether a byte of some words has its highest bit as often as one that is drawn at random.
+fn are_enough(high: usize, words: usize) -> bool {
+    high * 10 >= words * 3
+}
+
+/// One word of some blocks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Word {
+    count: usize,
+    addresses: usize,
+    /// For each byte how often its highest bit is set.
+    high: [usize; 8],
+}
+
+/// Whether some words of blocks may be slots, wherever these are: looked at in the blocks that [`Contents::of`] takes. What
+/// stands in slots at several words is of one kind only if it is at one of them, so where no word is mostly addresses, and
+/// none is random in some byte, nothing is. Text and small numbers end here.
+pub(crate) fn may_be_slots(blocks: &[impl AsRef<[u8]>], is_address: impl Fn(u64) -> bool) -> bool {
+    let mut seen: Vec<Word> = Vec::new();
+    for block in sample(blocks) {
+        let words = words(block.as_ref());
+        if seen.len() < words.len() {
+            seen.resize(words.len(), Word::default());
+        }
+        for (seen, word) in seen.iter_mut().zip(words).filter(|(_, word)| *word != 0) {
+            seen.count += 1;
+            seen.addresses += usize::from(is_address(word));
+            for (high, byte) in seen.high.iter_mut().zip(word.to_le_bytes()) {
+                *high += usize::from(byte >= 0x80);
+            }
+        }
+    }
+    seen.retain(|word| word.count > 0);
+    let have_addresses = seen.iter().any(|word| are_most(word.addresses, word.count));
+    let is_even = |byte: usize| seen.iter().any(|word| are_enough(word.high[byte], word.count));
+    have_addresses || (0..8).all(is_even)
+}
+
+/// The blocks that are looked at, or what stands for them.
+pub(crate) fn sample<T>(blocks: &[T]) -> impl Iterator<Item = &T> {
+    blocks.iter().step_by(blocks.len().div_ceil(SAMPLE).max(1))
 }
 
 /// What stands in the slots of some blocks.
@@ -60,9 +109,8 @@ pub(super) struct Contents {
 impl Contents {
     /// Of a sample of blocks.
     pub fn of(array: &SlotArray, blocks: &[impl AsRef<[u8]>], is_address: impl Fn(u64) -> bool) -> Self {
-        let step = blocks.len().div_ceil(SAMPLE).max(1);
         let mut places = vec![Words::NONE; array.words_of(0).count()];
-        for block in blocks.iter().step_by(step) {
+        for block in sample(blocks) {
             let words = block.as_ref().as_chunks::<8>().0;
             for slot in 0..array.slots {
                 for (place, at) in places.iter_mut().zip(array.words_of(slot)) {
