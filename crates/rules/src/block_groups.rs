@@ -74,10 +74,13 @@ pub(crate) fn block_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
     let mut groups: Vec<((Place, u64), Vec<ObjectId>)> = groups.into_iter().collect();
     groups.sort_unstable_by_key(|(key, rows)| (rows[0], *key));
     let mut found: Vec<BlockGroup> = groups
-        .into_iter()
+        .into_par_iter()
         .map(|((place, requested), rows)| BlockGroup {
             holder: place.name(heap),
-            site: commonest(heap, &rows),
+            site: match place {
+                Place::Type(_) => commonest(heap, &rows),
+                Place::Site(site) => heap.sites.get(site).map(shown),
+            },
             is_typed: matches!(place, Place::Type(_)),
             requested,
             rows,

@@ -1,6 +1,7 @@
 //! The types of blocks whose fields are known.
 
-use deadweight_heap::ObjectId;
+use deadweight_heap::{ObjectId, TextId, Texts};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::members::{self, Members};
@@ -60,13 +61,13 @@ impl Wanted {
         let members: Vec<Option<Members>> = self.names.iter().map(|name| found.remove(name)).collect();
         let is_exact = dump.has_requests();
         let mut of = self.of;
-        for (ty, block) in of.iter_mut().zip(dump.blocks()) {
+        of.par_iter_mut().zip(dump.blocks()).for_each(|(ty, block)| {
             let members = members.get(*ty as usize).and_then(Option::as_ref);
             if !members.is_some_and(|members| members.fill(block.requested, is_exact)) {
                 *ty = UNKNOWN;
             }
-        }
-        if of.iter().all(|&ty| ty == UNKNOWN) {
+        });
+        if of.par_iter().all(|&ty| ty == UNKNOWN) {
             return Fields::default();
         }
         Fields { members, of }
@@ -87,8 +88,41 @@ impl Fields {
         self.members.get(ty as usize)?.as_ref()
     }
 
+    /// The names of all fields that refer to others.
+    pub fn names(&self, texts: &mut Texts) -> Names<'_> {
+        let mut known: FxHashMap<&str, TextId> = FxHashMap::default();
+        let mut name = |name| *known.entry(name).or_insert_with(|| texts.add(name));
+        let types = self.members.iter().map(|members| {
+            let fields = members.iter().flat_map(Members::fields);
+            // A number that looks like an address is no reference.
+            let names = fields.map(|field| field.is_reference.then(|| name(&field.name)));
+            names.collect()
+        });
+        Names {
+            types: types.collect(),
+            fields: self,
+        }
+    }
+
     /// Whether nothing is known of any block.
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
+    }
+}
+
+/// The names of fields, as texts of a heap.
+#[derive(Debug)]
+pub(super) struct Names<'f> {
+    /// For each type those of its fields; none for one that does not refer to anything.
+    types: Vec<Vec<Option<TextId>>>,
+    fields: &'f Fields,
+}
+
+impl Names<'_> {
+    /// What the fields of a block are called, by their places in bytes; nothing when its type is not known.
+    pub fn of(&self, object: ObjectId) -> Option<impl Fn(u64) -> Option<TextId>> {
+        let members = self.fields.of(object)?;
+        let names = &self.types[self.fields.of[object as usize] as usize];
+        Some(|offset| names[members.index_at(offset)?])
     }
 }

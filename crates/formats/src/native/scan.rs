@@ -2,15 +2,14 @@
 
 use std::hash::Hasher as _;
 
-use deadweight_heap::{Buffer, EdgeKind, Edges, NONE, ObjectId, TextId, Texts, Via};
+use deadweight_heap::{Buffer, EdgeKind, Edges, NONE, ObjectId, Texts, Via};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use twox_hash::XxHash3_64;
 
 use super::Dump;
 use super::alike::{Alike, Likeness};
 use super::content::Piece as Stored;
-use super::fields::Fields;
+use super::fields::{Fields, Names};
 use super::raw::Stretch;
 use crate::joined::joined;
 
@@ -39,26 +38,36 @@ pub(super) struct Piece {
 impl Scan {
     /// The references, with the names of the fields in which they stand.
     pub fn edges(mut self, fields: &Fields, texts: &mut Texts) -> Edges {
-        let mut names: FxHashMap<&str, TextId> = FxHashMap::default();
-        let blocks = if fields.is_empty() {
-            0
-        } else {
-            self.starts.len() - 1
-        };
-        for block in 0..blocks {
-            let Some(members) = fields.of(block as ObjectId) else {
-                continue;
-            };
-            for via in &mut self.via[self.starts[block] as usize..self.starts[block + 1] as usize] {
-                let field = members.at(u64::from(via.name()) * 8);
-                // A number that looks like an address is no reference.
-                if let Some(field) = field.filter(|field| field.is_reference) {
-                    let name = *names.entry(&field.name).or_insert_with(|| texts.add(&field.name));
-                    *via = Via::new(EdgeKind::Field, name);
-                }
-            }
+        if !fields.is_empty() {
+            self.name(&fields.names(texts));
         }
         Edges::from_columns(self.starts, self.via, self.to)
+    }
+
+    fn name(&mut self, names: &Names<'_>) {
+        let starts = &self.starts;
+        let (mut pieces, mut rest) = (Vec::new(), &mut self.via[..]);
+        let blocks = starts.len() - 1;
+        for first in (0..blocks).step_by(PIECE) {
+            let blocks = first..(first + PIECE).min(blocks);
+            let (piece, more) = rest.split_at_mut((starts[blocks.end] - starts[first]) as usize);
+            pieces.push((blocks, piece));
+            rest = more;
+        }
+        pieces.into_par_iter().for_each(|(blocks, mut rest)| {
+            for block in blocks {
+                let of_block;
+                (of_block, rest) = rest.split_at_mut((starts[block + 1] - starts[block]) as usize);
+                let Some(name) = names.of(block as ObjectId) else {
+                    continue;
+                };
+                for via in of_block {
+                    if let Some(name) = name(u64::from(via.name()) * 8) {
+                        *via = Via::new(EdgeKind::Field, name);
+                    }
+                }
+            }
+        });
     }
 }
 

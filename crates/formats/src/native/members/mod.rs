@@ -62,9 +62,15 @@ impl Members {
 
     /// The named field at a place.
     pub fn at(&self, offset: u64) -> Option<&Field> {
+        Some(&self.fields[self.index_at(offset)?])
+    }
+
+    /// Which of the fields that is.
+    pub fn index_at(&self, offset: u64) -> Option<usize> {
         let after = self.fields.partition_point(|field| field.start <= offset);
-        let field = &self.fields[after.checked_sub(1)?];
-        (offset < field.end && !field.name.is_empty()).then_some(field)
+        let index = after.checked_sub(1)?;
+        let field = &self.fields[index];
+        (offset < field.end && !field.name.is_empty()).then_some(index)
     }
 
     /// Whether a block is one such object: of just its size or, where only usable bytes are known, hardly larger.
