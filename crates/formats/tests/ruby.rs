@@ -210,6 +210,47 @@ fn the_recorders_names_are_taken() {
     );
 }
 
+/// A set is an object around a hash; a hash that something else refers to as well is a hash of its own.
+#[test]
+fn a_set_is_one_table_with_its_hash() {
+    let mut text = concat!(
+        r#"{"type":"ROOT", "root":"global_tbl", "references":["0x1000", "0x1100", "0x5100"]}"#,
+        "\n",
+        r#"{"address":"0x2000", "type":"CLASS", "name":"Set", "memsize":500}"#,
+        "\n",
+        r#"{"address":"0x2100", "type":"CLASS", "name":"Hash", "memsize":500}"#,
+        "\n",
+    )
+    .to_owned();
+    for (set, hash) in [("0x1000", "0x5000"), ("0x1100", "0x5100")] {
+        let rows = [
+            format!(
+                r#"{{"address":"{set}", "type":"OBJECT", "class":"0x2000", "ivars":3, "references":["{hash}"], "memsize":40}}"#
+            ),
+            format!(r#"{{"address":"{hash}", "type":"HASH", "class":"0x2100", "size":2, "memsize":168}}"#),
+        ];
+        text.push_str(&rows.join("\n"));
+        text.push('\n');
+    }
+    let heap = read(text.as_bytes(), &Beside::default()).unwrap().heap;
+    let [set, hash, other, shared] = [3, 4, 5, 6];
+    let kinds = [set, hash, other, shared].map(|id| heap.kind(id));
+    assert_eq!(kinds, [Kind::Table, Kind::Runtime, Kind::Record, Kind::Table]);
+    assert_eq!((heap.owner(hash), heap.owner(shared)), (set, shared));
+    assert_eq!(heap.whole_bytes(set), heap.bytes(set) + heap.bytes(hash));
+    let table = heap.table(set).unwrap();
+    assert_eq!(
+        (table.set, table.used, table.capacity, table.store),
+        (true, 2, 8, hash)
+    );
+    assert!(!heap.table(shared).unwrap().set);
+    let kinds = |id| heap.edges.of(id).map(|edge| edge.via.kind()).collect::<Vec<_>>();
+    assert_eq!(
+        (kinds(set), kinds(other)),
+        (vec![EdgeKind::Internal], vec![EdgeKind::Variable])
+    );
+}
+
 #[test]
 fn a_dump_that_was_cut_off_is_weighed_as_far_as_it_goes() {
     let bytes = unpacked("3.4");

@@ -46,10 +46,12 @@ pub(crate) fn held_elsewhere(heap: &Heap, rows: &Rows) -> Rows {
     heap.rows().into_par_iter().with_min_len(4096).for_each(|from| {
         let flags = heap.objects.flags[from as usize];
         let kind = heap.kind(from);
-        let is_runtime = flags.has(Flags::ENGINE)
-            || flags.has(Flags::RECORDER)
-            || matches!(kind, Kind::Runtime | Kind::Shape);
-        if is_runtime {
+        if flags.has(Flags::ENGINE) || flags.has(Flags::RECORDER) {
+            return;
+        }
+        // Of the runtime's pieces those are the program's that hold the entries of its tables.
+        let entries_only = matches!(kind, Kind::Runtime | Kind::Shape);
+        if entries_only && !heap.edges.names(from).iter().any(|&via| is_entry(via)) {
             return;
         }
         // Of most references where they lead to is all that is looked at.
@@ -60,7 +62,7 @@ pub(crate) fn held_elsewhere(heap: &Heap, rows: &Rows) -> Rows {
             let via = heap.edges.names(from)[at];
             // A store repeats what its owner's fields and slots already say.
             let repeats = via.kind() == EdgeKind::Internal && flags.has(Flags::PART);
-            if repeats || via.kind() == EdgeKind::Weak {
+            if repeats || via.kind() == EdgeKind::Weak || (entries_only && !is_entry(via)) {
                 continue;
             }
             let named = heap.referrers.of(to);
@@ -70,6 +72,10 @@ pub(crate) fn held_elsewhere(heap: &Heap, rows: &Rows) -> Rows {
         }
     });
     held
+}
+
+fn is_entry(via: Via) -> bool {
+    matches!(via.kind(), EdgeKind::Key | EdgeKind::Value)
 }
 
 fn same_field(heap: &Heap, a: (ObjectId, Via), b: (ObjectId, Via)) -> bool {
@@ -86,6 +92,24 @@ mod tests {
     use deadweight_heap::HeapBuilder;
 
     use super::*;
+
+    #[test]
+    fn entries_of_a_table_hold_though_their_store_is_the_runtimes() {
+        let mut heap = HeapBuilder::new();
+        let (key, value, cache) = (heap.string("key"), heap.string("value"), heap.string("cache"));
+        for string in [key, value, cache] {
+            heap.record("A", &[("x", string)]);
+        }
+        let table = heap.object(Kind::Table, "Map", 32);
+        let store = heap.object(Kind::Runtime, "", 152);
+        heap.part(table, store);
+        heap.edge(store, EdgeKind::Key, 0, key)
+            .edge(store, EdgeKind::Value, 0, value)
+            .edge(store, EdgeKind::Internal, 0, cache);
+        let heap = heap.build();
+        let held = held_elsewhere(&heap, &Rows::of(&heap, &[key, value, cache]));
+        assert!(held.has(key) && held.has(value) && !held.has(cache));
+    }
 
     #[test]
     fn another_field_holds_and_the_same_field_does_not() {

@@ -24,9 +24,9 @@ pub(crate) enum Source {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SliceCopy {
     pub(crate) bytes: u64,
-    /// What is to be taken for it in the question whether the text is worth more than the copies; no less than
-    /// `bytes`.
-    pub(crate) in_doubt: u64,
+    /// What is to be taken for the bytes that a copy needs beyond the slice, in the question whether the text is worth
+    /// more than the copies.
+    pub(crate) more_in_doubt: u64,
     pub(crate) source: Source,
 }
 
@@ -35,6 +35,7 @@ pub(crate) struct SliceCopy {
 pub(crate) struct Mean {
     /// Bytes of a copy, of the slices on texts that have more than twice `threshold` bytes for each slice.
     bytes: u64,
+    /// Bytes that a copy needs beyond the slice.
     threshold: u64,
     /// How many these are.
     pub(crate) slices: usize,
@@ -52,6 +53,8 @@ struct Known {
     /// Bytes of its text for each of the slices on it.
     share: u64,
     copy: u64,
+    /// Bytes of the copy beyond those of the slice that it comes in place of.
+    more: u64,
 }
 
 impl<'h> SliceCopies<'h> {
@@ -65,9 +68,10 @@ impl<'h> SliceCopies<'h> {
                 let share = heap.bytes(of_one[0].0) / of_one.len() as u64;
                 for &(_, slice) in of_one {
                     if let Some(copy) = known(heap, slice) {
+                        let more = copy.saturating_sub(heap.bytes(slice));
                         at.entry(holders.of(slice))
                             .or_default()
-                            .push(Known { share, copy });
+                            .push(Known { share, copy, more });
                     }
                 }
             }
@@ -85,9 +89,10 @@ impl<'h> SliceCopies<'h> {
     }
 
     pub(crate) fn of(&mut self, slice: ObjectId) -> SliceCopy {
-        let same = |bytes, source| SliceCopy {
+        let now = self.heap.bytes(slice);
+        let same = |bytes: u64, source| SliceCopy {
             bytes,
-            in_doubt: bytes,
+            more_in_doubt: bytes.saturating_sub(now),
             source,
         };
         if let Some(bytes) = known(self.heap, slice) {
@@ -99,8 +104,7 @@ impl<'h> SliceCopies<'h> {
         match mean {
             Some(mean) => SliceCopy {
                 bytes: mean.bytes,
-                // The text is compared with whole copies, as those behind the mean were.
-                in_doubt: mean.threshold + self.heap.bytes(slice),
+                more_in_doubt: mean.threshold,
                 source: Source::Mean,
             },
             None => same(assumed(self.heap), Source::Assumed),
@@ -118,12 +122,13 @@ fn assumed(heap: &Heap) -> u64 {
 fn mean(known: &[Known], assumed: u64) -> Option<Mean> {
     let mut threshold = 0;
     loop {
-        let (mut sum, mut slices) = (0_u64, 0);
+        let (mut sum, mut more, mut slices) = (0_u64, 0_u64, 0);
         for it in known
             .iter()
             .filter(|it| it.share / 2 > threshold || threshold == 0)
         {
             sum += it.copy;
+            more += it.more;
             slices += 1;
         }
         if slices < ENOUGH {
@@ -135,16 +140,16 @@ fn mean(known: &[Known], assumed: u64) -> Option<Mean> {
                 slices: known.len(),
             });
         }
-        let bytes = sum.div_ceil(slices as u64);
-        if threshold > 0 && bytes <= threshold {
+        let more = more.div_ceil(slices as u64);
+        if threshold > 0 && more <= threshold {
             return Some(Mean {
-                bytes,
+                bytes: sum.div_ceil(slices as u64),
                 threshold,
                 slices,
             });
         }
         // It grows with every round, so this ends.
-        threshold = bytes.max(1);
+        threshold = more.max(1);
     }
 }
 
@@ -172,7 +177,8 @@ mod tests {
     use super::*;
 
     fn slices(count: usize, share: u64, copy: u64) -> impl Iterator<Item = Known> {
-        std::iter::repeat_with(move || Known { share, copy }).take(count)
+        let more = copy;
+        std::iter::repeat_with(move || Known { share, copy, more }).take(count)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use deadweight_heap::{
     Coverage, Encoding, Flags, HeapParts, Kind, NoBlocks, Objects, Presence, Runtime, Site, Sites, TextId,
-    Texts, Totals, Types, firsts,
+    Texts, Totals, TypeId, Types, firsts,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ use super::row::Bits;
 use super::rows::{Piece, Rows};
 use super::tag::Tag;
 use super::types::Classes;
-use super::{bytes, engine};
+use super::{bytes, engine, sets};
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
 use crate::{Beside, RubyFacts};
@@ -72,11 +72,14 @@ pub(super) fn assemble(rows: Rows, file: &Arc<MappedFile>, beside: &Beside) -> R
         top: top(&all, file_bytes),
         pooled,
     };
-    let (edges, immediates) = edges::edges(&graph);
+    let (mut edges, immediates) = edges::edges(&graph);
     let seen = named::strings(&addresses, recorded);
+    let set = (0..types.len() as TypeId).find(|&ty| types.name(ty) == "Set");
+    let sets = sets::find(&all, &classes, set, &edges);
+    sets::hide_hashes(&sets, &mut edges);
     let (engine, mut facts) = rayon::join(
         || engine::held(&all, file_bytes, &edges, &addresses, &roots, recorded),
-        || facts::collect(&graph, &edges, &immediates, &seen, layout),
+        || facts::collect(&graph, &edges, &immediates, &seen, &sets, layout),
     );
     let mut label = labels(&all, &classes, &immediates, &mut types);
     label_texts(&mut label, &all, &text_of, &facts, &seen, recorded, &mut texts);
@@ -261,6 +264,13 @@ fn columns(
         Immediate::Number(_) => Kind::Number,
         _ => Kind::Runtime,
     }));
+    // The hash of a set is a piece of it.
+    for &(store, owner) in stores {
+        if all.tag[store as usize] == Tag::Hash {
+            kind[owner as usize] = Kind::Table;
+            kind[store as usize] = Kind::Runtime;
+        }
+    }
     let mut flags: Vec<Flags> = engine
         .par_iter()
         .zip(&all.tag)

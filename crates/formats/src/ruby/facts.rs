@@ -3,7 +3,7 @@
 use deadweight_heap::{
     Array, Date, Edges, NONE, Number, Record, StringForm, StringLength, Table, UNKNOWN, Width,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bytes::{beside_slot, open_capacity};
 use super::cursor::of;
@@ -27,7 +27,7 @@ pub(super) struct Facts {
     pub(super) lengths: Vec<StringLength>,
     /// The row in its table for each row, the form for a string.
     pub(super) fact: Vec<u32>,
-    /// Hidden stores of arrays with the one array that uses each.
+    /// Hidden stores of arrays, and hashes of sets, with the one array or set that uses each.
     pub(super) stores: Vec<(u32, u32)>,
     /// Strings that show all of another's characters, with that other.
     pub(super) whole: Vec<(u32, u32)>,
@@ -40,6 +40,7 @@ pub(super) fn collect(
     edges: &Edges,
     immediates: &Immediates,
     seen: &FxHashMap<u32, Seen>,
+    sets: &FxHashMap<u32, u32>,
     layout: RubyLayout,
 ) -> Facts {
     let all = graph.all;
@@ -55,9 +56,21 @@ pub(super) fn collect(
         .map(|(at, &(row, _))| (row, at))
         .collect();
     let sharers = sharers(all, edges);
+    let of_sets: FxHashSet<u32> = sets.values().copied().collect();
     for row in 0..all.len() {
         let object = row as u32;
+        if let Some(&hash) = sets.get(&object) {
+            facts.fact[row] = facts.tables.len() as u32;
+            facts.stores.push((hash, object));
+            facts.tables.push(Table {
+                object,
+                set: true,
+                ..table(all, hash as usize, layout)
+            });
+            continue;
+        }
         match all.tag[row] {
+            Tag::Hash if of_sets.contains(&object) => {}
             Tag::Object | Tag::Struct => {
                 facts.fact[row] = facts.records.len() as u32;
                 facts.records.push(record(graph, row, layout));

@@ -16,6 +16,7 @@ mod named;
 mod phrases;
 mod row;
 mod rows;
+mod sets;
 mod strip;
 mod tag;
 mod types;

@@ -6,6 +6,8 @@ mod labels;
 mod moved;
 mod ownership;
 
+use std::collections::HashSet;
+
 use deadweight_heap::{
     Coverage, EdgeKind, Edges, Flags, HeapParts, Kind, Marks, NONE, NoBlocks, ObjectId, Objects, Presence,
     Rounded, Runtime, Sites, StringLength, Totals, Types, Via, Width,
@@ -14,7 +16,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::edges::{edge_type, raw_name};
-use super::graph::Graph;
+use super::graph::{Graph, RawEdge};
 use super::layout::V8Layout;
 use super::meta::{EdgeType, NodeType};
 use super::{engine, probe};
@@ -42,7 +44,7 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     let Ownership {
         mut owners,
         wholes,
-        with_shapes,
+        with_pieces,
     } = ownership::find(&graph, &kinds, &probe.own);
     let moved = Moved::find(&graph, &kinds, &owners, &probe, beside);
     moved.own(&mut owners);
@@ -77,6 +79,10 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     let coverage = coverage(numbers_known, beside);
     let lengths = lengths(&graph, &probe);
     let totals = totals(&graph, &probe, &moved, layout, beside);
+    let pieces: Vec<Vec<bool>> = with_pieces
+        .iter()
+        .map(|&node| fields_without_slot(&graph, &kinds, node))
+        .collect();
     let (sizes, large) = sizes(&mut graph, &probe, &moved, layout);
     let Graph {
         nodes,
@@ -86,7 +92,7 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         ..
     } = graph;
     let label = labels.column(nodes.name, &kinds, &oddballs, &mut types, &texts);
-    neutral_names(&mut edges, &kinds, known.proto, with_shapes);
+    neutral_names(&mut edges, known.proto, with_pieces, pieces);
     // The recorder's lists keep nothing alive for the program: nobody holds an object because they do.
     edges.rename_each(probe.lists.iter().copied(), |_, names| {
         for name in names {
@@ -111,7 +117,7 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         blocks: Box::new(NoBlocks),
         coverage,
         totals,
-        runtime: runtime(layout, beside),
+        runtime: runtime(layout, numbers_known, beside),
         layout: Box::new(layout),
         allocator: Box::new(Rounded {
             name: "v8",
@@ -155,7 +161,9 @@ fn lengths(graph: &Graph, probe: &probe::Probe) -> Vec<StringLength> {
     lengths
 }
 
-fn runtime(layout: V8Layout, beside: &Beside) -> Runtime {
+fn runtime(layout: V8Layout, numbers_known: bool, beside: &Beside) -> Runtime {
+    let counted = !beside.tables.is_empty() || !beside.arrays.is_empty();
+    let is_whole = numbers_known && beside.buffers_complete && counted;
     let name = if beside.runtime.is_empty() {
         "v8"
     } else {
@@ -166,10 +174,15 @@ fn runtime(layout: V8Layout, beside: &Beside) -> Runtime {
         version: beside.version.clone(),
         word_bytes: layout.word as u32,
         allocator: "v8".to_owned(),
-        recapture:
+        recapture: if is_whole {
+            // The capture is as good as one can be.
+            "no capture tells it: V8 writes no numbers that stand in arrays, maps and sets to a snapshot, and does not \
+             say how full weak maps are"
+        } else {
             "capture with `deadweight run -- node …`, which records numbers, the contents of buffers, the lengths of \
              slices and how full maps, sets and arrays are"
-                .to_owned(),
+        }
+        .to_owned(),
     }
 }
 
@@ -261,17 +274,32 @@ fn observe(graph: &Graph, kinds: &[Kind], owners: &[ObjectId]) -> V8Layout {
     layout
 }
 
-/// Gives all edges their neutral names.
-fn neutral_names(edges: &mut Edges, kinds: &[Kind], proto: u32, with_shapes: Vec<u32>) {
-    let targets = |node: u32, edges: &Edges| -> Vec<bool> {
-        let targets = edges.targets(node).iter();
-        targets.map(|&to| kinds[to as usize] == Kind::Shape).collect()
+/// Which references of a node look like fields and are none: those to hidden classes and accessors, which stand in the
+/// hidden class, and to the functions of accessors.
+fn fields_without_slot(graph: &Graph, kinds: &[Kind], node: u32) -> Vec<bool> {
+    let fields = || graph.edges(node).filter(|edge| edge.kind == EdgeType::Property);
+    // Hashed with a key of the run, since the names are a stranger's.
+    let accessors: HashSet<&[u8]> = fields()
+        .filter(|edge| graph.is_accessor(edge.to))
+        .map(|edge| graph.text(edge.name))
+        .collect();
+    let is_function = |edge: RawEdge| {
+        let accessor = graph.accessor_of_alias(edge.name);
+        accessor.is_some_and(|accessor| accessors.contains(accessor))
     };
-    let shapes: Vec<Vec<bool>> = with_shapes.iter().map(|&node| targets(node, edges)).collect();
-    let mut shapes = shapes.into_iter();
-    edges.rename_each(with_shapes, |_, names| {
-        for (name, is_shape) in names.iter_mut().zip(shapes.next().into_iter().flatten()) {
-            if is_shape && edge_type(*name) == EdgeType::Property {
+    let has_no_slot = |edge: RawEdge| {
+        edge.kind == EdgeType::Property
+            && (kinds[edge.to as usize] == Kind::Shape || graph.is_accessor(edge.to) || is_function(edge))
+    };
+    graph.edges(node).map(has_no_slot).collect()
+}
+
+/// Gives all edges their neutral names. Of the nodes `with_pieces` those that are marked are no fields.
+fn neutral_names(edges: &mut Edges, proto: u32, with_pieces: Vec<u32>, pieces: Vec<Vec<bool>>) {
+    let mut pieces = pieces.into_iter();
+    edges.rename_each(with_pieces, |_, names| {
+        for (name, is_piece) in names.iter_mut().zip(pieces.next().into_iter().flatten()) {
+            if is_piece {
                 *name = raw_name(EdgeType::Internal, name.name());
             }
         }

@@ -67,6 +67,7 @@ impl Graph {
             names,
             pieces: Vec::new(),
         };
+        graph.weaken_tables_of_strings();
         graph.pieces = graph.by_list(|names| {
             let place = |name| last_internal(names, name).map_or(NONE, |place| place as u32);
             Pieces {
@@ -76,6 +77,24 @@ impl Graph {
         });
         graph.use_one_name();
         graph
+    }
+
+    /// The engine's tables of strings are roots in the file, but keep no string alive: one that stands in them is there
+    /// because something else refers to it.
+    fn weaken_tables_of_strings(&mut self) {
+        let names = [self.known.internalized_strings, self.known.external_strings];
+        let is_table =
+            |&node: &u32| self.kind(node) == NodeType::Synthetic && names.contains(&self.name(node));
+        let tables: Vec<u32> = (0..self.len() as u32)
+            .into_par_iter()
+            .with_min_len(65_536)
+            .filter(is_table)
+            .collect();
+        self.edges.rename_each(tables, |_, names| {
+            for name in names {
+                *name = raw_name(EdgeType::Weak, name.name());
+            }
+        });
     }
 
     /// Newer writers call V8's own pieces native, and add the place to the names of some; here each piece has the
@@ -184,6 +203,18 @@ impl Graph {
     /// An accessor's functions hang on the object once more as `get name` and `set name`.
     pub(super) fn is_accessor_alias(&self, name: u32) -> bool {
         self.names.is_accessor_alias(name)
+    }
+
+    /// The name of the accessor whose function has this name: `get name` or `set name`.
+    pub(super) fn accessor_of_alias(&self, name: u32) -> Option<&[u8]> {
+        let of = |prefix: &[u8]| self.text(name).strip_prefix(prefix);
+        let is_alias = self.is_accessor_alias(name);
+        is_alias.then(|| of(b"get ").or_else(|| of(b"set ")))?
+    }
+
+    /// The two functions of an accessor. It stands in the hidden class and takes no slot of the object.
+    pub(super) fn is_accessor(&self, node: u32) -> bool {
+        self.name(node) == self.known.accessor_pair && self.kind(node) == NodeType::Hidden
     }
 
     /// Whether the node describes a layout of objects (a hidden class).

@@ -49,6 +49,7 @@ pub(super) fn is_known(text: &[u8]) -> bool {
 }
 
 known! {
+    accessor_pair = "system / AccessorPair",
     array = "Array",
     arrays = "arrays",
     array_buffer = "ArrayBuffer",
@@ -63,8 +64,10 @@ known! {
     date = "Date",
     descriptors = "descriptors",
     elements = "elements",
+    external_strings = "(External strings)",
     handle_scope = "(Handle scope)",
     hole = "system / Hole",
+    internalized_strings = "(Internalized strings)",
     map = "map",
     map_node = "system / Map",
     module = "Module",

@@ -159,7 +159,12 @@ fn not_measured(heap: &Heap) -> Vec<NotMeasured> {
         return Vec::new();
     }
     vec![NotMeasured {
-        why: format!("whether {count} containers ({bytes} bytes) are empty is not in the dump"),
+        why: format!(
+            "whether {} ({} bytes) {} empty is not in the dump",
+            Count(count).of("container", "containers"),
+            Count(bytes),
+            if count == 1 { "is" } else { "are" }
+        ),
         how: heap.runtime.recapture.clone(),
     }]
 }
@@ -317,7 +322,10 @@ mod tests {
         assert!(verdict.candidates.is_empty());
         assert_eq!(verdict.not_measured.len(), 1);
         let why = &verdict.not_measured[0].why;
-        assert!(why.starts_with("whether 1 containers (184 bytes)"), "{why}");
+        assert!(
+            why.starts_with("whether 1 container (184 bytes) is empty"),
+            "{why}"
+        );
         assert!(verdict_of(100_000).not_measured.is_empty());
     }
 

@@ -136,7 +136,7 @@ impl Rule for Capacity {
         if unseen.1 > 0 && unseen.1 > heap.held_bytes() / UNSEEN_SHARE {
             verdict.not_measured.push(NotMeasured {
                 why: format!(
-                    "how much of their room {} ({} bytes) use is not in the dump",
+                    "how much is in {} ({} bytes) is not in the dump",
                     Count(unseen.0).of("container", "containers"),
                     Count(unseen.1)
                 ),

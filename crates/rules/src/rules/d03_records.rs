@@ -425,9 +425,12 @@ fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candidate {
     candidate.bytes_now = place.now;
     let values = place.values.len();
     candidate.title = format!(
-        "{} equal to one of {}",
+        "{} equal to {}",
         Count(place.copies).of("object", "objects"),
-        Count(values as u64).of("other", "others")
+        match values as u64 {
+            1 => "one other".to_owned(),
+            many => format!("one of {} others", Count(many)),
+        }
     );
     candidate.fix = match values as u64 {
         1 => "keep one object for the value that repeats".to_owned(),

@@ -18,7 +18,8 @@
 //!   timestamps with a zone, whole numbers of up to 15 digits, ids of one even length from 16 hex digits on, and UUIDs.
 //!
 //! ## How the saving is computed
-//! - *Dates*: the date goes; a boxed number comes for every reference to it, unless all values fit a slot.
+//! - *Dates*: the date goes; a boxed number comes for every reference to it, unless all values fit a slot, as they do
+//!   wherever slots hold numbers of 63 bits.
 //! - *Boxes*: the box goes, or what the first pattern leaves of a date.
 //! - *Text*: the text goes, unless another field holds it too; a boxed number comes for every field that refers to it
 //!   (copies that are shared now are not shared then). An id's bytes stand in fields of the record instead of the one
@@ -52,6 +53,10 @@ use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Fewer objects than this are no pattern.
 const LEAST: u32 = 16;
+
+/// Milliseconds of any moment that a program would keep lie within this of 1970: 285,000 years, the range of
+/// JavaScript's dates.
+const MOMENTS: i64 = 9_000_000_000_000_000;
 
 /// The rule.
 pub struct Boxes;
@@ -372,10 +377,15 @@ fn of_dates(heap: &Heap, holder: String, dates: &[ObjectId], references: &[Atomi
     candidate
 }
 
+/// Whether a moment's milliseconds stand in a slot. Where slots hold all moments, its value need not be known.
 fn fits_slot(heap: &Heap, value: f64) -> bool {
-    let small = heap.layout.small_integers();
-    let within = small.is_some_and(|(low, high)| value >= low as f64 && value <= high as f64);
-    within && value.fract() == 0.0
+    let Some((low, high)) = heap.layout.small_integers() else {
+        return false;
+    };
+    if low <= -MOMENTS && high >= MOMENTS {
+        return true;
+    }
+    value >= low as f64 && value <= high as f64 && value.fract() == 0.0
 }
 
 /// How many fields, slots and variables refer to each date.
@@ -659,7 +669,7 @@ fn text_candidate(
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::HeapBuilder;
+    use deadweight_heap::{BuilderLayout, HeapBuilder, Layout, TableKind, Width};
 
     use super::*;
     use crate::Ledger;
@@ -726,6 +736,58 @@ mod tests {
         let heap = heap.build();
         assert_eq!(look(&heap, "date")[0].net(), 20 * (96 - 160));
         assert_eq!(look(&heap, "box")[0].net(), 20 * 96);
+    }
+
+    /// A layout whose slots hold numbers of 63 bits.
+    #[derive(Debug)]
+    struct WideSlots;
+
+    impl Layout for WideSlots {
+        fn small_integers(&self) -> Option<(i64, i64)> {
+            Some((-(1 << 62), (1 << 62) - 1))
+        }
+        fn small_integer_bytes(&self) -> u64 {
+            7
+        }
+        fn slot(&self) -> u64 {
+            BuilderLayout.slot()
+        }
+        fn record(&self, fields: u64) -> u64 {
+            BuilderLayout.record(fields)
+        }
+        fn shape(&self, fields: u64) -> u64 {
+            BuilderLayout.shape(fields)
+        }
+        fn string(&self, units: u64, width: Width) -> u64 {
+            BuilderLayout.string(units, width)
+        }
+        fn array(&self, slots: u64) -> u64 {
+            BuilderLayout.array(slots)
+        }
+        fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {
+            BuilderLayout.table(kind, entries)
+        }
+        fn boxed_number(&self) -> u64 {
+            BuilderLayout.boxed_number()
+        }
+        fn date(&self) -> u64 {
+            BuilderLayout.date()
+        }
+        fn view(&self) -> u64 {
+            BuilderLayout.view()
+        }
+    }
+
+    #[test]
+    fn where_slots_hold_all_moments_no_date_needs_a_box() {
+        let mut heap = HeapBuilder::new();
+        heap.layout(WideSlots);
+        for _ in 0..20 {
+            let date = heap.date(f64::NAN);
+            heap.record("M", &[("at", date)]);
+        }
+        let heap = heap.build();
+        assert_eq!(look(&heap, "date")[0].net(), 20 * 96);
     }
 
     #[test]

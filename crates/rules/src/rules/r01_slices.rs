@@ -15,9 +15,9 @@
 //!
 //! Some dumps do not tell how long a slice is, but a recorder may have noted the lengths of a sample. From 30 noted
 //! lengths at a holder on, their mean copy stands for the slices there that nobody noted. A text whose slices are all
-//! noted is judged by them; any other counts only if its bytes for each slice are more than twice that mean, and the
-//! mean is that of the noted slices on such texts, so that the many slices of small texts do not speak for the few of
-//! large ones. Without 30 noted lengths, 1,024 characters of two bytes are taken for each.
+//! noted is judged by them; any other counts only if its bytes for each slice are more than twice what such a copy takes
+//! beyond the slice, and the mean is that of the noted slices on such texts, so that the many slices of small texts do
+//! not speak for the few of large ones. Without 30 noted lengths, 1,024 characters of two bytes are taken for each.
 //!
 //! ## How the saving is computed
 //! What is pinned, less a copy of each slice. The width of the characters stays what it is. Copies of views are charged
@@ -180,7 +180,7 @@ fn pinned_text(
         assumed |= copy.source == Source::Assumed;
         // What the window itself takes is taken already.
         copies += copy.bytes.saturating_sub(heap.bytes(slice));
-        in_doubt += copy.in_doubt.saturating_sub(heap.bytes(slice));
+        in_doubt += copy.more_in_doubt;
         if in_doubt >= now / 2 {
             return Err(if assumed { Healthy::Unknown } else { Healthy::Small });
         }
@@ -483,6 +483,17 @@ mod tests {
             Some("the 300 slices whose length was recorded stand for 600 more")
         );
         assert!(verdict.not_measured.is_empty());
+    }
+
+    #[test]
+    fn a_slice_pays_for_a_part_of_its_copy_whether_its_length_is_recorded_or_not() {
+        // Texts of 136 bytes; copies of 88 in place of slices of 32 take less than half of that.
+        let verdict = Slices.look(&cells(114, |_| 72));
+        let [found] = &verdict.candidates[..] else {
+            panic!("{verdict:?}")
+        };
+        assert_eq!((found.count, found.good), (900, 0));
+        assert_eq!(found.net(), 900 * (136 + 32 - 88));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Facts by kind.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{
@@ -207,8 +208,32 @@ impl OfList {
                 _ => {}
             }
         }
-        Self { visible, special }
+        Self {
+            visible: visible - accessors(graph, names),
+            special,
+        }
     }
+}
+
+/// How many of the fields are accessors, which their functions tell by name. They take no slot.
+fn accessors(graph: &Graph, names: &[Via]) -> u32 {
+    let fields = || {
+        let fields = names
+            .iter()
+            .filter(|&&name| edge_type(name) == EdgeType::Property);
+        fields.map(|name| name.name())
+    };
+    // Hashed with a key of the run, since the names are a stranger's.
+    let named: HashSet<&[u8]> = fields()
+        .filter_map(|name| graph.accessor_of_alias(name))
+        .collect();
+    if named.is_empty() {
+        return 0;
+    }
+    let is_accessor = |&name: &u32| {
+        name != graph.known.proto && !graph.is_accessor_alias(name) && named.contains(graph.text(name))
+    };
+    fields().filter(is_accessor).count() as u32
 }
 
 fn record(assembly: &Assembly<'_>, of_lists: &[OfList], node: u32) -> Record {

@@ -21,8 +21,8 @@ pub(super) struct Ownership {
     pub owners: Vec<ObjectId>,
     /// The nodes that may have parts.
     pub wholes: Marks,
-    /// The nodes with fields whose value is a hidden class: such a field is none of the program's.
-    pub with_shapes: Vec<u32>,
+    /// The nodes with fields whose value is a hidden class or an accessor: such a field is none of the program's.
+    pub with_pieces: Vec<u32>,
 }
 
 pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership {
@@ -37,12 +37,12 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
     let lists = Lists::of(graph);
     // Of nearly all references where they lead to is all that is looked at, in a table that stays at hand.
     let telling = Marks::of(graph.len(), |node| {
-        matches!(kinds[node as usize], Kind::Buffer | Kind::Shape)
+        matches!(kinds[node as usize], Kind::Buffer | Kind::Shape) || graph.is_accessor(node)
     });
     // Runs of edges that pieces of the runtime share are looked at once.
     let looked_at = Marks::none(graph.edges.runs());
     let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(4096);
-    let with_shapes = nodes.filter(|&node| {
+    let with_pieces = nodes.filter(|&node| {
         let kind = kinds[node as usize];
         let has_parts = !matches!(kind, Kind::Runtime | Kind::Opaque | Kind::Scope | Kind::Closure)
             || graph.kind(node) == NodeType::Regexp
@@ -66,7 +66,7 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
                 }
             }
         }
-        let mut has_shape = false;
+        let mut has_piece = false;
         for (place, &to) in targets.iter().enumerate() {
             if !telling.has(to) {
                 continue;
@@ -79,11 +79,11 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
             if names_it && kinds[to as usize] == Kind::Buffer && !of_recorder {
                 named.set(to);
             }
-            has_shape |= edge.kind == EdgeType::Property && kinds[to as usize] == Kind::Shape;
+            has_piece |= edge.kind == EdgeType::Property && kinds[to as usize] != Kind::Buffer;
         }
-        has_shape
+        has_piece
     });
-    let with_shapes: Vec<u32> = with_shapes.collect();
+    let with_pieces: Vec<u32> = with_pieces.collect();
     let mut owners: Vec<ObjectId> = owners.into_iter().map(AtomicU32::into_inner).collect();
     let owned = owners.par_iter_mut().enumerate().with_min_len(16_384);
     owned.for_each(|(node, owner)| {
@@ -94,7 +94,7 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
     Ownership {
         owners,
         wholes,
-        with_shapes,
+        with_pieces,
     }
 }
 
