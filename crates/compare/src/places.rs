@@ -20,6 +20,12 @@ const CLOSE: f64 = 0.1;
 /// The share of all that can be counted on both sides whose counts must agree on one ratio.
 const AGREED: f64 = 0.3;
 
+/// The share of it whose counts are the same on both sides that speaks against a ratio which one place alone has.
+const EQUAL: f64 = 0.05;
+
+/// What stands in the name of a place between the type that is allocated and the function that does.
+const ALLOCATED_IN: &str = " in ";
+
 /// A place of the first side's table: what stands there for one person's eyes, whatever its type. The runtime's own
 /// is told apart by kind.
 pub(crate) type Name = (String, String);
@@ -101,6 +107,7 @@ impl Places {
             };
         }
         places.follow();
+        places.follow_allocations();
         for both in places.all.values_mut() {
             both.scale = 1.0;
         }
@@ -142,6 +149,44 @@ impl Places {
                 both.count[1] = is.count[1];
                 both.bytes[1] = is.bytes[1];
                 both.renamed = Some(is.renamed.unwrap_or(name.0));
+            }
+        }
+    }
+
+    /// Blocks of a type that other functions allocate now, one each for those that are fewer where they were allocated
+    /// before, as when containers are cut or copied, are the same blocks.
+    fn follow_allocations(&mut self) {
+        let allocated = |name: &Name| {
+            let (ty, _) = name.0.split_once(ALLOCATED_IN)?;
+            name.1.is_empty().then(|| ty.to_owned())
+        };
+        let mut types: BTreeMap<String, [Vec<Name>; 2]> = BTreeMap::new();
+        for (name, both) in &self.all {
+            let fewer = both.count[0] >= FEW && both.count[1] < both.count[0];
+            let come = both.count[0] == 0 && both.count[1] > 0;
+            if let Some(ty) = allocated(name).filter(|_| fewer || come) {
+                types.entry(ty).or_default()[usize::from(come)].push(name.clone());
+            }
+        }
+        for [was, come] in types.into_values() {
+            // Of several places it is not known which went where.
+            let [old] = was.as_slice() else { continue };
+            let come: Vec<(Name, Both)> = come
+                .iter()
+                .filter_map(|name| self.all.remove_entry(name))
+                .collect();
+            let Some(both) = self.all.get_mut(old) else {
+                continue;
+            };
+            let count = both.count[1] + come.iter().map(|(_, is)| is.count[1]).sum::<u64>();
+            if come.is_empty() || count.abs_diff(both.count[0]) as f64 > SAME * both.count[0] as f64 {
+                self.all.extend(come);
+                continue;
+            }
+            both.count[1] = count;
+            for (_, is) in come {
+                both.bytes[1].held += is.bytes[1].held;
+                both.bytes[1].external += is.bytes[1].external;
             }
         }
     }
@@ -219,6 +264,13 @@ impl Places {
         if weight(best.0) < AGREED * all {
             return None;
         }
+        // Pieces of a container change their number with their size; as many objects elsewhere are no coincidence.
+        let equal = votes.iter().filter(|(.., both)| both.count[0] == both.count[1]);
+        let is_alone = agreeing(best.0).count() == 1;
+        let best = match equal.clone().max_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some(most) if is_alone && equal.map(|(_, bytes, ..)| bytes).sum::<f64>() >= EQUAL * all => most,
+            _ => best,
+        };
         let (_, _, name, both) = agreeing(best.0).max_by(|a, b| a.1.total_cmp(&b.1))?;
         Some(Records {
             of: name.0.clone(),

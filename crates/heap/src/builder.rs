@@ -294,6 +294,12 @@ impl HeapBuilder {
         self
     }
 
+    /// Hands memory on as it was: what stands in blocks may be what others left.
+    pub fn hide_untouched(&mut self) -> &mut Self {
+        self.parts.coverage.untouched = Presence::Partial;
+        self
+    }
+
     /// Leaves the contents of blocks out, as some dumps do.
     pub fn hide_contents(&mut self) -> &mut Self {
         self.blocks.hidden = true;

@@ -43,6 +43,18 @@ fn empty() {
     insta::assert_snapshot!(plain(&support::empty(), 100));
 }
 
+/// A program that frees everything before it ends has shown nothing.
+#[test]
+fn what_gave_all_back_was_captured_too_late() {
+    let mut weighing = support::empty();
+    (weighing.held.content, weighing.held.bytes) = (0, weighing.held.runtime);
+    let told = plain(&weighing, 100);
+    assert!(
+        told.contains("The program held nothing of its own any more"),
+        "{told}"
+    );
+}
+
 #[test]
 fn partial() {
     insta::assert_snapshot!(plain(&support::partial(), 100));

@@ -5,19 +5,22 @@ use std::hash::{BuildHasher, RandomState};
 use deadweight_heap::{Heap, ObjectId};
 use memchr::memchr;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use siphasher::sip128::SipHasher13;
 
 use crate::block_groups::Place;
 
-/// Shorter text may be a number or the beginning of something else.
+/// Shorter text may be a number or the beginning of something else, unless it stands among strings.
 const SHORTEST: usize = 8;
 
 /// Longer blocks are files and buffers, which are compared as a whole.
 const LARGEST: u64 = 64 << 10;
 
-/// Nine in ten blocks of a place must be text.
+/// Nine in ten blocks of a place must be text…
 const SHARE: (u64, u64) = (9, 10);
+
+/// … where shorter ones count neither way, if at least one in so many is longer.
+const LONGER: u64 = 4;
 
 /// Blocks of so many sizes are no objects of one form.
 const SIZES: usize = 4;
@@ -81,22 +84,31 @@ struct Sorted {
     whole: Vec<BlockText>,
     /// Text with something else behind it: a string that was longer, or the first field of an object.
     begun: Vec<BlockText>,
+    /// What is a string if the others are, and else a number or a flag.
+    short: Vec<BlockText>,
+    /// How many refer to others, by their sizes.
+    referring: FxHashMap<u64, u64>,
+    /// Sizes of those that begin with a text.
+    text_sizes: FxHashSet<u64>,
     sizes: Vec<u64>,
 }
 
 impl Sorted {
-    fn add(&mut self, requested: u64, look: Option<Look>) {
+    fn add(&mut self, requested: u64, look: Look) {
         self.all += 1;
+        match look {
+            Look::Text(..) => _ = self.text_sizes.insert(requested),
+            Look::Refers => *self.referring.entry(requested).or_default() += 1,
+            Look::Other => {}
+        }
         if self.sizes.len() < SIZES && !self.sizes.contains(&requested) {
             self.sizes.push(requested);
         }
         match look {
-            Some(Look { text, is_whole: true }) => self.whole.push(text),
-            Some(Look {
-                text,
-                is_whole: false,
-            }) => self.begun.push(text),
-            None => {}
+            Look::Text(text, Form::Whole) => self.whole.push(text),
+            Look::Text(text, Form::Begun) => self.begun.push(text),
+            Look::Text(text, Form::Short) => self.short.push(text),
+            Look::Refers | Look::Other => {}
         }
     }
 
@@ -105,6 +117,11 @@ impl Sorted {
         self.all += other.all;
         self.whole.append(&mut other.whole);
         self.begun.append(&mut other.begun);
+        self.short.append(&mut other.short);
+        self.text_sizes.extend(other.text_sizes);
+        for (requested, count) in other.referring {
+            *self.referring.entry(requested).or_default() += count;
+        }
         for requested in other.sizes {
             if self.sizes.len() < SIZES && !self.sizes.contains(&requested) {
                 self.sizes.push(requested);
@@ -119,30 +136,65 @@ impl Sorted {
             // Two runs, which the stable sort knows how to put together.
             self.whole.sort_by_key(|text| text.row);
         }
-        let are_texts = self.all >= FEWEST && self.whole.len() as u64 * SHARE.1 >= self.all * SHARE.0;
+        // A container that grows on the line that makes its strings is another object; one of their size may be the
+        // same object with a reference in use.
+        let is_container = |(size, _): &(&u64, &u64)| !self.text_sizes.contains(size);
+        let containers: u64 = self
+            .referring
+            .iter()
+            .filter(is_container)
+            .map(|(_, count)| count)
+            .sum();
+        let all = self.all - containers;
+        let texts = self.whole.len() as u64;
+        let longer = all - self.short.len() as u64;
+        let are_texts = longer >= FEWEST && texts * SHARE.1 >= longer * SHARE.0 && texts * LONGER >= all;
+        if !self.short.is_empty() {
+            self.whole.append(&mut self.short);
+            self.whole.sort_by_key(|text| text.row);
+        }
         are_texts.then_some(self.whole)
     }
 }
 
-/// A block that begins with a text.
+/// How a text stands in its block.
 #[derive(Clone, Copy)]
-struct Look {
-    text: BlockText,
-    /// Whether nothing stands behind it.
-    is_whole: bool,
+enum Form {
+    /// Nothing stands behind it.
+    Whole,
+    /// Something does.
+    Begun,
+    /// It is whole, and too short to tell what it is.
+    Short,
 }
 
-fn look(heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) -> Option<Look> {
-    if requested < SHORTEST as u64 || requested > LARGEST || heap.edges.of(row).next().is_some() {
+/// What a block is.
+#[derive(Clone, Copy)]
+enum Look {
+    Text(BlockText, Form),
+    /// It refers to others.
+    Refers,
+    Other,
+}
+
+fn look(heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) -> Look {
+    if heap.edges.of(row).next().is_some() {
+        return Look::Refers;
+    }
+    let text = text(heap, row, requested, hasher);
+    text.map_or(Look::Other, |(text, form)| Look::Text(text, form))
+}
+
+fn text(heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) -> Option<(BlockText, Form)> {
+    if requested > LARGEST {
         return None;
     }
     let content = heap.blocks.content(row)?;
     // Most blocks are no text from their first bytes on.
-    if !content
+    let first = content
         .first_chunk::<SHORTEST>()
-        .copied()
-        .is_some_and(may_begin_text)
-    {
+        .filter(|_| content.len() > SHORTEST);
+    if first.is_some_and(|first| !may_begin_text(*first)) {
         return None;
     }
     let end = memchr(0, &content).unwrap_or(content.len());
@@ -150,19 +202,23 @@ fn look(heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) -> Opt
     if !is_text(text) {
         return None;
     }
+    let is_whole = rest.iter().fold(0, |any, byte| any | byte) == 0;
+    let form = match (is_whole, text.len() >= SHORTEST) {
+        (true, true) => Form::Whole,
+        (false, true) => Form::Begun,
+        (true, false) if requested <= SHORTEST as u64 => Form::Short,
+        (_, false) => return None,
+    };
     let text = BlockText {
         row,
         text: hasher.hash(text).into(),
         bytes: text.len() as u64,
     };
-    Some(Look {
-        text,
-        is_whole: rest.iter().fold(0, |any, byte| any | byte) == 0,
-    })
+    Some((text, form))
 }
 
 /// Whether bytes are UTF-8 as people write it.
-fn is_text(bytes: &[u8]) -> bool {
+pub(crate) fn is_text(bytes: &[u8]) -> bool {
     // Without a way out of the loop, many bytes are looked at at a time.
     !bytes.iter().fold(false, |any, &byte| any | is_control(byte)) && std::str::from_utf8(bytes).is_ok()
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use deadweight_heap::{Heap, ObjectId};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::block_groups::{Place, commonest};
 
@@ -20,6 +20,9 @@ const STRIDES: std::ops::RangeInclusive<u64> = 48..=65_536;
 
 /// A node is referred to at so many of its bytes at most: its beginning, what its count of references counts, bases.
 const MOST_PLACES: usize = 4;
+
+/// A buffer is referred to at its beginning, its end, and where somebody reads or writes.
+const FEWEST_PIECES: usize = 8;
 
 /// One in so many references may lead elsewhere: contents happen to look like one.
 const ODD: usize = 50;
@@ -54,7 +57,11 @@ pub(crate) fn pools(heap: &Heap, fewest: usize) -> Vec<Pool> {
     if !heap.blocks.any() {
         return Vec::new();
     }
-    let mut targets = targets(heap);
+    let is_large = |row: ObjectId| {
+        let requested = heap.blocks.requested(row);
+        requested.is_some_and(|bytes| bytes >= SMALLEST_BLOCK)
+    };
+    let mut targets = targets(heap, is_large);
     targets.par_sort_unstable();
     targets.dedup();
     let mut pools: FxHashMap<(Place, u64), Vec<(ObjectId, u64)>> = FxHashMap::default();
@@ -86,16 +93,24 @@ pub(crate) fn pools(heap: &Heap, fewest: usize) -> Vec<Pool> {
     found.into_iter().map(pool).collect()
 }
 
-/// Where in large blocks references lead to. A block whose first node has a virtual table has its type.
-fn targets(heap: &Heap) -> Vec<(ObjectId, u64)> {
-    let is_large = |row: ObjectId| {
-        heap.blocks
-            .requested(row)
-            .is_some_and(|bytes| bytes >= SMALLEST_BLOCK)
-    };
+/// Which of some blocks are pools, whatever the sizes of what they are cut into: references lead to many places in them.
+pub(crate) fn cut_up(heap: &Heap, blocks: &FxHashSet<ObjectId>) -> FxHashSet<ObjectId> {
+    if !heap.blocks.any() || blocks.is_empty() {
+        return FxHashSet::default();
+    }
+    let mut targets = targets(heap, |row| blocks.contains(&row));
+    targets.par_sort_unstable();
+    targets.dedup();
+    let of_blocks = targets.chunk_by(|a, b| a.0 == b.0);
+    let cut = of_blocks.filter(|places| places.len() >= FEWEST_PIECES);
+    cut.map(|places| places[0].0).collect()
+}
+
+/// Where in blocks references lead to. A block whose first node has a virtual table has its type.
+fn targets(heap: &Heap, is_wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<(ObjectId, u64)> {
     let rows = heap.rows().into_par_iter().with_min_len(4096);
     rows.flat_map_iter(|from| {
-        let large: Vec<_> = heap.edges.of(from).filter(|edge| is_large(edge.to)).collect();
+        let large: Vec<_> = heap.edges.of(from).filter(|edge| is_wanted(edge.to)).collect();
         let content = if large.is_empty() {
             None
         } else {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::block_groups::{Place, commonest};
+use crate::block_texts::is_text;
 use crate::slots;
 
 /// In smaller blocks an unused end may be the last fields of an object.
@@ -16,6 +17,8 @@ const SMALLEST: u64 = 256;
 const SEVERAL: usize = 16;
 /// … when three in four have it…
 const SHARE: (usize, usize) = (3, 4);
+/// … or half of them, where memory is handed on as it was: what others left hides the room of many…
+const SHARE_HIDDEN: (usize, usize) = (1, 2);
 /// … and it is worth this.
 const LEAST: u64 = 4096;
 
@@ -62,6 +65,8 @@ impl Block {
 pub(crate) struct Seen {
     /// Places in the order of their first rows.
     pub places: Vec<Unused>,
+    /// Such blocks of all other places, with what each is charged when it is made for what it uses.
+    pub others: FxHashMap<ObjectId, u64>,
     /// Blocks whose contents are not in the dump.
     pub hidden: u64,
     /// Bytes of the blocks that seem to be in use: where memory is handed on as it was, their ends may be others'.
@@ -137,12 +142,15 @@ fn find(heap: &Heap) -> Seen {
             known.1 += good;
         }
     }
-    let mut found: Vec<(Place, Vec<Block>, u64)> = places
-        .into_iter()
-        .filter(|(_, (open, good))| is_habit(heap, open, *good) || are_large(heap, open, *good))
-        .map(|(place, (open, good))| (place, open, good))
-        .collect();
-    found.retain(|(place, open, _)| !have_slots(heap, *place, open));
+    let mut found: Vec<(Place, Vec<Block>, u64)> = Vec::new();
+    for (place, (open, good)) in places {
+        if !is_habit(heap, &open, good) && !are_large(heap, &open, good) {
+            let others = open.iter().map(|block| (block.row, block.after));
+            seen.others.extend(others);
+        } else if !have_slots(heap, place, &open) {
+            found.push((place, open, good));
+        }
+    }
     found.sort_unstable_by_key(|(_, open, _)| open[0].row);
     seen.places = found
         .into_iter()
@@ -178,8 +186,9 @@ fn look(heap: &Heap, row: ObjectId, requested: u64) -> Look {
     if in_use * 2 < all {
         return Look::Good;
     }
-    // The last value may end in a zero, as texts do, and ends where words do.
-    let kept = (used + 1).next_multiple_of(8).min(requested);
+    // Texts end in a zero, and values where words do.
+    let end = used + u64::from(is_text(&content[..=last]));
+    let kept = end.next_multiple_of(8).min(requested);
     Look::Open(Block {
         row,
         requested,
@@ -202,7 +211,12 @@ fn last_in_use(content: &[u8]) -> Option<usize> {
 
 fn is_habit(heap: &Heap, open: &[Block], good: u64) -> bool {
     let all = open.len() + good as usize;
-    open.len() >= SEVERAL && open.len() * SHARE.1 >= all * SHARE.0 && slack(heap, open) >= LEAST
+    let share = if heap.coverage.untouched == Presence::Present {
+        SHARE
+    } else {
+        SHARE_HIDDEN
+    };
+    open.len() >= SEVERAL && open.len() * share.1 >= all * share.0 && slack(heap, open) >= LEAST
 }
 
 fn are_large(heap: &Heap, open: &[Block], good: u64) -> bool {

@@ -55,7 +55,11 @@ pub(super) fn taken_options<'w>(
 ) -> Vec<Draft<'w>> {
     let mut explained: BTreeMap<_, i64> = BTreeMap::new();
     for draft in findings.iter().filter(|draft| draft.is_made()) {
-        let given = draft.told.predicted.sum() as f64 / draft.finding.saves_alone.max(1) as f64;
+        // Slots that get blocks of their own all go from their nodes.
+        let goes = draft.moved.map_or(draft.told.predicted.sum() as f64, |moved| {
+            moved.bytes as f64 * draft.share
+        });
+        let given = goes / draft.finding.saves_alone.max(1) as f64;
         for freed in &draft.finding.frees {
             let name = places.and_then(|places| places.of(freed));
             *explained.entry(name).or_default() += (freed.bytes as f64 * given) as i64;
@@ -80,6 +84,13 @@ pub(super) fn taken_options<'w>(
                 places.all[&name].saved().sum() - explained
             })
             .sum();
+        // What an option takes from one place and saves not comes elsewhere: objects that are just gone took no option.
+        let elsewhere = places.all.iter().filter(|(name, _)| !seen.contains(*name));
+        let came: i64 = elsewhere.map(|(_, both)| (-both.saved().sum()).max(0)).sum();
+        let stays = went - option.saves.cast_signed();
+        if (came as f64) < WENT * stays as f64 && stays > option.saves.cast_signed() {
+            return false;
+        }
         let sure = went.min(option.saves.cast_signed()) - places.unsure(option).cast_signed();
         option.saves > 0 && sure as f64 >= WENT * option.saves as f64
     };

@@ -12,6 +12,9 @@ const ABOUT: f64 = 2.0;
 /// Counts this close are the same.
 const SAME: f64 = 0.01;
 
+/// What is left of a place that is gone has about these bytes elsewhere.
+const NEARLY: f64 = 0.1;
+
 /// Sets what each fix that was made did, and gives the places it did it at.
 ///
 /// The change of a place belongs to the fixes that free bytes there. Each gets what it promised of it, and what came
@@ -85,6 +88,10 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
             found.push(name.clone());
         }
     }
+    for (at, name) in what_stays(fixes, places, &shares, &found) {
+        give(at, places.all[&name].saved().held as f64, false);
+        found.push(name);
+    }
     // Places that are not listed, and what a fix adds anew, can only be looked for among all other places.
     let others = places
         .all
@@ -133,6 +140,48 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
         told.error = told.predicted.error(saving);
     }
     shares.into_keys().chain(found).collect()
+}
+
+/// New places with what fixes leave of those that are gone, each with its fix: as many objects as the finding says will
+/// stay, or all of them, with the bytes that nobody promised to free.
+fn what_stays(
+    fixes: &[Draft<'_>],
+    places: &Places,
+    shares: &BTreeMap<Name, Vec<(usize, f64)>>,
+    found: &[Name],
+) -> Vec<(usize, Name)> {
+    let near = |a: f64, b: f64, off: f64| (a - b).abs() <= off * a.max(b);
+    let mut stay: Vec<(usize, Name)> = Vec::new();
+    for (name, parts) in shares {
+        let (&[(at, promised)], Some(both)) = (parts.as_slice(), places.all.get(name)) else {
+            continue;
+        };
+        let finding = fixes[at].finding;
+        if name.0.is_empty() || finding.external || fixes[at].moved.is_some() {
+            continue;
+        }
+        let left = both.bytes[0].held as f64 - promised;
+        // Something small may have come in their stead, such as the counts of shared pointers.
+        if both.after().held as f64 * ABOUT > left {
+            continue;
+        }
+        let is_left = |is: &Both| {
+            let count = is.count[1] as f64 * is.scale;
+            let objects = [finding.good, finding.good + finding.count];
+            is.count[0] == 0
+                && objects.iter().any(|&objects| near(count, objects as f64, SAME))
+                && near(-is.saved().held as f64, left, NEARLY)
+        };
+        let others = places.all.iter().filter(|(other, _)| {
+            let is_taken = shares.contains_key(*other) || found.contains(other);
+            !is_taken && stay.iter().all(|(_, taken)| taken != *other) && !other.0.is_empty()
+        });
+        let mut others = others.filter(|(_, is)| is_left(is));
+        if let Some((other, _)) = others.next() {
+            stay.push((at, other.clone()));
+        }
+    }
+    stay
 }
 
 /// The new place at which slots have blocks of their own: one for each node that uses any, of about the bytes that are

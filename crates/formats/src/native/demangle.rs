@@ -76,7 +76,30 @@ pub fn is_wrapper(function: &str) -> bool {
         "_ZNKSt",
         "_ZN9__gnu_cxx",
     ];
-    LIBRARIES.iter().any(|start| function.starts_with(start)) || is_named_for_malloc(function)
+    LIBRARIES.iter().any(|start| function.starts_with(start))
+        || is_for_built_in(function)
+        || is_named_for_malloc(function)
+}
+
+/// Whether a function of Rust belongs to a type of the language itself, such as `<[_]>::to_vec`, or is a standard trait's
+/// for one: only the standard library can have these.
+fn is_for_built_in(function: &str) -> bool {
+    const TYPES: [&str; 17] = [
+        "str", "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
+        "isize", "f32", "f64",
+    ];
+    const TRAITS: [&str; 5] = ["alloc::", "core::", "std::", "<[", "<str>"];
+    let is_built_in = |ty: &str| ty.starts_with(['[', '(']) || TYPES.contains(&ty);
+    let Some(rest) = function.strip_prefix('<') else {
+        return false;
+    };
+    match (rest.split_once(" as "), rest.split_once(">::")) {
+        (Some((ty, of)), own) if own.is_none_or(|(own, _)| ty.len() < own.len()) => {
+            is_built_in(ty) && TRAITS.iter().any(|start| of.starts_with(start))
+        }
+        (_, Some((ty, _))) => is_built_in(ty),
+        _ => false,
+    }
 }
 
 /// Whether a name says that the function is `malloc` under another name: `xmalloc`, `zmalloc_usable`, `zcalloc_num`. What
@@ -129,10 +152,22 @@ mod tests {
             "zrealloc_usable",
             "_ZSt11make_sharedIXE",
             "alloc::raw_vec::finish_grow",
+            "<u8 as <[_]>::to_vec_in::ConvertVec>::to_vec::<alloc::alloc::Global>",
+            "<[alloc::string::String]>::concat::<str>",
+            "<str as alloc::borrow::ToOwned>::to_owned",
         ] {
             assert!(is_wrapper(name), "{name}");
         }
-        for name in ["main", "Tree::insert", "allocate_node", "MallocStats", "malloced"] {
+        for name in [
+            "main",
+            "Tree::insert",
+            "allocate_node",
+            "MallocStats",
+            "malloced",
+            "<program::Tree as core::clone::Clone>::clone",
+            "<u8 as program::Parse>::parse",
+            "<program::Tree>::insert",
+        ] {
             assert!(!is_wrapper(name), "{name}");
         }
     }

@@ -32,8 +32,14 @@ pub(super) fn nothing(canvas: &Canvas<'_>) -> Vec<String> {
         return Vec::new();
     }
     let good = "Nothing to fix: no dead weight was found.";
+    let held = &weighing.held;
+    let gave_back = held.content + held.dead == 0 && weighing.external.bytes == 0;
     let limits = match (&weighing.partial, weighing.not_measured.is_empty()) {
         (Some(_), _) => "This is said only of the part of the dump that could be read.".to_owned(),
+        (None, _) if gave_back => {
+            "The program held nothing of its own any more: capture it while it works, by SIGUSR2 or with --when 'rss>500MB'."
+                .to_owned()
+        }
         (None, false) => "This is said only of what could be measured; see below.".to_owned(),
         (None, true) => format!(
             "Every rule looked; all {} held are what the program needs or the runtime's own.",

@@ -12,11 +12,11 @@
 //! one place of allocation) and one size, words of eight bytes that are zero in exactly the same blocks belong together
 //! and are one slot. Slots of one form at even distances are an array, also when its parts stand in two parallel
 //! arrays. At least four slots of several words or eight of one are needed, and half of their words must be references
-//! to what the program holds or as random as hashes, so that text and numbers are not taken for slots. Blocks of no
-//! known type that are slots and nothing else are left out: they are the buffers of vectors and the buckets of tables,
-//! whose owner decides how many there are. So are hashes without references that blocks have from their beginning on:
-//! random data of some length, and blocks of which nine in ten use more than a quarter of their slots: tables that double
-//! when they are full.
+//! to what the program holds or as random as hashes, so that text and numbers are not taken for slots; a word at an end
+//! of an array of references that seldom is one is a mask or a count. Blocks of no known type that are slots and
+//! nothing else are left out: they are the buffers of vectors and the buckets of tables, whose owner decides how many
+//! there are. So are hashes without references that blocks have from their beginning on: random data of some length,
+//! and blocks of which nine in ten use more than a quarter of their slots: tables that double when they are full.
 //!
 //! Nodes that a pool cut out of larger blocks are found by the references to them, which lead to places at one distance
 //! from each other. Cells of a table, whose address nobody keeps, are no nodes.
@@ -495,6 +495,30 @@ mod tests {
     }
 
     #[test]
+    fn a_mask_beside_the_slots_is_none_of_them() {
+        for before in [false, true] {
+            let (mask, first) = if before { (0, 1) } else { (16, 0) };
+            let found = look(heap_of(500, 17, move |random, block, leaf| {
+                for slot in 0..16 {
+                    if random.below(6) == 0 {
+                        put(block, first + slot, leaf);
+                        // Only a few slots lead to nodes, which the mask tells: it is often zero, too.
+                        if slot < 3 {
+                            put(block, mask, 1 << slot);
+                        }
+                    }
+                }
+            }));
+            assert_eq!(found[0].evidence["slots"], json!(16));
+            assert_eq!(found[0].evidence["header_bytes"], json!(8));
+            assert_eq!(
+                found[0].evidence["parts"],
+                json!([{"offset": first * 8, "bytes": 8}])
+            );
+        }
+    }
+
+    #[test]
     fn nodes_filled_from_the_beginning_count_and_vectors_do_not() {
         let filled = |header: usize| {
             heap_of(500, header + 16, move |random, block, leaf| {
@@ -537,6 +561,22 @@ mod tests {
                 }
                 if let Some(end) = block.get_mut(length) {
                     *end = 0;
+                }
+            }
+        });
+        assert!(look(text).is_empty());
+    }
+
+    #[test]
+    fn references_left_behind_a_text_are_no_slots() {
+        let text = heap_of(3000, 32, |random, block, leaf| {
+            let length = 8 + random.below(112);
+            for byte in &mut block[..length] {
+                *byte = b' ' + random.below(90) as u8;
+            }
+            for word in 16..32 {
+                if random.below(16) == 0 {
+                    put(block, word, leaf);
                 }
             }
         });

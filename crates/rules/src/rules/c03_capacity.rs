@@ -17,13 +17,13 @@
 //! Raw blocks of 256 bytes or more count when what stands in them fills their front and ends before half of what was
 //! asked for: nothing but zeros follows. At one place of allocation (or of one type) 16 or more must be so, and three in
 //! four of all there, as growth by doubling never leaves more than half; or all use less than a quarter and 64 KiB are
-//! free. Blocks whose memory had another use before may hide unused room behind what was left there: recording with
-//! zeros in fresh memory (`DEADWEIGHT_ZERO_FILL=1`) shows all of it.
+//! free. Blocks whose memory had another use before may hide unused room behind what was left there, so that half of the
+//! place is enough: recording with zeros in fresh memory (`DEADWEIGHT_ZERO_FILL=1`) shows all of it.
 //!
 //! ## How the saving is computed
 //! The bytes of a container less those of one made for its entries. For a record, its free slots. For a raw block, what
-//! the allocator charges now less what it would for the bytes up to the last that is not zero and one more, rounded up to
-//! a word.
+//! the allocator charges now less what it would for the bytes up to the last that is not zero, and of texts one more,
+//! rounded up to a word.
 //!
 //! ## How to fix it
 //! Make the container as large as it will be, or cut it when it is complete.
@@ -632,6 +632,33 @@ mod tests {
             filled(&mut heap, "few", 4096, 100);
         }
         assert!(look(heap).is_empty());
+    }
+
+    #[test]
+    fn values_end_where_their_words_do() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..20 {
+            let mut content = vec![0; 512];
+            content[..24].fill(0x80);
+            heap.block("edges", &content);
+        }
+        assert_eq!(look(heap)[0].net(), 20 * (512 - 24));
+    }
+
+    #[test]
+    fn half_of_a_place_is_enough_where_others_hide_the_room_of_many() {
+        let lines = |hide: bool| {
+            let mut heap = HeapBuilder::new();
+            for i in 0..40_usize {
+                filled(&mut heap, "line", 512, if i % 2 == 0 { 100 } else { 500 });
+            }
+            if hide {
+                heap.hide_untouched();
+            }
+            look(heap)
+        };
+        assert!(lines(false).is_empty());
+        assert_eq!((lines(true)[0].count, lines(true)[0].good), (20, 20));
     }
 
     #[test]

@@ -8,19 +8,24 @@
 //!
 //! ## How it is found
 //! Buffers of equal length and equal hash of their contents, grouped by the holder that names them. One copy of each
-//! value stays. Buffers of nothing but zeros belong to E01. A holder counts from 1 KiB of copies.
+//! value stays. Buffers of nothing but zeros belong to E01. A holder counts from 1 KiB of copies. Raw blocks with
+//! references to eight or more places in them are pools, whose cells are others' objects, and those of which less than
+//! a quarter is in use are equal because they are empty: E01 and C03 look at them.
 //!
 //! Raw blocks are strings when they are text of eight bytes or more from their first byte on, and nine in ten blocks of
-//! their place of allocation are so: to their end, or with nothing but zeros behind it, or, where blocks of several sizes
-//! are asked for, with what a longer text left. Such strings are equal when their texts are, whatever room they have and
-//! wherever they were allocated: of all copies in the program one stays, and a place counts from 16 of the others on.
-//! Texts that are fields of larger blocks are not looked for: what their room becomes is decided by the whole object.
+//! their place of allocation are so: to their end, or with nothing but zeros behind it, or, where blocks of several
+//! sizes are asked for, with what a longer text left. Shorter texts in blocks of at most eight bytes count neither way,
+//! and are strings where at least a quarter of the place is longer ones; nor do blocks with references that have other
+//! sizes than the texts: containers that grow on the line that makes their strings. Such strings are equal when their
+//! texts are, whatever room they have and wherever they were allocated: of all copies in the program one stays, and a
+//! place counts from 16 of the others on. Texts that are fields of larger blocks are not looked for: what their room
+//! becomes is decided by the whole object.
 //!
 //! ## How the saving is computed
 //! For each holder: the bytes of all copies but one of each value. Where the bytes stand outside the runtime's heap
 //! that is external memory; the objects that vanish with them are a finding of their own, as the heap is weighed apart.
 //! No more views of a copy count as vanishing than the copy that stays has. Of strings in raw blocks the blocks vanish;
-//! what refers to them stays as it is.
+//! what refers to them stays as it is. What a fix adds to find a copy or to count its references is not taken off.
 //!
 //! ## How to fix it
 //! Look the contents up by hash when they come in, and keep the first copy.
@@ -44,6 +49,7 @@ use crate::block_groups::{self, commonest, held_in};
 use crate::block_texts::{BlockText, block_texts};
 use crate::count::Count;
 use crate::elsewhere::Rows;
+use crate::pooled::cut_up;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Copies of fewer bytes at one holder are no finding.
@@ -51,6 +57,9 @@ const FEWEST_BYTES: u64 = 1024;
 
 /// Fewer copies of strings at one place are no finding.
 const FEWEST_TEXTS: usize = 16;
+
+/// Of a raw block that is nearly empty less than one in so many bytes is in use.
+const EMPTY_SHARE: u64 = 4;
 
 /// Unknown contents are worth saying from so many bytes on, and one in so many of the bytes outside the heap.
 const LEAST_UNSEEN: u64 = 64 << 10;
@@ -98,7 +107,8 @@ fn of_buffers(heap: &Heap, is_text: &Rows) -> Verdict {
     let mut unknown = (0_u64, 0_u64);
     for on_one in backings.iter() {
         let own = on_one[0];
-        if !own.is_backing || own.bytes == 0 || own.zeros == own.bytes || is_text.has(own.object) {
+        let is_left = own.zeros == own.bytes || is_text.has(own.object) || is_nearly_empty(heap, own);
+        if !own.is_backing || own.bytes == 0 || is_left {
             continue;
         }
         if own.hash == 0 {
@@ -118,7 +128,18 @@ fn of_buffers(heap: &Heap, is_text: &Rows) -> Verdict {
         }
     }
     let mut verdict = Verdict::default();
+    let copies = places.values().flat_map(|place| &place.redundant);
+    let blocks = copies.filter(|(copy, _)| copy[0].backing == NONE);
+    let cut_up = cut_up(heap, &blocks.map(|(copy, _)| copy[0].object).collect());
     for (holder, place) in places {
+        // Equal cells of a pool are no copies: each is another object's.
+        let pools = place
+            .redundant
+            .iter()
+            .filter(|(copy, _)| cut_up.contains(&copy[0].object));
+        if pools.count() * 2 > place.redundant.len() {
+            continue;
+        }
         let both = [candidate(heap, &place, true), candidate(heap, &place, false)];
         let frees: u64 = both
             .iter()
@@ -145,6 +166,12 @@ fn of_buffers(heap: &Heap, is_text: &Rows) -> Verdict {
         });
     }
     verdict
+}
+
+/// Whether hardly anything stands in a raw block: tables and rings of one size are equal while they are empty.
+fn is_nearly_empty(heap: &Heap, buffer: &Buffer) -> bool {
+    let is_known = buffer.words_used != u64::MAX && heap.blocks.requested(buffer.object).is_some();
+    is_known && buffer.words_used.saturating_mul(8 * EMPTY_SHARE) < buffer.bytes
 }
 
 struct Value {
@@ -259,6 +286,18 @@ fn of_texts(heap: &Heap, places: &[(block_groups::Place, Vec<BlockText>)]) -> Ve
     found.collect()
 }
 
+/// Where most of the texts stay that stay in another place than their copies, as it is shown, and how many there are.
+fn kept_elsewhere(
+    heap: &Heap,
+    place: block_groups::Place,
+    copies: &[(ObjectId, ObjectId)],
+) -> Option<(String, u64)> {
+    let away = copies.iter().map(|&(kept, _)| kept);
+    let away = away.filter(|&kept| block_groups::Place::of(heap, kept) != Some(place));
+    let away: Vec<ObjectId> = away.collect();
+    Some((commonest(heap, &away)?, away.len() as u64))
+}
+
 /// Strings of one place, with the value of each, and the row that stays of each value. `counts` has a zero for each
 /// value, before and after.
 fn of_place(
@@ -310,11 +349,23 @@ fn of_place(
     if !fields.is_empty() {
         candidate.show("held_in", fields);
     }
-    candidate.title = format!(
-        "{} hold {}",
-        Count(texts.len() as u64).of("text", "texts"),
-        Count(count_here).of("value", "values")
-    );
+    candidate.title = match kept_elsewhere(heap, place, &copies) {
+        // Hardly any is there twice: it is the other place that makes them copies.
+        Some((other, away)) if away * 2 > candidate.count => {
+            candidate.show("elsewhere", json!({"site": other, "texts": away}));
+            let all = Count(texts.len() as u64).of("text", "texts");
+            if away == texts.len() as u64 {
+                format!("all {all} also stand in blocks of {other}")
+            } else {
+                format!("{} of {all} also stand in blocks of {other}", Count(away))
+            }
+        }
+        _ => format!(
+            "{} hold {}",
+            Count(texts.len() as u64).of("text", "texts"),
+            Count(count_here).of("value", "values")
+        ),
+    };
     candidate.fix = "keep one copy of each text, found in a table".into();
     candidate.show("texts", texts.len());
     candidate.show("values", count_here);
@@ -424,6 +475,38 @@ mod tests {
         assert_eq!(EqualBuffers.look(&heap.build()).not_measured.len(), 1);
     }
 
+    /// Blocks of 64 numbers that are the same in all and `used` of which are not zero, to each of which references lead
+    /// at `places` of its words.
+    fn arenas(places: u64, used: u64) -> Vec<Candidate> {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..8 {
+            let arena = heap.block("more_cells", &15_u64.to_le_bytes().repeat(64));
+            heap.buffer_fact(arena, NONE, 512).change_buffer(arena, |buffer| {
+                (buffer.hash, buffer.zeros, buffer.is_backing) = (7, 0, true);
+                buffer.words_used = used;
+            });
+            let words = (0..places).map(|at| HeapBuilder::address(arena) + at * 16);
+            let words: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+            let owner = heap.block("owner", &words);
+            for at in 0..places {
+                heap.edge(owner, deadweight_heap::EdgeKind::Internal, at as u32, arena);
+            }
+        }
+        look(heap)
+    }
+
+    #[test]
+    fn equal_cells_of_pools_are_no_copies() {
+        assert_eq!(arenas(2, 64)[0].count, 7);
+        assert!(arenas(32, 64).is_empty());
+    }
+
+    #[test]
+    fn blocks_that_are_equal_because_they_are_empty_are_no_copies() {
+        assert_eq!(arenas(1, 16)[0].count, 7);
+        assert!(arenas(1, 15).is_empty());
+    }
+
     /// A block with a text and what follows it.
     fn text(heap: &mut HeapBuilder, site: &str, text: &str, rest: &[u8]) {
         heap.block(site, &[text.as_bytes(), b"\0", rest].concat());
@@ -453,9 +536,38 @@ mod tests {
         assert_eq!(told, [("copy", 40, 0), ("parse", 38, 2)]);
         assert_eq!(found[0].net(), 40 * 27);
         assert_eq!(
+            found[0].title,
+            "all 40 texts also stand in blocks of parse, parse.cpp:1"
+        );
+        assert_eq!(found[1].title, "40 texts hold 2 values");
+        assert_eq!(
             found[0].evidence["examples"][0]["value"],
             "Johannesburg, South Africa"
         );
+    }
+
+    #[test]
+    fn short_texts_among_longer_ones_are_strings_and_by_themselves_they_are_not() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..200 {
+            text(
+                &mut heap,
+                "copy",
+                ["30000ms", "true", "a longer setting", ""][i % 4],
+                &[],
+            );
+            text(
+                &mut heap,
+                "flags",
+                ["true", "false", "a longer setting"][i.min(1)],
+                &[],
+            );
+            heap.block("numbers", &[i as u8 % 2]);
+        }
+        let found = look(heap);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].holder.as_str(), found[0].count), ("copy", 200 - 4));
+        assert_eq!(found[0].net(), 49 * (8 + 5 + 17 + 1));
     }
 
     #[test]
@@ -478,6 +590,22 @@ mod tests {
             }
         }
         assert!(look(heap).is_empty());
+    }
+
+    #[test]
+    fn containers_on_the_line_of_their_strings_do_not_hide_them() {
+        let program = |size: usize| {
+            let mut heap = HeapBuilder::new();
+            for _ in 0..40 {
+                let name = heap.block("push", b"a text that is there again and again");
+                let list = heap.block("push", &vec![1; size]);
+                heap.edge(list, deadweight_heap::EdgeKind::Internal, 0, name);
+            }
+            look(heap)
+        };
+        assert_eq!((program(64)[0].count, program(64)[0].good), (39, 1));
+        // Of the same size they may be the same objects.
+        assert!(program(36).is_empty());
     }
 
     #[test]

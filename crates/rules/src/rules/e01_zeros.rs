@@ -11,11 +11,13 @@
 //! ## How it is found
 //! The contents of each buffer of at least 1 KiB are searched for eight-byte words that are not zero. A buffer is
 //! reported when its used words would take less than half of its bytes in a sparse form. A buffer with views on only
-//! some of its bytes is a pool, which is R01's to judge; one that is filled at its front and never further is C03's.
+//! some of its bytes is a pool, which is R01's to judge; those that are filled at their front and never further are
+//! C03's, where most of a place are.
 //!
 //! ## How the saving is computed
-//! The bytes of the buffer, less 16 bytes for each used word: its index and its value. The saving is external memory as
-//! the runtime counts it. The resident memory of the process falls by less where pages were never touched.
+//! The bytes of the buffer, less 16 bytes for each used word: its index and its value; or less what stands at its front
+//! when that is all. The saving is external memory as the runtime counts it. The resident memory of the process falls
+//! by less where pages were never touched.
 //!
 //! ## How to fix it
 //! Keep the values that came, in the order of their index, and grow as they come.
@@ -94,10 +96,13 @@ impl Rule for Zeros {
             let sparse = contents.words_used.min(now).saturating_mul(SPARSE_WORD);
             let after = heap.allocator.charged(sparse);
             if after < now / 2 {
+                let cut = room.others.get(&row).copied();
+                place.cut += if cut.is_some() { now } else { 0 };
                 place.sparse.push(Sparse {
                     row,
                     now,
-                    after,
+                    after: cut.map_or(after, |cut| cut.min(after)),
+                    bytes: contents.bytes.min(now),
                     zeros: contents.zeros.min(now),
                     words: contents.words_used,
                 });
@@ -131,12 +136,16 @@ impl Rule for Zeros {
 struct Place {
     sparse: Vec<Sparse>,
     good: u64,
+    /// Bytes of those that are filled at their front and need no indices.
+    cut: u64,
 }
 
 struct Sparse {
     row: ObjectId,
     now: u64,
     after: u64,
+    /// Bytes that were asked for, which are the ones that were looked at.
+    bytes: u64,
     zeros: u64,
     words: u64,
 }
@@ -156,9 +165,12 @@ fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
         .sort_unstable_by_key(|buffer| (std::cmp::Reverse(buffer.now), buffer.row));
     let sum = |of: fn(&Sparse) -> u64| place.sparse.iter().map(of).sum::<u64>();
     let (now, zeros, words) = (sum(|b| b.now), sum(|b| b.zeros), sum(|b| b.words));
-    let share = (zeros as f64 / now as f64 * 1000.0).round() / 10.0;
-    let mut candidate = Candidate::at(holder)
-        .assuming("what is zero now stays zero, and the buffer can be kept as pairs of an index and a value");
+    let share = (zeros as f64 / sum(|b| b.bytes).max(1) as f64 * 1000.0).round() / 10.0;
+    let mut candidate = Candidate::at(holder).assuming(if place.cut * 2 > now {
+        "what is zero now stays zero, and nobody relies on the zeros at their ends"
+    } else {
+        "what is zero now stays zero, and the buffer can be kept as pairs of an index and a value"
+    });
     candidate.external = external;
     candidate.count = place.sparse.len() as u64;
     candidate.good = place.good;
@@ -178,6 +190,8 @@ fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
     );
     candidate.fix = if words == 0 {
         "make the buffer when the first value comes".to_owned()
+    } else if place.cut * 2 > now {
+        "make each as large as what stands at its front, and let it grow".to_owned()
     } else {
         format!(
             "keep the {} that are not zero, each with its index",
@@ -227,6 +241,37 @@ mod tests {
         assert_eq!((found[0].count, found[0].good), (3, 1));
         assert_eq!(found[0].net(), 3 * (80_000 - 10 * 16));
         assert!(found[0].title.contains("not RSS"));
+    }
+
+    #[test]
+    fn what_stands_at_the_front_alone_needs_no_indices() {
+        let mut heap = HeapBuilder::new();
+        for used in [400, 4096, 4096] {
+            let mut content = vec![0; 4096];
+            content[..used].fill(b'x');
+            let block = heap.block("line", &content);
+            heap.buffer_fact(block, NONE, 4096)
+                .change_buffer(block, |buffer| {
+                    (buffer.zeros, buffer.words_used) = (4096 - used as u64, used as u64 / 8);
+                    buffer.is_backing = true;
+                });
+        }
+        let found = Zeros.look(&heap.build()).candidates;
+        assert_eq!((found[0].count, found[0].net()), (1, 4096 - 408));
+        assert!(found[0].fix.starts_with("make each as large as what stands"));
+    }
+
+    #[test]
+    fn what_the_allocator_adds_is_no_part_of_the_contents() {
+        let mut heap = HeapBuilder::new();
+        let block = heap.block("table", &[0; 4096]);
+        heap.resize(block, 4352)
+            .buffer_fact(block, NONE, 4096)
+            .change_buffer(block, |buffer| {
+                (buffer.zeros, buffer.words_used, buffer.is_backing) = (4096, 0, true);
+            });
+        let found = Zeros.look(&heap.build()).candidates;
+        assert_eq!(found[0].title, "1 buffer is 100 % zeros");
     }
 
     #[test]

@@ -89,6 +89,25 @@ impl SlotArray {
         (0..self.slots).map(is_used).collect()
     }
 
+    /// Whether so many slots are an array.
+    fn is_enough(&self) -> bool {
+        self.slots
+            >= if self.slot_words() > 1 {
+                FEWEST_WIDE
+            } else {
+                FEWEST_NARROW
+            }
+    }
+
+    /// Some of the slots that follow each other; `None` when they are too few.
+    pub(super) fn cut(mut self, first: usize, slots: usize) -> Option<Self> {
+        self.slots = slots;
+        for run in &mut self.runs {
+            run.start += first * run.stride;
+        }
+        self.is_enough().then_some(self)
+    }
+
     /// The words of a slot.
     pub(super) fn words_of(&self, slot: usize) -> impl Iterator<Item = usize> + '_ {
         self.runs.iter().flat_map(move |run| {
@@ -110,21 +129,12 @@ pub(super) fn widest(clusters: &Clusters) -> Option<SlotArray> {
     let arrays = forms
         .iter()
         .filter_map(|(form, slots)| array(clusters, form, slots));
-    arrays
-        .filter(|array| {
-            array.slots
-                >= if array.slot_words() > 1 {
-                    FEWEST_WIDE
-                } else {
-                    FEWEST_NARROW
-                }
-        })
-        .max_by_key(|array| {
-            (
-                array.slots as u64 * array.slot_bytes(),
-                std::cmp::Reverse(array.begins_at()),
-            )
-        })
+    arrays.filter(SlotArray::is_enough).max_by_key(|array| {
+        (
+            array.slots as u64 * array.slot_bytes(),
+            std::cmp::Reverse(array.begins_at()),
+        )
+    })
 }
 
 /// Stretches of words that follow each other: first word and words.

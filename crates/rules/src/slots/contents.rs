@@ -6,6 +6,9 @@ use super::words;
 /// Blocks that are looked at, evenly spread.
 const SAMPLE: usize = 256;
 
+/// The same where a word is rarely in use.
+const LARGE_SAMPLE: usize = 4096;
+
 /// Fewer words tell nothing.
 const FEWEST: usize = 64;
 
@@ -137,4 +140,39 @@ impl Contents {
     pub fn have_addresses(&self) -> bool {
         self.places.iter().any(Words::are_addresses)
     }
+}
+
+/// The array without what stands beside it and only happens to be zero in some blocks, such as a mask or a count: a word
+/// at an end that is no reference where most others are. `None` when too few slots remain.
+pub(super) fn without_counts(
+    array: SlotArray,
+    blocks: &[impl AsRef<[u8]>],
+    is_address: impl Fn(u64) -> bool,
+) -> Option<SlotArray> {
+    if array.slot_words() > 1 {
+        return Some(array);
+    }
+    // Words in use of each slot, and how many of them are addresses.
+    let mut told = vec![(0_u64, 0_u64); array.slots];
+    let step = blocks.len().div_ceil(LARGE_SAMPLE).max(1);
+    for block in blocks.iter().step_by(step) {
+        let words = block.as_ref().as_chunks::<8>().0;
+        for (slot, (count, addresses)) in told.iter_mut().enumerate() {
+            let word = array.words_of(slot).next().and_then(|at| words.get(at));
+            let word = word.map_or(0, |word| u64::from_le_bytes(*word));
+            *count += u64::from(word != 0);
+            *addresses += u64::from(word != 0 && is_address(word));
+        }
+    }
+    let refers = |&(count, addresses): &(u64, u64)| addresses * 2 >= count;
+    // Of words of text a few at the end may be what is left of references: these are no array.
+    let all = told
+        .iter()
+        .fold((0, 0), |all, told| (all.0 + told.0, all.1 + told.1));
+    if !refers(&all) {
+        return Some(array);
+    }
+    let first = told.iter().position(refers)?;
+    let last = told.iter().rposition(refers)?;
+    array.cut(first, last + 1 - first)
 }

@@ -64,6 +64,7 @@ fn array_of(
 ) -> Option<(SlotArray, Contents)> {
     let clusters = Clusters::of(blocks)?;
     let array = array::widest(&clusters)?;
+    let array = contents::without_counts(array, blocks, &is_address)?;
     let contents = Contents::of(&array, blocks, is_address);
     contents.are_slots().then_some((array, contents))
 }
