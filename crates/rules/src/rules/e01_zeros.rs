@@ -165,7 +165,10 @@ fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
         .sort_unstable_by_key(|buffer| (std::cmp::Reverse(buffer.now), buffer.row));
     let sum = |of: fn(&Sparse) -> u64| place.sparse.iter().map(of).sum::<u64>();
     let (now, zeros, words) = (sum(|b| b.now), sum(|b| b.zeros), sum(|b| b.words));
-    let share = (zeros as f64 / sum(|b| b.bytes).max(1) as f64 * 1000.0).round() / 10.0;
+    let bytes = sum(|b| b.bytes).max(1);
+    let rounded = (zeros as f64 / bytes as f64 * 1000.0).round() / 10.0;
+    // All of a buffer is only said to be zero where nothing stands in it.
+    let share = if zeros < bytes { rounded.min(99.9) } else { rounded };
     let mut candidate = Candidate::at(holder).assuming(if place.cut * 2 > now {
         "what is zero now stays zero, and nobody relies on the zeros at their ends"
     } else {
@@ -241,6 +244,24 @@ mod tests {
         assert_eq!((found[0].count, found[0].good), (3, 1));
         assert_eq!(found[0].net(), 3 * (80_000 - 10 * 16));
         assert!(found[0].title.contains("not RSS"));
+    }
+
+    #[test]
+    fn hardly_anything_is_more_than_nothing() {
+        let title = |used: u64| {
+            let mut heap = HeapBuilder::new();
+            let mut content = vec![0; 65_536];
+            content[40_000..40_000 + used as usize].fill(1);
+            let block = heap.block("table", &content);
+            heap.buffer_fact(block, NONE, 65_536)
+                .change_buffer(block, |buffer| {
+                    (buffer.zeros, buffer.words_used) = (65_536 - used, used.div_ceil(8));
+                    buffer.is_backing = true;
+                });
+            Zeros.look(&heap.build()).candidates[0].title.clone()
+        };
+        assert_eq!(title(0), "1 buffer is 100 % zeros");
+        assert_eq!(title(8), "1 buffer is 99.9 % zeros");
     }
 
     #[test]
