@@ -222,6 +222,27 @@ fn what_only_moved_was_not_saved() {
 }
 
 #[test]
+fn a_finding_at_another_place_is_neither_mended_nor_new() {
+    let moved = Program {
+        columns: true,
+        ..WASTEFUL
+    };
+    let proof = compared(WASTEFUL, moved);
+    let city = fix(&proof, "D01", "Visit.city");
+    assert_eq!((city.outcome, city.measured), (Outcome::Open, None));
+    assert!(city.remaining.cast_signed().abs_diff(city.promised) * 100 <= city.remaining);
+    assert!(proof.new.iter().all(|new| new.rule != "D01"), "{:#?}", proof.new);
+    // Half of it somewhere else is another finding.
+    let mut half = weighed(moved);
+    for finding in half.findings.iter_mut().filter(|finding| finding.rule == "D01") {
+        (finding.count, finding.saves_alone) = (finding.count / 2, finding.saves_alone / 2);
+    }
+    let proof = prove(&weighed(WASTEFUL), &half, &Options::default());
+    assert_ne!(fix(&proof, "D01", "Visit.city").outcome, Outcome::Open);
+    assert!(proof.new.iter().any(|new| new.rule == "D01"));
+}
+
+#[test]
 fn strings_that_a_fix_merges_do_not_count_the_records() {
     // 1,000 cities become 10 while the records stay: nothing may be taken for another input.
     let proof = compared(

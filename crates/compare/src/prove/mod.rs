@@ -1,5 +1,6 @@
 //! What each finding promised, and what came.
 
+mod elsewhere;
 mod outcome;
 mod promise;
 pub mod slots;
@@ -10,6 +11,7 @@ use std::collections::BTreeMap;
 use deadweight_rules::Weighing;
 use deadweight_rules::weighing::{Finding, OTHERS, Process};
 
+use self::elsewhere::Elsewhere;
 use crate::align::Names;
 use crate::churned;
 use crate::judging::{self, Judged, MATTERS};
@@ -113,7 +115,13 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
     let scale = records
         .as_ref()
         .map_or(1.0, |records| records.before as f64 / records.after.max(1) as f64);
-    let mut fixes = outcome::findings(before, after, &names, places.as_ref(), scale, options);
+    let elsewhere = Elsewhere::find(before, after, &names, scale);
+    let second = outcome::Second {
+        weighing: after,
+        names: &names,
+        elsewhere: &elsewhere,
+    };
+    let mut fixes = outcome::findings(before, &second, places.as_ref(), scale, options);
     let unsure = unsure(&fixes, places.as_ref(), measured);
     let comparable = unsure.is_none();
     notes.extend(unsure);
@@ -145,7 +153,7 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         counted,
         measured,
         error: predicted.error(measured).filter(|_| any && comparable),
-        new: new(before, after, &names),
+        new: new(before, after, &names, &elsewhere),
         fixes,
         grew,
         shrank,
@@ -252,9 +260,10 @@ fn changed(places: Option<&Places>, touched: &[crate::places::Name], measured: S
     told.into_iter().partition(|place| place.saved.sum() < 0)
 }
 
-fn new(before: &Weighing, after: &Weighing, names: &Names) -> Vec<New> {
+fn new(before: &Weighing, after: &Weighing, names: &Names, elsewhere: &Elsewhere<'_>) -> Vec<New> {
     let is_new = |finding: &&Finding| {
         finding.rule != OTHERS
+            && !elsewhere.has(finding)
             && !before
                 .findings
                 .iter()

@@ -5,17 +5,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use deadweight_rules::Weighing;
 use deadweight_rules::weighing::{Finding, OTHERS};
 
+use super::elsewhere::Elsewhere;
 use super::{Draft, Options};
 use crate::align::Names;
 use crate::judging::{Judged, Left, REST, WENT, are_of_one_sort, settle};
 use crate::places::Places;
 use crate::proof::{Fix, Outcome, Saving};
 
+/// What tells what is left of a finding.
+pub(super) struct Second<'a, 'w> {
+    pub weighing: &'w Weighing,
+    pub names: &'a Names,
+    pub elsewhere: &'a Elsewhere<'w>,
+}
+
+impl Second<'_, '_> {
+    /// What it would save of a finding of the first side, brought to the records of that.
+    fn remaining(&self, finding: &Finding, scale: f64) -> Option<u64> {
+        remaining(finding, &self.weighing.findings, self.names, scale).or_else(|| {
+            let moved = self.elsewhere.of(finding)?;
+            Some((moved.saves_alone as f64 * scale).round() as u64)
+        })
+    }
+}
+
 /// Every finding of the first side.
 pub(super) fn findings<'w>(
     before: &'w Weighing,
-    after: &Weighing,
-    names: &Names,
+    second: &Second<'_, '_>,
     places: Option<&Places>,
     scale: f64,
     options: &Options,
@@ -33,9 +50,9 @@ pub(super) fn findings<'w>(
     settle(
         &mut drafts,
         options.mended.as_deref(),
-        |_, draft| remaining(draft.finding, &after.findings, names, scale(draft.finding)),
+        |_, draft| second.remaining(draft.finding, scale(draft.finding)),
         |draft, left| {
-            let folded = folded(after, draft.finding, scale(draft.finding));
+            let folded = folded(second.weighing, draft.finding, scale(draft.finding));
             otherwise(draft.finding, left, folded, places)
         },
     );

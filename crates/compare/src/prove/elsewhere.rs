@@ -1,0 +1,70 @@
+//! Findings that are told at another place now: nobody mended them.
+
+use std::collections::BTreeMap;
+
+use deadweight_rules::Weighing;
+use deadweight_rules::weighing::{Finding, OTHERS};
+
+use super::outcome::is_same;
+use crate::align::Names;
+use crate::judging::are_of_one_sort;
+
+/// Counts and bytes this close are the same.
+const SAME: f64 = 0.01;
+
+/// Findings of the first side that the second side has under another name.
+#[derive(Debug, Default)]
+pub(super) struct Elsewhere<'w> {
+    /// By the fingerprint of the first side's.
+    of: BTreeMap<&'w str, &'w Finding>,
+}
+
+impl<'w> Elsewhere<'w> {
+    /// A finding that is gone, and one of the same sort that came with as many objects and as many bytes, brought to the
+    /// records of the first side by `scale`, are one. Where several might be, none is taken for another.
+    pub fn find(before: &'w Weighing, after: &'w Weighing, names: &Names, scale: f64) -> Self {
+        let (first, second) = (&before.findings, &after.findings);
+        let gone = first
+            .iter()
+            .filter(|finding| !second.iter().any(|other| is_same(finding, other, names)));
+        let come = second
+            .iter()
+            .filter(|finding| !first.iter().any(|other| is_same(other, finding, names)));
+        let come: Vec<&Finding> = come.filter(|finding| finding.rule != OTHERS).collect();
+        let near = |a: u64, b: u64| (a as f64 - b as f64 * scale).abs() <= SAME * a as f64;
+        let are_one = |a: &Finding, b: &Finding| {
+            are_of_one_sort(a, b)
+                && a.external == b.external
+                && near(a.count, b.count)
+                && near(a.saves_alone, b.saves_alone)
+        };
+        let mut pairs: Vec<(&Finding, &Finding)> = Vec::new();
+        for gone in gone.filter(|finding| finding.rule != OTHERS) {
+            let others = come.iter().filter(|other| are_one(gone, other));
+            pairs.extend(others.map(|other| (gone, *other)));
+        }
+        let is_one = |one: &dyn Fn(&(&'w Finding, &'w Finding)) -> bool| {
+            pairs.iter().filter(|pair| one(pair)).count() == 1
+        };
+        let sure = pairs.iter().filter(|(gone, other)| {
+            is_one(&|pair| std::ptr::eq(pair.0, *gone)) && is_one(&|pair| std::ptr::eq(pair.1, *other))
+        });
+        Self {
+            of: sure
+                .map(|(gone, other)| (gone.fingerprint.as_str(), *other))
+                .collect(),
+        }
+    }
+
+    /// What the second side says of a finding of the first.
+    pub fn of(&self, finding: &Finding) -> Option<&'w Finding> {
+        self.of.get(finding.fingerprint.as_str()).copied()
+    }
+
+    /// Whether a finding of the second side is one of the first.
+    pub fn has(&self, second: &Finding) -> bool {
+        self.of
+            .values()
+            .any(|known| known.fingerprint == second.fingerprint)
+    }
+}
