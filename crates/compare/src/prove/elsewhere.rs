@@ -24,13 +24,15 @@ impl<'w> Elsewhere<'w> {
     /// records of the first side by `scale`, are one. Where several might be, none is taken for another.
     pub fn find(before: &'w Weighing, after: &'w Weighing, names: &Names, scale: f64) -> Self {
         let (first, second) = (&before.findings, &after.findings);
-        let gone = first
-            .iter()
-            .filter(|finding| !second.iter().any(|other| is_same(finding, other, names)));
-        let come = second
-            .iter()
-            .filter(|finding| !first.iter().any(|other| is_same(other, finding, names)));
-        let come: Vec<&Finding> = come.filter(|finding| finding.rule != OTHERS).collect();
+        let is_listed = |finding: &&Finding| finding.rule != OTHERS;
+        let gone = first.iter().filter(is_listed);
+        let gone: Vec<&Finding> = gone
+            .filter(|finding| !second.iter().any(|other| is_same(finding, other, names)))
+            .collect();
+        let come = second.iter().filter(is_listed);
+        let come: Vec<&Finding> = come
+            .filter(|finding| !first.iter().any(|other| is_same(other, finding, names)))
+            .collect();
         let near = |a: u64, b: u64| (a as f64 - b as f64 * scale).abs() <= SAME * a as f64;
         let are_one = |a: &Finding, b: &Finding| {
             are_of_one_sort(a, b)
@@ -38,22 +40,22 @@ impl<'w> Elsewhere<'w> {
                 && near(a.count, b.count)
                 && near(a.saves_alone, b.saves_alone)
         };
-        let mut pairs: Vec<(&Finding, &Finding)> = Vec::new();
-        for gone in gone.filter(|finding| finding.rule != OTHERS) {
-            let others = come.iter().filter(|other| are_one(gone, other));
-            pairs.extend(others.map(|other| (gone, *other)));
+        let mut of = BTreeMap::new();
+        for finding in &gone {
+            let mut others = come.iter().filter(|other| are_one(finding, other));
+            let (Some(other), None) = (others.next(), others.next()) else {
+                continue;
+            };
+            if gone
+                .iter()
+                .filter(|finding| are_one(finding, other))
+                .nth(1)
+                .is_none()
+            {
+                of.insert(finding.fingerprint.as_str(), *other);
+            }
         }
-        let is_one = |one: &dyn Fn(&(&'w Finding, &'w Finding)) -> bool| {
-            pairs.iter().filter(|pair| one(pair)).count() == 1
-        };
-        let sure = pairs.iter().filter(|(gone, other)| {
-            is_one(&|pair| std::ptr::eq(pair.0, *gone)) && is_one(&|pair| std::ptr::eq(pair.1, *other))
-        });
-        Self {
-            of: sure
-                .map(|(gone, other)| (gone.fingerprint.as_str(), *other))
-                .collect(),
-        }
+        Self { of }
     }
 
     /// What the second side says of a finding of the first.
