@@ -61,9 +61,7 @@ pub(crate) fn pools(heap: &Heap, fewest: usize) -> Vec<Pool> {
         let requested = heap.blocks.requested(row);
         requested.is_some_and(|bytes| bytes >= SMALLEST_BLOCK)
     };
-    let mut targets = targets(heap, is_large);
-    targets.par_sort_unstable();
-    targets.dedup();
+    let targets = targets(heap, is_large);
     let mut pools: FxHashMap<(Place, u64), Vec<(ObjectId, u64)>> = FxHashMap::default();
     for of_block in targets.chunk_by(|a, b| a.0 == b.0) {
         let row = of_block[0].0;
@@ -98,18 +96,16 @@ pub(crate) fn cut_up(heap: &Heap, blocks: &FxHashSet<ObjectId>) -> FxHashSet<Obj
     if !heap.blocks.any() || blocks.is_empty() {
         return FxHashSet::default();
     }
-    let mut targets = targets(heap, |row| blocks.contains(&row));
-    targets.par_sort_unstable();
-    targets.dedup();
+    let targets = targets(heap, |row| blocks.contains(&row));
     let of_blocks = targets.chunk_by(|a, b| a.0 == b.0);
     let cut = of_blocks.filter(|places| places.len() >= FEWEST_PIECES);
     cut.map(|places| places[0].0).collect()
 }
 
-/// Where in blocks references lead to. A block whose first node has a virtual table has its type.
+/// Where in blocks references lead to, in order, each place once. A block whose first node has a virtual table has its type.
 fn targets(heap: &Heap, is_wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<(ObjectId, u64)> {
     let rows = heap.rows().into_par_iter().with_min_len(4096);
-    rows.flat_map_iter(|from| {
+    let targets = rows.flat_map_iter(|from| {
         let large: Vec<_> = heap.edges.of(from).filter(|edge| is_wanted(edge.to)).collect();
         let content = if large.is_empty() {
             None
@@ -123,8 +119,11 @@ fn targets(heap: &Heap, is_wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<(Obj
             let (row, offset) = heap.blocks.locate(word)?;
             (row == edge.to && offset % 8 == 0).then_some((row, offset))
         })
-    })
-    .collect()
+    });
+    let mut targets: Vec<(ObjectId, u64)> = targets.collect();
+    targets.par_sort_unstable();
+    targets.dedup();
+    targets
 }
 
 /// How far nodes stand from each other, and where they begin; `offsets` are in order, each once. `None` when they are

@@ -2,6 +2,7 @@
 
 use deadweight_heap::Heap;
 
+use crate::count::Count;
 use crate::{Candidate, Code};
 
 /// Why a rule could not look, and what would let it.
@@ -11,6 +12,20 @@ pub struct NotMeasured {
     pub why: String,
     /// How to capture one that has it.
     pub how: String,
+}
+
+impl NotMeasured {
+    /// That nobody knows what stands in so many buffers, of so many bytes.
+    pub(crate) fn contents(heap: &Heap, buffers: u64, bytes: u64) -> Self {
+        Self {
+            why: format!(
+                "the contents of {} ({} bytes) are not in the dump",
+                Count(buffers).of("buffer", "buffers"),
+                Count(bytes)
+            ),
+            how: heap.runtime.recapture.clone(),
+        }
+    }
 }
 
 /// What a rule found: candidates, and what it could not see. A rule may have both.

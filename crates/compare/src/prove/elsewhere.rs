@@ -17,6 +17,8 @@ const SAME: f64 = 0.01;
 pub(super) struct Elsewhere<'w> {
     /// By the fingerprint of the first side's.
     of: BTreeMap<&'w str, &'w Finding>,
+    /// Those of the second side that the first has under no name, in its order.
+    pub new: Vec<&'w Finding>,
 }
 
 impl<'w> Elsewhere<'w> {
@@ -30,7 +32,7 @@ impl<'w> Elsewhere<'w> {
             .filter(|finding| !second.iter().any(|other| is_same(finding, other, names)))
             .collect();
         let come = second.iter().filter(is_listed);
-        let come: Vec<&Finding> = come
+        let mut come: Vec<&Finding> = come
             .filter(|finding| !first.iter().any(|other| is_same(other, finding, names)))
             .collect();
         let near = |a: u64, b: u64| (a as f64 - b as f64 * scale).abs() <= SAME * a as f64;
@@ -55,18 +57,12 @@ impl<'w> Elsewhere<'w> {
                 of.insert(finding.fingerprint.as_str(), *other);
             }
         }
-        Self { of }
+        come.retain(|finding| !of.values().any(|known| std::ptr::eq(*known, *finding)));
+        Self { of, new: come }
     }
 
     /// What the second side says of a finding of the first.
     pub fn of(&self, finding: &Finding) -> Option<&'w Finding> {
         self.of.get(finding.fingerprint.as_str()).copied()
-    }
-
-    /// Whether a finding of the second side is one of the first.
-    pub fn has(&self, second: &Finding) -> bool {
-        self.of
-            .values()
-            .any(|known| known.fingerprint == second.fingerprint)
     }
 }

@@ -153,7 +153,12 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         counted,
         measured,
         error: predicted.error(measured).filter(|_| any && comparable),
-        new: new(before, after, &names, &elsewhere),
+        new: New::listed(
+            elsewhere
+                .new
+                .iter()
+                .map(|finding| (*finding, finding.holder.clone())),
+        ),
         fixes,
         grew,
         shrank,
@@ -258,19 +263,6 @@ fn changed(places: Option<&Places>, touched: &[crate::places::Name], measured: S
     told.retain(|place| place.saved.sum().unsigned_abs() as f64 >= least);
     told.sort_by_key(|place| std::cmp::Reverse(place.saved.sum().unsigned_abs()));
     told.into_iter().partition(|place| place.saved.sum() < 0)
-}
-
-fn new(before: &Weighing, after: &Weighing, names: &Names, elsewhere: &Elsewhere<'_>) -> Vec<New> {
-    let is_new = |finding: &&Finding| {
-        finding.rule != OTHERS
-            && !elsewhere.has(finding)
-            && !before
-                .findings
-                .iter()
-                .any(|old| outcome::is_same(old, finding, names))
-    };
-    let new = after.findings.iter().filter(is_new);
-    New::listed(new.map(|finding| (finding, finding.holder.clone())))
 }
 
 /// A finding on its way to a [`Fix`].

@@ -156,14 +156,8 @@ fn of_buffers(heap: &Heap, is_text: &Rows) -> Verdict {
         }
     }
     if unknown.1 >= LEAST_UNSEEN.max(heap.external_bytes() / UNSEEN_SHARE) {
-        verdict.not_measured.push(NotMeasured {
-            why: format!(
-                "the contents of {} ({} bytes) are not in the dump",
-                Count(unknown.0).of("buffer", "buffers"),
-                Count(unknown.1)
-            ),
-            how: heap.runtime.recapture.clone(),
-        });
+        let unseen = NotMeasured::contents(heap, unknown.0, unknown.1);
+        verdict.not_measured.push(unseen);
     }
     verdict
 }

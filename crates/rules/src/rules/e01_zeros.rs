@@ -119,14 +119,8 @@ impl Rule for Zeros {
             }
         }
         if unknown.0 > 0 {
-            verdict.not_measured.push(NotMeasured {
-                why: format!(
-                    "the contents of {} ({} bytes) are not in the dump",
-                    Count(unknown.0).of("buffer", "buffers"),
-                    Count(unknown.1)
-                ),
-                how: heap.runtime.recapture.clone(),
-            });
+            let unseen = NotMeasured::contents(heap, unknown.0, unknown.1);
+            verdict.not_measured.push(unseen);
         }
         verdict
     }

@@ -101,7 +101,12 @@ pub(crate) fn may_be_slots(blocks: &[impl AsRef<[u8]>], is_address: impl Fn(u64)
 
 /// The blocks that are looked at, or what stands for them.
 pub(crate) fn sample<T>(blocks: &[T]) -> impl Iterator<Item = &T> {
-    blocks.iter().step_by(blocks.len().div_ceil(SAMPLE).max(1))
+    spread(blocks, SAMPLE)
+}
+
+/// At most so many of some blocks, evenly spread.
+fn spread<T>(blocks: &[T], most: usize) -> impl Iterator<Item = &T> {
+    blocks.iter().step_by(blocks.len().div_ceil(most).max(1))
 }
 
 /// What stands in the slots of some blocks.
@@ -154,8 +159,7 @@ pub(super) fn without_counts(
     }
     // Words in use of each slot, and how many of them are addresses.
     let mut told = vec![(0_u64, 0_u64); array.slots];
-    let step = blocks.len().div_ceil(LARGE_SAMPLE).max(1);
-    for block in blocks.iter().step_by(step) {
+    for block in spread(blocks, LARGE_SAMPLE) {
         let words = block.as_ref().as_chunks::<8>().0;
         for (slot, (count, addresses)) in told.iter_mut().enumerate() {
             let word = array.words_of(slot).next().and_then(|at| words.get(at));

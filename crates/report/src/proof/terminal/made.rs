@@ -91,23 +91,11 @@ impl Screen<'_> {
         }
         let longest = order.iter().map(|fix| columns(&place(fix))).max().unwrap_or(0);
         let places = longest.clamp(26, self.width - 50);
-        let title = left("findings about what is made", 14 + places);
-        let title = paint(self.palette.strong, title);
-        let head = format!(
-            "{}  {}  {}",
-            right("predicted", 10),
-            right("measured", 10),
-            right("error", 8)
-        );
-        self.line(&format!("{title}  {}", paint(self.palette.faint, head)));
+        self.fix_head("findings about what is made", places);
         for fix in order {
             self.made_fix(fix, places);
         }
-        if !rest.is_empty() {
-            let open = rest.iter().filter(|fix| fix.outcome == Outcome::Open).count();
-            let text = format!("{} more, {open} open: --all", rest.len());
-            self.line(&paint(self.palette.faint, format!("{:14}{text}", "")));
-        }
+        self.more(rest.iter().map(|fix| fix.outcome));
     }
 
     fn made_fix(&mut self, fix: &MadeFix, places: usize) {

@@ -149,23 +149,12 @@ impl Screen<'_> {
         }
         let longest = order.iter().map(|fix| columns(&place(fix))).max().unwrap_or(0);
         let places = longest.clamp(20, self.width - 56);
-        let head = format!(
-            "{}  {}  {}",
-            right("predicted", 10),
-            right("measured", 10),
-            right("error", 8)
-        );
         self.line("");
-        let title = paint(self.palette.strong, left("findings of before", 14 + places));
-        self.line(&format!("{title}  {}", paint(self.palette.faint, head)));
+        self.fix_head("findings of before", places);
         for fix in order {
             self.fix(fix, places);
         }
-        if !rest.is_empty() {
-            let open = rest.iter().filter(|fix| fix.outcome == Outcome::Open).count();
-            let text = format!("{} more, {} open: --all", rest.len(), open);
-            self.line(&paint(self.palette.faint, format!("{:14}{text}", "")));
-        }
+        self.more(rest.iter().map(|fix| fix.outcome));
     }
 
     fn fix(&mut self, fix: &Fix, places: usize) {
@@ -202,6 +191,28 @@ impl Screen<'_> {
         if let Some(note) = note {
             let note = paint(self.palette.faint, cut(&note, self.width - 14, Cut::End));
             self.line(&format!("{:14}{note}", ""));
+        }
+    }
+
+    /// What stands above the lines of findings.
+    fn fix_head(&mut self, title: &str, places: usize) {
+        let head = format!(
+            "{}  {}  {}",
+            right("predicted", 10),
+            right("measured", 10),
+            right("error", 8)
+        );
+        let title = paint(self.palette.strong, left(title, 14 + places));
+        self.line(&format!("{title}  {}", paint(self.palette.faint, head)));
+    }
+
+    /// How many findings are not shown, by what became of them.
+    fn more(&mut self, rest: impl ExactSizeIterator<Item = Outcome>) {
+        let all = rest.len();
+        if all > 0 {
+            let open = rest.filter(|outcome| *outcome == Outcome::Open).count();
+            let text = format!("{all} more, {open} open: --all");
+            self.line(&paint(self.palette.faint, format!("{:14}{text}", "")));
         }
     }
 
