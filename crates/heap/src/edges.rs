@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::lists::Lists;
 use crate::runs::{Run, Runs};
-use crate::{ObjectId, TextId};
+use crate::{Marks, ObjectId, TextId};
 
 /// How one object refers to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -191,6 +191,18 @@ impl Edges {
         &self.to[self.runs.ranges(from).1]
     }
 
+    /// Number of objects that have references, or an empty list of them.
+    #[must_use]
+    pub fn objects(&self) -> usize {
+        self.runs.objects()
+    }
+
+    /// Whether objects may have one list of names or of targets in common.
+    #[must_use]
+    pub fn are_shared(&self) -> bool {
+        matches!(self.runs, Runs::Shared { .. })
+    }
+
     /// The number of an object's list of names, below [`Self::lists`]. Objects with one list have the same names.
     #[must_use]
     #[inline]
@@ -222,6 +234,35 @@ impl Edges {
     #[must_use]
     pub fn runs(&self) -> usize {
         self.runs.len()
+    }
+
+    /// Shows `found` each reference to a row that is `wanted`: the object that has it, and its place among the references
+    /// of that object. Runs on all threads of the current pool, in no order.
+    pub fn each_to(
+        &self,
+        wanted: impl Fn(ObjectId) -> bool + Sync,
+        found: impl Fn(ObjectId, usize, ObjectId) + Sync,
+    ) {
+        // A list of targets that many objects share is looked at once when it leads nowhere.
+        let nowhere = self.are_shared().then(|| Marks::none(self.runs()));
+        let objects = (0..self.objects() as ObjectId).into_par_iter();
+        objects.with_min_len(4096).for_each(|from| {
+            if let Some(nowhere) = &nowhere
+                && nowhere.has(self.run(from))
+            {
+                return;
+            }
+            let mut any = false;
+            for (place, &to) in self.targets(from).iter().enumerate() {
+                if wanted(to) {
+                    any = true;
+                    found(from, place, to);
+                }
+            }
+            if let Some(nowhere) = nowhere.as_ref().filter(|_| !any) {
+                nowhere.set(self.run(from));
+            }
+        });
     }
 
     /// Makes another name of each. Runs on all threads of the current pool.

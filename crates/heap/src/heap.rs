@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use crate::named::ByList;
 use crate::{
-    Allocator, Array, Blocks, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, Marks, NONE, Number,
+    Allocator, Array, Blocks, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, Marks, NONE, Named, Number,
     ObjectId, Objects, Presence, Record, Referrers, Runtime, Shape, Shared, Sites, StringForm, StringLength,
     Table, Texts, Totals, Types,
 };
@@ -60,6 +61,7 @@ pub struct Heap {
     parts: HeapParts,
     /// Who names each object.
     pub referrers: Referrers,
+    by_list: ByList,
     /// What rules found out and others need, too.
     pub shared: Shared,
 }
@@ -76,9 +78,11 @@ impl Heap {
     #[must_use]
     pub fn new(parts: HeapParts) -> Self {
         let referrers = Referrers::new(&parts.objects, &parts.edges);
+        let by_list = ByList::of(&parts.edges);
         let mut heap = Self {
             parts,
             referrers,
+            by_list,
             shared: Shared::default(),
         };
         heap.tell_flags();
@@ -190,6 +194,13 @@ impl Heap {
             || (self.kind(owner) == Kind::String
                 && self.coverage.edges == Presence::Present
                 && self.referrers.of(owner).is_none())
+    }
+
+    /// How many fields and numbered slots of an object the dump shows.
+    #[must_use]
+    #[inline]
+    pub fn named(&self, id: ObjectId) -> Named {
+        self.by_list.named(&self.edges, id)
     }
 
     /// The object's internal pieces, pieces of pieces included, each once.

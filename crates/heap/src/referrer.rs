@@ -30,23 +30,12 @@ impl Referrers {
         let rows = 0..objects.len() as ObjectId;
         let nobody = rows.clone().into_par_iter().with_min_len(65_536);
         let best: Vec<AtomicU64> = nobody.map(|_| AtomicU64::new(NOBODY)).collect();
-        rows.into_par_iter().with_min_len(4096).for_each(|from| {
-            let Some(ranks) = ranks(objects, edges, from) else {
-                return;
-            };
-            for (place, edge) in edges.of(from).enumerate() {
-                let rank = ranks[edge.via.kind() as usize];
-                if rank == NAMELESS || edge.to == from {
-                    continue;
-                }
-                let Some(slot) = best.get(edge.to as usize) else {
-                    continue;
-                };
-                let word = rank << 61 | u64::from(from) << PLACE_BITS | (place as u64).min(LAST_PLACE);
-                // A plain look first: most references come after the one that names their target.
-                if slot.load(Ordering::Relaxed) > word {
-                    slot.fetch_min(word, Ordering::Relaxed);
-                }
+        let pieces = rows.into_par_iter().step_by(PIECE as usize);
+        pieces.for_each(|first| {
+            let mut before = Before::none();
+            let last = first.saturating_add(PIECE).min(objects.len() as ObjectId);
+            for from in first..last {
+                refer_from(objects, edges, from, &mut before, &best);
             }
         });
         let mut best: Vec<u64> = best.into_iter().map(AtomicU64::into_inner).collect();
@@ -66,6 +55,65 @@ impl Referrers {
     pub fn of(&self, id: ObjectId) -> Option<(ObjectId, Via)> {
         let word = *self.0.get(id as usize)?;
         (word != NOBODY).then_some(((word >> 32) as ObjectId, Via(word as u32)))
+    }
+}
+
+/// Rows that one thread takes at a time.
+const PIECE: ObjectId = 1 << 16;
+
+/// How many lists of references are remembered.
+const REMEMBERED: usize = 64;
+
+/// Lists of references that an object of the same piece had before, with the ranks they had there: an object that comes
+/// later and has the same list of the same ranks names nothing that the first of them does not.
+struct Before([(u32, Source); REMEMBERED]);
+
+impl Before {
+    fn none() -> Self {
+        Self([(u32::MAX, Source::Other); REMEMBERED])
+    }
+
+    /// Whether a list was there; it is from now on.
+    fn replace(&mut self, run: u32, source: Source) -> bool {
+        let place = &mut self.0[run as usize % REMEMBERED];
+        std::mem::replace(place, (run, source)) == (run, source)
+    }
+
+    fn forget(&mut self, run: u32) {
+        self.0[run as usize % REMEMBERED].0 = u32::MAX;
+    }
+}
+
+/// Lets the references of an object name what they lead to, where no better one does.
+fn refer_from(objects: &Objects, edges: &Edges, from: ObjectId, before: &mut Before, best: &[AtomicU64]) {
+    let Some(source) = Source::of(objects, from) else {
+        return;
+    };
+    let run = edges.run(from);
+    if before.replace(run, source) {
+        return;
+    }
+    let Some(ranks) = source.ranks(edges, from) else {
+        return;
+    };
+    for (place, edge) in edges.of(from).enumerate() {
+        let rank = ranks[edge.via.kind() as usize];
+        if rank == NAMELESS {
+            continue;
+        }
+        if edge.to == from {
+            // To the next object with the list it is a reference like any other.
+            before.forget(run);
+            continue;
+        }
+        let Some(slot) = best.get(edge.to as usize) else {
+            continue;
+        };
+        let word = rank << 61 | u64::from(from) << PLACE_BITS | (place as u64).min(LAST_PLACE);
+        // A plain look first: most references come after the one that names their target.
+        if slot.load(Ordering::Relaxed) > word {
+            slot.fetch_min(word, Ordering::Relaxed);
+        }
     }
 }
 
@@ -109,21 +157,15 @@ impl Soles {
             return soles;
         }
         let sole: Vec<AtomicU32> = (0..count).map(|_| AtomicU32::new(NONE)).collect();
-        heap.rows().into_par_iter().with_min_len(4096).for_each(|from| {
-            // Of nearly all references where they lead to is all that is looked at.
-            for (at, &to) in heap.edges.targets(from).iter().enumerate() {
-                if !soles.has(to) {
-                    continue;
-                }
-                let Some(place) = soles.place(to) else { continue };
-                let kind = heap.edges.names(from)[at].kind();
-                // Looked up late: few references lead to a row that was asked about.
-                let owner = heap.owner(from);
-                if kind != EdgeKind::Weak && to != owner {
-                    refer(&sole[place], owner);
-                }
+        let note = |from: ObjectId, at: usize, to: ObjectId| {
+            let Some(place) = soles.place(to) else { return };
+            let kind = heap.edges.names(from)[at].kind();
+            let owner = heap.owner(from);
+            if kind != EdgeKind::Weak && to != owner {
+                refer(&sole[place], owner);
             }
-        });
+        };
+        heap.edges.each_to(|to| soles.has(to), note);
         Self {
             sole: sole.into_iter().map(AtomicU32::into_inner).collect(),
             ..soles
@@ -164,46 +206,57 @@ fn refer(slot: &AtomicU32, owner: ObjectId) {
     }
 }
 
-/// The rank of an object's references, by their kind; `None` when none of them names anything.
-fn ranks(objects: &Objects, edges: &Edges, from: ObjectId) -> Option<&'static [u64; EdgeKind::COUNT]> {
-    const fn table(source: Source) -> [u64; EdgeKind::COUNT] {
-        let mut ranks = [NAMELESS; EdgeKind::COUNT];
-        let mut kind = 0;
-        while kind < EdgeKind::COUNT {
-            ranks[kind] = rank(EdgeKind::ALL[kind], source);
-            kind += 1;
-        }
-        ranks
-    }
-    static OF_RUNTIME: [u64; EdgeKind::COUNT] = table(Source::Runtime);
-    static OF_RECORD: [u64; EdgeKind::COUNT] = table(Source::Record);
-    static OF_OTHER: [u64; EdgeKind::COUNT] = table(Source::Other);
-    let flags = objects.flags[from as usize];
-    if flags.has(Flags::ENGINE) || flags.has(Flags::RECORDER) {
-        return None;
-    }
-    match objects.kind[from as usize] {
-        // Few of them are stores of tables, and many are long.
-        Kind::Runtime | Kind::Shape => edges
-            .names(from)
-            .iter()
-            .any(|&name| is_entry(name))
-            .then_some(&OF_RUNTIME),
-        Kind::Record => Some(&OF_RECORD),
-        _ => Some(&OF_OTHER),
-    }
-}
-
 fn is_entry(name: Via) -> bool {
     matches!(name.kind(), EdgeKind::Key | EdgeKind::Value)
 }
 
 /// Sorts of objects whose references differ in rank.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Runtime,
     Record,
     Other,
+}
+
+impl Source {
+    /// The sort of an object; `None` when its references name nothing.
+    fn of(objects: &Objects, from: ObjectId) -> Option<Self> {
+        let flags = objects.flags[from as usize];
+        if flags.has(Flags::ENGINE) || flags.has(Flags::RECORDER) {
+            return None;
+        }
+        Some(match objects.kind[from as usize] {
+            Kind::Runtime | Kind::Shape => Self::Runtime,
+            Kind::Record => Self::Record,
+            _ => Self::Other,
+        })
+    }
+
+    /// The rank of an object's references, by their kind; `None` when none of them names anything.
+    fn ranks(self, edges: &Edges, from: ObjectId) -> Option<&'static [u64; EdgeKind::COUNT]> {
+        static OF_RUNTIME: [u64; EdgeKind::COUNT] = table(Source::Runtime);
+        static OF_RECORD: [u64; EdgeKind::COUNT] = table(Source::Record);
+        static OF_OTHER: [u64; EdgeKind::COUNT] = table(Source::Other);
+        match self {
+            // Few of them are stores of tables, and many are long.
+            Self::Runtime => {
+                let has_entries = edges.names(from).iter().any(|&name| is_entry(name));
+                has_entries.then_some(&OF_RUNTIME)
+            }
+            Self::Record => Some(&OF_RECORD),
+            Self::Other => Some(&OF_OTHER),
+        }
+    }
+}
+
+const fn table(source: Source) -> [u64; EdgeKind::COUNT] {
+    let mut ranks = [NAMELESS; EdgeKind::COUNT];
+    let mut kind = 0;
+    while kind < EdgeKind::COUNT {
+        ranks[kind] = rank(EdgeKind::ALL[kind], source);
+        kind += 1;
+    }
+    ranks
 }
 
 const fn rank(kind: EdgeKind, source: Source) -> u64 {

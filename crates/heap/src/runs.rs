@@ -60,6 +60,14 @@ impl Runs {
         }
     }
 
+    /// Objects that have references, or an empty list of them.
+    pub(crate) fn objects(&self) -> usize {
+        match self {
+            Self::Own(starts) => starts.len().saturating_sub(1),
+            Self::Shared { of, .. } => of.len(),
+        }
+    }
+
     #[inline]
     pub(crate) fn run(&self, from: ObjectId) -> u32 {
         match self {

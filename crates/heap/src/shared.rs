@@ -27,6 +27,11 @@ impl Shared {
         kept.downcast().unwrap_or(found)
     }
 
+    /// Lets go of the value of a type, when nobody will ask for it again.
+    pub fn forget<T: Send + Sync + 'static>(&self) {
+        self.with(|values| values.remove(&TypeId::of::<T>()));
+    }
+
     fn with<R>(&self, use_of: impl FnOnce(&mut FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>) -> R) -> R {
         use_of(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -49,5 +54,7 @@ mod tests {
         assert_eq!(*shared.get(|| 1_u32), 1);
         assert_eq!(*shared.get(|| 2_u64), 2);
         assert_eq!(*shared.get::<u32>(|| unreachable!("it is known")), 1);
+        shared.forget::<u32>();
+        assert_eq!(*shared.get(|| 3_u32), 3);
     }
 }

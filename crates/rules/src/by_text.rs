@@ -2,6 +2,9 @@
 
 use deadweight_heap::{Heap, ObjectId, TextId};
 
+/// No place.
+const NONE: u32 = u32::MAX;
+
 /// Fewer words are sorted by comparing.
 const FEW: usize = 2048;
 
@@ -23,16 +26,16 @@ pub(crate) fn firsts(heap: &Heap, rows: &[ObjectId]) -> Vec<u32> {
 }
 
 fn in_table(len: usize, texts: impl Iterator<Item = TextId>) -> Vec<u32> {
-    // Zero for none, as it needs no writing.
-    let mut first_after = vec![0_u32; len];
+    // Written before it is read: to write to a page of zeros that was read is dearer than to write to a new one.
+    let mut first_of = vec![NONE; len];
     let places = (0..).zip(texts).map(|(place, text)| {
-        let Some(first) = first_after.get_mut(text as usize) else {
+        let Some(first) = first_of.get_mut(text as usize) else {
             return place;
         };
-        if *first == 0 {
-            *first = place + 1;
+        if *first == NONE {
+            *first = place;
         }
-        *first - 1
+        *first
     });
     places.collect()
 }

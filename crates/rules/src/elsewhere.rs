@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use deadweight_heap::{EdgeKind, Flags, Heap, Kind, ObjectId, Via};
-use rayon::prelude::*;
 
 /// A set of rows, one bit each.
 #[derive(Debug)]
@@ -43,34 +42,25 @@ impl Rows {
 /// Of `rows`, those that a program's object refers to by another field than the one that names them.
 pub(crate) fn held_elsewhere(heap: &Heap, rows: &Rows) -> Rows {
     let held = Rows::none(heap);
-    heap.rows().into_par_iter().with_min_len(4096).for_each(|from| {
+    let see = |from: ObjectId, at: usize, to: ObjectId| {
         let flags = heap.objects.flags[from as usize];
-        let kind = heap.kind(from);
-        if flags.has(Flags::ENGINE) || flags.has(Flags::RECORDER) {
+        if held.has(to) || flags.has(Flags::ENGINE) || flags.has(Flags::RECORDER) {
             return;
         }
+        let via = heap.edges.names(from)[at];
         // Of the runtime's pieces those are the program's that hold the entries of its tables.
-        let entries_only = matches!(kind, Kind::Runtime | Kind::Shape);
-        if entries_only && !heap.edges.names(from).iter().any(|&via| is_entry(via)) {
+        let entries_only = matches!(heap.kind(from), Kind::Runtime | Kind::Shape);
+        // A store repeats what its owner's fields and slots already say.
+        let repeats = via.kind() == EdgeKind::Internal && flags.has(Flags::PART);
+        if repeats || via.kind() == EdgeKind::Weak || (entries_only && !is_entry(via)) {
             return;
         }
-        // Of most references where they lead to is all that is looked at.
-        for (at, &to) in heap.edges.targets(from).iter().enumerate() {
-            if !rows.has(to) {
-                continue;
-            }
-            let via = heap.edges.names(from)[at];
-            // A store repeats what its owner's fields and slots already say.
-            let repeats = via.kind() == EdgeKind::Internal && flags.has(Flags::PART);
-            if repeats || via.kind() == EdgeKind::Weak || (entries_only && !is_entry(via)) {
-                continue;
-            }
-            let named = heap.referrers.of(to);
-            if !named.is_some_and(|first| same_field(heap, (from, via), first)) {
-                held.add(to);
-            }
+        let named = heap.referrers.of(to);
+        if !named.is_some_and(|first| same_field(heap, (from, via), first)) {
+            held.add(to);
         }
-    });
+    };
+    heap.edges.each_to(|to| rows.has(to), see);
     held
 }
 

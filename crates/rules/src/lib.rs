@@ -14,6 +14,7 @@ mod code;
 mod containment;
 mod count;
 mod elsewhere;
+mod equal_texts;
 mod fields;
 mod fingerprint;
 mod holdings;

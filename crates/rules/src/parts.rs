@@ -1,6 +1,6 @@
 //! An object's internal pieces, and what a record costs when it is laid out afresh.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, ObjectId, UNKNOWN};
+use deadweight_heap::{Flags, Heap, ObjectId, UNKNOWN};
 
 use crate::Candidate;
 
@@ -104,9 +104,7 @@ pub(crate) fn growth(heap: &Heap, fields: u32, more: u64) -> u64 {
 
 /// Whether a record has slots with numbers for names, beside its fields.
 pub(crate) fn has_numbered_slots(heap: &Heap, record: ObjectId) -> bool {
-    heap.edges
-        .of(record)
-        .any(|edge| edge.via.kind() == EdgeKind::Element)
+    heap.named(record).elements > 0
 }
 
 fn is_part_of(heap: &Heap, part: ObjectId, owner: ObjectId) -> bool {
@@ -116,7 +114,7 @@ fn is_part_of(heap: &Heap, part: ObjectId, owner: ObjectId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::{HeapBuilder, Kind};
+    use deadweight_heap::{EdgeKind, HeapBuilder, Kind};
 
     use super::*;
 

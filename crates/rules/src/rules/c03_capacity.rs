@@ -37,12 +37,18 @@
 //! ## When not to
 //! When the container still grows.
 
-use deadweight_heap::{Flags, Heap, HolderId, Holders, NONE, ObjectId, Presence, TableKind, TypeId, UNKNOWN};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use deadweight_heap::{
+    Flags, Heap, HolderId, Holders, NONE, ObjectId, Presence, Record, TableKind, TypeId, UNKNOWN,
+};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
+use super::l01_shapes::shape_index;
 use crate::count::Count;
+use crate::fields::in_pieces;
 use crate::unused_room::{self, Unused, unused_room};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
@@ -92,9 +98,8 @@ impl Rule for Capacity {
         let unseen = unseen.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
         // How much room a record has is its class's doing, wherever the record is held.
         let mut types: FxHashMap<TypeId, Group> = FxHashMap::default();
-        let wide = wide_shapes(heap);
-        let is_wide = |shape: ObjectId| wide.get(&shape).is_some_and(|&count| count >= FEWEST_RECORDS);
-        if wide.values().any(|&count| count >= FEWEST_RECORDS) {
+        let wide = Wide::of(heap);
+        if wide.any() {
             for record in heap
                 .records
                 .iter()
@@ -104,7 +109,7 @@ impl Rule for Capacity {
                     .entry(heap.objects.label[record.object as usize])
                     .or_default();
                 let free = free_slots(record.used, record.available);
-                if free > 0 && is_wide(record.shape) {
+                if free > 0 && wide.has(heap, record) {
                     group.add_record(heap, record.object, record.used, free);
                 } else {
                     group.good += 1;
@@ -259,21 +264,57 @@ fn free_slots(used: u32, available: u32) -> u32 {
 }
 
 /// How many records of each shape have free slots.
-fn wide_shapes(heap: &Heap) -> FxHashMap<ObjectId, u32> {
-    let records = heap.records.par_iter().with_min_len(65_536);
-    let pieces = records.fold(FxHashMap::<ObjectId, u32>::default, |mut wide, record| {
-        let free = free_slots(record.used, record.available);
-        if free > 0 && record.shape != NONE && heap.in_program(record.object) {
-            *wide.entry(record.shape).or_default() += 1;
+struct Wide {
+    /// By row of `heap.shapes`.
+    known: Vec<AtomicU32>,
+    /// Of shapes of which nothing else is known.
+    others: FxHashMap<ObjectId, u32>,
+}
+
+impl Wide {
+    fn of(heap: &Heap) -> Self {
+        let known: Vec<AtomicU32> = heap.shapes.iter().map(|_| AtomicU32::new(0)).collect();
+        let others = in_pieces(&heap.records, |records| {
+            let mut others: FxHashMap<ObjectId, u32> = FxHashMap::default();
+            for record in records {
+                let free = free_slots(record.used, record.available);
+                if free == 0 || record.shape == NONE || !heap.in_program(record.object) {
+                    continue;
+                }
+                if let Some(shape) = shape_index(heap, record) {
+                    known[shape as usize].fetch_add(1, Ordering::Relaxed);
+                } else {
+                    *others.entry(record.shape).or_default() += 1;
+                }
+            }
+            others
+        });
+        let mut wide = Self {
+            known,
+            others: FxHashMap::default(),
+        };
+        for (shape, count) in others.into_iter().flatten() {
+            *wide.others.entry(shape).or_default() += count;
         }
         wide
-    });
-    pieces.reduce(FxHashMap::default, |mut all, piece| {
-        for (shape, count) in piece {
-            *all.entry(shape).or_default() += count;
-        }
-        all
-    })
+    }
+
+    /// Whether any shape has enough records.
+    fn any(&self) -> bool {
+        let known = self.known.iter().map(|count| count.load(Ordering::Relaxed));
+        known
+            .chain(self.others.values().copied())
+            .any(|count| count >= FEWEST_RECORDS)
+    }
+
+    /// Whether the shape of a record has enough.
+    fn has(&self, heap: &Heap, record: &Record) -> bool {
+        let count = match shape_index(heap, record) {
+            Some(shape) => self.known[shape as usize].load(Ordering::Relaxed),
+            None => self.others.get(&record.shape).copied().unwrap_or(0),
+        };
+        count >= FEWEST_RECORDS
+    }
 }
 
 /// Containers of one kind at one holder.

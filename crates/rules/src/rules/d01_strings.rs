@@ -26,13 +26,13 @@
 //! When values hardly repeat, the table costs more than it saves. When values come from outside without bound, bound
 //! the table.
 
-use deadweight_heap::{Flags, Heap, Holders, ObjectId, Presence, TextId};
+use deadweight_heap::{Flags, Heap, Holders, Presence, TextId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use crate::by_text;
 use crate::count::Count;
+use crate::equal_texts::{EqualTexts, TextsAt};
 use crate::{Candidate, Code, Rule, Verdict};
 
 /// The rule.
@@ -51,18 +51,11 @@ impl Rule for EqualStrings {
         if heap.coverage.texts == Presence::Absent {
             return Verdict::blind("the dump has no text of strings", heap.runtime.recapture.clone());
         }
-        let mut holders = Holders::new(heap);
-        let groups = holders.group(|id| is_flat_text(heap, id));
-        let candidates: Vec<Candidate> = groups
-            .into_par_iter()
-            .filter_map(|(holder, strings)| at_holder(heap, || holders.name(holder), &strings))
-            .collect();
+        let texts = EqualTexts::of(heap);
+        let places = texts.places.par_iter();
+        let candidates: Vec<Candidate> = places.filter_map(|place| at_holder(heap, place)).collect();
         candidates.into()
     }
-}
-
-fn is_flat_text(heap: &Heap, id: ObjectId) -> bool {
-    heap.objects.has(id, Flags::FLAT) && heap.in_program(id) && heap.bytes(id) > 0
 }
 
 /// Values that are shown.
@@ -75,11 +68,35 @@ struct Repeated {
     copies: u64,
 }
 
-fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: &[ObjectId]) -> Option<Candidate> {
-    let firsts = first_copies(heap, strings);
-    let mut copies = vec![0_u32; strings.len()];
-    for &first in &firsts {
-        copies[first as usize] += 1;
+fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
+    let strings = &texts.rows;
+    if texts.values == strings.len() {
+        return None;
+    }
+    let mut candidate = Candidate::at("");
+    candidate.claims.reserve_exact(strings.len() - texts.values);
+    candidate.kept.reserve_exact(strings.len() - texts.values);
+    // For each string that is the first of its value how many there are.
+    let mut copies: Vec<u32> = Vec::with_capacity(strings.len());
+    // Nearly all that are equal are of one size; those of another have a first one of their own.
+    let mut others: FxHashMap<(u32, u64), u32> = FxHashMap::default();
+    let is_cut = |id| heap.objects.has(id, Flags::INCOMPLETE);
+    let mut cut_off = false;
+    for (place, (&id, &first)) in (0..).zip(strings.iter().zip(&texts.firsts)) {
+        let mut first = first;
+        if first != place {
+            let bytes = heap.bytes(id);
+            if heap.bytes(strings[first as usize]) != bytes {
+                first = *others.entry((first, bytes)).or_insert(place);
+            }
+        }
+        copies.push(u32::from(first == place));
+        if first != place {
+            copies[first as usize] += 1;
+            let kept = strings[first as usize];
+            candidate.claim_copy(heap, kept, id);
+            cut_off = cut_off || is_cut(id) || is_cut(kept);
+        }
     }
     let repeated = copies.iter().zip(strings).filter(|(copies, _)| **copies > 1);
     let repeated: Vec<Repeated> = repeated
@@ -95,18 +112,9 @@ fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: &[ObjectId]) -> Op
     let count = strings.len() as u64;
     let values = copies.iter().filter(|copies| **copies > 0).count() as u64;
     drop(copies);
-    let mut candidate = Candidate::at(name());
-    candidate.claims.reserve_exact((count - values) as usize);
-    candidate.kept.reserve_exact((count - values) as usize);
-    let mut cut_off = false;
-    for (place, (&id, &first)) in (0..).zip(strings.iter().zip(&firsts)) {
-        if place != first {
-            let kept = strings[first as usize];
-            candidate.claim_copy(heap, kept, id);
-            let is_cut = |id| heap.objects.has(id, Flags::INCOMPLETE);
-            cut_off = cut_off || is_cut(id) || is_cut(kept);
-        }
-    }
+    let mut holders = Holders::new(heap);
+    let holder = holders.of(strings[0]);
+    candidate.holder = holders.name(holder);
     candidate.count = count - values;
     candidate.good = values;
     describe(heap, count, values, repeated, &mut candidate);
@@ -114,20 +122,6 @@ fn at_holder(heap: &Heap, name: impl Fn() -> String, strings: &[ObjectId]) -> Op
         candidate = candidate.assuming("texts the dump cuts off are equal when their start and size are");
     }
     Some(candidate)
-}
-
-/// For each string the place of the first one with the same text and size.
-fn first_copies(heap: &Heap, strings: &[ObjectId]) -> Vec<u32> {
-    let mut firsts = by_text::firsts(heap, strings);
-    // Nearly all that are equal are of one size; those of another have a first one of their own.
-    let mut others: FxHashMap<(u32, u64), u32> = FxHashMap::default();
-    for (place, first) in (0..).zip(&mut firsts) {
-        let bytes = heap.bytes(strings[place as usize]);
-        if heap.bytes(strings[*first as usize]) != bytes {
-            *first = *others.entry((*first, bytes)).or_insert(place);
-        }
-    }
-    firsts
 }
 
 fn describe(heap: &Heap, strings: u64, values: u64, mut repeated: Vec<Repeated>, candidate: &mut Candidate) {

@@ -184,23 +184,11 @@ impl<'h> Digests<'h> {
             return false;
         }
         let is_record = at < self.heap.records.len();
-        let kind = if is_record {
-            EdgeKind::Field
-        } else {
-            EdgeKind::Element
-        };
-        let count = |id: ObjectId| {
-            self.heap
-                .edges
-                .of(id)
-                .filter(|edge| edge.via.kind() == kind)
-                .count()
-        };
-        let visible = count(self.row(at)) + count(store);
+        let (own, beside) = (self.heap.named(self.row(at)), self.heap.named(store));
         if is_record {
-            visible >= used as usize
+            own.fields + beside.fields >= used
         } else {
-            visible == used as usize
+            own.elements + beside.elements == used
         }
     }
 

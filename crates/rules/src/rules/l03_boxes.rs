@@ -391,16 +391,14 @@ fn fits_slot(heap: &Heap, value: f64) -> bool {
 /// How many fields, slots and variables refer to each date.
 fn references_to_dates(heap: &Heap) -> Vec<AtomicU32> {
     let counts: Vec<AtomicU32> = heap.dates.iter().map(|_| AtomicU32::new(0)).collect();
-    heap.rows().into_par_iter().with_min_len(4096).for_each(|from| {
-        for edge in heap.edges.of(from) {
-            let is_date = heap.objects.kind.get(edge.to as usize) == Some(&Kind::Date);
-            let names = !matches!(edge.via.kind(), EdgeKind::Internal | EdgeKind::Weak);
-            if is_date
-                && names
-                && let Some(count) = counts.get(heap.objects.fact[edge.to as usize] as usize)
-            {
-                count.fetch_add(1, Ordering::Relaxed);
-            }
+    let is_date = |to: ObjectId| heap.objects.kind.get(to as usize) == Some(&Kind::Date);
+    heap.edges.each_to(is_date, |from, at, to| {
+        let names = !matches!(
+            heap.edges.names(from)[at].kind(),
+            EdgeKind::Internal | EdgeKind::Weak
+        );
+        if names && let Some(count) = counts.get(heap.objects.fact[to as usize] as usize) {
+            count.fetch_add(1, Ordering::Relaxed);
         }
     });
     counts

@@ -39,26 +39,24 @@
 //! ## When not to
 //! When rows come and go one by one, or are passed to code that wants objects: each row is then made again each time.
 
-use deadweight_heap::{
-    Edge, EdgeKind, Heap, Kind, Marks, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN,
-};
+use std::borrow::Cow;
+
+use deadweight_heap::{Edge, EdgeKind, Heap, Kind, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use super::l01_shapes::ShapeOwners;
-use crate::by_text;
 use crate::candidate::sum;
 use crate::count::Count;
 use crate::elsewhere::{Rows, held_elsewhere};
+use crate::equal_texts::{EqualTexts, TextsAt};
 use crate::fields::{Population, Tally, in_pieces, is_nothing, is_plain_text, is_truth, tally_of, type_of};
 use crate::parts::{Parts, has_numbered_slots};
 use crate::{Candidate, Code, Rule, Verdict};
 
 /// Fewer records are not worth a program's change.
 const LEAST: u32 = 1000;
-/// Where one row in so many is wanted, marks on all rows bring them in order sooner than sorting.
-const MARKED: usize = 256;
 /// More different texts than this do not fit a code of two bytes.
 const CODES: usize = 1 << 16;
 
@@ -75,33 +73,42 @@ impl Rule for Columns {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let population = Population::of(heap);
-        let alike = Alike::of(heap, &population);
-        if alike.0.is_empty() {
-            return Verdict::default();
-        }
-        let wanted = |ty| alike.0.contains_key(&ty);
-        let fields = tally_of(heap, wanted, |column: &mut Column, _, edge| {
-            column.see(heap, edge);
-        });
-        let hidden = heap.coverage.numbers != Presence::Present;
-        let mut tables: FxHashMap<TypeId, Table> = FxHashMap::default();
-        for ((ty, name), column) in fields {
-            let Some(&used) = alike.0.get(&ty) else { continue };
-            let table = tables
-                .entry(ty)
-                .or_insert_with(|| Table::new(population.count(ty), used));
-            table.regular &= hidden || column.seen == table.records;
-            table.columns.insert(name, Plan::of(&column, table.records));
-        }
-        tables.retain(|_, table| table.regular && table.columns.len() <= table.fields as usize);
-        if tables.is_empty() {
-            return Verdict::default();
-        }
-        let mut candidates = Claims::of(heap, &mut tables);
-        candidates.sort_by(|a, b| a.holder.cmp(&b.holder));
+        let candidates = as_columns(heap);
+        // No rule after this one asks which texts are equal.
+        heap.shared.forget::<EqualTexts>();
         candidates.into()
     }
+}
+
+/// Each type that could be a table.
+fn as_columns(heap: &Heap) -> Vec<Candidate> {
+    let population = Population::of(heap);
+    let alike = Alike::of(heap, &population);
+    if alike.0.is_empty() {
+        return Vec::new();
+    }
+    let wanted = |ty| alike.0.contains_key(&ty);
+    let fields = tally_of(heap, wanted, |column: &mut Column, _, edge| {
+        column.see(heap, edge);
+    });
+    let hidden = heap.coverage.numbers != Presence::Present;
+    let mut tables: FxHashMap<TypeId, Table> = FxHashMap::default();
+    for ((ty, name), column) in fields {
+        let Some(&used) = alike.0.get(&ty) else { continue };
+        let table = tables
+            .entry(ty)
+            .or_insert_with(|| Table::new(population.count(ty), used));
+        table.regular &= hidden || column.seen == table.records;
+        table.boxed |= column.numbers + column.dates > 0;
+        table.columns.insert(name, Plan::of(&column, table.records));
+    }
+    tables.retain(|_, table| table.regular && table.columns.len() <= table.fields as usize);
+    if tables.is_empty() {
+        return Vec::new();
+    }
+    let mut candidates = Claims::of(heap, &mut tables);
+    candidates.sort_by(|a, b| a.holder.cmp(&b.holder));
+    candidates
 }
 
 /// Types whose records all have as many fixed fields, with their number.
@@ -317,6 +324,8 @@ struct Table {
     records: u32,
     fields: u32,
     regular: bool,
+    /// Whether some column holds numbers or dates.
+    boxed: bool,
     columns: FxHashMap<TextId, Plan>,
 }
 
@@ -326,6 +335,7 @@ impl Table {
             records,
             fields,
             regular: true,
+            boxed: false,
             columns: FxHashMap::default(),
         }
     }
@@ -342,30 +352,10 @@ struct Claims {
     list: List,
 }
 
-/// Rows in the order of the heap, each once.
-fn in_order(heap: &Heap, mut rows: Vec<ObjectId>) -> Vec<ObjectId> {
-    if rows.is_sorted_by(|a, b| a < b) {
-        return rows;
-    }
-    if rows.len() < heap.objects.len() / MARKED {
-        rows.sort_unstable();
-        rows.dedup();
-        return rows;
-    }
-    let marks = Marks::none(heap.objects.len());
-    for &row in &rows {
-        marks.set(row);
-    }
-    rows.clear();
-    rows.extend(marks.rows());
-    rows
-}
-
-/// A column with the texts that its codes would replace.
+/// A column, as the records list their fields.
 struct Claimed {
     name: TextId,
     plan: Option<Plan>,
-    texts: Vec<ObjectId>,
 }
 
 /// The lists that name the records of a table.
@@ -415,7 +405,6 @@ impl Claims {
             numbered_slots: false,
             list: List::Unseen,
         };
-        let strings = Rows::none(heap);
         let pieces = in_pieces(&heap.records, |records| {
             let mut parts = Parts::default();
             let mut of_piece: FxHashMap<TypeId, Self> = FxHashMap::default();
@@ -428,19 +417,24 @@ impl Claims {
                 if claim.numbered_slots || has_numbered_slots(heap, record.object) {
                     claim.numbered_slots = true;
                 } else {
-                    claim.row(heap, table, record, &mut parts, &strings);
+                    claim.row(heap, table, record, &mut parts);
                 }
             }
             of_piece
         });
         let mut claims: FxHashMap<TypeId, Self> = FxHashMap::default();
         for (ty, found) in pieces.into_iter().flatten() {
-            claims
-                .entry(ty)
-                .or_insert_with(|| new(ty))
-                .absorb(&tables[&ty], found);
+            claims.entry(ty).or_insert_with(|| new(ty)).absorb(found);
         }
-        let elsewhere = held_elsewhere(heap, &strings);
+        claims.retain(|_, claim| !claim.numbered_slots);
+        tables.retain(|ty, _| claims.contains_key(ty));
+        let known = EqualTexts::of(heap);
+        let texts = texts_of(heap, &known, tables);
+        let rows = Rows::none(heap);
+        for column in texts.values().flatten() {
+            in_pieces(&column.rows, |piece| rows.extend(piece));
+        }
+        let elsewhere = held_elsewhere(heap, &rows);
         let mut shapes: FxHashMap<TypeId, Vec<ObjectId>> = FxHashMap::default();
         let owners = ShapeOwners::of(heap);
         for (index, shape) in heap.shapes.iter().enumerate() {
@@ -450,7 +444,6 @@ impl Claims {
         }
         claims
             .into_iter()
-            .filter(|(_, claim)| !claim.numbered_slots)
             .map(|(ty, mut claim)| {
                 for &shape in shapes.get(&ty).into_iter().flatten() {
                     claim.candidate.bytes_now += parts.claim_whole(heap, &mut claim.candidate, shape);
@@ -458,43 +451,39 @@ impl Claims {
                 if let Some(list) = claim.list.of_all(heap, u64::from(tables[&ty].records)) {
                     claim.candidate.bytes_now += parts.claim_whole(heap, &mut claim.candidate, list);
                 }
-                claim.strings(heap, &elsewhere);
+                let columns = texts[&ty].par_iter();
+                let copies: Vec<Candidate> = columns.map(|column| copies(heap, column, &elsewhere)).collect();
+                for found in copies {
+                    claim.candidate.absorb(found);
+                }
                 claim.finish(heap, &tables[&ty])
             })
             .collect()
     }
 
-    fn row(&mut self, heap: &Heap, table: &Table, record: &Record, parts: &mut Parts, strings: &Rows) {
+    fn row(&mut self, heap: &Heap, table: &Table, record: &Record, parts: &mut Parts) {
         let candidate = &mut self.candidate;
         candidate.bytes_now += parts.claim_whole(heap, candidate, record.object);
         if self.list != List::Several {
             self.list = self.list.and(List::naming(heap, record.object));
+        }
+        if !table.boxed {
+            return;
         }
         let mut guess = 0;
         for edge in heap.edges.of(record.object) {
             let Some(name) = edge.field() else { continue };
             let place = self.place(table, name, guess);
             guess = place + 1;
-            let column = &mut self.columns[place];
-            let Some(plan) = column.plan else { continue };
-            if plan == Plan::References {
-                continue;
-            }
             let id = edge.to;
-            // What several rows refer to is booked at the one that names it.
-            if id as usize >= heap.objects.len() || heap.referrers.of(id) != Some((record.object, edge.via)) {
+            let in_numbers = matches!(self.columns[place].plan, Some(Plan::Numbers(_)));
+            if !in_numbers || !matches!(heap.kind(id), Kind::Number | Kind::Date) || !heap.in_program(id) {
                 continue;
             }
-            match (plan, heap.kind(id)) {
-                (Plan::Numbers(_), Kind::Number | Kind::Date) if heap.in_program(id) => {
-                    let candidate = &mut self.candidate;
-                    candidate.bytes_now += parts.claim_whole(heap, candidate, id);
-                }
-                (Plan::Codes(..), Kind::String) if heap.in_program(id) && heap.bytes(id) > 0 => {
-                    strings.add(id);
-                    column.texts.push(id);
-                }
-                _ => {}
+            // What several rows refer to is booked at the one that names it.
+            if heap.referrers.of(id) == Some((record.object, edge.via)) {
+                let candidate = &mut self.candidate;
+                candidate.bytes_now += parts.claim_whole(heap, candidate, id);
             }
         }
     }
@@ -509,40 +498,15 @@ impl Claims {
             columns.push(Claimed {
                 name,
                 plan: table.columns.get(&name).copied(),
-                texts: Vec::new(),
             });
             columns.len() - 1
         })
     }
 
-    fn absorb(&mut self, table: &Table, more: Self) {
+    fn absorb(&mut self, more: Self) {
         self.numbered_slots |= more.numbered_slots;
         self.list = self.list.and(more.list);
         self.candidate.absorb(more.candidate);
-        for (guess, column) in more.columns.into_iter().enumerate() {
-            let place = self.place(table, column.name, guess);
-            self.columns[place].texts.extend(column.texts);
-        }
-    }
-
-    /// Claims all copies of each text but the first.
-    fn strings(&mut self, heap: &Heap, elsewhere: &Rows) {
-        let mut columns = std::mem::take(&mut self.columns);
-        columns.sort_unstable_by_key(|column| column.name);
-        let copies = columns.into_par_iter().map(|column| {
-            let rows = in_order(heap, column.texts);
-            let firsts = by_text::firsts(heap, &rows);
-            let mut found = Candidate::at("");
-            for (place, (&id, &first)) in (0..).zip(rows.iter().zip(&firsts)) {
-                if place != first && !elsewhere.has(id) {
-                    found.bytes_now += found.claim_copy(heap, rows[first as usize], id);
-                }
-            }
-            found
-        });
-        for found in copies.collect::<Vec<_>>() {
-            self.candidate.absorb(found);
-        }
     }
 
     fn finish(self, heap: &Heap, table: &Table) -> Candidate {
@@ -606,6 +570,35 @@ impl Claims {
             "no other part of the program needs each row as an object of its own{hidden_note}"
         ))
     }
+}
+
+/// The texts that codes would replace, by table, and of each table column by column in the order of names.
+type Texts<'k> = FxHashMap<TypeId, Vec<Cow<'k, TextsAt>>>;
+
+fn texts_of<'k>(heap: &Heap, known: &'k EqualTexts, tables: &FxHashMap<TypeId, Table>) -> Texts<'k> {
+    let of_table = |(&ty, table): (&TypeId, &Table)| {
+        let plans = table.columns.iter();
+        let coded = plans.filter(|(_, plan)| matches!(plan, Plan::Codes(..)));
+        let mut names: Vec<TextId> = coded.map(|(&name, _)| name).collect();
+        names.sort_unstable();
+        let columns = names.into_par_iter();
+        let texts = columns.filter_map(|name| known.in_field(heap, ty, name));
+        (ty, texts.collect())
+    };
+    tables.iter().map(of_table).collect()
+}
+
+/// All copies of each text but the first, without those that something else holds as well.
+fn copies(heap: &Heap, texts: &TextsAt, elsewhere: &Rows) -> Candidate {
+    let mut found = Candidate::at("");
+    found.claims.reserve_exact(texts.rows.len() - texts.values);
+    found.kept.reserve_exact(texts.rows.len() - texts.values);
+    for (place, (&id, &first)) in (0..).zip(texts.rows.iter().zip(&texts.firsts)) {
+        if place != first && !elsewhere.has(id) {
+            found.bytes_now += found.claim_copy(heap, texts.rows[first as usize], id);
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -224,58 +224,58 @@ fn is_part(graph: &Graph, kinds: &[Kind], chains: &Chains, node: u32, edge: RawE
 /// Chains of hidden classes: adding a field to a record leads from one to the next.
 struct Chains {
     /// Shapes that another shape extends while sharing its list of fields.
-    inner: FxHashSet<u32>,
-    /// Shapes without records of their own that exactly one other extends.
-    only_children: FxHashSet<u32>,
+    inner: Marks,
+    /// Shapes that exactly one other extends.
+    once: Marks,
+    /// Shapes that several others extend.
+    often: Marks,
+    /// Shapes with records of their own.
+    used: Marks,
 }
 
 impl Chains {
     fn of(graph: &Graph) -> Self {
+        let none = || Marks::none(graph.len());
+        let chains = Self {
+            inner: none(),
+            once: none(),
+            often: none(),
+            used: none(),
+        };
         let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(4096);
-        let links: Vec<(u32, u32, bool)> = nodes
-            .filter_map(|node| {
-                if !graph.is_shape(node) {
-                    return None;
-                }
-                let parent = graph.internal(node, graph.known.back_pointer)?;
-                if !graph.is_shape(parent) {
-                    return None;
-                }
-                let list = |shape| graph.internal(shape, graph.known.descriptors);
-                Some((parent, node, list(parent).is_some() && list(parent) == list(node)))
-            })
-            .collect();
-        let inner: FxHashSet<u32> = links
-            .iter()
-            .filter(|(_, _, shares)| *shares)
-            .map(|&(of, ..)| of)
-            .collect();
-        let mut once = FxHashSet::default();
-        let mut often = FxHashSet::default();
-        for &(parent, ..) in &links {
-            if !once.insert(parent) {
-                often.insert(parent);
+        nodes.for_each(|node| {
+            if graph.is_shape(node) {
+                chains.extend(graph, node);
+            } else if matches!(graph.kind(node), NodeType::Object | NodeType::Closure)
+                && let Some(map) = graph.map(node)
+            {
+                chains.used.set(map);
             }
+        });
+        chains
+    }
+
+    /// Notes which shape this one extends.
+    fn extend(&self, graph: &Graph, shape: u32) {
+        let parent = graph.internal(shape, graph.known.back_pointer);
+        let Some(parent) = parent.filter(|&parent| graph.is_shape(parent)) else {
+            return;
+        };
+        if self.once.replace(parent) {
+            self.often.set(parent);
         }
-        // A shape with records of its own stays.
-        let used = Marks::none(graph.len());
-        let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(4096);
-        nodes
-            .filter(|&node| matches!(graph.kind(node), NodeType::Object | NodeType::Closure))
-            .filter_map(|node| graph.map(node))
-            .for_each(|map| used.set(map));
-        let only_children = once
-            .into_iter()
-            .filter(|shape| !often.contains(shape) && !used.has(*shape))
-            .collect();
-        Self { inner, only_children }
+        let list = |shape| graph.internal(shape, graph.known.descriptors);
+        if list(parent).is_some() && list(parent) == list(shape) {
+            self.inner.set(parent);
+        }
     }
 
     fn is_inner(&self, shape: u32) -> bool {
-        self.inner.contains(&shape)
+        self.inner.has(shape)
     }
 
+    /// Whether a shape without records of its own is there for one other alone.
     fn belongs_to_child(&self, shape: u32) -> bool {
-        self.only_children.contains(&shape)
+        self.once.has(shape) && !self.often.has(shape) && !self.used.has(shape)
     }
 }

@@ -1,0 +1,65 @@
+//! How many references of the sorts that a program writes each object has.
+
+use rayon::prelude::*;
+
+use crate::{EdgeKind, Edges, ObjectId, Via};
+
+/// Fields and slots of one list of names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// References by a field.
+    pub fields: u32,
+    /// References by a slot with a number.
+    pub elements: u32,
+}
+
+impl Named {
+    fn of(names: &[Via]) -> Self {
+        let mut named = Self::default();
+        for name in names {
+            named.fields += u32::from(name.kind() == EdgeKind::Field);
+            named.elements += u32::from(name.kind() == EdgeKind::Element);
+        }
+        named
+    }
+}
+
+/// What the lists of names tell, counted once for all objects that have one; nothing where each object has its own.
+#[derive(Debug, Default)]
+pub(crate) struct ByList(Vec<Named>);
+
+impl ByList {
+    pub(crate) fn of(edges: &Edges) -> Self {
+        let lists = if edges.are_shared() { edges.lists() } else { 0 };
+        let lists = (0..lists as u32).into_par_iter().with_min_len(256);
+        Self(lists.map(|list| Named::of(edges.list_names(list))).collect())
+    }
+
+    #[inline]
+    pub(crate) fn named(&self, edges: &Edges, from: ObjectId) -> Named {
+        if self.0.is_empty() || from as usize >= edges.objects() {
+            return Named::of(edges.names(from));
+        }
+        self.0[edges.list(from) as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HeapBuilder;
+
+    #[test]
+    fn fields_and_slots_are_counted() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        let record = heap.record("R", &[("a", x), ("b", x)]);
+        heap.edge(record, EdgeKind::Element, 0, x)
+            .edge(record, EdgeKind::Internal, 0, x);
+        let heap = heap.build();
+        let named = heap.named(record);
+        assert_eq!((named.fields, named.elements), (2, 1));
+        assert_eq!(heap.named(x), Named::default());
+        assert_eq!(heap.named(u32::MAX), Named::default());
+    }
+}

@@ -1,0 +1,120 @@
+//! Strings by the place that names them, and which of them are equal.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use deadweight_heap::{EdgeKind, Flags, Heap, Holders, Kind, ObjectId, TextId, TypeId};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::by_text;
+
+/// All strings of the program whose text the dump shows from its start, by their holders.
+#[derive(Debug)]
+pub(crate) struct EqualTexts {
+    /// In the order in which their first strings stand in the heap.
+    pub(crate) places: Vec<TextsAt>,
+    /// The places that are fields of records.
+    fields: FxHashMap<(TypeId, TextId), usize>,
+}
+
+/// The strings of one holder, at least one.
+#[derive(Clone, Debug)]
+pub(crate) struct TextsAt {
+    /// In heap order.
+    pub(crate) rows: Vec<ObjectId>,
+    /// For each of them the place in this list of the first with the same text: its own, when it is the first.
+    pub(crate) firsts: Vec<u32>,
+    /// Different texts.
+    pub(crate) values: usize,
+}
+
+impl EqualTexts {
+    /// Finds them, once for all rules.
+    pub(crate) fn of(heap: &Heap) -> Arc<Self> {
+        heap.shared.get(|| Self::find(heap))
+    }
+
+    fn find(heap: &Heap) -> Self {
+        let groups = Holders::new(heap).group(|id| is_flat_text(heap, id));
+        let places: Vec<(TextsAt, Option<(TypeId, TextId)>)> = groups
+            .into_par_iter()
+            .map(|(_, rows)| {
+                let field = rows.iter().find_map(|&row| field_of(heap, row));
+                (TextsAt::new(heap, rows), field)
+            })
+            .collect();
+        let (places, fields): (Vec<_>, Vec<_>) = places.into_iter().unzip();
+        let fields = (0..).zip(fields);
+        Self {
+            fields: fields.filter_map(|(at, field)| Some((field?, at))).collect(),
+            places,
+        }
+    }
+
+    /// The strings that records of a type have in a field, those left out that only a string there refers to.
+    pub(crate) fn in_field(&self, heap: &Heap, ty: TypeId, name: TextId) -> Option<Cow<'_, TextsAt>> {
+        let all = &self.places[*self.fields.get(&(ty, name))?];
+        let named = |row: &ObjectId| heap.referrers.of(*row);
+        let is_there = |row: &ObjectId| named(row).is_some_and(|(_, via)| via.kind() == EdgeKind::Field);
+        if all.rows.iter().all(is_there) {
+            return Some(Cow::Borrowed(all));
+        }
+        let there = all.rows.iter().copied().filter(is_there).collect();
+        Some(Cow::Owned(TextsAt::new(heap, there)))
+    }
+}
+
+impl TextsAt {
+    fn new(heap: &Heap, rows: Vec<ObjectId>) -> Self {
+        let firsts = by_text::firsts(heap, &rows);
+        let values = (0..)
+            .zip(&firsts)
+            .filter(|(place, first)| place == *first)
+            .count();
+        Self { rows, firsts, values }
+    }
+}
+
+fn is_flat_text(heap: &Heap, id: ObjectId) -> bool {
+    heap.objects.has(id, Flags::FLAT) && heap.in_program(id) && heap.bytes(id) > 0
+}
+
+/// The field of a record that names a row.
+fn field_of(heap: &Heap, row: ObjectId) -> Option<(TypeId, TextId)> {
+    let (from, via) = heap
+        .referrers
+        .of(row)
+        .filter(|(_, via)| via.kind() == EdgeKind::Field)?;
+    (heap.kind(from) == Kind::Record).then(|| (heap.objects.label[from as usize], via.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::*;
+
+    #[test]
+    fn what_a_string_in_a_field_refers_to_is_not_in_the_field() {
+        let mut heap = HeapBuilder::new();
+        let rows: Vec<ObjectId> = ["a", "b", "a"].map(|text| heap.string(text)).to_vec();
+        let records = rows.iter().map(|&row| heap.record("R", &[("x", row)]));
+        let record = records.last().unwrap();
+        let whole = heap.string("a");
+        let slice = heap.slice(whole, "c");
+        heap.record("R", &[("x", slice)]);
+        let other = heap.string("a");
+        heap.variable("other", other);
+        let name = heap.text("x");
+        let heap = heap.build();
+        let ty = heap.objects.label[record as usize];
+        let texts = EqualTexts::of(&heap);
+        let in_field = texts.in_field(&heap, ty, name).unwrap();
+        assert_eq!((&in_field.rows, &in_field.firsts), (&rows, &vec![0, 1, 0]));
+        assert_eq!(in_field.values, 2);
+        let held: Vec<usize> = texts.places.iter().map(|place| place.rows.len()).collect();
+        assert_eq!(held, [4, 1]);
+        assert!(texts.in_field(&heap, ty, name + 1).is_none());
+    }
+}
