@@ -266,7 +266,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Edge, EdgeKind};
+    use crate::{Edge, EdgeKind, EdgesBuilder, Objects, Referrers};
 
     proptest! {
         #[test]
@@ -306,6 +306,29 @@ mod tests {
                 prop_assert_eq!(&edges.of(id).collect::<Vec<_>>(), object);
                 prop_assert_eq!(edges.list_names(edges.list(id)), edges.names(id));
             }
+            // Who names whom does not depend on how references are kept.
+            let mut own = EdgesBuilder::default();
+            for object in &all {
+                for edge in object {
+                    own.push(edge.via, edge.to);
+                }
+                own.end_row();
+            }
+            let own = own.finish();
+            let rows = Objects::with_len(all.len());
+            let [shared_names, own_names] = [&edges, &own].map(|edges| Referrers::new(&rows, edges));
+            for id in 0..all.len() as ObjectId {
+                prop_assert_eq!(shared_names.of(id), own_names.of(id));
+                prop_assert_eq!(shared_names.are_several(id), own_names.are_several(id));
+            }
+            let leading = |edges: &Edges| {
+                let found = std::sync::Mutex::new(Vec::new());
+                edges.each_to(|to| to == 1, |from, place, to| found.lock().unwrap().push((from, place, to)));
+                let mut found = found.into_inner().unwrap();
+                found.sort_unstable();
+                found
+            };
+            prop_assert_eq!(leading(&edges), leading(&own));
             // One object's names are changed, and no other's.
             let last = all.len() as ObjectId - 1;
             let renamed = Via::new(EdgeKind::Weak, 9);

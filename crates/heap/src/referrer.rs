@@ -4,12 +4,16 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::{EdgeKind, Edges, Flags, Heap, Kind, NONE, ObjectId, Objects, Via};
+use crate::{EdgeKind, Edges, Flags, Heap, Kind, Marks, NONE, ObjectId, Objects, Via};
 
 /// The naming referrer of each object: a field of a record before a slot of a container, a container before a
 /// variable, a variable before the runtime's own references; among equals the first in the dump.
-#[derive(Debug, Default)]
-pub struct Referrers(Vec<u64>);
+#[derive(Debug)]
+pub struct Referrers {
+    named: Vec<u64>,
+    /// Rows that more references than the one that names them could name.
+    several: Marks,
+}
 
 /// Nothing refers to the row in a way that names it.
 const NOBODY: u64 = u64::MAX;
@@ -30,14 +34,21 @@ impl Referrers {
         let rows = 0..objects.len() as ObjectId;
         let nobody = rows.clone().into_par_iter().with_min_len(65_536);
         let best: Vec<AtomicU64> = nobody.map(|_| AtomicU64::new(NOBODY)).collect();
+        let naming = Naming {
+            objects,
+            edges,
+            best: &best,
+            several: Marks::none(objects.len()),
+        };
         let pieces = rows.into_par_iter().step_by(PIECE as usize);
         pieces.for_each(|first| {
             let mut before = Before::none();
             let last = first.saturating_add(PIECE).min(objects.len() as ObjectId);
             for from in first..last {
-                refer_from(objects, edges, from, &mut before, &best);
+                naming.refer_from(from, &mut before);
             }
         });
+        let several = naming.several;
         let mut best: Vec<u64> = best.into_iter().map(AtomicU64::into_inner).collect();
         best.par_iter_mut().with_min_len(16_384).for_each(|word| {
             if *word != NOBODY {
@@ -46,14 +57,22 @@ impl Referrers {
                 *word = u64::from(from) << 32 | u64::from(edge.via.0);
             }
         });
-        Self(best)
+        Self { named: best, several }
+    }
+
+    /// Whether an object may have more references than the one that names it, weak ones and those of the runtime's own
+    /// objects left out. What is in no table alone has one for sure.
+    #[must_use]
+    #[inline]
+    pub fn are_several(&self, id: ObjectId) -> bool {
+        (id as usize) < self.named.len() && self.several.has(id)
     }
 
     /// Who refers to the object and how; `None` for one that only the runtime refers to.
     #[must_use]
     #[inline]
     pub fn of(&self, id: ObjectId) -> Option<(ObjectId, Via)> {
-        let word = *self.0.get(id as usize)?;
+        let word = *self.named.get(id as usize)?;
         (word != NOBODY).then_some(((word >> 32) as ObjectId, Via(word as u32)))
     }
 }
@@ -66,53 +85,95 @@ const REMEMBERED: usize = 64;
 
 /// Lists of references that an object of the same piece had before, with the ranks they had there: an object that comes
 /// later and has the same list of the same ranks names nothing that the first of them does not.
-struct Before([(u32, Source); REMEMBERED]);
+struct Before([Known; REMEMBERED]);
+
+#[derive(Clone, Copy)]
+struct Known {
+    run: u32,
+    source: Source,
+    /// Whether it was told that what the list leads to has several references.
+    told: bool,
+}
 
 impl Before {
     fn none() -> Self {
-        Self([(u32::MAX, Source::Other); REMEMBERED])
+        let none = Known {
+            run: u32::MAX,
+            source: Source::Other,
+            told: false,
+        };
+        Self([none; REMEMBERED])
     }
 
-    /// Whether a list was there; it is from now on.
-    fn replace(&mut self, run: u32, source: Source) -> bool {
-        let place = &mut self.0[run as usize % REMEMBERED];
-        std::mem::replace(place, (run, source)) == (run, source)
-    }
-
-    fn forget(&mut self, run: u32) {
-        self.0[run as usize % REMEMBERED].0 = u32::MAX;
+    fn place(&mut self, run: u32) -> &mut Known {
+        &mut self.0[run as usize % REMEMBERED]
     }
 }
 
-/// Lets the references of an object name what they lead to, where no better one does.
-fn refer_from(objects: &Objects, edges: &Edges, from: ObjectId, before: &mut Before, best: &[AtomicU64]) {
-    let Some(source) = Source::of(objects, from) else {
-        return;
-    };
-    let run = edges.run(from);
-    if before.replace(run, source) {
-        return;
-    }
-    let Some(ranks) = source.ranks(edges, from) else {
-        return;
-    };
-    for (place, edge) in edges.of(from).enumerate() {
-        let rank = ranks[edge.via.kind() as usize];
-        if rank == NAMELESS {
-            continue;
-        }
-        if edge.to == from {
-            // To the next object with the list it is a reference like any other.
-            before.forget(run);
-            continue;
-        }
-        let Some(slot) = best.get(edge.to as usize) else {
-            continue;
+/// What is found out of all references.
+struct Naming<'h> {
+    objects: &'h Objects,
+    edges: &'h Edges,
+    /// By row the word of the best reference so far.
+    best: &'h [AtomicU64],
+    several: Marks,
+}
+
+impl Naming<'_> {
+    /// Lets the references of an object name what they lead to, where no better one does.
+    fn refer_from(&self, from: ObjectId, before: &mut Before) {
+        let Some(source) = Source::of(self.objects, from) else {
+            return;
         };
-        let word = rank << 61 | u64::from(from) << PLACE_BITS | (place as u64).min(LAST_PLACE);
-        // A plain look first: most references come after the one that names their target.
-        if slot.load(Ordering::Relaxed) > word {
-            slot.fetch_min(word, Ordering::Relaxed);
+        let run = self.edges.run(from);
+        let known = before.place(run);
+        if known.run == run && known.source == source {
+            if !std::mem::replace(&mut known.told, true) {
+                self.refer_again(from, source);
+            }
+            return;
+        }
+        *known = Known {
+            run,
+            source,
+            told: false,
+        };
+        let Some(ranks) = source.ranks(self.edges, from) else {
+            return;
+        };
+        for (place, edge) in self.edges.of(from).enumerate() {
+            let rank = ranks[edge.via.kind() as usize];
+            if rank == NAMELESS {
+                continue;
+            }
+            let Some(slot) = self.best.get(edge.to as usize) else {
+                continue;
+            };
+            if edge.to == from {
+                // To the next object with the list it is a reference like any other.
+                before.place(run).run = u32::MAX;
+                self.several.set(from);
+                continue;
+            }
+            let word = rank << 61 | u64::from(from) << PLACE_BITS | (place as u64).min(LAST_PLACE);
+            // A plain look first: most references come after the one that names their target.
+            let is_better = slot.load(Ordering::Relaxed) > word;
+            let is_first = is_better && slot.fetch_min(word, Ordering::Relaxed) == NOBODY;
+            if !is_first {
+                self.several.set(edge.to);
+            }
+        }
+    }
+
+    /// Tells of what an object leads to by a list that another had before.
+    fn refer_again(&self, from: ObjectId, source: Source) {
+        let Some(ranks) = source.ranks(self.edges, from) else {
+            return;
+        };
+        for edge in self.edges.of(from) {
+            if ranks[edge.via.kind() as usize] != NAMELESS && (edge.to as usize) < self.best.len() {
+                self.several.set(edge.to);
+            }
         }
     }
 }
@@ -310,6 +371,28 @@ mod tests {
         assert_eq!(heap.referrers.of(key).map(|(from, _)| from), Some(store));
         assert!(heap.in_program(key) && heap.in_program(value));
         assert_eq!(heap.referrers.of(cache), None);
+    }
+
+    #[test]
+    fn what_a_second_reference_leads_to_has_several() {
+        let mut heap = HeapBuilder::new();
+        let [own, shared, of_same, weak, of_runtime] =
+            ["own", "shared", "same", "weak", "runtime"].map(|text| heap.string(text));
+        let record = heap.record("A", &[("x", own), ("y", shared)]);
+        heap.record("B", &[("y", shared)]);
+        // Equal lists of references are one list.
+        for _ in 0..2 {
+            heap.record("C", &[("z", of_same)]);
+        }
+        heap.edge(record, EdgeKind::Weak, 0, weak)
+            .edge(record, EdgeKind::Field, 0, weak);
+        let runtime = heap.object(Kind::Runtime, "", 8);
+        heap.edge(record, EdgeKind::Field, 0, of_runtime)
+            .edge(runtime, EdgeKind::Internal, 0, of_runtime);
+        let heap = heap.build();
+        let several = [own, shared, of_same, weak, of_runtime].map(|id| heap.referrers.are_several(id));
+        assert_eq!(several, [false, true, true, false, false]);
+        assert!(!heap.referrers.are_several(u32::MAX));
     }
 
     #[test]

@@ -27,9 +27,11 @@ impl Shared {
         kept.downcast().unwrap_or(found)
     }
 
-    /// Lets go of the value of a type, when nobody will ask for it again.
-    pub fn forget<T: Send + Sync + 'static>(&self) {
-        self.with(|values| values.remove(&TypeId::of::<T>()));
+    /// The value of a type, for the last who asks: it is no longer kept, and found anew where others still have it.
+    pub fn take<T: Send + Sync + 'static>(&self, find: impl FnOnce() -> T) -> T {
+        let known = self.with(|values| values.remove(&TypeId::of::<T>()));
+        let known = known.and_then(|known| known.downcast().ok());
+        known.and_then(Arc::into_inner).unwrap_or_else(find)
     }
 
     fn with<R>(&self, use_of: impl FnOnce(&mut FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>) -> R) -> R {
@@ -54,7 +56,9 @@ mod tests {
         assert_eq!(*shared.get(|| 1_u32), 1);
         assert_eq!(*shared.get(|| 2_u64), 2);
         assert_eq!(*shared.get::<u32>(|| unreachable!("it is known")), 1);
-        shared.forget::<u32>();
-        assert_eq!(*shared.get(|| 3_u32), 3);
+        assert_eq!(shared.take::<u32>(|| unreachable!("it is known")), 1);
+        assert_eq!(shared.take(|| 3_u32), 3);
+        let kept = shared.get(|| 4_u32);
+        assert_eq!((shared.take(|| 5_u32), *kept), (5, 4));
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use deadweight_heap::{EdgeKind, Flags, Heap, Kind, ObjectId, Via};
+use rayon::prelude::*;
 
 /// A set of rows, one bit each.
 #[derive(Debug)]
@@ -39,9 +40,13 @@ impl Rows {
     }
 }
 
-/// Of `rows`, those that a program's object refers to by another field than the one that names them.
-pub(crate) fn held_elsewhere(heap: &Heap, rows: &Rows) -> Rows {
-    let held = Rows::none(heap);
+/// Of `rows`, which fields name, those that a program's object refers to by another field.
+pub(crate) fn held_elsewhere(heap: &Heap, rows: impl ParallelIterator<Item = ObjectId>) -> Rows {
+    let (asked, held) = (Rows::none(heap), Rows::none(heap));
+    let several = rows.filter(|&row| heap.referrers.are_several(row));
+    if several.map(|row| asked.add(row)).count() == 0 {
+        return held;
+    }
     let see = |from: ObjectId, at: usize, to: ObjectId| {
         let flags = heap.objects.flags[from as usize];
         if held.has(to) || flags.has(Flags::ENGINE) || flags.has(Flags::RECORDER) {
@@ -60,7 +65,7 @@ pub(crate) fn held_elsewhere(heap: &Heap, rows: &Rows) -> Rows {
             held.add(to);
         }
     };
-    heap.edges.each_to(|to| rows.has(to), see);
+    heap.edges.each_to(|to| asked.has(to), see);
     held
 }
 
@@ -97,7 +102,7 @@ mod tests {
             .edge(store, EdgeKind::Value, 0, value)
             .edge(store, EdgeKind::Internal, 0, cache);
         let heap = heap.build();
-        let held = held_elsewhere(&heap, &Rows::of(&heap, &[key, value, cache]));
+        let held = held_elsewhere(&heap, [key, value, cache].into_par_iter());
         assert!(held.has(key) && held.has(value) && !held.has(cache));
     }
 
@@ -112,10 +117,7 @@ mod tests {
         heap.record("A", &[("x", other)]);
         heap.record("B", &[("x", other)]);
         let heap = heap.build();
-        let rows = Rows::none(&heap);
-        rows.add(same);
-        rows.add(other);
-        let held = held_elsewhere(&heap, &rows);
+        let held = held_elsewhere(&heap, [same, other].into_par_iter());
         assert!(!held.has(same) && held.has(other));
     }
 }

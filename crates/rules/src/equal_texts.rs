@@ -1,6 +1,5 @@
 //! Strings by the place that names them, and which of them are equal.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use deadweight_heap::{EdgeKind, Flags, Heap, Holders, Kind, ObjectId, TextId, TypeId};
@@ -19,7 +18,7 @@ pub(crate) struct EqualTexts {
 }
 
 /// The strings of one holder, at least one.
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct TextsAt {
     /// In heap order.
     pub(crate) rows: Vec<ObjectId>,
@@ -52,16 +51,22 @@ impl EqualTexts {
         }
     }
 
-    /// The strings that records of a type have in a field, those left out that only a string there refers to.
-    pub(crate) fn in_field(&self, heap: &Heap, ty: TypeId, name: TextId) -> Option<Cow<'_, TextsAt>> {
-        let all = &self.places[*self.fields.get(&(ty, name))?];
+    /// The same for the last rule that asks, which may take it to pieces.
+    pub(crate) fn last(heap: &Heap) -> Self {
+        heap.shared.take(|| Self::find(heap))
+    }
+
+    /// Takes out the strings that records of a type have in a field; those that only a string there refers to are left
+    /// out.
+    pub(crate) fn take_field(&mut self, heap: &Heap, ty: TypeId, name: TextId) -> Option<TextsAt> {
+        let all = std::mem::take(&mut self.places[self.fields.remove(&(ty, name))?]);
         let named = |row: &ObjectId| heap.referrers.of(*row);
         let is_there = |row: &ObjectId| named(row).is_some_and(|(_, via)| via.kind() == EdgeKind::Field);
-        if all.rows.iter().all(is_there) {
-            return Some(Cow::Borrowed(all));
+        if all.rows.par_iter().with_min_len(4096).all(is_there) {
+            return Some(all);
         }
-        let there = all.rows.iter().copied().filter(is_there).collect();
-        Some(Cow::Owned(TextsAt::new(heap, there)))
+        let there = all.rows.into_iter().filter(is_there).collect();
+        Some(TextsAt::new(heap, there))
     }
 }
 
@@ -109,12 +114,16 @@ mod tests {
         let name = heap.text("x");
         let heap = heap.build();
         let ty = heap.objects.label[record as usize];
-        let texts = EqualTexts::of(&heap);
-        let in_field = texts.in_field(&heap, ty, name).unwrap();
+        let held: Vec<usize> = EqualTexts::of(&heap)
+            .places
+            .iter()
+            .map(|place| place.rows.len())
+            .collect();
+        assert_eq!(held, [4, 1]);
+        let mut texts = EqualTexts::last(&heap);
+        let in_field = texts.take_field(&heap, ty, name).unwrap();
         assert_eq!((&in_field.rows, &in_field.firsts), (&rows, &vec![0, 1, 0]));
         assert_eq!(in_field.values, 2);
-        let held: Vec<usize> = texts.places.iter().map(|place| place.rows.len()).collect();
-        assert_eq!(held, [4, 1]);
-        assert!(texts.in_field(&heap, ty, name + 1).is_none());
+        assert!(texts.take_field(&heap, ty, name + 1).is_none());
     }
 }

@@ -5,9 +5,12 @@ use deadweight_heap::ObjectId;
 /// Rows that are kept together.
 const BLOCK: usize = 128;
 
+/// Bits of a word for the bytes; the others say which row of the block it is.
+const BYTES: u32 = 57;
+
 /// Bytes by row, in short sorted lists: rows are claimed in runs, and neighbours are asked for together.
 #[derive(Debug)]
-pub(crate) struct Remains(Vec<Vec<(u8, u64)>>);
+pub(crate) struct Remains(Vec<Vec<u64>>);
 
 impl Remains {
     pub(crate) fn none(rows: usize) -> Self {
@@ -18,23 +21,23 @@ impl Remains {
     pub(crate) fn get(&self, row: ObjectId) -> u64 {
         let (block, place) = place(row);
         let Some(block) = self.0.get(block) else { return 0 };
-        let at = block.binary_search_by_key(&place, |(place, _)| *place);
-        at.map_or(0, |at| block[at].1)
+        find(block, place).map_or(0, |at| block[at] & ((1 << BYTES) - 1))
     }
 
-    /// Notes what is left of a row.
+    /// Notes what is left of a row: less than 2^57 bytes, which no address space has.
     pub(crate) fn put(&mut self, row: ObjectId, left: u64) {
         let (block, place) = place(row);
         let Some(block) = self.0.get_mut(block) else {
             return;
         };
-        if block.last().is_none_or(|(last, _)| *last < place) {
-            block.push((place, left));
+        let word = place << BYTES | left.min((1 << BYTES) - 1);
+        if block.last().is_none_or(|last| last >> BYTES < place) {
+            block.push(word);
             return;
         }
-        match block.binary_search_by_key(&place, |(place, _)| *place) {
-            Ok(at) => block[at].1 = left,
-            Err(at) => block.insert(at, (place, left)),
+        match find(block, place) {
+            Ok(at) => block[at] = word,
+            Err(at) => block.insert(at, word),
         }
     }
 
@@ -43,14 +46,18 @@ impl Remains {
         let Some(block) = self.0.get_mut(block) else {
             return;
         };
-        if let Ok(at) = block.binary_search_by_key(&place, |(place, _)| *place) {
+        if let Ok(at) = find(block, place) {
             block.remove(at);
         }
     }
 }
 
-fn place(row: ObjectId) -> (usize, u8) {
-    (row as usize / BLOCK, (row as usize % BLOCK) as u8)
+fn find(block: &[u64], place: u64) -> Result<usize, usize> {
+    block.binary_search_by_key(&place, |word| word >> BYTES)
+}
+
+fn place(row: ObjectId) -> (usize, u64) {
+    (row as usize / BLOCK, (row as usize % BLOCK) as u64)
 }
 
 #[cfg(test)]

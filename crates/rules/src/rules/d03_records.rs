@@ -106,29 +106,28 @@ impl<'h> Digests<'h> {
             seen: 0,
             unseen: 0,
         };
-        let seen = |at: usize| u8::from(digests.is_candidate(at)) + u8::from(digests.is_comparable(at));
-        let class: Vec<u8> = (0..count).into_par_iter().with_min_len(4096).map(seen).collect();
-        digests.unseen = class.par_iter().filter(|&&class| class == 1).count() as u64;
-        digests.seen = class.par_iter().filter(|&&class| class == 2).count() as u64;
+        let all = (0..count).into_par_iter().with_min_len(4096);
+        digests.unseen = all
+            .clone()
+            .filter(|&at| digests.is_candidate(at) && !digests.is_comparable(at))
+            .count() as u64;
+        let comparable: Vec<usize> = all.filter(|&at| digests.is_comparable(at)).collect();
+        digests.seen = comparable.len() as u64;
         digests.rows = vec![Digest::default(); count];
         for _ in 0..DEPTH {
             let before = &digests;
-            let step = |at: usize| {
+            let step = |&at: &usize| {
                 let old = before.rows[at];
                 // One level says all of what refers to no other record.
                 let settled = old.value != 0 && old.height == 1 && before.deepest_inside(at) == 0;
-                if class[at] < 2 || settled {
-                    old
-                } else {
-                    before.digest(at)
-                }
+                if settled { old } else { before.digest(at) }
             };
-            let rows: Vec<Digest> = (0..count).into_par_iter().with_min_len(4096).map(step).collect();
-            let changed = rows
-                .par_iter()
-                .zip(&digests.rows)
-                .any(|(new, old)| new.value != old.value);
-            digests.rows = rows;
+            let rows: Vec<Digest> = comparable.par_iter().with_min_len(4096).map(step).collect();
+            let mut changed = false;
+            for (&at, new) in comparable.iter().zip(rows) {
+                let old = std::mem::replace(&mut digests.rows[at], new);
+                changed |= old.value != new.value;
+            }
             if !changed {
                 break;
             }

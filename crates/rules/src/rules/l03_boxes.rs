@@ -540,13 +540,11 @@ fn texts(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
         return Vec::new();
     }
     let slots = slots(heap, chosen.iter().map(|(key, ..)| *key));
-    let rows = Rows::none(heap);
-    for slot in slots.iter().flatten() {
-        if heap.kind(slot.value) == Kind::String {
-            rows.add(slot.value);
-        }
-    }
-    let elsewhere = held_elsewhere(heap, &rows);
+    let values = slots
+        .par_iter()
+        .flat_map(|slots| slots.par_iter().with_min_len(4096))
+        .map(|slot| slot.value);
+    let elsewhere = held_elsewhere(heap, values.filter(|&value| heap.kind(value) == Kind::String));
     slots
         .into_par_iter()
         .zip(&chosen)
@@ -610,7 +608,7 @@ fn text_candidate(
         }
     }
     slots.retain(|slot| heap.kind(slot.value) == Kind::String);
-    slots.sort_unstable_by_key(|slot| (slot.value, slot.record));
+    slots.par_sort_unstable_by_key(|slot| (slot.value, slot.record));
     let mut example = NONE;
     for same in slots.chunk_by(|a, b| a.value == b.value) {
         let id = same[0].value;

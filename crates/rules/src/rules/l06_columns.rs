@@ -39,8 +39,6 @@
 //! ## When not to
 //! When rows come and go one by one, or are passed to code that wants objects: each row is then made again each time.
 
-use std::borrow::Cow;
-
 use deadweight_heap::{Edge, EdgeKind, Heap, Kind, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -73,15 +71,14 @@ impl Rule for Columns {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let candidates = as_columns(heap);
         // No rule after this one asks which texts are equal.
-        heap.shared.forget::<EqualTexts>();
-        candidates.into()
+        let texts = EqualTexts::last(heap);
+        as_columns(heap, texts).into()
     }
 }
 
 /// Each type that could be a table.
-fn as_columns(heap: &Heap) -> Vec<Candidate> {
+fn as_columns(heap: &Heap, texts: EqualTexts) -> Vec<Candidate> {
     let population = Population::of(heap);
     let alike = Alike::of(heap, &population);
     if alike.0.is_empty() {
@@ -106,7 +103,7 @@ fn as_columns(heap: &Heap) -> Vec<Candidate> {
     if tables.is_empty() {
         return Vec::new();
     }
-    let mut candidates = Claims::of(heap, &mut tables);
+    let mut candidates = Claims::of(heap, &mut tables, texts);
     candidates.sort_by(|a, b| a.holder.cmp(&b.holder));
     candidates
 }
@@ -396,7 +393,7 @@ impl List {
 }
 
 impl Claims {
-    fn of(heap: &Heap, tables: &mut FxHashMap<TypeId, Table>) -> Vec<Candidate> {
+    fn of(heap: &Heap, tables: &mut FxHashMap<TypeId, Table>, texts: EqualTexts) -> Vec<Candidate> {
         let mut parts = Parts::default();
         let new = |ty: TypeId| Self {
             candidate: Candidate::at(heap.types.name(ty)),
@@ -428,13 +425,10 @@ impl Claims {
         }
         claims.retain(|_, claim| !claim.numbered_slots);
         tables.retain(|ty, _| claims.contains_key(ty));
-        let known = EqualTexts::of(heap);
-        let texts = texts_of(heap, &known, tables);
-        let rows = Rows::none(heap);
-        for column in texts.values().flatten() {
-            in_pieces(&column.rows, |piece| rows.extend(piece));
-        }
-        let elsewhere = held_elsewhere(heap, &rows);
+        let mut texts = texts_of(heap, texts, tables);
+        let columns = texts.par_iter().flat_map(|(_, columns)| columns.par_iter());
+        let rows = columns.flat_map(|column| column.rows.par_iter().with_min_len(4096).copied());
+        let elsewhere = held_elsewhere(heap, rows);
         let mut shapes: FxHashMap<TypeId, Vec<ObjectId>> = FxHashMap::default();
         let owners = ShapeOwners::of(heap);
         for (index, shape) in heap.shapes.iter().enumerate() {
@@ -445,17 +439,21 @@ impl Claims {
         claims
             .into_iter()
             .map(|(ty, mut claim)| {
-                for &shape in shapes.get(&ty).into_iter().flatten() {
-                    claim.candidate.bytes_now += parts.claim_whole(heap, &mut claim.candidate, shape);
+                let shapes = shapes.get(&ty).map_or(&[][..], Vec::as_slice);
+                let of_shapes = in_pieces(shapes, |shapes| {
+                    let (mut found, mut parts) = (Candidate::at(""), Parts::default());
+                    for &shape in shapes {
+                        found.bytes_now += parts.claim_whole(heap, &mut found, shape);
+                    }
+                    found
+                });
+                for found in of_shapes {
+                    claim.candidate.absorb(found);
                 }
                 if let Some(list) = claim.list.of_all(heap, u64::from(tables[&ty].records)) {
                     claim.candidate.bytes_now += parts.claim_whole(heap, &mut claim.candidate, list);
                 }
-                let columns = texts[&ty].par_iter();
-                let copies: Vec<Candidate> = columns.map(|column| copies(heap, column, &elsewhere)).collect();
-                for found in copies {
-                    claim.candidate.absorb(found);
-                }
+                claim.texts(heap, texts.remove(&ty).unwrap_or_default(), &elsewhere);
                 claim.finish(heap, &tables[&ty])
             })
             .collect()
@@ -507,6 +505,26 @@ impl Claims {
         self.numbered_slots |= more.numbered_slots;
         self.list = self.list.and(more.list);
         self.candidate.absorb(more.candidate);
+    }
+
+    /// Claims the copies of texts. What is known of a column is let go as soon as its copies are claimed.
+    fn texts(&mut self, heap: &Heap, columns: Vec<TextsAt>, elsewhere: &Rows) {
+        let copies_of = |column: &TextsAt| column.rows.len() - column.values;
+        let claims = columns.iter().map(copies_of).sum();
+        self.candidate.claims.reserve_exact(claims);
+        self.candidate
+            .kept
+            .reserve_exact(self.candidate.claims.len() + claims);
+        for column in columns {
+            let rows = column.rows.par_chunks(PIECE).zip(column.firsts.par_chunks(PIECE));
+            let found: Vec<Candidate> = rows
+                .enumerate()
+                .map(|(piece, rows)| copies(heap, &column.rows, piece * PIECE, rows, elsewhere))
+                .collect();
+            for found in found {
+                self.candidate.absorb(found);
+            }
+        }
     }
 
     fn finish(self, heap: &Heap, table: &Table) -> Candidate {
@@ -573,29 +591,39 @@ impl Claims {
 }
 
 /// The texts that codes would replace, by table, and of each table column by column in the order of names.
-type Texts<'k> = FxHashMap<TypeId, Vec<Cow<'k, TextsAt>>>;
-
-fn texts_of<'k>(heap: &Heap, known: &'k EqualTexts, tables: &FxHashMap<TypeId, Table>) -> Texts<'k> {
+fn texts_of(
+    heap: &Heap,
+    mut texts: EqualTexts,
+    tables: &FxHashMap<TypeId, Table>,
+) -> FxHashMap<TypeId, Vec<TextsAt>> {
     let of_table = |(&ty, table): (&TypeId, &Table)| {
         let plans = table.columns.iter();
         let coded = plans.filter(|(_, plan)| matches!(plan, Plan::Codes(..)));
         let mut names: Vec<TextId> = coded.map(|(&name, _)| name).collect();
         names.sort_unstable();
-        let columns = names.into_par_iter();
-        let texts = columns.filter_map(|name| known.in_field(heap, ty, name));
+        let names = names.into_iter();
+        let texts = names.filter_map(|name| texts.take_field(heap, ty, name));
         (ty, texts.collect())
     };
     tables.iter().map(of_table).collect()
 }
 
-/// All copies of each text but the first, without those that something else holds as well.
-fn copies(heap: &Heap, texts: &TextsAt, elsewhere: &Rows) -> Candidate {
+/// Strings that one thread takes at a time.
+const PIECE: usize = 1 << 16;
+
+/// The copies of texts among some strings of a column, from the place `start` on: all but the first of each text, without
+/// those that something else holds as well.
+fn copies(
+    heap: &Heap,
+    column: &[ObjectId],
+    start: usize,
+    (rows, firsts): (&[ObjectId], &[u32]),
+    elsewhere: &Rows,
+) -> Candidate {
     let mut found = Candidate::at("");
-    found.claims.reserve_exact(texts.rows.len() - texts.values);
-    found.kept.reserve_exact(texts.rows.len() - texts.values);
-    for (place, (&id, &first)) in (0..).zip(texts.rows.iter().zip(&texts.firsts)) {
-        if place != first && !elsewhere.has(id) {
-            found.bytes_now += found.claim_copy(heap, texts.rows[first as usize], id);
+    for (place, (&id, &first)) in (start..).zip(rows.iter().zip(firsts)) {
+        if place != first as usize && !elsewhere.has(id) {
+            found.bytes_now += found.claim_copy(heap, column[first as usize], id);
         }
     }
     found
