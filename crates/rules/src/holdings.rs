@@ -72,8 +72,55 @@ pub(crate) struct Table<'h> {
     rows: Vec<Holding>,
     /// Whether a finding frees something there, or the place is listed for what it keeps alive.
     touched: Vec<bool>,
-    /// Room to add up what a candidate frees, by place; all zero in between.
+    /// Room to add up what a candidate frees; all zero in between.
+    freed: FreedAt,
+}
+
+/// Claims that one thread adds up at a time.
+const LARGE: usize = 1 << 18;
+
+/// What is freed, by place.
+#[derive(Debug)]
+struct FreedAt {
     sums: Vec<i64>,
+    /// The places where something was freed.
+    seen: Vec<u32>,
+}
+
+impl FreedAt {
+    fn none(places: usize) -> Self {
+        Self {
+            sums: vec![0; places],
+            seen: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, at: u32, bytes: i64) {
+        let sum = &mut self.sums[at as usize];
+        if *sum == 0 {
+            self.seen.push(at);
+        }
+        *sum += bytes;
+    }
+
+    fn add_claims(&mut self, places: &Places, claims: &[Claim], sign: i64) {
+        for claim in claims {
+            if let Some(at) = places.of(claim.object) {
+                self.add(at, sign * i64::from(claim.bytes));
+            }
+        }
+    }
+
+    /// What was added up, in the order of places; nothing from now on.
+    fn take(&mut self) -> Vec<(u32, i64)> {
+        // A place whose sum came back to zero in between was noted twice.
+        self.seen.sort_unstable();
+        self.seen.dedup();
+        let seen = self.seen.drain(..);
+        seen.map(|at| (at, std::mem::take(&mut self.sums[at as usize])))
+            .filter(|(_, bytes)| *bytes != 0)
+            .collect()
+    }
 }
 
 /// The place of each row of the heap, as a row of the table.
@@ -226,7 +273,7 @@ impl<'h> Table<'h> {
             totals,
             places: Places { local, pieces },
             touched: vec![false; rows.len()],
-            sums: vec![0; rows.len()],
+            freed: FreedAt::none(rows.len()),
             rows,
         }
     }
@@ -262,28 +309,26 @@ impl<'h> Table<'h> {
 
     /// Bytes that a candidate frees when it is the only one, by place, those that it frees nothing at left out.
     pub(crate) fn sums_of(&mut self, candidate: &Candidate) -> Vec<(u32, i64)> {
-        let (places, sums) = (&self.places, &mut self.sums);
-        let mut seen: Vec<u32> = Vec::new();
-        let mut add = |claims: &[Claim], sign: i64| {
-            for claim in claims {
-                if let Some(at) = places.of(claim.object) {
-                    let sum = &mut sums[at as usize];
-                    if *sum == 0 {
-                        seen.push(at);
-                    }
-                    *sum += sign * i64::from(claim.bytes);
-                }
+        let (places, all) = (&self.places, &mut self.freed);
+        let signed = [(&candidate.claims, 1), (&candidate.gives, -1)];
+        for (claims, sign) in signed {
+            if claims.len() <= LARGE {
+                all.add_claims(places, claims, sign);
+                continue;
             }
-        };
-        add(&candidate.claims, 1);
-        add(&candidate.gives, -1);
-        // A place whose sum came back to zero in between was noted twice.
-        seen.sort_unstable();
-        seen.dedup();
-        seen.into_iter()
-            .map(|at| (at, std::mem::take(&mut sums[at as usize])))
-            .filter(|(_, bytes)| *bytes != 0)
-            .collect()
+            let count = self.rows.len();
+            let of_piece = |freed: &mut FreedAt, claims: &[Claim]| {
+                freed.add_claims(places, claims, sign);
+                freed.take()
+            };
+            let pieces = claims
+                .par_chunks(LARGE)
+                .map_init(|| FreedAt::none(count), of_piece);
+            for (at, bytes) in pieces.collect::<Vec<_>>().into_iter().flatten() {
+                all.add(at, bytes);
+            }
+        }
+        all.take()
     }
 
     /// The largest of these sums as they are told, and one for the rest. Their places are listed from now on.

@@ -147,9 +147,13 @@ impl<'h> Ledger<'h> {
     #[must_use]
     pub fn freed_of_runtime(&self) -> u64 {
         let freed = |id: ObjectId| {
-            let freed = self.heap.bytes(id).saturating_sub(self.left(id));
-            let counts = freed > 0 && !self.heap.objects.has(id, Flags::EXTERNAL) && self.heap.is_runtime(id);
-            if counts { freed } else { 0 }
+            // Most rows that fixes free are the program's: what is left of those need not be looked up.
+            let counts = self.heap.is_runtime(id) && !self.heap.objects.has(id, Flags::EXTERNAL);
+            if counts {
+                self.heap.bytes(id).saturating_sub(self.left(id))
+            } else {
+                0
+            }
         };
         let pieces = self.heap.rows().into_par_iter().step_by(PIECE as usize);
         let of_piece = |start: ObjectId| {

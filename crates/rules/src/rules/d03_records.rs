@@ -44,6 +44,9 @@ const FEWEST: u64 = 16;
 /// How deep values are compared.
 const DEPTH: u8 = 4;
 
+/// Records and arrays that one thread takes at a time.
+const PIECE: usize = 1 << 14;
+
 /// One in so many records that cannot be compared is worth saying.
 const UNSEEN_SHARE: u64 = 10;
 
@@ -106,12 +109,25 @@ impl<'h> Digests<'h> {
             seen: 0,
             unseen: 0,
         };
-        let all = (0..count).into_par_iter().with_min_len(4096);
-        digests.unseen = all
-            .clone()
-            .filter(|&at| digests.is_candidate(at) && !digests.is_comparable(at))
-            .count() as u64;
-        let comparable: Vec<usize> = all.filter(|&at| digests.is_comparable(at)).collect();
+        let pieces: Vec<(Vec<usize>, u64)> = (0..count.div_ceil(PIECE))
+            .into_par_iter()
+            .map(|piece| {
+                let (mut comparable, mut unseen) = (Vec::new(), 0);
+                for at in piece * PIECE..((piece + 1) * PIECE).min(count) {
+                    if digests.is_comparable(at) {
+                        comparable.push(at);
+                    } else {
+                        unseen += u64::from(digests.is_candidate(at));
+                    }
+                }
+                (comparable, unseen)
+            })
+            .collect();
+        digests.unseen = pieces.iter().map(|(_, unseen)| unseen).sum();
+        let comparable: Vec<usize> = pieces
+            .into_iter()
+            .flat_map(|(comparable, _)| comparable)
+            .collect();
         digests.seen = comparable.len() as u64;
         digests.rows = vec![Digest::default(); count];
         for _ in 0..DEPTH {

@@ -58,6 +58,9 @@ impl Rule for Ropes {
         let is_rope = |id: ObjectId| heap.string_form(id) == Some(StringForm::Rope);
         let rows = heap.rows().into_par_iter().with_min_len(65_536);
         let ropes: Vec<ObjectId> = rows.filter(|&id| is_rope(id)).collect();
+        if are_too_few(heap, &ropes) {
+            return Verdict::default();
+        }
         let pieces = ropes.iter().filter_map(|&rope| joined(heap, rope)).flatten();
         let soles = Soles::among(heap, ropes.iter().copied().chain(pieces));
         let is_root = |id: &ObjectId| heap.in_program(*id) && !soles.of(*id).is_some_and(is_rope);
@@ -114,6 +117,18 @@ impl Rule for Ropes {
         }
         verdict
     }
+}
+
+/// Whether nothing can come of some ropes, whoever holds them: who that is takes a look at all references.
+fn are_too_few(heap: &Heap, ropes: &[ObjectId]) -> bool {
+    let pieces = ropes.iter().filter_map(|&rope| joined(heap, rope)).flatten();
+    let of_program = ropes
+        .iter()
+        .copied()
+        .chain(pieces)
+        .filter(|&id| heap.in_program(id));
+    let bytes: u64 = of_program.map(|id| heap.bytes(id)).sum();
+    bytes < LEAST && bytes <= heap.held_bytes() / UNSEEN_SHARE
 }
 
 #[derive(Default)]
