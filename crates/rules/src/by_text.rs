@@ -1,5 +1,7 @@
 //! Rows by their texts.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use deadweight_heap::{Heap, ObjectId, TextId};
 
 /// No place.
@@ -14,20 +16,33 @@ const TABLE: usize = 4;
 /// Bits that one pass sorts by, at most.
 const DIGIT: u32 = 12;
 
-/// For each of `rows` the place in their list of the first one with the same text: its own, when it is the first.
-pub(crate) fn firsts(heap: &Heap, rows: &[ObjectId]) -> Vec<u32> {
-    let texts = || rows.iter().map(|&row| heap.objects.label[row as usize]);
-    // A table of all texts takes no more room than sorting would, and is filled in one go.
-    if heap.texts.len() <= TABLE * rows.len() {
-        in_table(heap.texts.len(), texts())
-    } else {
-        by_sorting(texts())
+/// Tables of texts, for one list of rows after another: pages that were used are cheaper than new ones.
+#[derive(Debug, Default)]
+pub(crate) struct Tables(Mutex<Vec<Vec<u32>>>);
+
+impl Tables {
+    /// For each of `rows` the place in their list of the first one with the same text: its own, when it is the first.
+    pub(crate) fn firsts(&self, heap: &Heap, rows: &[ObjectId]) -> Vec<u32> {
+        let texts = || rows.iter().map(|&row| heap.objects.label[row as usize]);
+        // A table of all texts takes no more room than sorting would, and is filled in one go.
+        if heap.texts.len() > TABLE * rows.len() {
+            return by_sorting(texts());
+        }
+        let mut table = self.all().pop().unwrap_or_default();
+        let firsts = in_table(&mut table, heap.texts.len(), texts());
+        self.all().push(table);
+        firsts
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<Vec<u32>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn in_table(len: usize, texts: impl Iterator<Item = TextId>) -> Vec<u32> {
+fn in_table(first_of: &mut Vec<u32>, len: usize, texts: impl Iterator<Item = TextId>) -> Vec<u32> {
     // Written before it is read: to write to a page of zeros that was read is dearer than to write to a new one.
-    let mut first_of = vec![NONE; len];
+    first_of.clear();
+    first_of.resize(len, NONE);
     let places = (0..).zip(texts).map(|(place, text)| {
         let Some(first) = first_of.get_mut(text as usize) else {
             return place;
@@ -132,7 +147,7 @@ mod tests {
                 .map(|text| texts.iter().position(|other| other == text).unwrap() as u32)
                 .collect();
             prop_assert_eq!(&by_sorting(texts.iter().copied()), &naive);
-            prop_assert_eq!(&in_table(50, texts.iter().copied()), &naive);
+            prop_assert_eq!(&in_table(&mut vec![7; 60], 50, texts.iter().copied()), &naive);
         }
     }
 }

@@ -6,7 +6,7 @@ use deadweight_heap::{EdgeKind, Flags, Heap, Holders, Kind, ObjectId, TextId, Ty
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::by_text;
+use crate::by_text::Tables;
 
 /// All strings of the program whose text the dump shows from its start, by their holders.
 #[derive(Debug)]
@@ -36,11 +36,12 @@ impl EqualTexts {
 
     fn find(heap: &Heap) -> Self {
         let groups = Holders::new(heap).group(|id| is_flat_text(heap, id));
+        let tables = Tables::default();
         let places: Vec<(TextsAt, Option<(TypeId, TextId)>)> = groups
             .into_par_iter()
             .map(|(_, rows)| {
                 let field = rows.iter().find_map(|&row| field_of(heap, row));
-                (TextsAt::new(heap, rows), field)
+                (TextsAt::new(heap, rows, &tables), field)
             })
             .collect();
         let (places, fields): (Vec<_>, Vec<_>) = places.into_iter().unzip();
@@ -66,13 +67,13 @@ impl EqualTexts {
             return Some(all);
         }
         let there = all.rows.into_iter().filter(is_there).collect();
-        Some(TextsAt::new(heap, there))
+        Some(TextsAt::new(heap, there, &Tables::default()))
     }
 }
 
 impl TextsAt {
-    fn new(heap: &Heap, rows: Vec<ObjectId>) -> Self {
-        let firsts = by_text::firsts(heap, &rows);
+    fn new(heap: &Heap, rows: Vec<ObjectId>, tables: &Tables) -> Self {
+        let firsts = tables.firsts(heap, &rows);
         let values = (0..)
             .zip(&firsts)
             .filter(|(place, first)| place == *first)

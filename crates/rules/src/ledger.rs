@@ -180,9 +180,9 @@ impl<'h> Ledger<'h> {
     /// the rows that stay. A candidate that would not save anything after those before it is not booked at all.
     pub fn book(&mut self, candidate: &Candidate) -> Grant {
         let mut spared = self.spared(candidate).into_iter().peekable();
+        let added = candidate.added + sum(&candidate.gives);
+        // The way back, as long as it may be needed: most candidates are worth their cost after a few claims.
         let mut undo: Vec<(ObjectId, u64)> = Vec::new();
-        // Most candidates are worth their cost whatever came before: only the others need a way back.
-        let is_sure = candidate.gives.is_empty() && candidate.added == 0;
         let mut freed = 0_u64;
         for (at, &claim) in candidate.claims.iter().enumerate() {
             if spared.next_if_eq(&at).is_some() {
@@ -194,23 +194,21 @@ impl<'h> Ledger<'h> {
             if granted == 0 {
                 continue;
             }
-            if !is_sure {
+            if freed <= added {
                 undo.push((claim.object, left));
             }
             self.set_of(claim.object, whole, left - granted);
             freed += granted;
         }
-        for give in &candidate.gives {
-            let left = self.left(give.object);
-            undo.push((give.object, left));
-            self.set(give.object, left + u64::from(give.bytes));
-        }
-        let added = candidate.added + sum(&candidate.gives);
         if freed <= added {
             for (object, left) in undo.into_iter().rev() {
                 self.set(object, left);
             }
             return Grant::default();
+        }
+        for give in &candidate.gives {
+            let left = self.left(give.object);
+            self.set(give.object, left + u64::from(give.bytes));
         }
         Grant { saves: freed - added }
     }
