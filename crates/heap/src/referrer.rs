@@ -61,7 +61,7 @@ impl Referrers {
     }
 
     /// Whether an object may have more references than the one that names it, weak ones and those of the runtime's own
-    /// objects left out. What is in no table alone has one for sure.
+    /// objects left out. Where it has not, nothing else of the program holds it.
     #[must_use]
     #[inline]
     pub fn are_several(&self, id: ObjectId) -> bool {
@@ -380,7 +380,6 @@ mod tests {
             ["own", "shared", "same", "weak", "runtime"].map(|text| heap.string(text));
         let record = heap.record("A", &[("x", own), ("y", shared)]);
         heap.record("B", &[("y", shared)]);
-        // Equal lists of references are one list.
         for _ in 0..2 {
             heap.record("C", &[("z", of_same)]);
         }
