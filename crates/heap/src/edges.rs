@@ -222,6 +222,12 @@ impl Edges {
         &self.via[self.runs.list_range(list)]
     }
 
+    /// What each list of names tells, on all threads.
+    pub fn by_list<T: Send>(&self, told: impl Fn(&[Via]) -> T + Sync) -> Vec<T> {
+        let lists = (0..self.lists() as u32).into_par_iter().with_min_len(256);
+        lists.map(|list| told(self.list_names(list))).collect()
+    }
+
     /// The number of an object's list of references, below [`Self::runs`]. Objects with one run refer to the same
     /// objects by the same names.
     #[must_use]

@@ -1,7 +1,5 @@
 //! How many references of the sorts that a program writes each object has.
 
-use rayon::prelude::*;
-
 use crate::{EdgeKind, Edges, ObjectId, Via};
 
 /// Fields and slots of one list of names.
@@ -30,9 +28,11 @@ pub(crate) struct ByList(Vec<Named>);
 
 impl ByList {
     pub(crate) fn of(edges: &Edges) -> Self {
-        let lists = if edges.are_shared() { edges.lists() } else { 0 };
-        let lists = (0..lists as u32).into_par_iter().with_min_len(256);
-        Self(lists.map(|list| Named::of(edges.list_names(list))).collect())
+        Self(if edges.are_shared() {
+            edges.by_list(Named::of)
+        } else {
+            Vec::new()
+        })
     }
 
     #[inline]

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use deadweight_heap::{EdgeKind, Flags, Heap, Holders, Kind, ObjectId, TextId, TypeId};
+use deadweight_heap::{EdgeKind, Flags, Heap, Holders, ObjectId, TextId, TypeId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::by_text::Tables;
+use crate::fields::naming_field;
 
 /// All strings of the program whose text the dump shows from its start, by their holders.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ impl EqualTexts {
         let places: Vec<(TextsAt, Option<(TypeId, TextId)>)> = groups
             .into_par_iter()
             .map(|(_, rows)| {
-                let field = rows.iter().find_map(|&row| field_of(heap, row));
+                let field = rows.iter().find_map(|&row| naming_field(heap, row));
                 (TextsAt::new(heap, rows, &tables), field)
             })
             .collect();
@@ -84,15 +85,6 @@ impl TextsAt {
 
 fn is_flat_text(heap: &Heap, id: ObjectId) -> bool {
     heap.objects.has(id, Flags::FLAT) && heap.in_program(id) && heap.bytes(id) > 0
-}
-
-/// The field of a record that names a row.
-fn field_of(heap: &Heap, row: ObjectId) -> Option<(TypeId, TextId)> {
-    let (from, via) = heap
-        .referrers
-        .of(row)
-        .filter(|(_, via)| via.kind() == EdgeKind::Field)?;
-    (heap.kind(from) == Kind::Record).then(|| (heap.objects.label[from as usize], via.name()))
 }
 
 #[cfg(test)]

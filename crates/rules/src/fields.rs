@@ -186,6 +186,13 @@ pub(crate) fn tally_of<T: Tally>(
     found
 }
 
+/// The type and the field of a record that name a row.
+pub(crate) fn naming_field(heap: &Heap, id: ObjectId) -> Option<(TypeId, TextId)> {
+    let referrer = heap.referrers.of(id);
+    let (from, via) = referrer.filter(|(_, via)| via.kind() == EdgeKind::Field)?;
+    (heap.kind(from) == Kind::Record).then(|| (heap.objects.label[from as usize], via.name()))
+}
+
 /// Whether a row is a string whose whole text the dump has, in one piece.
 pub(crate) fn is_plain_text(heap: &Heap, id: ObjectId) -> bool {
     heap.objects.has(id, Flags::FLAT) && !heap.objects.has(id, Flags::INCOMPLETE)

@@ -3,6 +3,7 @@
 use deadweight_heap::{Flags, Heap, ObjectId, UNKNOWN};
 
 use crate::Candidate;
+use crate::fields::in_pieces;
 
 /// Looks up the internal pieces of one object after another without allocating for each.
 #[derive(Debug, Default)]
@@ -89,6 +90,25 @@ impl Parts {
             candidate.give(record, after - row);
         }
         now
+    }
+}
+
+/// Claims the objects that `of` tells of a list, with their pieces, on all threads.
+pub(crate) fn claim_each<T: Sync>(
+    heap: &Heap,
+    candidate: &mut Candidate,
+    list: &[T],
+    of: impl Fn(&T) -> Option<ObjectId> + Sync + Send,
+) {
+    let pieces = in_pieces(list, |list| {
+        let (mut found, mut parts) = (Candidate::at(""), Parts::default());
+        for id in list.iter().filter_map(&of) {
+            found.bytes_now += parts.claim_whole(heap, &mut found, id);
+        }
+        found
+    });
+    for found in pieces {
+        candidate.absorb(found);
     }
 }
 

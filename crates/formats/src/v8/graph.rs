@@ -181,8 +181,7 @@ impl Graph {
 
     /// What `told` makes of each list of names: many nodes have the same.
     pub(super) fn by_list<T: Send>(&self, told: impl Fn(&[Via]) -> T + Sync) -> Vec<T> {
-        let lists = (0..self.edges.lists() as u32).into_par_iter().with_min_len(256);
-        lists.map(|list| told(self.edges.list_names(list))).collect()
+        self.edges.by_list(told)
     }
 
     /// The bytes of a string of the table, escapes as they are.

@@ -41,7 +41,7 @@ use serde_json::json;
 
 use crate::count::Count;
 use crate::fields::{in_pieces, type_of};
-use crate::parts::Parts;
+use crate::parts::{Parts, claim_each};
 use crate::{Candidate, Code, Rule, Verdict};
 
 /// A shape with this many records is shared.
@@ -199,19 +199,10 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
             .max_by_key(most)
             .map_or(NONE, |&index| heap.shapes[index as usize].object)
     };
-    let of_shapes = in_pieces(&group.shapes, |shapes| {
-        let (mut found, mut parts) = (Candidate::at(""), Parts::default());
-        for &index in shapes {
-            let shape = heap.shapes[index as usize].object;
-            if shape != kept && !heap.objects.has(shape, Flags::EXTERNAL) {
-                found.bytes_now += parts.claim_whole(heap, &mut found, shape);
-            }
-        }
-        found
+    claim_each(heap, &mut candidate, &group.shapes, |&index| {
+        let shape = heap.shapes[index as usize].object;
+        (shape != kept && !heap.objects.has(shape, Flags::EXTERNAL)).then_some(shape)
     });
-    for found in of_shapes {
-        candidate.absorb(found);
-    }
     let of_shapes = candidate.bytes_now;
     let unknown = group.records.iter().any(|record| record.used == UNKNOWN);
     let of_records = in_pieces(&group.records, |records| {

@@ -47,7 +47,7 @@ use serde_json::json;
 
 use crate::count::Count;
 use crate::elsewhere::{Rows, held_elsewhere};
-use crate::fields::{Population, Tally, in_pieces, is_nothing, is_plain_text, tally, type_of};
+use crate::fields::{Population, Tally, in_pieces, is_nothing, is_plain_text, naming_field, tally, type_of};
 use crate::parts::{Parts, growth};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
@@ -565,17 +565,6 @@ struct Place<'s> {
     sort: u8,
 }
 
-impl Place<'_> {
-    fn names(&self, heap: &Heap, string: ObjectId) -> bool {
-        heap.referrers.of(string).is_some_and(|(from, via)| {
-            heap.kind(from) == Kind::Record
-                && heap.objects.label[from as usize] == self.ty
-                && via.kind() == EdgeKind::Field
-                && via.name() == self.name
-        })
-    }
-}
-
 fn text_candidate(
     heap: &Heap,
     holder: String,
@@ -612,7 +601,7 @@ fn text_candidate(
     let mut example = NONE;
     for same in slots.chunk_by(|a, b| a.value == b.value) {
         let id = same[0].value;
-        let goes = place.names(heap, id)
+        let goes = naming_field(heap, id) == Some((place.ty, place.name))
             && !elsewhere.has(id)
             && heap.in_program(id)
             && heap.bytes(id) > 0

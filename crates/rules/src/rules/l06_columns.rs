@@ -50,7 +50,7 @@ use crate::count::Count;
 use crate::elsewhere::{Rows, held_elsewhere};
 use crate::equal_texts::{EqualTexts, TextsAt};
 use crate::fields::{Population, Tally, in_pieces, is_nothing, is_plain_text, is_truth, tally_of, type_of};
-use crate::parts::{Parts, has_numbered_slots};
+use crate::parts::{Parts, claim_each, has_numbered_slots};
 use crate::{Candidate, Code, Rule, Verdict};
 
 /// Fewer records are not worth a program's change.
@@ -341,18 +341,9 @@ impl Table {
 /// What the rows of one table own, beside themselves.
 struct Claims {
     candidate: Candidate,
-    /// The columns, as the records seen first list their fields.
-    columns: Vec<Claimed>,
-    index: FxHashMap<TextId, usize>,
     numbered_slots: bool,
     /// The list that names the records seen so far, or what is known of several.
     list: List,
-}
-
-/// A column, as the records list their fields.
-struct Claimed {
-    name: TextId,
-    plan: Option<Plan>,
 }
 
 /// The lists that name the records of a table.
@@ -397,8 +388,6 @@ impl Claims {
         let mut parts = Parts::default();
         let new = |ty: TypeId| Self {
             candidate: Candidate::at(heap.types.name(ty)),
-            columns: Vec::new(),
-            index: FxHashMap::default(),
             numbered_slots: false,
             list: List::Unseen,
         };
@@ -440,16 +429,7 @@ impl Claims {
             .into_iter()
             .map(|(ty, mut claim)| {
                 let shapes = shapes.get(&ty).map_or(&[][..], Vec::as_slice);
-                let of_shapes = in_pieces(shapes, |shapes| {
-                    let (mut found, mut parts) = (Candidate::at(""), Parts::default());
-                    for &shape in shapes {
-                        found.bytes_now += parts.claim_whole(heap, &mut found, shape);
-                    }
-                    found
-                });
-                for found in of_shapes {
-                    claim.candidate.absorb(found);
-                }
+                claim_each(heap, &mut claim.candidate, shapes, |&shape| Some(shape));
                 if let Some(list) = claim.list.of_all(heap, u64::from(tables[&ty].records)) {
                     claim.candidate.bytes_now += parts.claim_whole(heap, &mut claim.candidate, list);
                 }
@@ -468,13 +448,10 @@ impl Claims {
         if !table.boxed {
             return;
         }
-        let mut guess = 0;
         for edge in heap.edges.of(record.object) {
-            let Some(name) = edge.field() else { continue };
-            let place = self.place(table, name, guess);
-            guess = place + 1;
+            let plan = edge.field().and_then(|name| table.columns.get(&name));
+            let in_numbers = matches!(plan, Some(Plan::Numbers(_)));
             let id = edge.to;
-            let in_numbers = matches!(self.columns[place].plan, Some(Plan::Numbers(_)));
             if !in_numbers || !matches!(heap.kind(id), Kind::Number | Kind::Date) || !heap.in_program(id) {
                 continue;
             }
@@ -484,21 +461,6 @@ impl Claims {
                 candidate.bytes_now += parts.claim_whole(heap, candidate, id);
             }
         }
-    }
-
-    /// The place of a column. Records of one type list their fields alike, so the guess is mostly right.
-    fn place(&mut self, table: &Table, name: TextId, guess: usize) -> usize {
-        if self.columns.get(guess).is_some_and(|column| column.name == name) {
-            return guess;
-        }
-        let columns = &mut self.columns;
-        *self.index.entry(name).or_insert_with(|| {
-            columns.push(Claimed {
-                name,
-                plan: table.columns.get(&name).copied(),
-            });
-            columns.len() - 1
-        })
     }
 
     fn absorb(&mut self, more: Self) {

@@ -225,7 +225,7 @@ fn is_part(graph: &Graph, kinds: &[Kind], chains: &Chains, node: u32, edge: RawE
 struct Chains {
     /// Shapes that another shape extends while sharing its list of fields.
     inner: Marks,
-    /// Shapes that exactly one other extends.
+    /// Shapes that another extends.
     once: Marks,
     /// Shapes that several others extend.
     often: Marks,
