@@ -77,8 +77,10 @@ impl Heap {
     /// Completes what a reader made.
     #[must_use]
     pub fn new(parts: HeapParts) -> Self {
-        let referrers = Referrers::new(&parts.objects, &parts.edges);
-        let by_list = ByList::of(&parts.edges);
+        let (referrers, by_list) = rayon::join(
+            || Referrers::new(&parts.objects, &parts.edges),
+            || ByList::of(&parts.edges),
+        );
         let mut heap = Self {
             parts,
             referrers,

@@ -62,11 +62,16 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     let engine = engine::held(&graph, &probe.lists);
 
     let mut types = Types::default();
-    let facts = facts::collect(&assembly, &probe, engine.as_deref());
-    let labels = labels::labels(&assembly, &facts, &mut types);
-    let oddballs = labels::oddballs(&assembly);
-    let flags = flags(&assembly, engine.as_deref(), &probe, beside);
+    // Facts and labels are put together step by step.
+    let (facts, flags) = rayon::join(
+        || facts::collect(&assembly, &probe, engine.as_deref()),
+        || flags(&assembly, engine.as_deref(), &probe, beside),
+    );
     drop(engine);
+    let (labels, oddballs) = rayon::join(
+        || labels::labels(&assembly, &facts, &mut types),
+        || labels::oddballs(&assembly),
+    );
 
     // From here on columns are not copied but made over.
     let Assembly {

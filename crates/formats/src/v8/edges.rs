@@ -29,6 +29,22 @@ pub(super) const fn edge_type(name: Via) -> EdgeType {
     EdgeType::of_bits(name.0 >> 29)
 }
 
+/// The edges of all nodes as threads gathered them.
+pub(super) struct EdgePieces {
+    of: Vec<u32>,
+    to: Vec<u32>,
+    pieces: Vec<(usize, GatheredPiece)>,
+    others: Vec<Spread>,
+    len: usize,
+}
+
+impl EdgePieces {
+    /// One table of them. Goes step by step, and hardly gains by more threads.
+    pub(super) fn join(self) -> Edges {
+        Edges::join(self.of, self.to, self.pieces, self.others, self.len)
+    }
+}
+
 /// Reads the edges of all nodes; `first_edge` says where those of each start. Names are [raw](raw_name).
 pub(super) fn parse(
     bytes: &[u8],
@@ -36,7 +52,7 @@ pub(super) fn parse(
     meta: &Meta,
     first_edge: &[u32],
     strings: usize,
-) -> Result<Edges, Malformed> {
+) -> Result<EdgePieces, Malformed> {
     let start = array.range.start;
     let cut = cut(bytes, array, meta.edge_fields, "edges")?;
     if cut.rows as u64 != meta.edge_count {
@@ -85,7 +101,13 @@ pub(super) fn parse(
         });
     let gathered: Vec<Part> = gathered.collect::<Result<_, Malformed>>()?;
     let (pieces, others) = whole(gathered, first_edge);
-    Ok(Edges::join(of, to, pieces, others, cut.rows))
+    Ok(EdgePieces {
+        of,
+        to,
+        pieces,
+        others,
+        len: cut.rows,
+    })
 }
 
 /// Room for the edges of one piece.

@@ -56,9 +56,14 @@ impl RawEdge {
 }
 
 impl Graph {
-    pub(super) fn new(nodes: Nodes, edges: Edges, bytes: Arc<MappedFile>, strings: Spans) -> Self {
-        let known = Known::find(&bytes, &strings);
-        let names = EdgeNames::of(&bytes, &strings);
+    pub(super) fn new(
+        nodes: Nodes,
+        edges: Edges,
+        bytes: Arc<MappedFile>,
+        strings: Spans,
+        known: Known,
+        names: EdgeNames,
+    ) -> Self {
         let mut graph = Self {
             nodes,
             edges,

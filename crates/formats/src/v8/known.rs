@@ -20,15 +20,20 @@ macro_rules! known {
             pub(super) fn find(bytes: &[u8], spans: &Spans) -> Self {
                 let wanted: FxHashMap<&[u8], usize> =
                     [$($text.as_bytes()),*].into_iter().enumerate().map(|(i, text)| (text, i)).collect();
-                let longest = [$($text.len()),*].into_iter().max().unwrap_or(0);
+                // By first byte a bit for each length: of nearly all strings no more is looked at.
+                let mut like = [0_u64; 256];
+                for text in wanted.keys() {
+                    like[usize::from(text[0])] |= length_bit(text.len());
+                }
                 // The table is de-duplicated by its writer; where one is not, the first wins.
                 let hits: Vec<(usize, u32)> = (0..spans.len() as u32)
                     .into_par_iter()
                     .with_min_len(4096)
                     .filter_map(|id| {
                         let (start, len) = spans.get(id)?;
-                        if len as usize > longest { return None }
                         let text = bytes.get(start as usize..start as usize + len as usize)?;
+                        let first = *text.first()?;
+                        if like[usize::from(first)] & length_bit(text.len()) == 0 { return None }
                         wanted.get(text).map(|&name| (name, id))
                     })
                     .collect();
@@ -41,6 +46,11 @@ macro_rules! known {
             }
         }
     };
+}
+
+/// The bit of a length; all long ones share the last.
+fn length_bit(len: usize) -> u64 {
+    1 << len.min(63)
 }
 
 /// Whether the reader knows a piece by this name.

@@ -26,6 +26,9 @@ use deadweight_heap::{Heap, Spans};
 
 use crate::Beside;
 use crate::error::Malformed;
+use edge_names::EdgeNames;
+use graph::Graph;
+use known::Known;
 use outline::{Outline, Strings};
 
 pub use layout::V8Layout;
@@ -51,7 +54,11 @@ pub(crate) fn read(bytes: Arc<MappedFile>, beside: &Beside) -> Result<Heap, Malf
     let meta = meta::parse(&bytes[outline.snapshot.clone()], outline.snapshot.start)?;
     let (nodes, first_edge) = nodes::parse(&bytes, &outline.nodes, &meta, strings.len())?;
     let edges = edges::parse(&bytes, &outline.edges, &meta, &first_edge, strings.len())?;
+    let (edges, (known, names)) = rayon::join(
+        || edges.join(),
+        || (Known::find(&bytes, &strings), EdgeNames::of(&bytes, &strings)),
+    );
     drop(first_edge);
-    let graph = graph::Graph::new(nodes, edges, bytes, strings);
+    let graph = Graph::new(nodes, edges, bytes, strings, known, names);
     Ok(Heap::new(assemble::assemble(graph, beside)))
 }

@@ -4,6 +4,7 @@
 //! starts in it, so pieces can be read apart whether or not the writer broke the lines.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memchr::{memchr, memchr_iter};
 use rayon::prelude::*;
@@ -43,24 +44,38 @@ pub(super) struct NumberArray {
 }
 
 impl NumberArray {
-    /// Finds the end of an array that starts at `start`, after its bracket; `None` when it has none. On all threads,
-    /// a few pieces at a time: this is the first look at most of the file, and bringing it in takes longer than
-    /// searching it.
+    /// Finds the end of an array that starts at `start`, after its bracket; `None` when it has none. Each thread takes
+    /// the next piece that no other has, up to the one where the array ends: this is the first look at most of the file,
+    /// and bringing it in takes longer than searching it.
     pub(super) fn find(bytes: &[u8], start: usize) -> Option<Self> {
-        let some = 4 * rayon::current_num_threads() * PIECE;
-        let mut commas = Vec::new();
-        for (i, pieces) in bytes[start..].chunks(some).enumerate() {
-            let found: Vec<(Option<usize>, u32)> = pieces.par_chunks(PIECE).map(look).collect();
-            passed(pieces.len());
-            for (j, (end, count)) in found.into_iter().enumerate() {
-                commas.push(count);
-                if let Some(end) = end {
-                    let range = start..start + i * some + j * PIECE + end;
-                    return Some(Self { range, commas });
+        let bytes = &bytes[start..];
+        let (next, last) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
+        let each = |_| {
+            let mut found = Vec::new();
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let rest = bytes.get(at * PIECE..).filter(|rest| !rest.is_empty());
+                let Some(rest) = rest.filter(|_| at <= last.load(Ordering::Relaxed)) else {
+                    return found;
+                };
+                let piece = &rest[..PIECE.min(rest.len())];
+                let (end, commas) = look(piece);
+                if end.is_some() {
+                    last.fetch_min(at, Ordering::Relaxed);
                 }
+                found.push((at, commas, end));
+                passed(piece.len());
             }
-        }
-        None
+        };
+        let threads = (0..rayon::current_num_threads()).into_par_iter().with_max_len(1);
+        let mut pieces: Vec<(usize, u32, Option<usize>)> = threads.flat_map_iter(each).collect();
+        pieces.sort_unstable();
+        let last = pieces.iter().position(|(_, _, end)| end.is_some())?;
+        let (at, _, end) = pieces[last];
+        Some(Self {
+            range: start..start + at * PIECE + end?,
+            commas: pieces[..=last].iter().map(|&(_, commas, _)| commas).collect(),
+        })
     }
 
     #[cfg(test)]
@@ -287,6 +302,22 @@ mod tests {
         numbers.next().unwrap();
         numbers.next().unwrap();
         assert_eq!(numbers.next().unwrap_err().offset, 4);
+    }
+
+    #[test]
+    fn the_first_bracket_ends_the_array_however_many_pieces_there_are() {
+        for (commas, after) in [(0, 0), (5, 3 * PIECE), (3 * PIECE + 7, 0), (2 * PIECE, 5 * PIECE)] {
+            let mut bytes = vec![b'['];
+            bytes.resize(1 + commas, b',');
+            bytes.push(b']');
+            bytes.resize(bytes.len() + after, b',');
+            assert!(NumberArray::find(&bytes[..=commas], 1).is_none());
+            bytes.extend_from_slice(b"],]");
+            let found = NumberArray::find(&bytes, 1).unwrap();
+            assert_eq!(found.range, 1..1 + commas);
+            assert_eq!(found.commas.len(), 1 + commas / PIECE);
+            assert_eq!(found.commas.iter().sum::<u32>() as usize, commas);
+        }
     }
 
     #[test]
