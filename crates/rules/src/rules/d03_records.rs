@@ -28,7 +28,7 @@
 //! When a copy is changed later, or serves as an identity of its own.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Presence, Soles, StringForm,
+    Edge, EdgeKind, Flags, Heap, HolderId, Holders, Kind, Marks, NONE, ObjectId, Presence, Soles, StringForm,
     UNKNOWN,
 };
 use rayon::prelude::*;
@@ -92,30 +92,43 @@ struct Digest {
     height: u8,
 }
 
-/// Digests of all records, then of all arrays, in the order of their facts.
+/// Digests of those records and arrays that can be compared, which are few in most heaps. All records have numbers by
+/// their facts, and after them all arrays.
 struct Digests<'h> {
     heap: &'h Heap,
-    rows: Vec<Digest>,
+    /// How many records and arrays there are.
+    all: usize,
+    /// The numbers of those that are compared, in order, and how to find the place of one among them.
+    numbers: Vec<u32>,
+    comparable: Marks,
+    ranks: Vec<u32>,
+    /// What is known of each.
+    digests: Vec<Digest>,
     seen: u64,
     unseen: u64,
 }
 
 impl<'h> Digests<'h> {
     fn new(heap: &'h Heap) -> Self {
-        let count = heap.records.len() + heap.arrays.len();
+        let all = heap.records.len() + heap.arrays.len();
         let mut digests = Self {
             heap,
-            rows: Vec::new(),
+            all,
+            numbers: Vec::new(),
+            comparable: Marks::none(all),
+            ranks: Vec::new(),
+            digests: Vec::new(),
             seen: 0,
             unseen: 0,
         };
-        let pieces: Vec<(Vec<usize>, u64)> = (0..count.div_ceil(PIECE))
+        let pieces: Vec<(Vec<u32>, u64)> = (0..all.div_ceil(PIECE))
             .into_par_iter()
             .map(|piece| {
                 let (mut comparable, mut unseen) = (Vec::new(), 0);
-                for at in piece * PIECE..((piece + 1) * PIECE).min(count) {
+                for at in piece * PIECE..((piece + 1) * PIECE).min(all) {
                     if digests.is_comparable(at) {
-                        comparable.push(at);
+                        digests.comparable.set(at as u32);
+                        comparable.push(at as u32);
                     } else {
                         unseen += u64::from(digests.is_candidate(at));
                     }
@@ -124,26 +137,23 @@ impl<'h> Digests<'h> {
             })
             .collect();
         digests.unseen = pieces.iter().map(|(_, unseen)| unseen).sum();
-        let comparable: Vec<usize> = pieces
-            .into_iter()
-            .flat_map(|(comparable, _)| comparable)
-            .collect();
-        digests.seen = comparable.len() as u64;
-        digests.rows = vec![Digest::default(); count];
+        digests.numbers = pieces.into_iter().flat_map(|(numbers, _)| numbers).collect();
+        digests.ranks = digests.comparable.ranks();
+        digests.seen = digests.numbers.len() as u64;
+        digests.digests = vec![Digest::default(); digests.numbers.len()];
         for _ in 0..DEPTH {
             let before = &digests;
-            let step = |&at: &usize| {
-                let old = before.rows[at];
+            let step = |(&at, &old): (&u32, &Digest)| {
+                let at = at as usize;
                 // One level says all of what refers to no other record.
                 let settled = old.value != 0 && old.height == 1 && before.deepest_inside(at) == 0;
                 if settled { old } else { before.digest(at) }
             };
-            let rows: Vec<Digest> = comparable.par_iter().with_min_len(4096).map(step).collect();
-            let mut changed = false;
-            for (&at, new) in comparable.iter().zip(rows) {
-                let old = std::mem::replace(&mut digests.rows[at], new);
-                changed |= old.value != new.value;
-            }
+            let known = before.numbers.par_iter().zip(&before.digests);
+            let next: Vec<Digest> = known.with_min_len(4096).map(step).collect();
+            let pairs = before.digests.iter().zip(&next);
+            let changed = pairs.into_iter().any(|(old, new)| old.value != new.value);
+            digests.digests = next;
             if !changed {
                 break;
             }
@@ -166,9 +176,9 @@ impl<'h> Digests<'h> {
         };
         let fact = self.heap.objects.fact[id as usize];
         let at = base.saturating_add(fact as usize);
-        let is_fact = fact != NONE && !self.heap.objects.has(id, Flags::PART);
-        if is_fact {
-            self.rows.get(at).copied().unwrap_or_default()
+        let is_fact = fact != NONE && at < self.all && !self.heap.objects.has(id, Flags::PART);
+        if is_fact && self.comparable.has(at as u32) {
+            self.digests[self.comparable.rank(&self.ranks, at as u32)]
         } else {
             Digest::default()
         }
@@ -336,7 +346,7 @@ fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
         place.values.push((first, each, count));
     }
     places.retain(|_, place| place.copies >= FEWEST);
-    for at in 0..digests.rows.len() {
+    for at in 0..digests.all {
         let id = digests.row(at);
         if digests.is_candidate(at)
             && !gone[id as usize]
@@ -354,11 +364,11 @@ fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
 /// Those whose digest occurs more than once, at places a person can change.
 fn members(digests: &Digests<'_>, holders: &mut Holders<'_>) -> Vec<Member> {
     // Two bits a slot, by hash: most heaps have few equals, and the rest need no room.
-    let slots = (digests.rows.len().max(1) * 8).next_power_of_two();
+    let slots = (digests.digests.len().max(1) * 8).next_power_of_two();
     let slot = |digest: &Digest| digest.value as usize & (slots - 1);
     let mut once = vec![0_u64; slots.div_ceil(64)];
     let mut twice = vec![0_u64; slots.div_ceil(64)];
-    for digest in digests.rows.iter().filter(|digest| digest.value != 0) {
+    for digest in digests.digests.iter().filter(|digest| digest.value != 0) {
         let (word, bit) = (slot(digest) / 64, 1 << (slot(digest) % 64));
         twice[word] |= once[word] & bit;
         once[word] |= bit;
@@ -366,9 +376,9 @@ fn members(digests: &Digests<'_>, holders: &mut Holders<'_>) -> Vec<Member> {
     let repeats =
         |digest: &Digest| digest.value != 0 && twice[slot(digest) / 64] >> (slot(digest) % 64) & 1 == 1;
     let mut members = Vec::new();
-    for (at, &digest) in digests.rows.iter().enumerate() {
+    for (&at, &digest) in digests.numbers.iter().zip(&digests.digests) {
         if repeats(&digest) {
-            let row = digests.row(at);
+            let row = digests.row(at as usize);
             let holder = holders.of(row);
             if holders.is_known(holder) {
                 members.push(Member { holder, digest, row });
