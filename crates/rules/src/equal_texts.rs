@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use deadweight_heap::{EdgeKind, Flags, Heap, Holders, ObjectId, TextId, TypeId};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::by_text::Tables;
-use crate::fields::naming_field;
+use crate::fields::{is_plain_text, naming_field};
 
 /// All strings of the program whose text the dump shows from its start, by their holders.
 #[derive(Debug)]
@@ -56,6 +56,26 @@ impl EqualTexts {
     /// The same for the last rule that asks, which may take it to pieces.
     pub(crate) fn last(heap: &Heap) -> Self {
         heap.shared.take(|| Self::find(heap))
+    }
+
+    /// The fields of records in which more than so many different texts stand for certain; others may have as many.
+    pub(crate) fn fields_of_many(&self, heap: &Heap, texts: usize) -> FxHashSet<(TypeId, TextId)> {
+        let has_many = |(field, place): (&(TypeId, TextId), &usize)| {
+            let place = &self.places[*place];
+            let firsts = (0..).zip(&place.firsts).zip(&place.rows);
+            let firsts = firsts.filter(|((at, first), _)| at == *first);
+            // Only the program's own records are asked what stands in their fields.
+            let stands_there = |row: ObjectId| {
+                let record = heap
+                    .referrers
+                    .of(row)
+                    .is_some_and(|(from, _)| heap.in_program(from));
+                record && is_plain_text(heap, row) && naming_field(heap, row) == Some(*field)
+            };
+            let different = firsts.filter(|(_, row)| stands_there(**row));
+            (place.values > texts && different.take(texts + 1).count() > texts).then_some(*field)
+        };
+        self.fields.par_iter().filter_map(has_many).collect()
     }
 
     /// Takes out the strings that records of a type have in a field; those that only a string there refers to are left
@@ -118,5 +138,29 @@ mod tests {
         assert_eq!((&in_field.rows, &in_field.firsts), (&rows, &vec![0, 1, 0]));
         assert_eq!(in_field.values, 2);
         assert!(texts.take_field(&heap, ty, name + 1).is_none());
+    }
+
+    #[test]
+    fn texts_that_only_a_string_in_the_field_refers_to_are_none_of_its_own() {
+        let mut heap = HeapBuilder::new();
+        for (text, part) in [("a", "x"), ("b", "y"), ("a", "z")] {
+            let own = heap.string(text);
+            let whole = heap.string(part);
+            let slice = heap.slice(whole, "c");
+            heap.record("R", &[("own", own)]);
+            heap.record("R", &[("own", slice)]);
+        }
+        let name = heap.text("own");
+        let heap = heap.build();
+        let texts = EqualTexts::of(&heap);
+        assert_eq!(texts.places[0].values, 5);
+        let names_of = |least| {
+            texts
+                .fields_of_many(&heap, least)
+                .into_iter()
+                .map(|(_, name)| name)
+        };
+        assert_eq!(names_of(1).collect::<Vec<_>>(), [name]);
+        assert_eq!(names_of(2).count(), 0);
     }
 }

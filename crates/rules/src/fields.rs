@@ -8,9 +8,15 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 /// What a rule gathers of one field of one type. Merging must not depend on the order of merges.
-pub(crate) trait Tally: Default + Send {
+pub(crate) trait Tally: Send {
     /// Adds what another thread gathered of the same field.
     fn merge(&mut self, other: Self);
+
+    /// Whether the rule would make the same of the field whatever came, also when not all came. Once this holds for all
+    /// fields of a type, its other records are not looked at.
+    fn is_settled(&self) -> bool {
+        false
+    }
 }
 
 /// How many records of the program each type has.
@@ -75,7 +81,13 @@ struct OfType<T> {
     /// How many such lists were looked at, and at which of them each field was met last.
     looks: u32,
     met: Vec<u32>,
+    /// Records that were seen, and whether no more of them need be.
+    records: u32,
+    settled: bool,
 }
+
+/// After so many records of a type it is asked again whether all its fields are settled.
+const ASKED_EACH: u32 = 64;
 
 impl<T: Tally> OfType<T> {
     fn new() -> Self {
@@ -87,11 +99,21 @@ impl<T: Tally> OfType<T> {
             fields: Vec::new(),
             looks: 0,
             met: Vec::new(),
+            records: 0,
+            settled: false,
+        }
+    }
+
+    /// Counts a record that was seen.
+    fn count_record(&mut self) {
+        self.records += 1;
+        if self.records.is_multiple_of(ASKED_EACH) && !self.tallies.is_empty() {
+            self.settled = self.tallies.iter().all(T::is_settled);
         }
     }
 
     /// The place of a field. Records of one type list their fields alike, so the guess is mostly right.
-    fn place(&mut self, name: TextId, guess: usize) -> usize {
+    fn place(&mut self, name: TextId, guess: usize, new: impl Fn(TextId) -> T) -> usize {
         if self.names.get(guess) == Some(&name) {
             return guess;
         }
@@ -99,14 +121,14 @@ impl<T: Tally> OfType<T> {
         let place = *self.index.entry(name).or_insert(next as u32) as usize;
         if place == next {
             self.names.push(name);
-            self.tallies.push(T::default());
+            self.tallies.push(new(name));
             self.met.push(0);
         }
         place
     }
 
     /// Notes where a record's fields are. A field that is there twice counts once.
-    fn look_at(&mut self, names: &[Via]) {
+    fn look_at(&mut self, names: &[Via], new: impl Fn(TextId) -> T) {
         if self.last == names {
             return;
         }
@@ -118,7 +140,7 @@ impl<T: Tally> OfType<T> {
             if name.kind() != EdgeKind::Field {
                 continue;
             }
-            let place = self.place(name.name(), self.fields.len());
+            let place = self.place(name.name(), self.fields.len(), &new);
             if std::mem::replace(&mut self.met[place], self.looks) != self.looks {
                 self.fields.push((at as u32, place as u32));
             }
@@ -128,19 +150,21 @@ impl<T: Tally> OfType<T> {
 
 /// Shows `see` every field of every record whose type has at least `least` records, once a record and field. Gives the
 /// tallies in the order of type and field.
-pub(crate) fn tally<T: Tally>(
+pub(crate) fn tally<T: Tally + Default>(
     heap: &Heap,
     population: &Population,
     least: u32,
     see: impl Fn(&mut T, &Record, Edge) + Sync,
 ) -> Vec<((TypeId, TextId), T)> {
-    tally_of(heap, |ty| population.count(ty) >= least, see)
+    let wanted = |ty| population.count(ty) >= least;
+    tally_of(heap, wanted, |_, _| T::default(), see)
 }
 
-/// The same for the types that are `wanted`.
+/// The same for the types that are `wanted`, with a `new` tally for each field that is met.
 pub(crate) fn tally_of<T: Tally>(
     heap: &Heap,
     wanted: impl Fn(TypeId) -> bool + Sync,
+    new: impl Fn(TypeId, TextId) -> T + Sync,
     see: impl Fn(&mut T, &Record, Edge) + Sync,
 ) -> Vec<((TypeId, TextId), T)> {
     let chunk = (heap.records.len() / (4 * rayon::current_num_threads())).max(4096);
@@ -154,14 +178,18 @@ pub(crate) fn tally_of<T: Tally>(
                     continue;
                 };
                 let fields = types.entry(ty).or_insert_with(OfType::new);
+                if fields.settled {
+                    continue;
+                }
                 let (names, targets) = (heap.edges.names(record.object), heap.edges.targets(record.object));
-                fields.look_at(names);
+                fields.look_at(names, |name| new(ty, name));
                 for &(at, place) in &fields.fields {
                     let (via, to) = (names[at as usize], targets[at as usize]);
                     if (to as usize) < heap.objects.len() {
                         see(&mut fields.tallies[place as usize], record, Edge { via, to });
                     }
                 }
+                fields.count_record();
             }
             types
         })
@@ -169,7 +197,7 @@ pub(crate) fn tally_of<T: Tally>(
             for (ty, more) in more {
                 let fields = all.entry(ty).or_insert_with(OfType::new);
                 for (guess, (name, tally)) in more.names.into_iter().zip(more.tallies).enumerate() {
-                    let place = fields.place(name, guess);
+                    let place = fields.place(name, guess, |name| new(ty, name));
                     fields.tallies[place].merge(tally);
                 }
             }

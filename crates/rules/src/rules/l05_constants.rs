@@ -141,6 +141,11 @@ impl Tally for Seen {
         self.differs |= other.differs;
         self.value(other.value, other.example);
     }
+
+    /// One record that differs is enough, and a field that comes later is not in all records.
+    fn is_settled(&self) -> bool {
+        self.differs || self.in_table
+    }
 }
 
 fn value_of(heap: &Heap, id: ObjectId) -> Value {
@@ -235,6 +240,22 @@ mod tests {
             heap.record("M", &fields[..if i == 7 { 1 } else { 2 }]);
         }
         assert!(found(heap).is_empty());
+    }
+
+    #[test]
+    fn fields_are_seen_to_the_end_while_one_may_be_constant() {
+        let mut heap = HeapBuilder::new();
+        let null = heap.object(Kind::Runtime, "null", 0);
+        for i in 0..1000 {
+            let (other, late) = (heap.string(&i.to_string()), heap.string("late"));
+            heap.record("Constant", &[("a", other), ("b", null)]);
+            let fields = [("a", other), ("b", late)];
+            heap.record("Late", &fields[..if i < 500 { 1 } else { 2 }]);
+        }
+        let heap = heap.build();
+        let found = ConstantFields.look(&heap).candidates;
+        let names: Vec<_> = found.iter().map(|c| (c.holder.as_str(), c.count)).collect();
+        assert_eq!(names, [("Constant.b", 1000)]);
     }
 
     #[test]

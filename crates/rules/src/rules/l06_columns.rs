@@ -85,9 +85,12 @@ fn as_columns(heap: &Heap, texts: EqualTexts) -> Vec<Candidate> {
         return Vec::new();
     }
     let wanted = |ty| alike.0.contains_key(&ty);
-    let fields = tally_of(heap, wanted, |column: &mut Column, _, edge| {
-        column.see(heap, edge);
-    });
+    let many = texts.fields_of_many(heap, CODES);
+    let new = |ty, name| Column {
+        many: many.contains(&(ty, name)),
+        ..Column::default()
+    };
+    let fields = tally_of(heap, wanted, new, |column, _, edge| column.see(heap, edge));
     let hidden = heap.coverage.numbers != Presence::Present;
     let mut tables: FxHashMap<TypeId, Table> = FxHashMap::default();
     for ((ty, name), column) in fields {
