@@ -6,11 +6,14 @@ module Deadweight
     BYTES = String.instance_method(:bytesize)
     ASCII = String.instance_method(:ascii_only?)
     HASH = String.instance_method(:hash)
-    SLICE = String.instance_method(:byteslice)
+    ENCODING = String.instance_method(:encoding)
+    # Copies bytes; a slice up to the end of a string would make the string itself share its characters.
+    COPY = String.instance_method(:unpack1)
 
     # Characters of a text that are kept for showing it, and how many texts.
     SHOWN = 60
     MOST = 65_536
+    BEGINNING = "a#{SHOWN}"
 
     # Bytes beside the characters in a slot of this version, at the least.
     AROUND = 17
@@ -31,13 +34,18 @@ module Deadweight
 
         hash = HASH.bind_call(string)
         append.call([Fiddle.dlwrap(string), bytes, hash])
-        @excerpts[hash] ||= SLICE.bind_call(string, 0, SHOWN).scrub if !ascii && @excerpts.size < MOST
+        @excerpts[hash] ||= excerpt(string) if !ascii && @excerpts.size < MOST
         count += 1
       end
       count
     end
 
     private
+
+    # How a text begins.
+    def excerpt(string)
+      COPY.bind_call(string, BEGINNING).force_encoding(ENCODING.bind_call(string)).scrub
+    end
 
     # Nothing beside the slot, and more characters than fit it.
     def shares?(string, bytes)

@@ -91,6 +91,46 @@ fn equal_strings_as_predicted() {
     holds("D01", &["Record.@city"], RECORDS, before, after);
 }
 
+/// The recorder reads texts that are not ASCII without touching them: as many characters of another sort weigh the same.
+#[test]
+fn looking_at_texts_adds_nothing_to_them() {
+    let program = |name: &str| format!("LIST = Array.new(20_000) {{ |i| \"{name}, place number #{{i}}\" }}");
+    for ruby in rubies() {
+        let [accented, plain] = ["Z\u{fc}rich", "Zuerich"].map(|name| weighed(&ruby, &program(name)));
+        let held = |weighing: &Value| weighing["held"]["bytes"].as_f64().unwrap();
+        let (accented_bytes, plain_bytes) = (held(&accented), held(&plain));
+        assert!(
+            (accented_bytes - plain_bytes).abs() < plain_bytes / 100.0,
+            "{ruby}: {accented_bytes} and {plain_bytes}"
+        );
+        let rules = |weighing: &Value| weighing["findings"].as_array().unwrap().len();
+        assert_eq!(
+            (rules(&accented), rules(&plain)),
+            (0, 0),
+            "{ruby}: {}",
+            accented["findings"]
+        );
+    }
+}
+
+/// A hash that compares by identity is never a plain list: there is no smaller one.
+#[test]
+fn small_hashes_by_identity_are_no_waste() {
+    for ruby in rubies() {
+        let program = format!(
+            "{RECORDS}; ALL = Array.new(3_000) {{ |i| h = {{}}.compare_by_identity; (3 + i % 4).times {{ |j| h[LIST[i + j]] = j }}; h }}"
+        )
+        .replace("FIX", "@a = i;");
+        let weighing = weighed(&ruby, &program);
+        assert_eq!(
+            weighing["findings"].as_array().unwrap().len(),
+            0,
+            "{ruby}: {}",
+            weighing["findings"]
+        );
+    }
+}
+
 #[test]
 fn empty_containers_as_predicted() {
     let holders = ["Record.@list", "Record.@table"];

@@ -251,6 +251,50 @@ fn a_set_is_one_table_with_its_hash() {
     );
 }
 
+/// An open table with less room than a list has when it becomes one was never a list, and cannot be smaller.
+#[test]
+fn a_small_open_table_has_no_room_to_give_back() {
+    let class = r#"{"address":"0x2000", "type":"CLASS", "name":"Hash", "memsize":500}"#.to_owned();
+    // By identity of four and of eight entries, one of sixteen, and a list.
+    let hashes = [(3, 192), (5, 288), (9, 480), (3, 168)].map(|(size, memsize)| {
+        format!(
+            r#"{{"address":"0x{size}{memsize}00", "type":"HASH", "class":"0x2000", "size":{size}, "memsize":{memsize}}}"#
+        )
+    });
+    let text = format!("{class}\n{}\n", hashes.join("\n"));
+    let heap = read(text.as_bytes(), &Beside::default()).unwrap().heap;
+    let rooms: Vec<_> = (1..5)
+        .filter_map(|id| heap.table(id))
+        .map(|table| (table.used, table.capacity))
+        .collect();
+    assert_eq!(rooms, [(3, 3), (5, 5), (9, 16), (3, 8)]);
+}
+
+/// A string that shares all of another's characters, of which the recorder saw none: its own text stays.
+#[test]
+fn a_text_is_known_though_its_root_was_not_seen() {
+    let text = concat!(
+        r#"{"address":"0x1000", "type":"STRING", "class":"0x4000", "shared":true, "references":["0x3000"], "memsize":40}"#,
+        "\n",
+        r#"{"address":"0x3000", "type":"STRING", "class":"0x4000", "bytesize":32, "memsize":73}"#,
+        "\n",
+        r#"{"address":"0x4000", "type":"CLASS", "name":"String", "memsize":500}"#,
+        "\n",
+    );
+    let beside = Beside {
+        ruby: Some(RubyFacts {
+            groups: Vec::new(),
+            fields: Vec::new(),
+            strings: vec![0x1000, 32, 99],
+            excerpts: vec![(99, "32 bytes".to_owned())],
+            before: Vec::new(),
+        }),
+        ..Beside::default()
+    };
+    let heap = read(text.as_bytes(), &beside).unwrap().heap;
+    assert_eq!(line(&heap, 0), "String string 40 bytes, Some(Flat) \"32 bytes\"");
+}
+
 #[test]
 fn a_dump_that_was_cut_off_is_weighed_as_far_as_it_goes() {
     let bytes = unpacked("3.4");

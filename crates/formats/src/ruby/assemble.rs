@@ -230,7 +230,10 @@ fn label_texts(
         }
     }
     for &(row, root) in &facts.whole {
-        label[row as usize] = label[root as usize];
+        // Of a root that came after the recorder looked nobody knows the characters; those of the string are known.
+        if label[root as usize] != NO_TEXT {
+            label[row as usize] = label[root as usize];
+        }
     }
 }
 

@@ -17,6 +17,9 @@ use super::tag::Tag;
 /// Entries of a hash that is a plain list.
 const LIST: u32 = 8;
 
+/// Room of the smallest open table of a hash that was a list before.
+const SMALLEST_OPEN: u64 = 16;
+
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) records: Vec<Record>,
@@ -216,6 +219,8 @@ fn table(all: &Piece, row: usize, layout: RubyLayout) -> Table {
         all.count[row]
     };
     let capacity = match open_capacity(beside, layout) {
+        // Only hashes that compare by identity begin as open tables: they never are lists, and there is no smaller one.
+        Some(capacity) if capacity < SMALLEST_OPEN => used,
         Some(capacity) => capacity.min(u64::from(u32::MAX - 1)) as u32,
         None if beside == 0 && !layout.pools => 0,
         None if beside == 0 || (beside == 128 && !layout.pools) => LIST,
