@@ -30,7 +30,7 @@
 //!
 //! - JavaScript: an array literal, `Array.from` or `slice()` once it is complete; records with all fields in the literal
 //!   or constructor, and a class of its own for each set of fields: the room of a class is that of its largest.
-//! - Ruby: build with `map`; `dup` a complete array.
+//! - Ruby: build with `map`; make `[*list]` of a complete array, as `dup` shares the store with its room.
 //! - Java: `trimToSize()`, or the size in the constructor.
 //! - C++, Rust: `reserve` and `shrink_to_fit`; a boxed slice.
 //!

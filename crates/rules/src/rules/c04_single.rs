@@ -15,11 +15,13 @@
 //! The bytes of each map with its store, less a record of two fields that holds the pair.
 //!
 //! ## How to fix it
-//! Keep the key and the value in two fields of the owner, or in a small object or pair, and make a map when a second
-//! entry comes.
+//! Keep the key and the value in a small object of two fields, which is what the saving is computed with, and make a
+//! map when a second entry comes. Two fields of the owner are less where nearly all owners have such a map, and more
+//! where many do not, or where they are the fields for which the owner grows out of its slot.
 //!
-//! - JavaScript: two fields, or an array of two.
-//! - Ruby: two instance variables, a `Struct` of two, or `[key, value]`.
+//! - JavaScript: an object or array of two, or two fields.
+//! - Ruby: a `Struct` of two or `[key, value]`; two instance variables only where the object has three at most with them
+//!   (before 3.2; later its slot tells).
 //! - Java: `Map.of(key, value)`, which has two fields; `Collections.singletonMap`.
 //! - C++, Rust: a pair, or an enum of one pair or a map; a sorted small vector.
 //!
@@ -93,7 +95,8 @@ fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
     candidate.count = count;
     candidate.good = place.others;
     candidate.title = format!("{} of one entry", Count(count).of("map", "maps"));
-    candidate.fix = "keep key and value in two fields; make a map when a second entry comes".into();
+    candidate.fix =
+        "keep key and value in a small object of two fields; make a map when a second entry comes".into();
     candidate.show("bytes_of_a_pair", pair);
     let each: Vec<_> = place
         .single

@@ -28,7 +28,7 @@
 
 use deadweight_heap::{Flags, Heap, Holders, Presence, TextId};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use crate::count::Count;
@@ -61,7 +61,7 @@ impl Rule for EqualStrings {
 /// Values that are shown.
 const EXAMPLES: usize = 3;
 
-/// A value that repeats: equal text of equal size.
+/// A text that repeats in one size.
 struct Repeated {
     text: TextId,
     bytes: u64,
@@ -110,14 +110,14 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
         return None;
     }
     let count = strings.len() as u64;
-    let values = copies.iter().filter(|copies| **copies > 0).count() as u64;
+    let kept = copies.iter().filter(|copies| **copies > 0).count() as u64;
     drop(copies);
     let mut holders = Holders::new(heap);
     let holder = holders.of(strings[0]);
     candidate.holder = holders.name(holder);
-    candidate.count = count - values;
-    candidate.good = values;
-    describe(heap, count, values, repeated, &mut candidate);
+    candidate.count = count - kept;
+    candidate.good = kept;
+    describe(heap, count, texts.values as u64, repeated, &mut candidate);
     if cut_off {
         candidate = candidate.assuming("texts the dump cuts off are equal when their start and size are");
     }
@@ -131,7 +131,8 @@ fn describe(heap: &Heap, strings: u64, values: u64, mut repeated: Vec<Repeated>,
         Count(strings).of("string", "strings"),
         Count(values).of("value", "values")
     );
-    candidate.fix = match repeated.len() as u64 {
+    let texts: FxHashSet<TextId> = repeated.iter().map(|value| value.text).collect();
+    candidate.fix = match texts.len() as u64 {
         1 => "keep one copy of the value that repeats (intern it)".to_owned(),
         many => format!("keep one copy of each of {} values (intern them)", Count(many)),
     };
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_of_one_text_in_two_sizes_are_two_values() {
+    fn one_copy_of_a_text_stays_in_each_size() {
         let mut heap = HeapBuilder::new();
         for bytes in [24, 40, 24, 40, 40, 56] {
             let text = heap.string("abc");
@@ -209,6 +210,11 @@ mod tests {
         assert_eq!((found[0].count, found[0].good), (3, 3));
         assert_eq!(found[0].net(), 24 + 2 * 40);
         assert_eq!(found[0].bytes_now, 2 * 24 + 3 * 40);
+        assert_eq!(found[0].title, "6 strings hold 1 value");
+        assert_eq!(
+            found[0].fix,
+            "keep one copy of the value that repeats (intern it)"
+        );
     }
 
     #[test]
