@@ -95,11 +95,29 @@ fn is_for_built_in(function: &str) -> bool {
     };
     match (rest.split_once(" as "), rest.split_once(">::")) {
         (Some((ty, of)), own) if own.is_none_or(|(own, _)| ty.len() < own.len()) => {
-            is_built_in(ty) && TRAITS.iter().any(|start| of.starts_with(start))
+            let ty = behind_references(ty);
+            (is_built_in(ty) || is_of_no_crate(ty)) && TRAITS.iter().any(|start| of.starts_with(start))
         }
         (_, Some((ty, _))) => is_built_in(ty),
         _ => false,
     }
+}
+
+/// What a reference or pointer leads to: `&mut T` is `T`.
+fn behind_references(ty: &str) -> &str {
+    let ty = ty.trim_start_matches(['&', '*']);
+    ["mut ", "const "]
+        .iter()
+        .find_map(|sort| ty.strip_prefix(sort))
+        .unwrap_or(ty)
+}
+
+/// Whether a type is a parameter's name, or one of the standard library's: no other crate can have the standard traits
+/// for all types or for those.
+fn is_of_no_crate(ty: &str) -> bool {
+    const LIBRARIES: [&str; 4] = ["alloc::", "core::", "std::", "hashbrown::"];
+    let is_parameter = ty.len() == 1 && ty.starts_with(|c: char| c.is_ascii_uppercase());
+    is_parameter || LIBRARIES.iter().any(|start| ty.starts_with(start))
 }
 
 /// Whether a name says that the function is `malloc` under another name: `xmalloc`, `zmalloc_usable`, `zcalloc_num`. What
@@ -155,6 +173,9 @@ mod tests {
             "<u8 as <[_]>::to_vec_in::ConvertVec>::to_vec::<alloc::alloc::Global>",
             "<[alloc::string::String]>::concat::<str>",
             "<str as alloc::borrow::ToOwned>::to_owned",
+            "<&A as core::alloc::Allocator>::allocate",
+            "<T as alloc::slice::<impl [T]>::to_vec_in::ConvertVec>::to_vec",
+            "<&mut alloc::string::String as core::fmt::Write::write_fmt::SpecWriteFmt>::spec_write_fmt",
         ] {
             assert!(is_wrapper(name), "{name}");
         }
@@ -167,6 +188,8 @@ mod tests {
             "<program::Tree as core::clone::Clone>::clone",
             "<u8 as program::Parse>::parse",
             "<program::Tree>::insert",
+            "<&program::Tree as core::clone::Clone>::clone",
+            "<T as program::Parse>::parse",
         ] {
             assert!(!is_wrapper(name), "{name}");
         }

@@ -181,7 +181,7 @@ impl<'a> Origins<'a> {
     /// Whether the C library's streams call from here.
     fn is_stream(&mut self, address: u64) -> bool {
         let functions = self.symbols.functions(self.modules, address);
-        functions.iter().any(|function| function.name.starts_with("_IO_"))
+        functions.iter().any(|function| is_of_streams(&function.name))
     }
 
     fn id(&mut self, site: Site) -> SiteId {
@@ -190,5 +190,26 @@ impl<'a> Origins<'a> {
             .ids
             .entry(site)
             .or_insert_with_key(|site| sites.add(site.clone()))
+    }
+}
+
+/// Whether a function is one of the C library's streams: glibc's debug information has the names that it uses inside.
+fn is_of_streams(function: &str) -> bool {
+    function
+        .strip_prefix("__GI_")
+        .unwrap_or(function)
+        .starts_with("_IO_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_known_by_both_of_their_names() {
+        assert!(is_of_streams("_IO_file_doallocate"));
+        assert!(is_of_streams("__GI__IO_file_doallocate"));
+        assert!(!is_of_streams("__GI___libc_malloc"));
+        assert!(!is_of_streams("grow_IO_buffer"));
     }
 }
