@@ -230,16 +230,33 @@ impl Places {
     /// What both sides can be counted by: the ratio on which most bytes agree that no finding removes.
     pub(crate) fn records(&self, findings: &[Finding]) -> Option<Records> {
         let mut removed: BTreeMap<Name, i64> = BTreeMap::new();
-        for freed in findings.iter().flat_map(|finding| &finding.frees) {
-            if let Some(name) = self.of(freed) {
-                *removed.entry(name).or_default() += freed.bytes;
+        let mut fewer: BTreeMap<Name, Vec<u64>> = BTreeMap::new();
+        for finding in findings {
+            for freed in &finding.frees {
+                if let Some(name) = self.of(freed) {
+                    *removed.entry(name.clone()).or_default() += freed.bytes;
+                    fewer.entry(name).or_default().push(finding.count);
+                }
             }
         }
+        let near = |a: f64, b: f64| (a / b).ln().abs() <= SAME;
+        // As many went as a fix there takes away, or all of them: that is the fix, and no other number of records.
+        let is_mended = |name: &Name, both: &Both| {
+            fewer.get(name).is_some_and(|counts| {
+                let together = counts.iter().sum();
+                let mut counts = counts.iter().copied().chain([together]);
+                counts.any(|count| {
+                    let left = both.count[0].saturating_sub(count);
+                    near(both.count[1] as f64, left as f64)
+                })
+            })
+        };
         let stays = |name: &Name, both: &Both| {
             let bytes = (both.bytes[0].held + both.bytes[0].external).cast_signed();
             // Fixes merge, flatten and cut strings: where a finding is, their number says nothing of the records.
             let removed = removed.get(name);
             removed.is_none_or(|removed| both.holds != "string" && removed.abs() * 2 < bytes)
+                && !is_mended(name, both)
         };
         let votes: Vec<(f64, f64, &Name, &Both)> = self
             .all
@@ -257,7 +274,6 @@ impl Places {
             })
             .collect();
         let all: f64 = votes.iter().map(|(_, bytes, ..)| bytes).sum();
-        let near = |a: f64, b: f64| (a / b).ln().abs() <= SAME;
         let agreeing = |ratio: f64| votes.iter().filter(move |(other, ..)| near(*other, ratio));
         let weight = |ratio: f64| agreeing(ratio).map(|(_, bytes, ..)| bytes).sum::<f64>();
         let best = votes.iter().max_by(|a, b| weight(a.0).total_cmp(&weight(b.0)))?;

@@ -72,6 +72,27 @@ fn pieces_of_one_container_do_not_count_the_records() {
 }
 
 #[test]
+fn texts_that_a_fix_merges_among_others_are_no_fewer_records() {
+    let text = |at: u64| format!("a text of some length that is there more than once: {at}");
+    let program = |copies: u64| {
+        weighed(|heap| {
+            for at in 0..copies {
+                heap.block("Store::add", text(at % 40).as_bytes());
+            }
+            for at in 0..4000 {
+                heap.block("Store::add", text(at + 40).as_bytes());
+            }
+            full(heap, "Store::index", 120, 32);
+        })
+    };
+    let proof = proven(&program(1000), &program(40));
+    assert_eq!(made(&proof), ["D02"], "{proof:#?}");
+    let records = proof.records.as_ref().unwrap();
+    assert_eq!((records.before, records.after), (120, 120));
+    assert!(proof.error.unwrap() < 0.01, "{proof:#?}");
+}
+
+#[test]
 fn blocks_that_are_gone_were_put_into_no_pool() {
     let before = weighed(|heap| full(heap, "node", 2000, 33));
     assert_eq!(before.options[0].rule, "A01");
