@@ -56,6 +56,8 @@ pub struct Candidate {
     pub evidence: Map<String, Value>,
     /// Advice that is never counted as dead weight.
     pub option: bool,
+    /// Whether it holds for rows as they are alone: what an earlier fix has changed is of another size then.
+    pub as_they_are: bool,
 }
 
 impl Candidate {
@@ -81,6 +83,7 @@ impl Candidate {
             fix: String::new(),
             evidence: Map::new(),
             option: false,
+            as_they_are: false,
         }
     }
 

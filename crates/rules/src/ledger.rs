@@ -134,7 +134,8 @@ impl<'h> Ledger<'h> {
     #[must_use]
     pub fn offer(&self, candidate: &Candidate) -> u64 {
         let claims = candidate.claims.par_iter().with_min_len(16_384);
-        let all: u64 = claims.map(|&claim| self.granted(claim)).sum();
+        let counts = |claim: &&Claim| !(candidate.as_they_are && self.touched.has(claim.object));
+        let all: u64 = claims.filter(counts).map(|&claim| self.granted(claim)).sum();
         let spared: u64 = self
             .spared(candidate)
             .into_iter()

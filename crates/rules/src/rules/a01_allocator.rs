@@ -14,7 +14,8 @@
 //! ## How the saving is computed
 //! For each block, what it is charged less its request rounded up to 8 bytes: as in a pool that cuts large pieces into
 //! blocks of one size, without headers. It is an option: the saving is what all findings leave, and is not counted as
-//! dead weight.
+//! dead weight. Blocks that a finding cuts or moves are no longer of one size, and count only in what the option saves
+//! alone.
 //!
 //! ## How to fix it
 //! Take blocks of one size from a pool.
@@ -72,6 +73,7 @@ fn candidate(heap: &Heap, group: &BlockGroup) -> Option<Candidate> {
     let mut candidate = Candidate::at(group.holder.clone())
         .assuming("the pool is filled, and blocks need no stricter alignment than 8 bytes");
     candidate.option = true;
+    candidate.as_they_are = true;
     candidate.site.clone_from(&group.site);
     for &row in &group.rows {
         let now = heap.bytes(row);
@@ -125,6 +127,35 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert!(found[0].option);
         assert_eq!(found[0].net(), 1000 * (48 - 40));
+    }
+
+    #[test]
+    fn blocks_that_a_finding_cuts_are_no_longer_of_one_size() {
+        let offers = |used: usize| {
+            let mut heap = HeapBuilder::new();
+            heap.allocator(Rounded {
+                name: "sixteen",
+                to: 16,
+            });
+            for at in 0..FEWEST {
+                let mut content = vec![0; 520];
+                content[..used].fill(at as u8 | 1);
+                content[..8]
+                    .copy_from_slice(&(at as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_le_bytes());
+                heap.block("Table::grow", &content);
+            }
+            let source = crate::weighing::Source {
+                path: "blocks".into(),
+                bytes: 1,
+                format: "builder".into(),
+            };
+            let weighing = crate::weigh(&heap.build(), source, &crate::Options::all());
+            let rules =
+                |found: &[crate::weighing::Finding]| found.iter().map(|f| f.rule.clone()).collect::<Vec<_>>();
+            (rules(&weighing.findings), rules(&weighing.options))
+        };
+        assert_eq!(offers(520), (vec![], vec!["A01".to_owned()]));
+        assert_eq!(offers(24), (vec!["C03".to_owned()], vec![]));
     }
 
     #[test]
