@@ -61,6 +61,12 @@ impl Rule for EqualStrings {
 /// Values that are shown.
 const EXAMPLES: usize = 3;
 
+/// How many different texts there are.
+struct Values {
+    all: u64,
+    repeating: u64,
+}
+
 /// A text that repeats in one size.
 struct Repeated {
     text: TextId,
@@ -117,22 +123,37 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
     candidate.holder = holders.name(holder);
     candidate.count = count - kept;
     candidate.good = kept;
-    describe(heap, count, texts.values as u64, repeated, &mut candidate);
+    let values = Values {
+        all: texts.values as u64,
+        // Only what comes in several sizes repeats more than once.
+        repeating: if others.is_empty() {
+            repeated.len() as u64
+        } else {
+            let different: FxHashSet<TextId> = repeated.iter().map(|value| value.text).collect();
+            different.len() as u64
+        },
+    };
+    describe(heap, count, &values, repeated, &mut candidate);
     if cut_off {
         candidate = candidate.assuming("texts the dump cuts off are equal when their start and size are");
     }
     Some(candidate)
 }
 
-fn describe(heap: &Heap, strings: u64, values: u64, mut repeated: Vec<Repeated>, candidate: &mut Candidate) {
+fn describe(
+    heap: &Heap,
+    strings: u64,
+    values: &Values,
+    mut repeated: Vec<Repeated>,
+    candidate: &mut Candidate,
+) {
     candidate.bytes_now = repeated.iter().map(|value| value.bytes * value.copies).sum();
     candidate.title = format!(
         "{} hold {}",
         Count(strings).of("string", "strings"),
-        Count(values).of("value", "values")
+        Count(values.all).of("value", "values")
     );
-    let texts: FxHashSet<TextId> = repeated.iter().map(|value| value.text).collect();
-    candidate.fix = match texts.len() as u64 {
+    candidate.fix = match values.repeating {
         1 => "keep one copy of the value that repeats (intern it)".to_owned(),
         many => format!("keep one copy of each of {} values (intern them)", Count(many)),
     };
@@ -155,7 +176,7 @@ fn describe(heap: &Heap, strings: u64, values: u64, mut repeated: Vec<Repeated>,
         })
         .collect();
     candidate.show("strings", strings);
-    candidate.show("values", values);
+    candidate.show("values", values.all);
     candidate.show("examples", examples);
 }
 
