@@ -28,8 +28,9 @@
 //! ## How to fix it
 //! Keep the number, and make the date or the text where one is shown.
 //!
-//! - JavaScript: `Date.parse(text)` or `date.getTime()`; then `ms - base` with one base for the whole batch, which is
-//!   a small integer for 24 days. An id of 24 hex digits is three 32-bit integers (`| 0`).
+//! - JavaScript: `Date.parse(text)` or `date.getTime()`; then `(ms - base) | 0` with one base for the whole batch, which
+//!   is a small integer for 24 days. Without `| 0` or `Math.round`, compiled code may keep a whole result of arithmetic
+//!   beyond 32 bits in a box. An id of 24 hex digits is three 32-bit integers (`| 0`).
 //! - Ruby: `Time#to_i`. Java: `long` instead of `Instant` or `Long`. Python: an `array` or one `int` per row.
 //!
 //! ## When not to
@@ -450,10 +451,10 @@ fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
                 Count(candidate.count).of("whole number", "whole numbers")
             );
             candidate.fix = if as_they_are {
-                "keep them small integers: no fraction or other sort of value".into()
+                "make them small integers before they are kept: no fraction or other sort of value".into()
             } else {
                 format!(
-                    "keep the difference to a base (smallest: {:.0}): it fits the slot",
+                    "keep the difference to a base (smallest: {:.0}) as a small integer: it fits the slot",
                     seen.least
                 )
             };
