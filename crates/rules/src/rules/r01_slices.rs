@@ -12,6 +12,8 @@
 //! would take less than half of what they pin. A holder counts from 64 KiB of waste; for buffers that waste must stand
 //! in four or more of them, or one must waste 1 MiB, as a pool that is still being filled is no waste. A pool that is
 //! nearly full is healthy.
+//! A text whose slices stand at several places is named by the one with most of them; the fix tells the others, since
+//! all must be copied before the text can go.
 //!
 //! Some dumps do not tell how long a slice is, but a recorder may have noted the lengths of a sample. From 30 noted
 //! lengths at a holder on, their mean copy stands for the slices there that nobody noted. A text whose slices are all
@@ -36,7 +38,7 @@
 //! ## When not to
 //! When most of what is pinned is in use, or the slices live for a moment only.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Kind, NONE, ObjectId, StringForm};
+use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, StringForm};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
@@ -125,6 +127,8 @@ struct Pin {
     own: Option<ObjectId>,
     /// A window on it, to name the place.
     window: ObjectId,
+    /// How many windows stand where, the most first; told of texts whose windows stand at several places alone.
+    stand: Vec<(HolderId, u64)>,
     windows: u64,
     /// What copies of all windows take.
     copies: u64,
@@ -190,6 +194,7 @@ fn pinned_text(
         row,
         own: None,
         window: windows[0].1,
+        stand: Vec::new(),
         windows: windows.len() as u64,
         copies,
         slices,
@@ -218,6 +223,7 @@ fn pinned_buffer(heap: &Heap, on_one: OnOne<'_, '_>) -> Option<Pin> {
         row,
         own: own.map(|own| own.object),
         window: views[0].object,
+        stand: Vec::new(),
         windows: views.len() as u64,
         copies,
         slices: Vec::new(),
@@ -279,11 +285,11 @@ fn at_holders(
     good: &[(ObjectId, bool)],
 ) -> Vec<Candidate> {
     let mut places: FxHashMap<(HolderId, bool), Place> = FxHashMap::default();
-    for pin in pins {
+    let mut names: FxHashMap<HolderId, String> = FxHashMap::default();
+    for mut pin in pins {
         let external = heap.objects.has(pin.row, Flags::EXTERNAL);
-        let place = places
-            .entry((copies.holders.of(pin.window), external))
-            .or_default();
+        let holder = stand_most(&mut copies.holders, &mut names, &mut pin);
+        let place = places.entry((holder, external)).or_default();
         place.pins.push(pin);
     }
     if places.is_empty() {
@@ -298,12 +304,54 @@ fn at_holders(
         .into_iter()
         .filter_map(|((holder, external), mut place)| {
             place.known = copies.mean(holder).map_or(0, |mean| mean.slices);
-            candidate(heap, copies.holders.name(holder), external, place)
+            candidate(heap, &copies.holders, holder, external, place)
         })
         .collect()
 }
 
-fn candidate(heap: &Heap, holder: String, external: bool, mut place: Place) -> Option<Candidate> {
+/// Where most windows on what is pinned stand; of several such places the first by name, so that every dump of a
+/// program says the same.
+fn stand_most(holders: &mut Holders<'_>, names: &mut FxHashMap<HolderId, String>, pin: &mut Pin) -> HolderId {
+    let first = holders.of(pin.window);
+    let mut stand: FxHashMap<HolderId, u64> = FxHashMap::default();
+    for &(slice, _) in &pin.slices {
+        *stand.entry(holders.of(slice)).or_default() += 1;
+    }
+    if stand.len() < 2 {
+        return first;
+    }
+    for &holder in stand.keys() {
+        names.entry(holder).or_insert_with(|| holders.name(holder));
+    }
+    pin.stand = stand.into_iter().collect();
+    pin.stand
+        .sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| names[&a.0].cmp(&names[&b.0])));
+    pin.stand[0].0
+}
+
+/// The other places where windows on what is pinned at one stand, with how many there are, the most first.
+fn others(holders: &Holders<'_>, holder: HolderId, pins: &[Pin]) -> Vec<(String, u64)> {
+    let mut others: FxHashMap<HolderId, u64> = FxHashMap::default();
+    for &(at, windows) in pins.iter().flat_map(|pin| &pin.stand) {
+        if at != holder {
+            *others.entry(at).or_default() += windows;
+        }
+    }
+    let mut others: Vec<_> = others
+        .into_iter()
+        .map(|(at, windows)| (holders.name(at), windows))
+        .collect();
+    others.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    others
+}
+
+fn candidate(
+    heap: &Heap,
+    holders: &Holders<'_>,
+    holder: HolderId,
+    external: bool,
+    mut place: Place,
+) -> Option<Candidate> {
     let waste = |pin: &Pin| heap.bytes(pin.row).saturating_sub(pin.copies);
     place
         .pins
@@ -315,7 +363,7 @@ fn candidate(heap: &Heap, holder: String, external: bool, mut place: Place) -> O
     if total < LEAST_WASTE || !(texts || several) || total < objects.saturating_mul(2) {
         return None;
     }
-    let mut candidate = Candidate::at(holder);
+    let mut candidate = Candidate::at(holders.name(holder));
     let estimated: u64 = place.pins.iter().map(|pin| pin.estimated).sum();
     if place.pins.iter().any(|pin| pin.assumed) {
         candidate = candidate.assuming(format!(
@@ -367,6 +415,23 @@ fn candidate(heap: &Heap, holder: String, external: bool, mut place: Place) -> O
         Count(place.pins.len() as u64).of(what.0, what.1)
     );
     candidate.fix = "copy what is kept, so that the rest can go".into();
+    let others = others(holders, holder, &place.pins);
+    if let [(most, _), more @ ..] = &others[..] {
+        candidate.fix += &format!("; at {most}");
+        if !more.is_empty() {
+            candidate.fix += &format!(
+                " and {}",
+                Count(more.len() as u64).of("more place", "more places")
+            );
+        }
+        candidate.fix += ", too";
+        let also: Vec<_> = others
+            .iter()
+            .take(5)
+            .map(|(place, slices)| json!({"place": place, "slices": slices}))
+            .collect();
+        candidate.show("also_pinned_from", also);
+    }
     candidate.show("slices", windows);
     if estimated > 0 {
         candidate.show("slices_of_estimated_length", estimated);
@@ -401,6 +466,31 @@ mod tests {
     fn keep(heap: &mut HeapBuilder, value: ObjectId) {
         let user = heap.record("User", &[("id", value)]);
         heap.variable("users", user);
+    }
+
+    #[test]
+    fn the_place_with_most_slices_is_named_and_the_others_are_told() {
+        let mut heap = HeapBuilder::new();
+        for line in 0..20 {
+            let page = heap.string(&"x".repeat(10_000));
+            let mut fields: Vec<_> = ["at", "ref", "ref", "at", "name"]
+                .iter()
+                .map(|&field| (field, heap.slice(page, "twenty characters ..")))
+                .collect();
+            fields.rotate_left(line % 5);
+            for (field, slice) in fields {
+                let row = heap.record("Row", &[(field, slice)]);
+                heap.variable("rows", row);
+            }
+        }
+        let found = Slices.look(&heap.build()).candidates;
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].holder.as_str(), found[0].count), ("Row.at", 20));
+        assert_eq!(
+            found[0].fix,
+            "copy what is kept, so that the rest can go; at Row.ref and 1 more place, too"
+        );
+        assert_eq!(found[0].evidence["also_pinned_from"][0]["slices"], 40);
     }
 
     #[test]
