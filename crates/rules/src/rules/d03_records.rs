@@ -103,7 +103,7 @@ struct Digests<'h> {
     comparable: Marks,
     ranks: Vec<u32>,
     /// What is known of each.
-    digests: Vec<Digest>,
+    known: Vec<Digest>,
     seen: u64,
     unseen: u64,
 }
@@ -117,7 +117,7 @@ impl<'h> Digests<'h> {
             numbers: Vec::new(),
             comparable: Marks::none(all),
             ranks: Vec::new(),
-            digests: Vec::new(),
+            known: Vec::new(),
             seen: 0,
             unseen: 0,
         };
@@ -140,7 +140,7 @@ impl<'h> Digests<'h> {
         digests.numbers = pieces.into_iter().flat_map(|(numbers, _)| numbers).collect();
         digests.ranks = digests.comparable.ranks();
         digests.seen = digests.numbers.len() as u64;
-        digests.digests = vec![Digest::default(); digests.numbers.len()];
+        digests.known = vec![Digest::default(); digests.numbers.len()];
         for _ in 0..DEPTH {
             let before = &digests;
             let step = |(&at, &old): (&u32, &Digest)| {
@@ -149,11 +149,11 @@ impl<'h> Digests<'h> {
                 let settled = old.value != 0 && old.height == 1 && before.deepest_inside(at) == 0;
                 if settled { old } else { before.digest(at) }
             };
-            let known = before.numbers.par_iter().zip(&before.digests);
-            let next: Vec<Digest> = known.with_min_len(4096).map(step).collect();
-            let pairs = before.digests.iter().zip(&next);
+            let each = before.numbers.par_iter().zip(&before.known);
+            let next: Vec<Digest> = each.with_min_len(4096).map(step).collect();
+            let pairs = before.known.iter().zip(&next);
             let changed = pairs.into_iter().any(|(old, new)| old.value != new.value);
-            digests.digests = next;
+            digests.known = next;
             if !changed {
                 break;
             }
@@ -178,7 +178,7 @@ impl<'h> Digests<'h> {
         let at = base.saturating_add(fact as usize);
         let is_fact = fact != NONE && at < self.all && !self.heap.objects.has(id, Flags::PART);
         if is_fact && self.comparable.has(at as u32) {
-            self.digests[self.comparable.rank(&self.ranks, at as u32)]
+            self.known[self.comparable.rank(&self.ranks, at as u32)]
         } else {
             Digest::default()
         }
@@ -364,11 +364,11 @@ fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
 /// Those whose digest occurs more than once, at places a person can change.
 fn members(digests: &Digests<'_>, holders: &mut Holders<'_>) -> Vec<Member> {
     // Two bits a slot, by hash: most heaps have few equals, and the rest need no room.
-    let slots = (digests.digests.len().max(1) * 8).next_power_of_two();
+    let slots = (digests.known.len().max(1) * 8).next_power_of_two();
     let slot = |digest: &Digest| digest.value as usize & (slots - 1);
     let mut once = vec![0_u64; slots.div_ceil(64)];
     let mut twice = vec![0_u64; slots.div_ceil(64)];
-    for digest in digests.digests.iter().filter(|digest| digest.value != 0) {
+    for digest in digests.known.iter().filter(|digest| digest.value != 0) {
         let (word, bit) = (slot(digest) / 64, 1 << (slot(digest) % 64));
         twice[word] |= once[word] & bit;
         once[word] |= bit;
@@ -376,7 +376,7 @@ fn members(digests: &Digests<'_>, holders: &mut Holders<'_>) -> Vec<Member> {
     let repeats =
         |digest: &Digest| digest.value != 0 && twice[slot(digest) / 64] >> (slot(digest) % 64) & 1 == 1;
     let mut members = Vec::new();
-    for (&at, &digest) in digests.numbers.iter().zip(&digests.digests) {
+    for (&at, &digest) in digests.numbers.iter().zip(&digests.known) {
         if repeats(&digest) {
             let row = digests.row(at as usize);
             let holder = holders.of(row);

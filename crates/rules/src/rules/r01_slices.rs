@@ -417,14 +417,11 @@ fn candidate(
     candidate.fix = "copy what is kept, so that the rest can go".into();
     let others = others(holders, holder, &place.pins);
     if let [(most, _), more @ ..] = &others[..] {
-        candidate.fix += &format!("; at {most}");
-        if !more.is_empty() {
-            candidate.fix += &format!(
-                " and {}",
-                Count(more.len() as u64).of("more place", "more places")
-            );
-        }
-        candidate.fix += ", too";
+        let more = match more.len() as u64 {
+            0 => String::new(),
+            more => format!(" and {}", Count(more).of("more place", "more places")),
+        };
+        candidate.fix = format!("{}; at {most}{more}, too", candidate.fix);
         let also: Vec<_> = others
             .iter()
             .take(5)
