@@ -232,6 +232,29 @@ held! {
     a_symbol_registry: Common "exports.data = { [Symbol('hidden')]: make() };";
 }
 
+#[test]
+fn what_stands_on_the_global_object_is_named_as_variables_are() {
+    let program =
+        "globalThis.rows = new Map(Array.from({ length: 50 }, (_, i) => ['key' + i, ['value', i]]));
+        sloppy = Array.from({ length: 50 }, (_, i) => ['value', i]);
+        class Names { made = Array.from({ length: 50 }, (_, i) => ['value', i]); }
+        globalThis.names = new Names();";
+    for node in nodes() {
+        let heap = heap_of(&node, Modules::Common, program);
+        let mut holders = Holders::new(&heap);
+        let arrays = holders.group(|id| heap.kind(id) == Kind::Array && heap.in_program(id));
+        let many = arrays.iter().filter(|(_, rows)| rows.len() == 50);
+        let mut names: Vec<String> = many.map(|&(holder, _)| holders.name(holder)).collect();
+        names.sort();
+        assert_eq!(
+            names,
+            ["Names.made[]", "rows{}", "sloppy[]"],
+            "Node {}",
+            node.major
+        );
+    }
+}
+
 /// Each key has a reference to its value, too, which is no field.
 #[test]
 fn values_of_a_weak_map_are_named_by_the_map() {
@@ -254,5 +277,78 @@ fn values_of_a_weak_map_are_named_by_the_map() {
             .collect();
         let by_map = named.iter().filter(|name| *name == "Names.made{}").count();
         assert_eq!(by_map, 50, "Node {}: {named:?}", node.major);
+    }
+}
+
+/// Holds a hundred of each: of the library's objects, and of its own that extend them.
+const WITH_LIBRARY: &str = r"
+const { EventEmitter } = require('events');
+const { Transform } = require('stream');
+const { inherits } = require('util');
+require('async_hooks').createHook({ init() {} }).enable();
+function heard() {}
+class Session extends EventEmitter {
+  constructor(i) { super(); this.tags = [`tag ${i}`]; this.on('end', heard); }
+}
+function Older(i) { this.before = [i + 0.5]; EventEmitter.call(this); this.after = new Map([[i, heard]]); }
+inherits(Older, EventEmitter);
+class Upper extends Transform {
+  constructor(i) { super(); this.options = { retries: i + 0.5 }; }
+}
+class Failure extends Error {
+  constructor(i) { super(`failure ${i}`); this.details = [i]; }
+}
+const held = { sessions: [], older: [], uppers: [], failures: [], targets: [], urls: [], promises: [], timers: [] };
+for (let i = 0; i < 100; i++) {
+  held.sessions.push(new Session(i));
+  held.older.push(new Older(i));
+  held.uppers.push(new Upper(i));
+  held.failures.push(new Failure(i));
+  const target = new EventTarget();
+  target.addEventListener('end', heard);
+  held.targets.push(target);
+  held.urls.push(new URL(`http://host-${i}.example/${i}?a=${i}`));
+  held.promises.push(new Promise(() => {}).then(heard));
+  held.timers.push(setTimeout(heard, 1e8, i));
+}
+const bus = new EventEmitter();
+bus.rows = new Map(held.urls.map((url, i) => [`row ${i}`, { at: i + 0.5, marks: [] }]));
+module.exports = { held, bus };
+";
+
+#[test]
+fn what_the_library_makes_for_the_program_is_not_the_programs_to_change() {
+    for node in nodes() {
+        let heap = heap_of(&node, Modules::Common, WITH_LIBRARY);
+        let mut holders = Holders::new(&heap);
+        let groups = holders.group(|id| {
+            let sort = matches!(
+                heap.kind(id),
+                Kind::Array | Kind::Table | Kind::Record | Kind::String
+            );
+            sort && heap.in_program(id) && heap.bytes(id) > 0
+        });
+        let many = groups.iter().filter(|(_, rows)| rows.len() >= 100);
+        let mut names: Vec<String> = many.map(|&(holder, _)| holders.name(holder)).collect();
+        names.sort();
+        // Since Node.js 24 a field of the engine's own leads to the message, too.
+        names.retain(|name| name != "Failure.message" && name != "Failure.<symbol>");
+        let expected = [
+            "EventEmitter.rows{keys}",
+            "EventEmitter.rows{}",
+            "Failure.details",
+            "Older.after",
+            "Older.before",
+            "Session.tags",
+            "Session.tags[]",
+            "Upper.options",
+            "{at, marks}.marks",
+            "{sessions, older, +6}.failures[]",
+            "{sessions, older, +6}.older[]",
+            "{sessions, older, +6}.promises[]",
+            "{sessions, older, +6}.sessions[]",
+            "{sessions, older, +6}.uppers[]",
+        ];
+        assert_eq!(names, expected, "Node {}", node.major);
     }
 }

@@ -55,8 +55,14 @@ const WASTEFUL: &str = r"
         this.none = [];
         this.kind = 'always the same';
     } }
+    const { EventEmitter } = require('node:events');
+    function heard() {}
+    class Listening extends EventEmitter { constructor(i) { super(); this.serial = i; this.on('finished', heard); } }
+    globalThis.listening = Array.from({ length: 3000 }, (_, i) => new Listening(i));
+    globalThis.addresses = Array.from({ length: 300 }, (_, i) => new URL(`http://host-${i}.example/`));
+    globalThis.measured = Array.from({ length: 3000 }, (_, i) => ({ serial: i, get doubled() { return 2 * this.serial; } }));
     globalThis.visits = Array.from({ length: 3000 }, (_, i) => new Visit(i));
-    globalThis.bags = Array.from({ length: 500 }, (_, i) => { const bag = { one: i, two: 'b' + i, three: 3, four: 4 }; delete bag.two; return bag; });
+    globalThis.bags = Array.from({ length: 2000 }, (_, i) => { const bag = { one: i, two: 'b' + i, three: 3, four: 4 }; delete bag.two; return bag; });
     globalThis.slices = Array.from({ length: 50 }, (_, i) => ('naïve ' + 'x'.repeat(20000) + i).slice(5, 40));
     require('node:v8').writeHeapSnapshot(process.argv[1], { exposeNumericValues: true });
 ";

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Allocator, Array, Blocks, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Exact, Flags, Heap,
-    HeapParts, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, Presence, Record, Runtime, Shape,
-    Site, SiteId, Sites, StringForm, StringLength, Table, TableKind, TextId, Texts, Totals, Types, UNKNOWN,
-    Via, Width,
+    HeapParts, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, OfLibrary, Presence, Record, Runtime,
+    Shape, Site, SiteId, Sites, StringForm, StringLength, Table, TableKind, TextId, Texts, Totals, Types,
+    UNKNOWN, Via, Width,
 };
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
@@ -221,6 +221,14 @@ impl HeapBuilder {
         let shape = known.unwrap_or_else(|| self.shape(fields.len()));
         self.shapes.insert(key, shape);
         self.record_with_shape(class, shape, fields)
+    }
+
+    /// Says which class is of the runtime's own library, or which of a class's fields its code fills.
+    pub fn library(&mut self, class: &str, whole: bool, fields: &[&str]) -> &mut Self {
+        let fields = fields.iter().map(|field| self.text(field)).collect();
+        let id = self.parts.types.named(class);
+        self.parts.types.note_library(id, OfLibrary { whole, fields });
+        self
     }
 
     /// A shape for `fields` fields.

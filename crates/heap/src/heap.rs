@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use crate::library;
 use crate::named::ByList;
 use crate::{
     Allocator, Array, Blocks, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, Marks, NONE, Named, Number,
@@ -62,6 +63,8 @@ pub struct Heap {
     /// Who names each object.
     pub referrers: Referrers,
     by_list: ByList,
+    /// Rows that the runtime's own library made and shaped for the program; `None` where there are none.
+    librarys: Option<Marks>,
     /// What rules found out and others need, too.
     pub shared: Shared,
 }
@@ -85,9 +88,11 @@ impl Heap {
             parts,
             referrers,
             by_list,
+            librarys: None,
             shared: Shared::default(),
         };
         heap.tell_flags();
+        heap.librarys = library::made(&heap);
         heap
     }
 
@@ -169,13 +174,15 @@ impl Heap {
             .find(|&form| is_string && form as u32 == fact)
     }
 
-    /// Whether the program itself holds the object, and a change of the program could remove or reshape it. Parts
-    /// are not asked for: their owners are.
+    /// Whether the program itself holds the object, and a change of the program could remove or reshape it: the
+    /// program neither reshapes the runtime's own objects nor those that its library made for it
+    /// ([`Types::of_library`]). Parts are not asked for: their owners are.
     #[must_use]
     #[inline]
     pub fn in_program(&self, id: ObjectId) -> bool {
         let flags = self.objects.flags.get(id as usize);
         flags.is_some_and(|flags| flags.0 & (Flags::PART.0 | Flags::RUNTIME.0) == 0)
+            && self.librarys.as_ref().is_none_or(|librarys| !librarys.has(id))
     }
 
     /// Whether the bytes of a row count as the runtime's: metadata, what the engine alone holds, what the recorder

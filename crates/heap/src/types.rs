@@ -1,8 +1,9 @@
 //! Types of objects, by name and, for records without a class, by their fields.
 
+use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{TextId, Texts};
 
@@ -16,6 +17,17 @@ pub struct Types {
     fields: Vec<Box<[TextId]>>,
     by_name: FxHashMap<String, TypeId>,
     by_fields: FxHashMap<Box<[TextId]>, TypeId>,
+    nameless: FxHashSet<TypeId>,
+    librarys: FxHashMap<TypeId, OfLibrary>,
+}
+
+/// What of a type the runtime's own library defines, so that no change of the program reshapes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OfLibrary {
+    /// Whether the type is one of the library's.
+    pub whole: bool,
+    /// The fields that the library's code fills, of a type of the program's that extends one of the library's, too.
+    pub fields: FxHashSet<TextId>,
 }
 
 impl Types {
@@ -39,6 +51,7 @@ impl Types {
         sorted.sort_unstable();
         let known = self.by_fields.get(sorted.as_slice()).copied();
         let id = known.unwrap_or_else(|| self.push(anonymous_name(fields, texts), fields.into()));
+        self.nameless.insert(id);
         self.by_fields.insert(sorted.into(), id);
         self.by_fields.insert(fields.into(), id);
         id
@@ -60,6 +73,43 @@ impl Types {
     #[must_use]
     pub fn fields(&self, id: TypeId) -> &[TextId] {
         self.fields.get(id as usize).map_or(&[], AsRef::as_ref)
+    }
+
+    /// Whether the type has no name, but is told by its fields.
+    #[must_use]
+    pub fn is_nameless(&self, id: TypeId) -> bool {
+        self.nameless.contains(&id)
+    }
+
+    /// Notes what of a named type is the library's. Of several classes of one name the type is the library's if all are.
+    pub fn note_library(&mut self, id: TypeId, of: OfLibrary) {
+        match self.librarys.entry(id) {
+            Entry::Vacant(place) => {
+                place.insert(of);
+            }
+            Entry::Occupied(mut known) => {
+                known.get_mut().whole &= of.whole;
+                known.get_mut().fields.extend(of.fields);
+            }
+        }
+    }
+
+    /// What of a type is the library's; `None` for a type of the program's alone.
+    #[must_use]
+    pub fn of_library(&self, id: TypeId) -> Option<&OfLibrary> {
+        self.librarys.get(&id)
+    }
+
+    /// Whether anything of any type is the library's.
+    #[must_use]
+    pub fn know_library(&self) -> bool {
+        !self.librarys.is_empty()
+    }
+
+    /// Whether the runtime's own library fills the field.
+    #[must_use]
+    pub fn is_librarys_field(&self, id: TypeId, field: TextId) -> bool {
+        self.of_library(id).is_some_and(|of| of.fields.contains(&field))
     }
 
     /// Number of types.

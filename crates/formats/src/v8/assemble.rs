@@ -3,6 +3,7 @@
 mod facts;
 mod kinds;
 mod labels;
+mod library;
 mod moved;
 mod ownership;
 
@@ -60,18 +61,22 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         numbers_known,
     };
     let engine = engine::held(&graph, &probe.lists);
+    let alone = engine.as_ref().map(|engine| engine.alone.as_slice());
 
     let mut types = Types::default();
     // Facts and labels are put together step by step.
     let (facts, flags) = rayon::join(
-        || facts::collect(&assembly, &probe, engine.as_deref()),
-        || flags(&assembly, engine.as_deref(), &probe, beside),
+        || facts::collect(&assembly, &probe, alone),
+        || flags(&assembly, alone, &probe, beside),
     );
-    drop(engine);
-    let (labels, oddballs) = rayon::join(
+    let (labels, (oddballs, librarys)) = rayon::join(
         || labels::labels(&assembly, &facts, &mut types),
-        || labels::oddballs(&assembly),
+        || {
+            let librarys = library::of_classes(&assembly, &facts, alone);
+            (labels::oddballs(&assembly), librarys)
+        },
     );
+    let globals = engine.map(|engine| engine.globals).unwrap_or_default();
 
     // From here on columns are not copied but made over.
     let Assembly {
@@ -88,6 +93,15 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         .iter()
         .map(|&node| fields_without_slot(&graph, &kinds, node))
         .collect();
+    let variables: Vec<Vec<bool>> = globals
+        .iter()
+        .map(|&global| {
+            let edges = graph.edges(global);
+            edges
+                .map(|edge| engine::is_programs_variable(&graph, edge))
+                .collect()
+        })
+        .collect();
     let (sizes, large) = sizes(&mut graph, &probe, &moved, layout);
     let Graph {
         nodes,
@@ -97,7 +111,22 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         ..
     } = graph;
     let label = labels.column(nodes.name, &kinds, &oddballs, &mut types, &texts);
+    for (class, of) in librarys {
+        let class = types.named(&labels::shown(&texts, class));
+        types.note_library(class, of);
+    }
     neutral_names(&mut edges, known.proto, with_pieces, pieces);
+    // What the program put on a global object is named as its other variables are.
+    let mut variables = variables.into_iter();
+    edges.rename_each(globals, |_, names| {
+        for (name, is_variable) in names.iter_mut().zip(variables.next().into_iter().flatten()) {
+            match (name.kind(), is_variable) {
+                (EdgeKind::Field, true) => *name = Via::new(EdgeKind::Variable, name.name()),
+                (EdgeKind::Field, false) => *name = Via::new(EdgeKind::Internal, name.name()),
+                _ => {}
+            }
+        }
+    });
     // The recorder's lists keep nothing alive for the program: nobody holds an object because they do.
     edges.rename_each(probe.lists.iter().copied(), |_, names| {
         for name in names {

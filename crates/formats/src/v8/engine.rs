@@ -15,11 +15,19 @@ use super::meta::{EdgeType, NodeType};
 /// empty program with all its modules loaded takes half of this.
 const LEAST_DATA: u64 = 128 * 1024;
 
-/// One flag a node: held by the engine alone. `None` when the file shows no program at all (a writer that names no
+/// What the engine holds.
+pub(super) struct Held {
+    /// One flag a node: held by the engine alone. A global object is not, as it holds the program's variables.
+    pub alone: Vec<bool>,
+    /// The global objects.
+    pub globals: Vec<u32>,
+}
+
+/// Finds what the engine holds. `None` when the file shows no program at all (a writer that names no
 /// scripts): then nothing can be told apart, and everything counts as the program's.
 ///
 /// The walk does not pass through `lists`: they hold the program's objects, but are the recorder's.
-pub(super) fn held(graph: &Graph, lists: &[u32]) -> Option<Vec<bool>> {
+pub(super) fn held(graph: &Graph, lists: &[u32]) -> Option<Held> {
     if graph.len() == 0 {
         return None;
     }
@@ -28,6 +36,7 @@ pub(super) fn held(graph: &Graph, lists: &[u32]) -> Option<Vec<bool>> {
         held: vec![false; graph.len()],
         reached: vec![(0, 0)],
         classes: FxHashMap::default(),
+        globals: Vec::new(),
         program_seen: false,
     };
     walk.held[0] = true;
@@ -38,10 +47,17 @@ pub(super) fn held(graph: &Graph, lists: &[u32]) -> Option<Vec<bool>> {
     while let Some(node) = next.pop() {
         walk.leave(node, &mut next);
     }
-    if walk.program_seen {
-        walk.give_back_data();
+    if !walk.program_seen {
+        return None;
     }
-    walk.program_seen.then_some(walk.held)
+    walk.give_back_data();
+    for &global in &walk.globals {
+        walk.held[global as usize] = false;
+    }
+    Some(Held {
+        alone: walk.held,
+        globals: walk.globals,
+    })
 }
 
 struct Walk<'g> {
@@ -51,6 +67,7 @@ struct Walk<'g> {
     reached: Vec<(u32, u32)>,
     /// Hidden classes, and whether their constructor is the program's.
     classes: FxHashMap<u32, bool>,
+    globals: Vec<u32>,
     program_seen: bool,
 }
 
@@ -65,6 +82,9 @@ impl Walk<'_> {
             return;
         }
         let global = is_global(graph, node);
+        if global {
+            self.globals.push(node);
+        }
         for edge in graph.edges(node) {
             if edge.kind == EdgeType::Weak || self.held[edge.to as usize] {
                 continue;
@@ -196,6 +216,15 @@ pub(super) fn is_programs_class(graph: &Graph, mut class: u32) -> bool {
         }
     }
     false
+}
+
+/// Whether a reference of a global object is a variable of the program's.
+pub(super) fn is_programs_variable(graph: &Graph, edge: RawEdge) -> bool {
+    edge.kind == EdgeType::Property
+        && match graph.kind(edge.to) {
+            NodeType::Closure => is_programs_closure(graph, edge.to),
+            _ => is_programs_global(graph, edge),
+        }
 }
 
 /// Whether a reference of the global object is one that the program put there. Functions and classes tell by

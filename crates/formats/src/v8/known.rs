@@ -81,6 +81,7 @@ known! {
     map = "map",
     map_node = "system / Map",
     module = "Module",
+    name = "name",
     object = "Object",
     object_properties = "(object properties)",
     oddball = "system / Oddball",

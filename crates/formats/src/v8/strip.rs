@@ -1,5 +1,6 @@
 //! A heap snapshot without the texts of its program.
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use memchr::memmem;
@@ -17,11 +18,13 @@ const BEFORE_A_NAME: [&[u8]; 12] = [
     b"Window [JSGlobalProxy] / ",
     b"global / ",
     b"Window / ",
-    b"<symbol ",
+    SYMBOL,
     b"native_bind ",
     b"get ",
     b"set ",
 ];
+
+const SYMBOL: &[u8] = b"<symbol ";
 
 /// Between the two names of a weak table's entry.
 const WEAK_PAIR: &[u8] = b" pair in WeakMap (";
@@ -100,12 +103,20 @@ pub(crate) fn strip(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let (_, spans) = super::text(bytes)?;
+    let texts = spans.iter().map(|(start, len)| {
+        let start = start as usize;
+        &bytes[start..start + len as usize]
+    });
+    let mut names = Names {
+        placeholders,
+        told_twice: texts.filter_map(told_twice).collect(),
+    };
     let mut written = 0;
     for (start, len) in spans.iter() {
         let (start, end) = (start as usize, start as usize + len as usize);
         out.write_all(&bytes[written..start])?;
         let mut made = Vec::new();
-        string(&bytes[start..end], placeholders, &mut made);
+        string(&bytes[start..end], &mut names, &mut made);
         out.write_all(&made)?;
         written = end;
     }
@@ -113,8 +124,27 @@ pub(crate) fn strip(
     Ok(())
 }
 
+/// Names of the program, and what stands for them.
+struct Names<'n> {
+    placeholders: &'n mut Placeholders,
+    /// Those that another string has inside: the same must stand for them there. Hashed with a key of the run, since the
+    /// names are a stranger's.
+    told_twice: HashSet<&'n [u8]>,
+}
+
+/// The name inside a string by which the reader finds another that is this name: of a symbol, or of an accessor.
+fn told_twice(text: &[u8]) -> Option<&[u8]> {
+    let accessor = || text.strip_prefix(b"get ").or_else(|| text.strip_prefix(b"set "));
+    symbol(text).or_else(accessor)
+}
+
+/// What a symbol says.
+fn symbol(text: &[u8]) -> Option<&[u8]> {
+    text.strip_prefix(SYMBOL)?.strip_suffix(b">")
+}
+
 /// Adds what stands for a string of the table.
-fn string(text: &[u8], placeholders: &mut Placeholders, made: &mut Vec<u8>) {
+fn string(text: &[u8], names: &mut Names<'_>, made: &mut Vec<u8>) {
     if known::is_known(text)
         || engine::is_standard_global(text)
         || engine::is_librarys_script(text)
@@ -123,27 +153,36 @@ fn string(text: &[u8], placeholders: &mut Placeholders, made: &mut Vec<u8>) {
         made.extend(text);
         return;
     }
-    if let Some(before) = BEFORE_A_NAME.iter().find(|before| text.starts_with(before)) {
+    if let Some(said) = symbol(text) {
+        made.extend(SYMBOL);
+        string(said, names, made);
+        made.push(b'>');
+    } else if let Some(before) = BEFORE_A_NAME.iter().find(|before| text.starts_with(before)) {
         made.extend(*before);
-        string(&text[before.len()..], placeholders, made);
+        string(&text[before.len()..], names, made);
     } else if is_engines_piece(text) {
         made.extend(text);
     } else if memmem::find(text, WEAK_PAIR).is_some() {
-        weak_pair(text, placeholders, made);
+        weak_pair(text, names, made);
     } else if let Some(at) = memmem::find(text, engine::RECORDER) {
         // By this part of its path the recorder's own script is told from the program's.
         let (before, rest) = text.split_at(at);
         let (own, rest) = rest.split_at(engine::RECORDER.len());
-        name(before, placeholders, made);
+        name(before, names, made);
         made.extend(own);
-        name(rest, placeholders, made);
+        name(rest, names, made);
     } else {
-        name(text, placeholders, made);
+        name(text, names, made);
     }
 }
 
-fn name(text: &[u8], placeholders: &mut Placeholders, made: &mut Vec<u8>) {
-    match placeholders.of(text) {
+fn name(text: &[u8], names: &mut Names<'_>, made: &mut Vec<u8>) {
+    let placeholder = if names.told_twice.contains(text) {
+        names.placeholders.again(text)
+    } else {
+        names.placeholders.of(text)
+    };
+    match placeholder {
         Some(placeholder) => made.extend(placeholder),
         None => made.extend(text),
     }
@@ -159,13 +198,13 @@ fn is_engines_piece(text: &[u8]) -> bool {
 }
 
 /// `17 / part of key (Name @123) -> value (Name @456) pair in WeakMap (table @789)`: the names are the program's.
-fn weak_pair(text: &[u8], placeholders: &mut Placeholders, made: &mut Vec<u8>) {
+fn weak_pair(text: &[u8], names: &mut Names<'_>, made: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(open) = memchr::memchr(b'(', rest) {
         let (before, inside) = rest.split_at(open + 1);
         made.extend(before);
         let end = memmem::find(inside, b" @").unwrap_or(inside.len());
-        name(&inside[..end], placeholders, made);
+        name(&inside[..end], names, made);
         rest = &inside[end..];
     }
     made.extend(rest);

@@ -9,7 +9,7 @@
 //! ## How it is found
 //! Types with at least 256 records, all of them with fixed places for fields. A field counts when every record has it
 //! and all refer to one object, to equal text, or to equal numbers. A field whose numbers the dump does not show is
-//! passed over, and so is one that some records lack.
+//! passed over, and so is one that some records lack, or that the runtime's own library fills.
 //!
 //! ## How the saving is computed
 //! For each record what its runtime charges for one field: a record of n fields against one of n − 1. The value itself
@@ -57,10 +57,15 @@ impl Rule for ConstantFields {
         let constant = |((ty, _), seen): &((TypeId, TextId), Seen)| {
             seen.count == population.count(*ty) && seen.value.is_some() && !seen.differs && !seen.in_table
         };
+        let is_programs =
+            |((ty, name), _): &((TypeId, TextId), Seen)| !heap.types.is_librarys_field(*ty, *name);
         let mut candidates = Vec::new();
         let mut by_type: FxHashMap<TypeId, Vec<usize>> = FxHashMap::default();
         let mut holders = Holders::new(heap);
-        for ((ty, name), seen) in fields.iter().filter(|field| constant(field)) {
+        for ((ty, name), seen) in fields
+            .iter()
+            .filter(|field| constant(field) && is_programs(field))
+        {
             by_type.entry(*ty).or_default().push(candidates.len());
             let holder = holders.field(*ty, *name);
             candidates.push(candidate(heap, holders.name(holder), seen));
@@ -294,5 +299,17 @@ mod tests {
             heap.record("M", fields);
         }
         assert!(found(heap).is_empty());
+    }
+
+    #[test]
+    fn fields_that_the_runtimes_library_fills_are_not_the_programs() {
+        let mut heap = HeapBuilder::new();
+        let no = heap.object(Kind::Runtime, "false", 0);
+        for _ in 0..LEAST {
+            let job = heap.record("Job", &[("captures", no), ("failed", no)]);
+            heap.variable("job", job);
+        }
+        heap.library("Job", false, &["captures"]);
+        assert_eq!(found(heap), ["Job.failed"]);
     }
 }

@@ -8,7 +8,8 @@
 //! keeps a field of all records in one array, with as many bytes as its values need.
 //!
 //! ## How it is found
-//! Types with at least 1,000 records that all have the same fields. It is an *option*: the records are not waste, and
+//! Types with at least 1,000 records that all have the same fields, those left out that extend a class of the runtime's
+//! own library. It is an *option*: the records are not waste, and
 //! the program must be written around columns. Its saving is what it would free after all findings are mended, and
 //! counts in no sum.
 //!
@@ -125,7 +126,10 @@ impl Alike {
         let pieces = in_pieces(&heap.records, |records| {
             let mut found = FxHashMap::default();
             for record in records {
-                let ty = type_of(heap, record).filter(|&ty| population.count(ty) >= LEAST);
+                // What extends a class of the runtime's library has to stay an object.
+                let could_be_columns =
+                    |&ty: &TypeId| population.count(ty) >= LEAST && heap.types.of_library(ty).is_none();
+                let ty = type_of(heap, record).filter(could_be_columns);
                 if let Some(ty) = ty {
                     let used = (record.used != UNKNOWN && record.used > 0).then_some(record.used);
                     note(&mut found, ty, used);
@@ -652,6 +656,19 @@ mod tests {
         let found = look(heap);
         assert_eq!(found[0].evidence["columns"][0]["as"], "references");
         assert_eq!(found[0].net(), 70_000 * (24 - 8) - 48 + 96);
+    }
+
+    #[test]
+    fn what_extends_the_runtimes_library_stays_an_object() {
+        let mut heap = HeapBuilder::new();
+        let null = heap.object(Kind::Runtime, "null", 0);
+        for _ in 0..1000 {
+            heap.record("Own", &[("a", null)]);
+            heap.record("Job", &[("events", null), ("a", null)]);
+        }
+        heap.library("Job", false, &["events"]);
+        let holders: Vec<String> = look(heap).into_iter().map(|found| found.holder).collect();
+        assert_eq!(holders, ["Own"]);
     }
 
     #[test]

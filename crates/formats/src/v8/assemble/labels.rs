@@ -221,6 +221,11 @@ pub(super) fn oddballs(assembly: &Assembly<'_>) -> Vec<(u32, TextId)> {
         .collect()
 }
 
+/// The name of a class as types have it.
+pub(super) fn shown(texts: &Texts, name: TextId) -> String {
+    texts.get(name).chars().take(80).collect()
+}
+
 impl Labels {
     /// Makes the column of names the column of labels: texts of strings, types of everything else.
     pub(super) fn column(
@@ -249,8 +254,7 @@ impl Labels {
             .enumerate()
             .filter(|(_, used)| used.load(Ordering::Relaxed))
         {
-            let shown: String = texts.get(name as TextId).chars().take(80).collect();
-            named[name] = types.named(&shown);
+            named[name] = types.named(&shown(texts, name as TextId));
         }
         let labels = column.par_iter_mut().zip(kinds).with_min_len(16_384);
         labels

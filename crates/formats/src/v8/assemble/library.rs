@@ -1,0 +1,216 @@
+//! What of the program's objects the runtime's own library defines, such as `EventEmitter` and its field `_events`.
+//!
+//! A snapshot names no origin of a field. A class is the library's when the constructor on its prototype was written in
+//! one of the library's scripts, and extends one when a prototype further up is the library's. Of a class of the
+//! library's all fields are, up to the last one that only the library can have named: by a symbol of its own, by a
+//! private name, or by a name that its own code holds, too. What comes after these the program may have added to the
+//! object. Of a class that extends one, those are that the library's symbols name, or that stand on its prototype with a
+//! default. Symbols of the library's stand on the engine's objects, too, such as promises that it follows.
+
+use deadweight_heap::{Kind, OfLibrary, TextId};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Assembly;
+use super::facts::Facts;
+use crate::v8::engine::{is_librarys_script, script_of};
+use crate::v8::graph::Graph;
+use crate::v8::meta::{EdgeType, NodeType};
+
+/// Prototypes above one another that are looked at.
+const DEEPEST: usize = 32;
+
+/// By name of a class what of it is the library's.
+pub(super) fn of_classes(
+    assembly: &Assembly<'_>,
+    facts: &Facts,
+    engine: Option<&[bool]>,
+) -> Vec<(TextId, OfLibrary)> {
+    // Without the library's own objects nothing is known of it.
+    let Some(engine) = engine else { return Vec::new() };
+    let graph = assembly.graph;
+    let samples = samples(assembly, facts, engine);
+    if samples.is_empty() {
+        return Vec::new();
+    }
+    let symbols = Symbols::of(graph, engine);
+    let mut found: Vec<(TextId, Class)> = samples
+        .into_iter()
+        .filter_map(|node| Some((graph.name(node), Class::of(graph, &symbols, node)?)))
+        .collect();
+    let doubtful = found.iter().flat_map(|(_, class)| class.doubtful());
+    let names = held_names(graph, engine, &doubtful.collect());
+    found.sort_unstable_by_key(|&(name, _)| name);
+    let told = found.into_iter().map(|(name, class)| (name, class.told(&names)));
+    told.collect()
+}
+
+/// An object of each class and list of names, of those with a class that the program holds, in the order of nodes.
+fn samples(assembly: &Assembly<'_>, facts: &Facts, engine: &[bool]) -> Vec<u32> {
+    let graph = assembly.graph;
+    let records = facts.records.par_iter().with_min_len(16_384);
+    let first_of_each = || (FxHashMap::default(), (0, u32::MAX));
+    let seen = records.fold(first_of_each, |(mut first, mut last), record| {
+        let node = record.object;
+        let name = graph.name(node);
+        if name != graph.known.object
+            && name != graph.known.module
+            && graph.kind(node) == NodeType::Object
+            && assembly.kinds[node as usize] == Kind::Record
+            && !engine[node as usize]
+        {
+            let key = (name, graph.edges.list(node));
+            // Objects of one class come in runs.
+            if key != last {
+                last = key;
+                first.entry(key).or_insert(node);
+            }
+        }
+        (first, last)
+    });
+    let all = seen
+        .map(|(first, _)| first)
+        .reduce(FxHashMap::default, |mut a, b| {
+            for (key, node) in b {
+                let known = a.entry(key).or_insert(node);
+                *known = node.min(*known);
+            }
+            a
+        });
+    let mut nodes: Vec<u32> = all.into_values().collect();
+    nodes.sort_unstable();
+    nodes
+}
+
+/// Which of the names the library's own code holds.
+fn held_names(graph: &Graph, engine: &[bool], wanted: &FxHashSet<TextId>) -> FxHashSet<TextId> {
+    if wanted.is_empty() {
+        return FxHashSet::default();
+    }
+    let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(65_536);
+    nodes
+        .filter(|&node| graph.kind(node) == NodeType::String && engine[node as usize])
+        .map(|node| graph.name(node))
+        .filter(|name| wanted.contains(name))
+        .collect()
+}
+
+/// A class with the fields of one of its objects.
+enum Class {
+    /// Of the library: each field, and whether its name alone tells that it is the library's.
+    Library(Vec<(TextId, bool)>),
+    /// Of the program, with fields of the library's, or of the engine, with fields that only the library names.
+    Other(Vec<TextId>),
+}
+
+impl Class {
+    /// The class of an object; `None` when the library has no part in it.
+    fn of(graph: &Graph, symbols: &Symbols<'_>, node: u32) -> Option<Self> {
+        let first = prototype(graph, node)?;
+        // An object with a constructor of its own is itself a prototype.
+        if own(graph, node, graph.known.constructor).is_some() {
+            return None;
+        }
+        if Origin::of(graph, first) == Origin::Library {
+            let is_told = |name| symbols.name(graph, name) || graph.text(name).starts_with(b"#");
+            let fields = fields(graph, node).map(|name| (name, is_told(name)));
+            return Some(Self::Library(fields.collect()));
+        }
+        let chain = std::iter::successors(Some(first), |&above| prototype(graph, above));
+        let librarys: Vec<u32> = chain
+            .take(DEEPEST)
+            .filter(|&prototype| Origin::of(graph, prototype) == Origin::Library)
+            .collect();
+        let has_default = |name| librarys.iter().any(|&of| own(graph, of, name).is_some());
+        let filled = fields(graph, node).filter(|&name| symbols.name(graph, name) || has_default(name));
+        let filled: Vec<TextId> = filled.collect();
+        (!filled.is_empty()).then_some(Self::Other(filled))
+    }
+
+    /// Names that may be the library's or the program's.
+    fn doubtful(&self) -> impl Iterator<Item = TextId> {
+        let fields = match self {
+            Self::Library(fields) => fields.as_slice(),
+            Self::Other(_) => &[],
+        };
+        fields.iter().filter(|(_, told)| !told).map(|&(name, _)| name)
+    }
+
+    fn told(self, held: &FxHashSet<TextId>) -> OfLibrary {
+        match self {
+            Self::Library(fields) => {
+                let last = fields
+                    .iter()
+                    .rposition(|(name, told)| *told || held.contains(name));
+                let librarys = fields.into_iter().take(last.map_or(0, |last| last + 1));
+                OfLibrary {
+                    whole: true,
+                    fields: librarys.map(|(name, _)| name).collect(),
+                }
+            }
+            Self::Other(fields) => OfLibrary {
+                whole: false,
+                fields: fields.into_iter().collect(),
+            },
+        }
+    }
+}
+
+/// Who wrote a class.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Library,
+    Other,
+}
+
+impl Origin {
+    fn of(graph: &Graph, prototype: u32) -> Self {
+        let constructor = own(graph, prototype, graph.known.constructor);
+        let closure = constructor.filter(|&node| graph.kind(node) == NodeType::Closure);
+        match closure.and_then(|closure| script_of(graph, closure)) {
+            Some(script) if is_librarys_script(script) => Self::Library,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What an object has by that name itself.
+fn own(graph: &Graph, node: u32, name: TextId) -> Option<u32> {
+    let mut fields = graph.edges(node).filter(|edge| edge.kind == EdgeType::Property);
+    fields.find(|edge| edge.name == name).map(|edge| edge.to)
+}
+
+fn prototype(graph: &Graph, node: u32) -> Option<u32> {
+    own(graph, node, graph.known.proto)
+}
+
+/// Names of the fields of an object, in the order in which they came.
+fn fields(graph: &Graph, node: u32) -> impl Iterator<Item = TextId> {
+    let fields = graph.edges(node).filter(|edge| edge.kind == EdgeType::Property);
+    let names = fields.map(|edge| edge.name);
+    names.filter(|&name| name != graph.known.proto)
+}
+
+/// What the symbols say that the library holds, and the engine.
+struct Symbols<'g>(FxHashSet<&'g [u8]>);
+
+impl<'g> Symbols<'g> {
+    fn of(graph: &'g Graph, engine: &[bool]) -> Self {
+        let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(65_536);
+        let held = nodes.filter(|&node| graph.kind(node) == NodeType::Symbol && engine[node as usize]);
+        let said = held.filter_map(|node| Some(graph.name_text(graph.internal(node, graph.known.name)?)));
+        Self(said.collect())
+    }
+
+    /// Whether a field's name is one of them. Symbols of the engine's own say nothing, those of the runtime's own code
+    /// that no snapshot shows say so.
+    fn name(&self, graph: &Graph, field: TextId) -> bool {
+        let text = graph.text(field);
+        text == b"<symbol>"
+            || text.starts_with(b"<symbol node:")
+            || text
+                .strip_prefix(b"<symbol ")
+                .and_then(|text| text.strip_suffix(b">"))
+                .is_some_and(|said| self.0.contains(said))
+    }
+}

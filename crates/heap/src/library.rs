@@ -1,0 +1,185 @@
+//! Objects that the runtime's own library made for the program: it holds them, but no change of it reshapes them.
+//!
+//! These are the instances of the library's types, and what stands in the fields that the library's code fills:
+//! values, containers and nameless records that only such a field holds. What has a type of the program's, a buffer or
+//! a function is the program's wherever it stands.
+
+use rayon::prelude::*;
+
+use crate::{Edge, EdgeKind, Flags, Heap, Kind, Marks, ObjectId, TypeId};
+
+/// What one field holds of more bytes than this is data that the program handed to the library. A library keeps little
+/// for each object, headers of a request the most: Node.js reads up to 16 KiB of them (`--max-http-header-size`).
+const MOST: u64 = 16 * 1024;
+
+/// The rows that the library made, parts left out; `None` where it made none.
+pub(crate) fn made(heap: &Heap) -> Option<Marks> {
+    if !heap.types.know_library() {
+        return None;
+    }
+    let made = Marks::none(heap.objects.len());
+    // Values that more than one reference names: whether all of them are the library's is seen at the end.
+    let shared = Marks::none(heap.objects.len());
+    let records = heap.records.par_iter().with_min_len(4096);
+    records.for_each(|record| {
+        let id = record.object;
+        if heap.kind(id) != Kind::Record || !heap.in_program(id) {
+            return;
+        }
+        let ty = heap.objects.label[id as usize];
+        let Some(of) = heap.types.of_library(ty) else {
+            return;
+        };
+        if of.whole {
+            made.set(id);
+        }
+        if !of.fields.is_empty() {
+            fill(heap, id, ty, &made, &shared);
+        }
+    });
+    settle_shared(heap, &made, &shared);
+    (made.count() > 0).then_some(made)
+}
+
+/// Marks what the library's fields of a record hold.
+fn fill(heap: &Heap, record: ObjectId, ty: TypeId, made: &Marks, shared: &Marks) {
+    for edge in heap.edges.of(record) {
+        let filled = edge.via.kind() == EdgeKind::Field && heap.types.is_librarys_field(ty, edge.via.name());
+        if !filled || !is_fillers(heap, record, edge) {
+            continue;
+        }
+        if let Some(below) = below(heap, edge.to) {
+            for id in below {
+                if heap.referrers.are_several(id) {
+                    shared.set(id);
+                } else {
+                    made.set(id);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a reference names its object, and that is of a sort that a library makes.
+fn is_fillers(heap: &Heap, from: ObjectId, edge: Edge) -> bool {
+    heap.referrers.of(edge.to) == Some((from, edge.via))
+        && heap.in_program(edge.to)
+        && match heap.kind(edge.to) {
+            Kind::Array | Kind::Table | Kind::String | Kind::Number | Kind::Date => true,
+            Kind::Record => heap.types.is_nameless(heap.objects.label[edge.to as usize]),
+            _ => false,
+        }
+}
+
+/// An object with all that it names in turn; `None` for more than a library makes.
+fn below(heap: &Heap, first: ObjectId) -> Option<Vec<ObjectId>> {
+    let mut found = vec![first];
+    let mut bytes = 0;
+    let mut next = 0;
+    while let Some(&id) = found.get(next) {
+        next += 1;
+        let parts = heap.parts_of(id);
+        let held = |&row: &ObjectId| !heap.objects.has(row, Flags::EXTERNAL);
+        let rows = || std::iter::once(id).chain(parts.iter().copied());
+        bytes += rows().filter(held).map(|row| heap.bytes(row)).sum::<u64>();
+        if bytes > MOST {
+            return None;
+        }
+        // Each object has one reference that names it, so that none is met twice.
+        let named = rows().flat_map(|row| {
+            let edges = heap
+                .edges
+                .of(row)
+                .filter(move |&edge| is_fillers(heap, row, edge));
+            edges.map(|edge| edge.to)
+        });
+        found.extend(named);
+    }
+    Some(found)
+}
+
+/// Marks those of the `shared` rows that nothing but the library's objects refers to.
+fn settle_shared(heap: &Heap, made: &Marks, shared: &Marks) {
+    if shared.count() == 0 {
+        return;
+    }
+    let held_elsewhere = Marks::none(heap.objects.len());
+    heap.edges.each_to(
+        |to| (to as usize) < heap.objects.len() && shared.has(to),
+        |from, place, to| {
+            let via = heap.edges.at(from, place).via;
+            let owner = heap.owner(from);
+            let ty = heap.objects.label[owner as usize];
+            let is_librarys = if heap.kind(owner) == Kind::Record && !heap.types.is_nameless(ty) {
+                via.kind() == EdgeKind::Field && heap.types.is_librarys_field(ty, via.name())
+            } else {
+                made.has(owner) || shared.has(owner)
+            };
+            let names_nothing = via.kind() == EdgeKind::Weak || heap.is_runtime(owner);
+            if !names_nothing && !is_librarys {
+                held_elsewhere.set(to);
+            }
+        },
+    );
+    for id in shared.rows().filter(|&id| !held_elsewhere.has(id)) {
+        made.set(id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::HeapBuilder;
+
+    #[test]
+    fn what_the_library_makes_is_not_the_programs() {
+        let mut heap = HeapBuilder::new();
+        let text = heap.string("only here");
+        let inner = heap.record("", &[("name", text)]);
+        let list = heap.array(4, &[inner]);
+        let own = heap.array(4, &[]);
+        let job = heap.record("Job", &[("_events", list), ("steps", own)]);
+        let target = heap.record("EventTarget", &[("job", job)]);
+        heap.variable("target", target);
+        heap.library("Job", false, &["_events"]);
+        heap.library("EventTarget", true, &[]);
+        let heap = heap.build();
+        let librarys = [list, inner, text, target].map(|id| heap.in_program(id));
+        assert_eq!(librarys, [false; 4]);
+        assert!([job, own].iter().all(|&id| heap.in_program(id)));
+    }
+
+    #[test]
+    fn what_the_program_hands_to_the_library_stays_the_programs() {
+        let mut heap = HeapBuilder::new();
+        let item = heap.record("Item", &[]);
+        let bytes = heap.buffer(100, 0, 1);
+        let queue = heap.array(4, &[item, bytes]);
+        let many: Vec<_> = (0..4000).map(|_| heap.record("", &[])).collect();
+        let large = heap.array(4000, &many);
+        let stream = heap.record("Stream", &[("buffer", queue), ("cache", large)]);
+        heap.variable("stream", stream);
+        heap.library("Stream", true, &["buffer", "cache"]);
+        let heap = heap.build();
+        assert!(!heap.in_program(queue) && !heap.in_program(stream));
+        assert!(
+            [item, bytes, large, many[0]]
+                .iter()
+                .all(|&id| heap.in_program(id))
+        );
+    }
+
+    #[test]
+    fn a_value_that_the_program_holds_besides_is_the_programs() {
+        let mut heap = HeapBuilder::new();
+        let both = heap.string("both");
+        let twice = heap.string("twice");
+        let headers = heap.record("Headers", &[("name", both), ("key", twice), ("value", twice)]);
+        let row = heap.record("Row", &[("id", both)]);
+        heap.variable("headers", headers);
+        heap.variable("row", row);
+        heap.library("Headers", true, &["name", "key", "value"]);
+        let heap = heap.build();
+        assert!(heap.in_program(both));
+        assert!(!heap.in_program(twice));
+    }
+}
