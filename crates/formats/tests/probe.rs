@@ -172,28 +172,32 @@ fn what_the_probe_lists_stays_the_programs_and_the_lists_weigh_nothing() {
 }
 
 #[test]
-fn lengths_of_slices_come_with_their_width_and_those_of_other_strings_are_left() {
+fn lengths_of_slices_and_ropes_come_with_their_width_and_those_of_other_strings_are_left() {
     let mut snapshot = program(8);
     let parent = snapshot.node("string", "a line of text", 32);
-    let mut slice = |map: &str| {
-        let slice = snapshot.node("sliced string", "(sliced string)", 32);
-        let map = snapshot.node("hidden", map, 40);
-        snapshot.edge(slice, "internal", "parent", parent);
-        snapshot.edge(slice, "internal", "map", map);
-        slice
+    let mut string = |kind: &str, map: &str, pieces: &[&str]| {
+        let string = snapshot.node(kind, &format!("({kind})"), 32);
+        let map = snapshot.node("hidden", &format!("system / Map ({map})"), 40);
+        for piece in pieces {
+            snapshot.edge(string, "internal", piece, parent);
+        }
+        snapshot.edge(string, "internal", "map", map);
+        string
     };
-    let one = slice("system / Map (SlicedOneByteString)");
-    let two = slice("system / Map (SlicedTwoByteString)");
-    let untold = slice("system / Map (SlicedOneByteString)");
+    let one = string("sliced string", "SlicedOneByteString", &["parent"]);
+    let two = string("sliced string", "SlicedTwoByteString", &["parent"]);
+    let untold = string("sliced string", "SlicedOneByteString", &["parent"]);
+    let rope = string("concatenated string", "ConsOneByteString", &["first", "second"]);
+    let two_rope = string("concatenated string", "ConsString", &["first", "second"]);
     let probe = snapshot.node("object", "DeadweightProbe", 56);
     snapshot.edge(ROOTS, "element", "9", probe);
     let list = snapshot.node("object", "Array", 32);
     snapshot.edge(probe, "property", "texts", list);
-    for (i, text) in [two, parent, one, untold].into_iter().enumerate() {
+    for (i, text) in [two, parent, one, rope, two_rope, untold].into_iter().enumerate() {
         snapshot.edge(list, "element", &i.to_string(), text);
     }
     let beside = Beside {
-        texts: vec![14, 14, 13],
+        texts: vec![14, 14, 13, 28, 29],
         ..Beside::default()
     };
     let heap = read_beside(snapshot.write(&Style::default()).as_bytes(), &beside)
@@ -204,7 +208,13 @@ fn lengths_of_slices_come_with_their_width_and_those_of_other_strings_are_left()
         .iter()
         .map(|it| (it.object as usize, it.units, it.width))
         .collect();
-    assert_eq!(found, [(one, 13, Width::One), (two, 14, Width::Two)]);
+    let noted = [
+        (one, 13, Width::One),
+        (two, 14, Width::Two),
+        (rope, 28, Width::One),
+        (two_rope, 29, Width::Two),
+    ];
+    assert_eq!(found, noted);
     assert_eq!(heap.length(untold as ObjectId), None);
     assert_eq!(heap.length(two as ObjectId).unwrap().units, 14);
 }

@@ -186,8 +186,14 @@ impl HeapBuilder {
     /// A window of `units` characters on a string, of which the dump shows none.
     pub fn slice_of_length(&mut self, of: ObjectId, units: u32, width: Width) -> ObjectId {
         let object = self.slice(of, "");
-        self.parts.lengths.push(StringLength { object, units, width });
+        self.length(object, units, width);
         object
+    }
+
+    /// Says how long a string is whose text the dump does not show. Strings must be told of in the order they were made.
+    pub fn length(&mut self, object: ObjectId, units: u32, width: Width) -> &mut Self {
+        self.parts.lengths.push(StringLength { object, units, width });
+        self
     }
 
     /// A number in a box of 16 bytes.

@@ -25,6 +25,8 @@ mod parts;
 mod paths;
 mod pooled;
 mod remains;
+mod rope_lengths;
+mod rope_pieces;
 mod rule;
 mod rules;
 pub mod sizes;

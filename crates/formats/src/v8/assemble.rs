@@ -175,15 +175,15 @@ fn totals(graph: &Graph, probe: &probe::Probe, moved: &Moved, layout: V8Layout, 
     }
 }
 
-/// Lengths of slices that the recorder wrote down. Their hidden class tells the width.
+/// Lengths of slices and ropes that the recorder wrote down. Their hidden class tells the width.
 fn lengths(graph: &Graph, probe: &probe::Probe) -> Vec<StringLength> {
     let known = &graph.known;
     let mut lengths: Vec<StringLength> = probe
-        .slices
+        .strings
         .iter()
         .map(|(&object, &units)| {
-            let map = graph.map(object);
-            let one_byte = map.is_some_and(|map| graph.name(map) == known.sliced_one_byte);
+            let map = graph.map(object).map(|map| graph.name(map));
+            let one_byte = map == Some(known.sliced_one_byte) || map == Some(known.cons_one_byte);
             StringLength {
                 object,
                 units,

@@ -69,6 +69,7 @@ known! {
     buffer = "buffer",
     buffers = "buffers",
     cell = "system / Cell",
+    cons_one_byte = "system / Map (ConsOneByteString)",
     constructor = "constructor",
     data_view = "DataView",
     date = "Date",

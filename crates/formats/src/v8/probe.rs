@@ -16,8 +16,8 @@ pub(super) struct Probe {
     pub contents: FxHashMap<u32, BufferContents>,
     /// Entries of each table, lengths of arrays and bytes of views that were counted, by their node.
     pub counts: FxHashMap<u32, u32>,
-    /// Lengths of slices in UTF-16 units, by their node. Other strings show their text, or their parts do.
-    pub slices: FxHashMap<u32, u32>,
+    /// Lengths of slices and ropes in UTF-16 units, by their node. Other strings show their text.
+    pub strings: FxHashMap<u32, u32>,
     /// Nodes the recorder made for its own work.
     pub own: Vec<u32>,
     /// Those among them that hold the program's objects, and by which nobody else does.
@@ -53,10 +53,11 @@ pub(super) fn find(graph: &Graph, beside: &Beside) -> Probe {
                 let seen = elements.filter_map(|edge| Some((edge.to, seen(edge.name)?)));
                 probe.contents.extend(seen);
             } else if field.name == known.texts {
-                let slices = elements.filter(|edge| graph.kind(edge.to) == NodeType::Slice);
+                let hides_text = |node| matches!(graph.kind(node), NodeType::Slice | NodeType::Rope);
+                let strings = elements.filter(|edge| hides_text(edge.to));
                 let length = |at: u32| beside.texts.get(at as usize).copied();
-                let lengths = slices.filter_map(|edge| Some((edge.to, length(edge.name)?)));
-                probe.slices.extend(lengths);
+                let lengths = strings.filter_map(|edge| Some((edge.to, length(edge.name)?)));
+                probe.strings.extend(lengths);
             } else if let Some(counts) = match field.name {
                 name if name == known.tables => Some(&beside.tables),
                 name if name == known.arrays => Some(&beside.arrays),

@@ -9,35 +9,43 @@
 //!
 //! ## How it is found
 //! Trees of joined strings, from the joint that something other than a joint refers to. Pieces and joints that others
-//! refer to, too, stay whatever is done. A joint whose second piece is empty was flattened already. A holder counts
-//! from 1 KiB.
+//! refer to, too, stay whatever is done; what only texts of this holder share goes with the last of them, and so does a
+//! text that was cut into pieces when nothing but those refers to it. A holder counts from 1 KiB.
+//!
+//! A joint whose second piece is empty was flattened already. Runtimes drop most of such joints while they are young;
+//! an old one stays, and counts where those of a holder save 64 KiB.
 //!
 //! ## How the saving is computed
-//! The bytes of the joints and pieces that only this tree holds, less one flat string of all characters. The number of
-//! characters follows from the text, or where the dump cuts it off from the bytes of the piece.
+//! The bytes of the joints and pieces that only these trees hold, less one flat string of all characters for each. The
+//! number of characters follows from the text, or where the dump cuts it off from the bytes of the piece. Pieces that
+//! are slices may hide their length; then it is the one that the recorder noted of the whole text. From 30 such texts
+//! at a holder on, their slices stand for those of the texts there that nobody noted.
 //!
 //! ## How to fix it
 //! Collect the pieces in an array and join them once, or flatten the text before it is kept.
 //!
-//! - JavaScript: `parts.join("")`; to flatten what is there, use it as a key once, or `Buffer.from(s).toString()`.
+//! - JavaScript: `parts.join("")`; to flatten what is there, keep `Buffer.from(s).toString()`. Use as a key flattens,
+//!   too, but an old text keeps the joint it had.
 //! - Other runtimes with ropes: the operation that asks for contiguous characters.
 //!
 //! ## When not to
 //! When the text still grows, or will be dropped soon.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Holders, ObjectId, Soles, StringForm, Width};
+use deadweight_heap::{Heap, HolderId, Holders, ObjectId, StringForm};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::count::Count;
+use crate::rope_lengths::{Length, RopeLengths, SlicesIn, is_empty_text};
+use crate::rope_pieces::{RopePieces, strings_in};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Less at one holder is no finding.
 const LEAST: u64 = 1024;
 
-/// Longer texts are none that a program could flatten: a rope may hold itself doubled many times over.
-const LONGEST: u64 = 1 << 40;
+/// Less of joints that were flattened at one holder is no finding: collections leave a few by chance.
+const LEAST_FLATTENED: u64 = 64 << 10;
 
 /// One in so many held bytes that cannot be told is worth saying.
 const UNSEEN_SHARE: u64 = 100;
@@ -61,261 +69,197 @@ impl Rule for Ropes {
         if are_too_few(heap, &ropes) {
             return Verdict::default();
         }
-        let pieces = ropes.iter().filter_map(|&rope| joined(heap, rope)).flatten();
-        let soles = Soles::among(heap, ropes.iter().copied().chain(pieces));
-        let is_root = |id: &ObjectId| heap.in_program(*id) && !soles.of(*id).is_some_and(is_rope);
+        let pieces = RopePieces::new(heap, &ropes);
+        let roots = ropes.into_iter().filter(|&rope| pieces.is_root(rope));
         let mut holders = Holders::new(heap);
-        let mut measures = Measures::new(heap);
-        let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
-        let mut unseen = (0_u64, 0_u64);
-        for root in ropes.iter().copied().filter(is_root) {
-            let place = places.entry(holders.of(root)).or_default();
-            if flattened(heap, root) {
-                place.good += 1;
-                continue;
+        let (mut places, unseen) = measured(heap, &mut holders, roots);
+        let all = || {
+            places
+                .values()
+                .flat_map(|place| &place.ropes)
+                .map(|rope| rope.root)
+        };
+        let shares = pieces.shares(&pieces.freed(all()));
+        for place in places.values_mut() {
+            for rope in &mut place.ropes {
+                let share = shares.of(rope.root);
+                rope.now = share.bytes.round() as u64;
+                rope.pieces = share.pieces.into();
             }
-            let length = measures.of(root);
-            let tree = tree(heap, &soles, root);
-            let now: u64 = tree.rows.iter().map(|&id| heap.bytes(id)).sum();
-            let Some(length) = length else {
-                unseen = (unseen.0 + 1, unseen.1 + now);
-                continue;
-            };
-            let flat = heap.layout.string(length.units, length.width);
-            if flat >= now {
-                place.good += 1;
-                continue;
-            }
-            place.guessed |= length.guessed;
-            place.ropes.push(Rope {
-                root,
-                now,
-                flat,
-                pieces: tree.pieces,
-                units: length.units,
-            });
-            place.rows.extend(tree.rows);
+            place.keep_worth();
         }
         let mut verdict = Verdict::default();
         for (holder, place) in places {
-            let saves: u64 = place.ropes.iter().map(|rope| rope.now - rope.flat).sum();
-            if saves >= LEAST {
+            let rows = pieces.freed(place.ropes.iter().map(|rope| rope.root));
+            let now: u64 = rows.iter().map(|&row| heap.bytes(row)).sum();
+            let flat: u64 = place.ropes.iter().map(|rope| rope.flat).sum();
+            if now >= flat + LEAST {
                 verdict
                     .candidates
-                    .push(candidate(heap, holders.name(holder), place));
+                    .push(candidate(heap, holders.name(holder), place, &rows));
             }
         }
-        if unseen.1 > 0 && unseen.1 > heap.held_bytes() / UNSEEN_SHARE {
-            verdict.not_measured.push(NotMeasured {
-                why: format!(
-                    "{} ({} bytes) have pieces of unknown length",
-                    Count(unseen.0).of("joined string", "joined strings"),
-                    Count(unseen.1)
-                ),
-                how: heap.runtime.recapture.clone(),
-            });
-        }
+        verdict.not_measured.extend(not_measured(heap, &pieces, &unseen));
         verdict
     }
 }
 
 /// Whether nothing can come of some ropes, whoever holds them: who that is takes a look at all references.
 fn are_too_few(heap: &Heap, ropes: &[ObjectId]) -> bool {
-    let pieces = ropes.iter().filter_map(|&rope| joined(heap, rope)).flatten();
-    let of_program = ropes
+    let in_program = |id: ObjectId| if heap.in_program(id) { heap.bytes(id) } else { 0 };
+    let of_piece = |piece: ObjectId| {
+        let behind: u64 = strings_in(heap, piece).map(in_program).sum();
+        in_program(piece) + behind
+    };
+    let bytes: u64 = ropes
         .iter()
-        .copied()
-        .chain(pieces)
-        .filter(|&id| heap.in_program(id));
-    let bytes: u64 = of_program.map(|id| heap.bytes(id)).sum();
+        .map(|&rope| in_program(rope) + strings_in(heap, rope).map(of_piece).sum::<u64>())
+        .sum();
     bytes < LEAST && bytes <= heap.held_bytes() / UNSEEN_SHARE
 }
 
 #[derive(Default)]
 struct Place {
     ropes: Vec<Rope>,
-    /// Every row that the ropes here hold alone.
-    rows: Vec<ObjectId>,
     good: u64,
-    guessed: bool,
+    /// What was learnt of slices whose length nobody noted.
+    slices: SlicesIn,
 }
 
 struct Rope {
     root: ObjectId,
+    /// What it holds, with its part of what ropes share.
     now: u64,
     flat: u64,
     pieces: u64,
     units: u64,
+    /// Where the characters come from.
+    source: Source,
+    flattened: bool,
 }
 
-/// The two strings that a rope joins.
-fn joined(heap: &Heap, rope: ObjectId) -> Option<[ObjectId; 2]> {
-    let mut strings = heap
-        .edges
-        .of(rope)
-        .filter(|edge| edge.via.kind() == EdgeKind::Internal && heap.string_form(edge.to).is_some())
-        .map(|edge| edge.to);
-    Some([strings.next()?, strings.next()?])
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Known,
+    /// Of some piece only the bytes are known.
+    Bytes,
+    /// Slices are taken to be as long as in other ropes here.
+    Others,
 }
 
-fn flattened(heap: &Heap, rope: ObjectId) -> bool {
-    joined(heap, rope).is_some_and(|[_, second]| is_empty_text(heap, second))
+impl Place {
+    /// Leaves those that would be smaller as one string.
+    fn keep_worth(&mut self) {
+        let flattened = self.ropes.iter().filter(|rope| rope.flattened);
+        let of_flattened: u64 = flattened.map(|rope| rope.now.saturating_sub(rope.flat)).sum();
+        let before = self.ropes.len();
+        self.ropes
+            .retain(|rope| rope.now > rope.flat && (!rope.flattened || of_flattened >= LEAST_FLATTENED));
+        self.good += (before - self.ropes.len()) as u64;
+    }
 }
 
-fn is_empty_text(heap: &Heap, id: ObjectId) -> bool {
-    heap.string_form(id) == Some(StringForm::Flat)
-        && heap.texts.raw(heap.objects.label[id as usize]).is_empty()
-        && !heap.objects.has(id, Flags::INCOMPLETE)
-        && heap.bytes(id) <= heap.layout.string(0, Width::One)
-}
-
-/// What a rope holds alone.
-struct Tree {
-    rows: Vec<ObjectId>,
-    pieces: u64,
-}
-
-/// Each row has one sole referrer, so trees of different roots never meet and a walk ends.
-fn tree(heap: &Heap, soles: &Soles, root: ObjectId) -> Tree {
-    let mut rows = vec![root];
-    let mut pieces = 0;
-    let mut next = 0;
-    while let Some(&rope) = rows.get(next) {
-        next += 1;
-        if heap.string_form(rope) != Some(StringForm::Rope) {
-            continue;
+/// The texts at each holder with their lengths, and those whose length cannot be told.
+fn measured<'h>(
+    heap: &'h Heap,
+    holders: &mut Holders<'h>,
+    roots: impl Iterator<Item = ObjectId>,
+) -> (FxHashMap<HolderId, Place>, Vec<ObjectId>) {
+    let mut lengths = RopeLengths::new(heap);
+    let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
+    let mut pending: Vec<(HolderId, ObjectId, Length)> = Vec::new();
+    let mut unseen = Vec::new();
+    for root in roots {
+        let holder = holders.of(root);
+        let place = places.entry(holder).or_default();
+        let by_pieces = lengths.of(root);
+        let mut add = |units, flat, source| {
+            place.ropes.push(Rope {
+                root,
+                now: 0,
+                flat,
+                pieces: 0,
+                units,
+                source,
+                flattened: is_flattened(heap, root),
+            });
+        };
+        match (by_pieces, heap.length(root)) {
+            (Some(length), _) if length.unknown == 0 => {
+                let flat = heap.layout.string(length.units, length.width);
+                let source = if length.guessed {
+                    Source::Bytes
+                } else {
+                    Source::Known
+                };
+                add(length.units, flat, source);
+            }
+            (by_pieces, Some(noted)) => {
+                let units = u64::from(noted.units);
+                let flat = heap.layout.string(units, noted.width);
+                add(units, flat, Source::Known);
+                if let Some(length) = by_pieces {
+                    place.slices.note(heap, length, units, flat);
+                }
+            }
+            (Some(length), None) => pending.push((holder, root, length)),
+            (None, None) => unseen.push(root),
         }
-        let Some([first, second]) = joined(heap, rope) else {
+    }
+    for (holder, root, length) in pending {
+        let place = places.entry(holder).or_default();
+        let Some((units, flat)) = place.slices.estimate(heap, length) else {
+            unseen.push(root);
             continue;
         };
-        for (i, piece) in [first, second].into_iter().enumerate() {
-            pieces += u64::from(heap.string_form(piece) != Some(StringForm::Rope));
-            let alone = soles.of(piece) == Some(rope)
-                && heap.in_program(piece)
-                && !heap.objects.has(piece, Flags::EXTERNAL);
-            let twice = i == 1 && first == second;
-            if alone && piece != root && !twice {
-                rows.push(piece);
-            }
-        }
+        place.ropes.push(Rope {
+            root,
+            now: 0,
+            flat,
+            pieces: 0,
+            units,
+            source: Source::Others,
+            flattened: is_flattened(heap, root),
+        });
     }
-    Tree { rows, pieces }
+    (places, unseen)
 }
 
-/// Characters of a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Length {
-    units: u64,
-    width: Width,
-    /// Taken from bytes, not from text.
-    guessed: bool,
+fn is_flattened(heap: &Heap, rope: ObjectId) -> bool {
+    let second = strings_in(heap, rope).nth(1);
+    second.is_some_and(|second| is_empty_text(heap, second))
 }
 
-/// Lengths of strings, each measured once however many ropes share it.
-struct Measures<'h> {
-    heap: &'h Heap,
-    /// `None` while a rope is open, and for what is unknown.
-    known: FxHashMap<ObjectId, Option<Length>>,
-}
-
-impl<'h> Measures<'h> {
-    fn new(heap: &'h Heap) -> Self {
-        Self {
-            heap,
-            known: FxHashMap::default(),
-        }
-    }
-
-    fn of(&mut self, root: ObjectId) -> Option<Length> {
-        let mut open = vec![(root, false)];
-        while let Some((id, entered)) = open.pop() {
-            if entered {
-                let pieces = joined(self.heap, id).map(|pieces| pieces.map(|piece| self.length(piece)));
-                if let Some([Some(first), Some(second)]) = pieces
-                    && first.units + second.units <= LONGEST
-                {
-                    let length = Length {
-                        units: first.units + second.units,
-                        width: if first.width == Width::Two {
-                            Width::Two
-                        } else {
-                            second.width
-                        },
-                        guessed: first.guessed || second.guessed,
-                    };
-                    self.known.insert(id, Some(length));
-                }
-                continue;
-            }
-            if self.known.contains_key(&id) {
-                continue;
-            }
-            if self.heap.string_form(id) != Some(StringForm::Rope) {
-                self.known.insert(id, piece_length(self.heap, id));
-                continue;
-            }
-            // Unknown until it is closed, so that a rope within itself ends here.
-            self.known.insert(id, None);
-            open.push((id, true));
-            for piece in joined(self.heap, id).into_iter().flatten() {
-                open.push((piece, false));
-            }
-        }
-        self.length(root)
-    }
-
-    fn length(&self, id: ObjectId) -> Option<Length> {
-        self.known.get(&id).copied().flatten()
-    }
-}
-
-fn piece_length(heap: &Heap, id: ObjectId) -> Option<Length> {
-    let text = heap.texts.get(heap.objects.label[id as usize]);
-    let cut = heap.objects.has(id, Flags::INCOMPLETE);
-    let is_slice = heap.string_form(id) == Some(StringForm::Slice);
-    if is_slice && (cut || text.is_empty()) {
-        return None;
-    }
-    let width = if text.chars().any(|c| c > '\u{FF}') {
-        Width::Two
-    } else {
-        Width::One
-    };
-    let shown: u64 = text.chars().map(|c| c.len_utf16() as u64).sum();
-    let unseen = cut || (text.is_empty() && !is_empty_text(heap, id));
-    let units = if unseen {
-        shown.max(units_in(heap, heap.bytes(id), width))
-    } else {
-        shown
-    };
-    Some(Length {
-        units: units.min(LONGEST),
-        width,
-        guessed: unseen,
+fn not_measured(heap: &Heap, pieces: &RopePieces<'_>, unseen: &[ObjectId]) -> Option<NotMeasured> {
+    let rows = pieces.freed(unseen.iter().copied());
+    let bytes: u64 = rows.iter().map(|&row| heap.bytes(row)).sum();
+    (bytes > 0 && bytes > heap.held_bytes() / UNSEEN_SHARE).then(|| NotMeasured {
+        why: format!(
+            "{} ({} bytes) have pieces of unknown length",
+            Count(unseen.len() as u64).of("joined string", "joined strings"),
+            Count(bytes)
+        ),
+        how: "capture with a recorder that notes the lengths of strings, or see in the program how long these texts are: one string of \
+              all characters may take much less"
+            .into(),
     })
 }
 
-/// The longest string that takes no more than `bytes`.
-fn units_in(heap: &Heap, bytes: u64, width: Width) -> u64 {
-    let (mut fits, mut too_long) = (0, bytes.saturating_add(1));
-    while too_long - fits > 1 {
-        let middle = fits + (too_long - fits) / 2;
-        if heap.layout.string(middle, width) <= bytes {
-            fits = middle;
-        } else {
-            too_long = middle;
-        }
-    }
-    fits
-}
-
-fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candidate {
+fn candidate(heap: &Heap, holder: String, mut place: Place, rows: &[ObjectId]) -> Candidate {
     let mut candidate = Candidate::at(holder);
-    if place.guessed {
+    let from = |source: Source| place.ropes.iter().filter(|rope| rope.source == source).count() as u64;
+    let (of_others, by_bytes) = (from(Source::Others), from(Source::Bytes));
+    if of_others > 0 {
+        candidate = candidate.assuming(format!(
+            "the slices in {} are as long as those in the {} whose length was noted",
+            Count(of_others).of("text", "texts"),
+            Count(place.slices.ropes)
+        ));
+    } else if by_bytes > 0 {
         candidate =
             candidate.assuming("pieces the dump cuts off have as many characters as their bytes allow");
     }
-    for &row in &place.rows {
+    for &row in rows {
         let bytes = heap.bytes(row);
         if bytes > 0 {
             candidate.claim(row, bytes);
@@ -327,7 +271,7 @@ fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candidate {
     let sum = |of: fn(&Rope) -> u64| place.ropes.iter().map(of).sum::<u64>();
     candidate.count = place.ropes.len() as u64;
     candidate.good = place.good;
-    candidate.bytes_now = sum(|rope| rope.now);
+    candidate.bytes_now = rows.iter().map(|&row| heap.bytes(row)).sum();
     candidate.title = format!(
         "{} kept in {}",
         Count(place.ropes.len() as u64).of("text", "texts"),
@@ -337,6 +281,10 @@ fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candidate {
     candidate.show("ropes", place.ropes.len());
     candidate.show("pieces", sum(|rope| rope.pieces));
     candidate.show("characters", sum(|rope| rope.units));
+    let flattened = place.ropes.iter().filter(|rope| rope.flattened).count();
+    if flattened > 0 {
+        candidate.show("flattened", flattened);
+    }
     place
         .ropes
         .sort_unstable_by_key(|rope| (std::cmp::Reverse(rope.now - rope.flat), rope.root));
@@ -354,7 +302,7 @@ fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candidate {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::HeapBuilder;
+    use deadweight_heap::{Flags, HeapBuilder, Width};
 
     use super::*;
 
@@ -447,6 +395,98 @@ mod tests {
         let found = Ropes.look(&heap.build()).candidates;
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].count, 1);
+    }
+
+    #[test]
+    fn old_joints_of_flattened_ropes_count_when_they_are_many() {
+        let mut heap = HeapBuilder::new();
+        let empty = heap.string("");
+        heap.variable("empty", empty);
+        for _ in 0..2048 {
+            let flat = heap.string("some text");
+            let html = heap.rope(flat, empty);
+            keep(&mut heap, html);
+        }
+        let found = Ropes.look(&heap.build()).candidates;
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].net(), 2048 * 32);
+        assert_eq!(found[0].evidence["flattened"], 2048);
+    }
+
+    #[test]
+    fn what_the_texts_of_one_holder_share_goes_with_them() {
+        let mut heap = HeapBuilder::new();
+        let (first, second) = (heap.string("/srv/data/"), heap.string("region/"));
+        let base = heap.rope(first, second);
+        for _ in 0..200 {
+            let file = heap.string("file.json");
+            let path = heap.rope(base, file);
+            keep(&mut heap, path);
+        }
+        let found = Ropes.look(&heap.build()).candidates;
+        // Each path has a joint and a string of 9 characters, all share a joint and two strings; 26 characters take 48.
+        assert_eq!(found[0].net(), 200 * (32 + 32) + 32 + 32 + 24 - 200 * 48);
+        let mut other = HeapBuilder::new();
+        let (first, second) = (other.string("/srv/data/"), other.string("region/"));
+        let base = other.rope(first, second);
+        other.variable("base", base);
+        for _ in 0..100 {
+            let file = other.string("file.json");
+            let path = other.rope(base, file);
+            keep(&mut other, path);
+        }
+        assert_eq!(
+            Ropes.look(&other.build()).candidates[0].net(),
+            100 * (32 + 32 - 48)
+        );
+    }
+
+    /// A page made of 20 slices of its own text, each behind a tag that all share.
+    fn page_of_slices(heap: &mut HeapBuilder, tag: ObjectId, noted: bool) {
+        let text = heap.string(&"x".repeat(20 * 20));
+        let slice = heap.slice(text, "");
+        let mut html = heap.rope(tag, slice);
+        for _ in 1..20 {
+            let slice = heap.slice(text, "");
+            html = heap.rope(html, tag);
+            html = heap.rope(html, slice);
+        }
+        if noted {
+            heap.length(html, 20 * (3 + 20), Width::One);
+        }
+        keep(heap, html);
+    }
+
+    #[test]
+    fn a_noted_length_tells_what_slices_hide() {
+        let mut heap = HeapBuilder::new();
+        let tag = heap.string("<p>");
+        heap.variable("tag", tag);
+        page_of_slices(&mut heap, tag, true);
+        let verdict = Ropes.look(&heap.build());
+        assert!(verdict.not_measured.is_empty());
+        let found = &verdict.candidates[0];
+        assert_eq!(found.net(), 39 * 32 + 20 * 32 + 416 - 480);
+        assert_eq!(found.evidence["characters"], 460);
+        assert_eq!(found.assumes, None);
+    }
+
+    #[test]
+    fn texts_of_noted_length_stand_for_the_others_at_their_holder() {
+        let weigh = |noted: u32| {
+            let mut heap = HeapBuilder::new();
+            let tag = heap.string("<p>");
+            heap.variable("tag", tag);
+            for i in 0..100 {
+                page_of_slices(&mut heap, tag, i < noted);
+            }
+            Ropes.look(&heap.build())
+        };
+        let found = &weigh(30).candidates[0];
+        assert_eq!(found.net(), 100 * (39 * 32 + 20 * 32 + 416 - 480));
+        assert!(found.assumes.as_ref().unwrap().contains("70 texts"));
+        let few = weigh(29);
+        assert_eq!((few.candidates[0].count, few.not_measured.len()), (29, 1));
     }
 
     #[test]
