@@ -17,6 +17,23 @@ pub trait Blocks: Send + Sync + std::fmt::Debug {
     /// put together in memory.
     fn content(&self, object: ObjectId) -> Option<Cow<'_, [u8]>>;
 
+    /// Goes over the words of eight bytes that are not zero, in order, with the number of each; `false` when the dump
+    /// does not have the contents. Other than [`Self::content`] it needs no room for stretches of zeros.
+    fn each_used_word(&self, object: ObjectId, look: &mut dyn FnMut(u64, u64)) -> bool {
+        let Some(content) = self.content(object) else {
+            return false;
+        };
+        used_words(0, &content, look);
+        true
+    }
+
+    /// How many bytes of a block are on pages that nobody ever touched, as far as the dump tells: they are held, but not
+    /// resident.
+    fn untouched(&self, object: ObjectId) -> u64 {
+        let _ = object;
+        0
+    }
+
     /// The block at or around an address, and how many bytes behind its beginning that is.
     fn locate(&self, address: u64) -> Option<(ObjectId, u64)>;
 
@@ -29,6 +46,16 @@ pub trait Blocks: Send + Sync + std::fmt::Debug {
     fn field(&self, object: ObjectId, offset: u64) -> Option<&str> {
         let _ = (object, offset);
         None
+    }
+}
+
+/// The words of a stretch that are not zero, numbered from `first` on.
+pub fn used_words(first: u64, stretch: &[u8], look: &mut dyn FnMut(u64, u64)) {
+    for (index, word) in (first..).zip(stretch.as_chunks::<8>().0) {
+        let word = u64::from_le_bytes(*word);
+        if word != 0 {
+            look(index, word);
+        }
     }
 }
 

@@ -35,7 +35,7 @@ mod types;
 mod ways;
 
 pub use allocator::{Allocator, Exact, Rounded};
-pub use blocks::{Blocks, NoBlocks};
+pub use blocks::{Blocks, NoBlocks, used_words};
 pub use builder::{BuilderLayout, HeapBuilder};
 pub use churn::{Churn, ChurnBuilder, ChurnCoverage};
 pub use coverage::{Coverage, Presence};

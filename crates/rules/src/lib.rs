@@ -32,6 +32,7 @@ mod rules;
 pub mod sizes;
 mod slice_copies;
 mod slots;
+mod sparse_tables;
 mod takers;
 mod unused_room;
 mod weigh;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use deadweight_heap::{Blocks, ObjectId};
+use deadweight_heap::{Blocks, ObjectId, used_words};
 
 use super::fields::Fields;
 use super::{Block, Dump, Mapping, Piece};
@@ -216,6 +216,30 @@ impl Blocks for Raw {
             }
         }
         Some(Cow::Owned(whole))
+    }
+
+    fn each_used_word(&self, object: ObjectId, look: &mut dyn FnMut(u64, u64)) -> bool {
+        let Some(pieces) = self.dump.content(object as usize) else {
+            return false;
+        };
+        let mut at = 0;
+        for piece in pieces {
+            // Untouched stretches are whole pages behind the beginning, so words stay where they are.
+            if let Piece::Bytes(bytes) = piece {
+                used_words(at / 8, bytes, look);
+            }
+            at += piece.len();
+        }
+        true
+    }
+
+    fn untouched(&self, object: ObjectId) -> u64 {
+        let pieces = self.dump.content(object as usize).into_iter().flatten();
+        let untouched = pieces.map(|piece| match piece {
+            Piece::Untouched(len) => len,
+            Piece::Bytes(_) => 0,
+        });
+        untouched.sum()
     }
 
     fn locate(&self, address: u64) -> Option<(ObjectId, u64)> {
