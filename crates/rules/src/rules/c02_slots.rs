@@ -11,7 +11,8 @@
 //! Without types or debug information, from the contents alone. Of at least 64 blocks of one type (or, without one, of
 //! one place of allocation) and one size, words of eight bytes that are zero in exactly the same blocks belong together
 //! and are one slot. Slots of one form at even distances are an array, also when its parts stand in two parallel
-//! arrays. At least four slots of several words or eight of one are needed, and half of their words must be references
+//! arrays. Parallel arrays that all blocks fill from the beginning on, and none beyond the middle, are told by their ends:
+//! stretches of eight words or more, of one length and at one distance, that no block uses. At least four slots of several words or eight of one are needed, and half of their words must be references
 //! to what the program holds or as random as hashes, so that text and numbers are not taken for slots; a word at an end
 //! of an array of references that seldom is one is a mask or a count. Blocks of no known type that are slots and
 //! nothing else are left out: they are the buffers of vectors and the buckets of tables, whose owner decides how many
@@ -474,6 +475,44 @@ mod tests {
             .map(|(&nodes, used)| nodes * (24 + 48 * best.iter().find(|&&size| size >= used).unwrap()))
             .sum();
         assert_eq!(found[0].bytes_now - found[0].net().cast_unsigned(), after);
+    }
+
+    #[test]
+    fn arrays_of_which_all_nodes_use_the_beginning_alone_are_told_by_their_ends() {
+        for most in [1, 4] {
+            let found = look(heap_of(500, 66, move |random, block, leaf| {
+                put(block, 0, random.next());
+                put(block, 1, 2);
+                for slot in 0..=random.below(most) {
+                    put(block, 2 + slot, random.next());
+                    put(block, 34 + slot, leaf);
+                }
+            }));
+            let evidence = &found[0].evidence;
+            assert_eq!(
+                (
+                    &evidence["slots"],
+                    &evidence["slot_bytes"],
+                    &evidence["header_bytes"]
+                ),
+                (&json!(32), &json!(16), &json!(16))
+            );
+            assert_eq!(evidence["used_slots"][0], 0);
+        }
+    }
+
+    #[test]
+    fn two_buffers_of_an_object_are_no_slots() {
+        // Each has a length and text, of which none is long.
+        let found = look(heap_of(500, 66, |random, block, leaf| {
+            put(block, 0, leaf);
+            put(block, 1, 2);
+            for buffer in [2, 34] {
+                put(block, buffer, 1 + random.next() % 20);
+                put(block, buffer + 1, 0x6162_6364_6566_6768);
+            }
+        }));
+        assert!(found.is_empty());
     }
 
     #[test]

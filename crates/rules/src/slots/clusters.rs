@@ -93,6 +93,11 @@ impl Clusters {
         signature.is_some_and(|signature| signature != NEVER && signature != self.all)
     }
 
+    /// Whether a word is zero in all blocks.
+    pub fn is_never_used(&self, word: usize) -> bool {
+        self.signature(word) == Some(NEVER)
+    }
+
     /// Words that vary together, each list ascending, in the order of their first words.
     pub fn varying(&self) -> Vec<Vec<usize>> {
         let mut lists: Vec<Vec<usize>> = Vec::new();

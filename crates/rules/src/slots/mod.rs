@@ -1,11 +1,13 @@
 //! Arrays of slots in blocks of which nothing is known but their contents.
 //!
 //! Words that are zero in the same blocks and not zero in the same blocks belong together: they are one slot. Slots of
-//! one form at even distances are an array, also when its parts stand in several parallel arrays.
+//! one form at even distances are an array, also when its parts stand in several parallel arrays. Arrays that are filled from
+//! their beginning on have ends that no block uses: parallel ones are told by these.
 
 mod array;
 mod clusters;
 mod contents;
+mod parallel;
 
 pub(crate) use array::{Part, SlotArray};
 pub(crate) use contents::{may_be_slots, sample};
@@ -63,6 +65,12 @@ fn array_of(
     is_address: impl Fn(u64) -> bool,
 ) -> Option<(SlotArray, Contents)> {
     let clusters = Clusters::of(blocks)?;
+    if let Some(array) = parallel::never_filled(&clusters) {
+        let contents = Contents::of(&array, blocks, &is_address);
+        if contents.are_slots() && contents.have_addresses() {
+            return Some((array, contents));
+        }
+    }
     let array = array::widest(&clusters)?;
     let array = contents::without_counts(array, blocks, &is_address)?;
     let contents = Contents::of(&array, blocks, is_address);
