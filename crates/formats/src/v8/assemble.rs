@@ -72,7 +72,7 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     let (labels, (oddballs, librarys)) = rayon::join(
         || labels::labels(&assembly, &facts, &mut types),
         || {
-            let librarys = library::of_classes(&assembly, &facts, alone);
+            let librarys = library::of_classes(&assembly, &facts, engine.as_ref());
             (labels::oddballs(&assembly), librarys)
         },
     );

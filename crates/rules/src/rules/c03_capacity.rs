@@ -554,8 +554,8 @@ fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
         .expect("a text takes what is written");
     }
     candidate.fix =
-        "make them for the entries that come, and let them double; where the index is an id, keep pairs of \
-                     id and reference"
+        "make them for the entries that come, let them double, and make a smaller one when most are gone; \
+                     where the index is an id, keep pairs of id and reference"
             .into();
     candidate.show("slots", slots);
     candidate.show("used_slots", used);

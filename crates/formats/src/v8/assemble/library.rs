@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Assembly;
 use super::facts::Facts;
-use crate::v8::engine::{is_librarys_script, script_of};
+use crate::v8::engine::{Held, is_librarys_script, script_of};
 use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 
@@ -24,15 +24,17 @@ const DEEPEST: usize = 32;
 pub(super) fn of_classes(
     assembly: &Assembly<'_>,
     facts: &Facts,
-    engine: Option<&[bool]>,
+    engine: Option<&Held>,
 ) -> Vec<(TextId, OfLibrary)> {
     // Without the library's own objects nothing is known of it.
     let Some(engine) = engine else { return Vec::new() };
     let graph = assembly.graph;
-    let samples = samples(assembly, facts, engine);
-    if samples.is_empty() {
+    let globals: FxHashSet<TextId> = engine.globals.iter().map(|&global| graph.name(global)).collect();
+    let samples = samples(assembly, facts, &engine.alone, &globals);
+    if samples.is_empty() && globals.is_empty() {
         return Vec::new();
     }
+    let engine = &engine.alone;
     let symbols = Symbols::of(graph, engine);
     let mut found: Vec<(TextId, Class)> = samples
         .into_iter()
@@ -42,11 +44,20 @@ pub(super) fn of_classes(
     let names = held_names(graph, engine, &doubtful.collect());
     found.sort_unstable_by_key(|&(name, _)| name);
     let told = found.into_iter().map(|(name, class)| (name, class.told(&names)));
-    told.collect()
+    // The program hangs its variables on a global object, and does not shape it.
+    let shaped = |global| {
+        let of = OfLibrary {
+            whole: true,
+            ..OfLibrary::default()
+        };
+        (global, of)
+    };
+    told.chain(globals.into_iter().map(shaped)).collect()
 }
 
-/// An object of each class and list of names, of those with a class that the program holds, in the order of nodes.
-fn samples(assembly: &Assembly<'_>, facts: &Facts, engine: &[bool]) -> Vec<u32> {
+/// An object of each class and list of names, of those with a class that the program holds, in the order of nodes. What
+/// goes by the name of a `global` object is none.
+fn samples(assembly: &Assembly<'_>, facts: &Facts, engine: &[bool], globals: &FxHashSet<TextId>) -> Vec<u32> {
     let graph = assembly.graph;
     let records = facts.records.par_iter().with_min_len(16_384);
     let first_of_each = || (FxHashMap::default(), (0, u32::MAX));
@@ -58,6 +69,7 @@ fn samples(assembly: &Assembly<'_>, facts: &Facts, engine: &[bool]) -> Vec<u32> 
             && graph.kind(node) == NodeType::Object
             && assembly.kinds[node as usize] == Kind::Record
             && !engine[node as usize]
+            && !globals.contains(&name)
         {
             let key = (name, graph.edges.list(node));
             // Objects of one class come in runs.
