@@ -293,27 +293,37 @@ impl Graph<'_> {
             )
     }
 
-    /// Keys and values stand in turn; which are left out shows only by their number.
+    /// Keys and values stand in turn; which are left out shows only by their number. Behind them comes the default, as the
+    /// collector marks it last.
     fn entries(&self, row: usize, references: usize, found: &mut Found, targets: &[u32]) {
         let all = self.all;
         let entries = all.count[row] as usize;
-        let whole = targets.len() == references && !all.bits[row].has(Bits::DEFAULT);
-        if whole && references == entries.saturating_mul(2) {
+        let whole = targets.len() == references;
+        let pairs = entries.saturating_mul(2);
+        let has_default = all.bits[row].has(Bits::DEFAULT) || references == pairs + 1;
+        let (targets, default) = match targets.split_last() {
+            Some((default, entries)) if whole && has_default => (entries, Some(*default)),
+            _ => (targets, None),
+        };
+        if whole && targets.len() == pairs {
             for (index, pair) in targets.chunks_exact(2).enumerate() {
                 found.push(EdgeKind::Key, index as u32, pair[0]);
                 found.push(EdgeKind::Value, index as u32, pair[1]);
             }
-            return;
+        } else {
+            // A string that is a key is one of the unique ones.
+            let key = |&to: &u32| {
+                let to = to as usize;
+                all.tag[to] == Tag::String && all.bits[to].has(Bits::UNIQUE)
+            };
+            let keys = whole && targets.len() == entries && targets.iter().all(key);
+            let kind = if keys { EdgeKind::Key } else { EdgeKind::Value };
+            for (index, &to) in targets.iter().enumerate() {
+                found.push(kind, index as u32, to);
+            }
         }
-        // A string that is a key is one of the unique ones.
-        let key = |&to: &u32| {
-            let to = to as usize;
-            all.tag[to] == Tag::String && all.bits[to].has(Bits::UNIQUE)
-        };
-        let keys = whole && references == entries && targets.iter().all(key);
-        let kind = if keys { EdgeKind::Key } else { EdgeKind::Value };
-        for (index, &to) in targets.iter().enumerate() {
-            found.push(kind, index as u32, to);
+        if let Some(default) = default {
+            found.push(EdgeKind::Internal, 0, default);
         }
     }
 }

@@ -12,20 +12,22 @@
 //! counts only when its slots explain its bytes: a larger one holds state that the dump does not show.
 //!
 //! ## How the saving is computed
-//! The bytes of the containers with their stores, and the shape of a record that nothing else is laid out by.
+//! The bytes of the containers with their stores, and the shape of a record that nothing else is laid out by. What gives
+//! a table its default goes with it where nothing else refers to it: in Ruby a block with the variables it closes over.
 //!
 //! ## How to fix it
 //! Leave the field empty until something comes, or let all share one empty container that nobody writes to.
 //!
 //! - JavaScript: `field = undefined` and `(this.items ??= []).push(x)`; or one `Object.freeze([])`.
-//! - Ruby: `@items ||= []` where it is first written; `EMPTY = [].freeze` for readers.
+//! - Ruby: `@items ||= []` where it is first written, `(@items ||= {})[key] ||= []` in place of `Hash.new { … }`;
+//!   `EMPTY = [].freeze` for readers.
 //! - Java: `List.of()`, `Collections.emptyMap()`, or null until it is written.
 //! - C++, Rust: a pointer to the container, or a vector, which allocates nothing until it is written.
 //!
 //! ## When not to
 //! When all of them are about to be filled, or the object serves as an identity of its own.
 
-use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, Kind, NONE, ObjectId, UNKNOWN};
+use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Soles, UNKNOWN};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -86,9 +88,10 @@ impl Rule for Empty {
                 }
             }
         }
+        let defaults = Defaults::of(heap, places.values().flat_map(|place| &place.empty));
         let candidates = places
             .into_iter()
-            .map(|(holder, place)| candidate(heap, holders.name(holder), &place));
+            .map(|(holder, place)| candidate(heap, holders.name(holder), &place, &defaults));
         Verdict {
             candidates: candidates.collect(),
             not_measured,
@@ -199,14 +202,63 @@ fn shape_of_its_own(heap: &Heap, id: ObjectId, candidate: &mut Candidate) -> u64
     }
 }
 
-fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
+/// What empty tables refer to all the same: their defaults.
+struct Defaults<'h> {
+    heap: &'h Heap,
+    /// `None` where no table has one.
+    soles: Option<Soles>,
+}
+
+impl<'h> Defaults<'h> {
+    fn of<'a>(heap: &'h Heap, mut empty: impl Iterator<Item = &'a (usize, ObjectId)>) -> Self {
+        let any = empty.any(|&(_, id)| {
+            heap.kind(id) == Kind::Table && heap.edges.of(id).any(|edge| heap.in_program(edge.to))
+        });
+        Self {
+            heap,
+            soles: any.then(|| Soles::among(heap, heap.rows())),
+        }
+    }
+
+    /// The rows that a table's default takes, of those that nothing else refers to. Each has one referrer, so that the
+    /// walk is a tree.
+    fn below(&self, table: ObjectId) -> Vec<ObjectId> {
+        let Some(soles) = self
+            .soles
+            .as_ref()
+            .filter(|_| self.heap.kind(table) == Kind::Table)
+        else {
+            return Vec::new();
+        };
+        let mut found = vec![table];
+        let mut next = 0;
+        while let Some(&id) = found.get(next) {
+            next += 1;
+            let mut pieces = self.heap.parts_of(id);
+            pieces.push(id);
+            for edge in pieces.iter().flat_map(|&piece| self.heap.edges.of(piece)) {
+                let alone = soles.of(edge.to) == Some(id) && self.heap.in_program(edge.to);
+                let external = self.heap.objects.has(edge.to, Flags::EXTERNAL);
+                if alone && !external && !found.contains(&edge.to) {
+                    found.push(edge.to);
+                }
+            }
+        }
+        found.split_off(1)
+    }
+}
+
+fn candidate(heap: &Heap, holder: String, place: &Place, defaults: &Defaults<'_>) -> Candidate {
     let mut candidate =
         Candidate::at(holder).assuming("they stay empty, and nobody tells them apart by identity");
     let mut counts = [0_u64; KINDS.len()];
     let mut types: FxHashMap<&str, (u64, u64)> = FxHashMap::default();
     for &(kind, id) in &place.empty {
         counts[kind] += 1;
-        let bytes = candidate.claim_whole(heap, id) + shape_of_its_own(heap, id, &mut candidate);
+        let mut bytes = candidate.claim_whole(heap, id) + shape_of_its_own(heap, id, &mut candidate);
+        for row in defaults.below(id) {
+            bytes += candidate.claim_whole(heap, row);
+        }
         candidate.bytes_now += bytes;
         let of_type = types.entry(heap.type_name(id)).or_default();
         *of_type = (of_type.0 + 1, of_type.1 + bytes);
@@ -345,5 +397,27 @@ mod tests {
             keep(&mut heap, "wrapper", wrapper);
         }
         assert!(Empty.look(&heap.build()).candidates.is_empty());
+    }
+
+    #[test]
+    fn the_default_of_an_empty_table_goes_with_it() {
+        let mut heap = HeapBuilder::new();
+        let method = heap.object(Kind::Closure, "method", 100);
+        heap.variable("method", method);
+        for _ in 0..16 {
+            let table = heap.map(4, &[]);
+            let block = heap.object(Kind::Closure, "Proc", 80);
+            let variables = heap.object(Kind::Scope, "variables", 120);
+            heap.edge(table, EdgeKind::Internal, 0, block)
+                .edge(block, EdgeKind::Internal, 0, variables)
+                .edge(block, EdgeKind::Internal, 1, method)
+                .edge(variables, EdgeKind::Variable, 0, table);
+            keep(&mut heap, "by_name", table);
+        }
+        let heap = heap.build();
+        let table = heap.tables[0].object;
+        let found = Empty.look(&heap).candidates;
+        let each = heap.whole_bytes(table) + 80 + 120;
+        assert_eq!(found[0].net(), 16 * each.cast_signed());
     }
 }
