@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use crate::{Edge, EdgeKind, Flags, Heap, Kind, Marks, ObjectId, TypeId};
+use crate::{Edge, EdgeKind, Flags, Heap, Kind, Marks, ObjectId, OfLibrary};
 
 /// What one field holds of more bytes than this is data that the program handed to the library. A library keeps little
 /// for each object, headers of a request the most: Node.js reads up to 16 KiB of them (`--max-http-header-size`).
@@ -26,15 +26,14 @@ pub(crate) fn made(heap: &Heap) -> Option<Marks> {
         if heap.kind(id) != Kind::Record || !heap.in_program(id) {
             return;
         }
-        let ty = heap.objects.label[id as usize];
-        let Some(of) = heap.types.of_library(ty) else {
+        let Some(of) = heap.types.of_library(heap.objects.label[id as usize]) else {
             return;
         };
         if of.whole {
             made.set(id);
         }
         if !of.fields.is_empty() {
-            fill(heap, id, ty, &made, &shared);
+            fill(heap, id, of, &made, &shared);
         }
     });
     settle_shared(heap, &made, &shared);
@@ -42,9 +41,9 @@ pub(crate) fn made(heap: &Heap) -> Option<Marks> {
 }
 
 /// Marks what the library's fields of a record hold.
-fn fill(heap: &Heap, record: ObjectId, ty: TypeId, made: &Marks, shared: &Marks) {
+fn fill(heap: &Heap, record: ObjectId, of: &OfLibrary, made: &Marks, shared: &Marks) {
     for edge in heap.edges.of(record) {
-        let filled = edge.via.kind() == EdgeKind::Field && heap.types.is_librarys_field(ty, edge.via.name());
+        let filled = edge.via.kind() == EdgeKind::Field && of.fields.contains(&edge.via.name());
         if !filled || !is_fillers(heap, record, edge) {
             continue;
         }

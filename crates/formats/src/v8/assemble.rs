@@ -117,14 +117,11 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     }
     neutral_names(&mut edges, known.proto, with_pieces, pieces);
     // What the program put on a global object is named as its other variables are.
-    let mut variables = variables.into_iter();
-    edges.rename_each(globals, |_, names| {
-        for (name, is_variable) in names.iter_mut().zip(variables.next().into_iter().flatten()) {
-            match (name.kind(), is_variable) {
-                (EdgeKind::Field, true) => *name = Via::new(EdgeKind::Variable, name.name()),
-                (EdgeKind::Field, false) => *name = Via::new(EdgeKind::Internal, name.name()),
-                _ => {}
-            }
+    rename_marked(&mut edges, globals, variables, |name, is_variable| {
+        match (name.kind(), is_variable) {
+            (EdgeKind::Field, true) => Via::new(EdgeKind::Variable, name.name()),
+            (EdgeKind::Field, false) => Via::new(EdgeKind::Internal, name.name()),
+            _ => name,
         }
     });
     // The recorder's lists keep nothing alive for the program: nobody holds an object because they do.
@@ -328,14 +325,28 @@ fn fields_without_slot(graph: &Graph, kinds: &[Kind], node: u32) -> Vec<bool> {
     graph.edges(node).map(has_no_slot).collect()
 }
 
+/// Makes another name of each edge of the nodes, by whether it is marked.
+fn rename_marked(
+    edges: &mut Edges,
+    nodes: Vec<u32>,
+    marked: Vec<Vec<bool>>,
+    name: impl Fn(Via, bool) -> Via,
+) {
+    let mut marked = marked.into_iter();
+    edges.rename_each(nodes, |_, names| {
+        for (via, mark) in names.iter_mut().zip(marked.next().into_iter().flatten()) {
+            *via = name(*via, mark);
+        }
+    });
+}
+
 /// Gives all edges their neutral names. Of the nodes `with_pieces` those that are marked are no fields.
 fn neutral_names(edges: &mut Edges, proto: u32, with_pieces: Vec<u32>, pieces: Vec<Vec<bool>>) {
-    let mut pieces = pieces.into_iter();
-    edges.rename_each(with_pieces, |_, names| {
-        for (name, is_piece) in names.iter_mut().zip(pieces.next().into_iter().flatten()) {
-            if is_piece {
-                *name = raw_name(EdgeType::Internal, name.name());
-            }
+    rename_marked(edges, with_pieces, pieces, |name, is_piece| {
+        if is_piece {
+            raw_name(EdgeType::Internal, name.name())
+        } else {
+            name
         }
     });
     edges.rename(|raw| {

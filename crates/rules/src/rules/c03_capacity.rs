@@ -483,18 +483,35 @@ fn candidate<const N: usize>(groups: [(Name, Group); N]) -> Option<Candidate> {
     Some(candidate)
 }
 
+/// What it saves at a place that raw blocks are cut, each with the bytes that go.
+fn cut_blocks(heap: &Heap, holder: &str, blocks: impl Iterator<Item = (ObjectId, u64)>) -> Candidate {
+    let mut candidate = Candidate::at(holder);
+    for (row, slack) in blocks {
+        candidate.count += 1;
+        candidate.bytes_now += heap.bytes(row);
+        candidate.claim(row, slack);
+    }
+    candidate
+}
+
+/// The three of which most goes.
+fn most_cut<T>(blocks: &[T], cut: impl Fn(&T) -> (ObjectId, u64)) -> impl Iterator<Item = &T> {
+    let mut largest: Vec<&T> = blocks.iter().collect();
+    largest.sort_unstable_by_key(|block| {
+        let (row, slack) = cut(block);
+        (std::cmp::Reverse(slack), row)
+    });
+    largest.into_iter().take(3)
+}
+
 /// Raw blocks of one place that end in room they never used.
 fn of_blocks(heap: &Heap, place: &Unused) -> Candidate {
-    let mut candidate = Candidate::at(&place.holder)
+    let cut = |block: &unused_room::Block| (block.row, block.slack(heap));
+    let mut candidate = cut_blocks(heap, &place.holder, place.blocks.iter().map(cut))
         .assuming("they no longer grow, and nobody relies on the zeros at their ends");
     candidate.variant = "block";
     candidate.site.clone_from(&place.site);
-    candidate.count = place.blocks.len() as u64;
     candidate.good = place.good;
-    for block in &place.blocks {
-        candidate.bytes_now += heap.bytes(block.row);
-        candidate.claim(block.row, block.slack(heap));
-    }
     let sum = |of: fn(&unused_room::Block) -> u64| place.blocks.iter().map(of).sum::<u64>();
     let (requested, used) = (sum(|block| block.requested), sum(|block| block.used));
     candidate.title = format!(
@@ -510,11 +527,7 @@ fn of_blocks(heap: &Heap, place: &Unused) -> Candidate {
         "most_used_bytes",
         place.blocks.iter().map(|block| block.used).max(),
     );
-    let mut largest: Vec<&unused_room::Block> = place.blocks.iter().collect();
-    largest.sort_unstable_by_key(|block| (std::cmp::Reverse(block.slack(heap)), block.row));
-    let examples: Vec<_> = largest
-        .iter()
-        .take(3)
+    let examples: Vec<_> = most_cut(&place.blocks, cut)
         .map(|block| {
             json!({"requested_bytes": block.requested, "used_bytes": block.used, "slack_bytes": block.slack(heap)})
         })
@@ -525,16 +538,12 @@ fn of_blocks(heap: &Heap, place: &Unused) -> Candidate {
 
 /// Tables of references at one place that are nearly empty.
 fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
-    let mut candidate = Candidate::at(&place.holder)
+    let cut = |table: &Table| (table.row, table.slack(heap));
+    let mut candidate = cut_blocks(heap, &place.holder, place.tables.iter().map(cut))
         .assuming("they do not fill up later, and twice the slots in use are room enough");
     candidate.variant = "table";
     candidate.site.clone_from(&place.site);
-    candidate.count = place.tables.len() as u64;
     candidate.good = place.good;
-    for table in &place.tables {
-        candidate.bytes_now += heap.bytes(table.row);
-        candidate.claim(table.row, table.slack(heap));
-    }
     let sum = |of: &dyn Fn(&Table) -> u64| place.tables.iter().map(of).sum::<u64>();
     let (slots, used) = (sum(&|table| table.slots), sum(&|table| table.used));
     let untouched = sum(&|table| heap.blocks.untouched(table.row));
@@ -561,11 +570,7 @@ fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
     candidate.show("used_slots", used);
     candidate.show("slot_bytes", place.slot_bytes);
     candidate.show("untouched_bytes", untouched);
-    let mut largest: Vec<&Table> = place.tables.iter().collect();
-    largest.sort_unstable_by_key(|table| (std::cmp::Reverse(table.slack(heap)), table.row));
-    let examples: Vec<_> = largest
-        .iter()
-        .take(3)
+    let examples: Vec<_> = most_cut(&place.tables, cut)
         .map(|table| {
             json!({"slots": table.slots, "used_slots": table.used, "bytes": heap.bytes(table.row),
                 "bytes_after": table.after})

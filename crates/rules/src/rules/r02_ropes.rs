@@ -147,6 +147,22 @@ enum Source {
     Others,
 }
 
+impl Rope {
+    /// One of so many characters; what it holds is told later.
+    fn of(heap: &Heap, root: ObjectId, units: u64, flat: u64, source: Source) -> Self {
+        let second = strings_in(heap, root).nth(1);
+        Self {
+            root,
+            now: 0,
+            flat,
+            pieces: 0,
+            units,
+            source,
+            flattened: second.is_some_and(|second| is_empty_text(heap, second)),
+        }
+    }
+}
+
 impl Place {
     /// Leaves those that would be smaller as one string.
     fn keep_worth(&mut self) {
@@ -173,17 +189,7 @@ fn measured<'h>(
         let holder = holders.of(root);
         let place = places.entry(holder).or_default();
         let by_pieces = lengths.of(root);
-        let mut add = |units, flat, source| {
-            place.ropes.push(Rope {
-                root,
-                now: 0,
-                flat,
-                pieces: 0,
-                units,
-                source,
-                flattened: is_flattened(heap, root),
-            });
-        };
+        let mut add = |units, flat, source| place.ropes.push(Rope::of(heap, root, units, flat, source));
         match (by_pieces, heap.length(root)) {
             (Some(length), _) if length.unknown == 0 => {
                 let flat = heap.layout.string(length.units, length.width);
@@ -212,22 +218,11 @@ fn measured<'h>(
             unseen.push(root);
             continue;
         };
-        place.ropes.push(Rope {
-            root,
-            now: 0,
-            flat,
-            pieces: 0,
-            units,
-            source: Source::Others,
-            flattened: is_flattened(heap, root),
-        });
+        place
+            .ropes
+            .push(Rope::of(heap, root, units, flat, Source::Others));
     }
     (places, unseen)
-}
-
-fn is_flattened(heap: &Heap, rope: ObjectId) -> bool {
-    let second = strings_in(heap, rope).nth(1);
-    second.is_some_and(|second| is_empty_text(heap, second))
 }
 
 fn not_measured(heap: &Heap, pieces: &RopePieces<'_>, unseen: &[ObjectId]) -> Option<NotMeasured> {

@@ -123,7 +123,7 @@ impl Class {
         if own(graph, node, graph.known.constructor).is_some() {
             return None;
         }
-        if Origin::of(graph, first) == Origin::Library {
+        if is_librarys(graph, first) {
             let is_told = |name| symbols.name(graph, name) || graph.text(name).starts_with(b"#");
             let fields = fields(graph, node).map(|name| (name, is_told(name)));
             return Some(Self::Library(fields.collect()));
@@ -131,7 +131,7 @@ impl Class {
         let chain = std::iter::successors(Some(first), |&above| prototype(graph, above));
         let librarys: Vec<u32> = chain
             .take(DEEPEST)
-            .filter(|&prototype| Origin::of(graph, prototype) == Origin::Library)
+            .filter(|&prototype| is_librarys(graph, prototype))
             .collect();
         let has_default = |name| librarys.iter().any(|&of| own(graph, of, name).is_some());
         let filled = fields(graph, node).filter(|&name| symbols.name(graph, name) || has_default(name));
@@ -168,22 +168,12 @@ impl Class {
     }
 }
 
-/// Who wrote a class.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
-    Library,
-    Other,
-}
-
-impl Origin {
-    fn of(graph: &Graph, prototype: u32) -> Self {
-        let constructor = own(graph, prototype, graph.known.constructor);
-        let closure = constructor.filter(|&node| graph.kind(node) == NodeType::Closure);
-        match closure.and_then(|closure| script_of(graph, closure)) {
-            Some(script) if is_librarys_script(script) => Self::Library,
-            _ => Self::Other,
-        }
-    }
+/// Whether the library wrote the class of a prototype.
+fn is_librarys(graph: &Graph, prototype: u32) -> bool {
+    own(graph, prototype, graph.known.constructor)
+        .filter(|&node| graph.kind(node) == NodeType::Closure)
+        .and_then(|closure| script_of(graph, closure))
+        .is_some_and(is_librarys_script)
 }
 
 /// What an object has by that name itself.
