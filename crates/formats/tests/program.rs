@@ -280,7 +280,8 @@ fn values_of_a_weak_map_are_named_by_the_map() {
     }
 }
 
-/// Holds a hundred of each: of the library's objects, and of its own that extend them.
+/// Holds a hundred of each: of the library's objects, of its own that extend them, and of its own that have a name of
+/// the library's.
 const WITH_LIBRARY: &str = r"
 const { EventEmitter } = require('events');
 const { Transform } = require('stream');
@@ -298,18 +299,22 @@ class Upper extends Transform {
 class Failure extends Error {
   constructor(i) { super(`failure ${i}`); this.details = [i]; }
 }
-const held = { sessions: [], older: [], uppers: [], failures: [], targets: [], urls: [], promises: [], timers: [] };
+class EventTarget { constructor(i) { this.own = [i + 0.5]; } }
+const held = {
+  sessions: [], older: [], uppers: [], failures: [], targets: [], urls: [], promises: [], timers: [], namesakes: [],
+};
 for (let i = 0; i < 100; i++) {
   held.sessions.push(new Session(i));
   held.older.push(new Older(i));
   held.uppers.push(new Upper(i));
   held.failures.push(new Failure(i));
-  const target = new EventTarget();
+  const target = new globalThis.EventTarget();
   target.addEventListener('end', heard);
   held.targets.push(target);
   held.urls.push(new URL(`http://host-${i}.example/${i}?a=${i}`));
   held.promises.push(new Promise(() => {}).then(heard));
   held.timers.push(setTimeout(heard, 1e8, i));
+  held.namesakes.push(new EventTarget(i));
 }
 const bus = new EventEmitter();
 bus.rows = new Map(held.urls.map((url, i) => [`row ${i}`, { at: i + 0.5, marks: [] }]));
@@ -336,6 +341,7 @@ fn what_the_library_makes_for_the_program_is_not_the_programs_to_change() {
         let expected = [
             "EventEmitter.rows{keys}",
             "EventEmitter.rows{}",
+            "EventTarget.own",
             "Failure.details",
             "Older.after",
             "Older.before",
@@ -343,11 +349,12 @@ fn what_the_library_makes_for_the_program_is_not_the_programs_to_change() {
             "Session.tags[]",
             "Upper.options",
             "{at, marks}.marks",
-            "{sessions, older, +6}.failures[]",
-            "{sessions, older, +6}.older[]",
-            "{sessions, older, +6}.promises[]",
-            "{sessions, older, +6}.sessions[]",
-            "{sessions, older, +6}.uppers[]",
+            "{sessions, older, +7}.failures[]",
+            "{sessions, older, +7}.namesakes[]",
+            "{sessions, older, +7}.older[]",
+            "{sessions, older, +7}.promises[]",
+            "{sessions, older, +7}.sessions[]",
+            "{sessions, older, +7}.uppers[]",
         ];
         assert_eq!(names, expected, "Node {}", node.major);
     }

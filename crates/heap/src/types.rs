@@ -41,6 +41,11 @@ impl Types {
         id
     }
 
+    /// One more type of a name that another one has, which [`Self::named`] goes on to give.
+    pub fn namesake(&mut self, name: &str) -> TypeId {
+        self.push(name.to_owned(), Box::default())
+    }
+
     /// The nameless type with these fields, shown as `{id, name, +3}`: the first two fields and how many follow.
     /// Lists that are equal but for their order are one type.
     pub fn anonymous(&mut self, fields: &[TextId], texts: &Texts) -> TypeId {

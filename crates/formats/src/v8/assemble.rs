@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use deadweight_heap::{
     Coverage, EdgeKind, Edges, Flags, HeapParts, Kind, Marks, NONE, NoBlocks, ObjectId, Objects, Presence,
-    Rounded, Runtime, Sites, StringLength, Totals, Types, Via, Width,
+    Rounded, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -22,6 +22,7 @@ use super::layout::V8Layout;
 use super::meta::{EdgeType, NodeType};
 use super::{engine, probe};
 use crate::Beside;
+use library::OfName;
 use moved::Moved;
 use ownership::Ownership;
 
@@ -110,11 +111,8 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         known,
         ..
     } = graph;
-    let label = labels.column(nodes.name, &kinds, &oddballs, &mut types, &texts);
-    for (class, of) in librarys {
-        let class = types.named(&labels::shown(&texts, class));
-        types.note_library(class, of);
-    }
+    let mut label = labels.column(nodes.name, &kinds, &oddballs, &mut types, &texts);
+    note_librarys(librarys, &mut label, &mut types, &texts);
     neutral_names(&mut edges, known.proto, with_pieces, pieces);
     // What the program put on a global object is named as its other variables are.
     rename_marked(&mut edges, globals, variables, |name, is_variable| {
@@ -338,6 +336,25 @@ fn rename_marked(
             *via = name(*via, mark);
         }
     });
+}
+
+/// Notes what of the types the library has, and gives its objects a type of their own where the program has one of
+/// that name.
+fn note_librarys(librarys: Vec<OfName>, label: &mut [u32], types: &mut Types, texts: &Texts) {
+    for class in librarys {
+        let name = labels::shown(texts, class.name);
+        if class.of.whole || !class.of.fields.is_empty() {
+            let ty = types.named(&name);
+            types.note_library(ty, class.of);
+        }
+        if let Some(apart) = class.apart {
+            let ty = types.namesake(&name);
+            types.note_library(ty, apart.of);
+            for node in apart.nodes {
+                label[node as usize] = ty;
+            }
+        }
+    }
 }
 
 /// Gives all edges their neutral names. Of the nodes `with_pieces` those that are marked are no fields.

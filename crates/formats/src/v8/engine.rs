@@ -199,7 +199,7 @@ fn is_proxy(graph: &Graph, node: u32) -> bool {
     graph.kind(node) == NodeType::Hidden && graph.name(node) == graph.known.proxy
 }
 
-fn is_programs_closure(graph: &Graph, closure: u32) -> bool {
+pub(super) fn is_programs_closure(graph: &Graph, closure: u32) -> bool {
     script_of(graph, closure).is_some_and(|script| !is_engine_script(script))
 }
 

@@ -4,8 +4,10 @@
 //! one of the library's scripts, and extends one when a prototype further up is the library's. Of a class of the
 //! library's all fields are, up to the last one that only the library can have named: by a symbol of its own, by a
 //! private name, or by a name that its own code holds, too. What comes after these the program may have added to the
-//! object. Of a class that extends one, those are that the library's symbols name, or that stand on its prototype with a
+//! object. Where the program has a class of the same name, the library's objects get a type of their own. Of a class that extends one, those are that the library's symbols name, or that stand on its prototype with a
 //! default. Symbols of the library's stand on the engine's objects, too, such as promises that it follows.
+
+use std::collections::BTreeMap;
 
 use deadweight_heap::{Kind, OfLibrary, TextId};
 use rayon::prelude::*;
@@ -13,19 +15,29 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Assembly;
 use super::facts::Facts;
-use crate::v8::engine::{Held, is_librarys_script, script_of};
+use crate::v8::engine::{Held, is_librarys_script, is_programs_closure, script_of};
 use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 
 /// Prototypes above one another that are looked at.
 const DEEPEST: usize = 32;
 
-/// By name of a class what of it is the library's.
-pub(super) fn of_classes(
-    assembly: &Assembly<'_>,
-    facts: &Facts,
-    engine: Option<&Held>,
-) -> Vec<(TextId, OfLibrary)> {
+/// The classes of one name in which the library has a part.
+pub(super) struct OfName {
+    pub(super) name: TextId,
+    pub(super) of: OfLibrary,
+    /// Objects of the library's class where the program has a class of that name, too: they get a type of their own.
+    pub(super) apart: Option<Apart>,
+}
+
+/// Objects of a class of the library's, and what of it is the library's.
+pub(super) struct Apart {
+    pub(super) of: OfLibrary,
+    pub(super) nodes: Vec<u32>,
+}
+
+/// The classes in which the library has a part, by name.
+pub(super) fn of_classes(assembly: &Assembly<'_>, facts: &Facts, engine: Option<&Held>) -> Vec<OfName> {
     // Without the library's own objects nothing is known of it.
     let Some(engine) = engine else { return Vec::new() };
     let graph = assembly.graph;
@@ -36,23 +48,118 @@ pub(super) fn of_classes(
     }
     let engine = &engine.alone;
     let symbols = Symbols::of(graph, engine);
-    let mut found: Vec<(TextId, Class)> = samples
+    let classes: Vec<(TextId, Class)> = samples
         .into_iter()
         .filter_map(|node| Some((graph.name(node), Class::of(graph, &symbols, node)?)))
         .collect();
-    let doubtful = found.iter().flat_map(|(_, class)| class.doubtful());
+    let doubtful = classes.iter().flat_map(|(_, class)| class.doubtful());
     let names = held_names(graph, engine, &doubtful.collect());
-    found.sort_unstable_by_key(|&(name, _)| name);
-    let told = found.into_iter().map(|(name, class)| (name, class.told(&names)));
+    let mut by_name: BTreeMap<TextId, Classes> = BTreeMap::new();
+    for (name, class) in classes {
+        by_name.entry(name).or_default().add(class, &names);
+    }
     // The program hangs its variables on a global object, and does not shape it.
-    let shaped = |global| {
-        let of = OfLibrary {
+    for &global in &globals {
+        let librarys = OfLibrary {
             whole: true,
             ..OfLibrary::default()
         };
-        (global, of)
+        by_name.entry(global).or_default().librarys = Some(librarys);
+    }
+    let both = by_name.iter().filter(|(_, classes)| classes.are_of_both());
+    let mut apart = librarys_objects(assembly, facts, both.map(|(&name, _)| name).collect());
+    let told = |(name, classes): (TextId, Classes)| {
+        let apart = apart.remove(&name).unwrap_or_default();
+        classes.told(name, apart)
     };
-    told.chain(globals.into_iter().map(shaped)).collect()
+    by_name.into_iter().filter_map(told).collect()
+}
+
+/// The objects of classes of the library's that have these names, by name.
+fn librarys_objects(
+    assembly: &Assembly<'_>,
+    facts: &Facts,
+    names: FxHashSet<TextId>,
+) -> FxHashMap<TextId, Vec<u32>> {
+    let mut found: FxHashMap<TextId, Vec<u32>> = FxHashMap::default();
+    if names.is_empty() {
+        return found;
+    }
+    let graph = assembly.graph;
+    for record in &facts.records {
+        let node = record.object;
+        let name = graph.name(node);
+        if names.contains(&name)
+            && graph.kind(node) == NodeType::Object
+            && prototype(graph, node).is_some_and(|prototype| is_librarys(graph, prototype))
+        {
+            found.entry(name).or_default().push(node);
+        }
+    }
+    found
+}
+
+/// What is known of the classes of one name.
+#[derive(Default)]
+struct Classes {
+    /// Of those of the library's, if there are any.
+    librarys: Option<OfLibrary>,
+    /// What the library fills of the others.
+    others: FxHashSet<TextId>,
+    /// Whether one of the others is the program's.
+    programs: bool,
+}
+
+impl Classes {
+    /// Adds a class; the library's own code holds these `names`.
+    fn add(&mut self, class: Class, names: &FxHashSet<TextId>) {
+        match class {
+            Class::Library(fields) => {
+                let of = self.librarys.get_or_insert_default();
+                of.whole = true;
+                let last = fields
+                    .iter()
+                    .rposition(|(name, told)| *told || names.contains(name));
+                let fields = fields.into_iter().take(last.map_or(0, |last| last + 1));
+                of.fields.extend(fields.map(|(name, _)| name));
+            }
+            Class::Other { filled, programs } => {
+                self.others.extend(filled);
+                self.programs |= programs;
+            }
+        }
+    }
+
+    fn are_of_both(&self) -> bool {
+        self.librarys.is_some() && self.programs
+    }
+
+    /// What the library has of them, and the objects that are its own where the program's are besides.
+    fn told(self, name: TextId, apart: Vec<u32>) -> Option<OfName> {
+        let both = self.are_of_both();
+        let others = OfLibrary {
+            whole: false,
+            fields: self.others,
+        };
+        match self.librarys {
+            Some(of) if both => Some(OfName {
+                name,
+                of: others,
+                apart: Some(Apart { of, nodes: apart }),
+            }),
+            Some(mut of) => {
+                of.whole = others.fields.is_empty();
+                of.fields.extend(others.fields);
+                let apart = None;
+                Some(OfName { name, of, apart })
+            }
+            None => (!others.fields.is_empty()).then_some(OfName {
+                name,
+                of: others,
+                apart: None,
+            }),
+        }
+    }
 }
 
 /// An object of each class and list of names, of those with a class that the program holds, in the order of nodes. What
@@ -111,12 +218,17 @@ fn held_names(graph: &Graph, engine: &[bool], wanted: &FxHashSet<TextId>) -> FxH
 enum Class {
     /// Of the library: each field, and whether its name alone tells that it is the library's.
     Library(Vec<(TextId, bool)>),
-    /// Of the program, with fields of the library's, or of the engine, with fields that only the library names.
-    Other(Vec<TextId>),
+    /// Of the program, or of the engine.
+    Other {
+        /// The fields that are the library's.
+        filled: Vec<TextId>,
+        /// Whether a script of the program's defines the class.
+        programs: bool,
+    },
 }
 
 impl Class {
-    /// The class of an object; `None` when the library has no part in it.
+    /// The class of an object; `None` when it is not known.
     fn of(graph: &Graph, symbols: &Symbols<'_>, node: u32) -> Option<Self> {
         let first = prototype(graph, node)?;
         // An object with a constructor of its own is itself a prototype.
@@ -135,45 +247,32 @@ impl Class {
             .collect();
         let has_default = |name| librarys.iter().any(|&of| own(graph, of, name).is_some());
         let filled = fields(graph, node).filter(|&name| symbols.name(graph, name) || has_default(name));
-        let filled: Vec<TextId> = filled.collect();
-        (!filled.is_empty()).then_some(Self::Other(filled))
+        Some(Self::Other {
+            filled: filled.collect(),
+            programs: constructor(graph, first).is_some_and(|closure| is_programs_closure(graph, closure)),
+        })
     }
 
     /// Names that may be the library's or the program's.
     fn doubtful(&self) -> impl Iterator<Item = TextId> {
         let fields = match self {
             Self::Library(fields) => fields.as_slice(),
-            Self::Other(_) => &[],
+            Self::Other { .. } => &[],
         };
         fields.iter().filter(|(_, told)| !told).map(|&(name, _)| name)
-    }
-
-    fn told(self, held: &FxHashSet<TextId>) -> OfLibrary {
-        match self {
-            Self::Library(fields) => {
-                let last = fields
-                    .iter()
-                    .rposition(|(name, told)| *told || held.contains(name));
-                let librarys = fields.into_iter().take(last.map_or(0, |last| last + 1));
-                OfLibrary {
-                    whole: true,
-                    fields: librarys.map(|(name, _)| name).collect(),
-                }
-            }
-            Self::Other(fields) => OfLibrary {
-                whole: false,
-                fields: fields.into_iter().collect(),
-            },
-        }
     }
 }
 
 /// Whether the library wrote the class of a prototype.
 fn is_librarys(graph: &Graph, prototype: u32) -> bool {
-    own(graph, prototype, graph.known.constructor)
-        .filter(|&node| graph.kind(node) == NodeType::Closure)
+    constructor(graph, prototype)
         .and_then(|closure| script_of(graph, closure))
         .is_some_and(is_librarys_script)
+}
+
+/// The constructor on a prototype.
+fn constructor(graph: &Graph, prototype: u32) -> Option<u32> {
+    own(graph, prototype, graph.known.constructor).filter(|&node| graph.kind(node) == NodeType::Closure)
 }
 
 /// What an object has by that name itself.
