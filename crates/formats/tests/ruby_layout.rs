@@ -17,6 +17,11 @@ slot = lambda do |object|
 end
 say = ->(name, n, object) { puts "#{name} #{n} #{slot.(object)} #{size.(object)}" }
 [*0..700, 1000, 4096].each { |n| say.('string', n, 'x' * n) }
+[*0..100, 511, 1000, 1025, 30_000].each do |n|
+  text = String.new(capacity: [4 * n, 200].max)
+  text << 'x' * n
+  say.('cut', n, text.freeze)
+end
 [*0..100, 1000].each { |n| say.('array', n, Array.new(n, 1)) }
 [*0..300, 3000].each { |n| h = {}; n.times { |i| h[i] = 1 }; say.('hash', n, h) }
 (0..60).each do |n|
@@ -89,6 +94,7 @@ fn the_layout_is_that_of_the_interpreter() {
                 };
             let (predicted, real) = match words[0] {
                 "string" => (layout.string(n, Width::One), one_block),
+                "cut" => (layout.cut_string(slot, n, Width::One), one_block),
                 "array" => (layout.array(n), one_block),
                 "record" => (layout.record(n), one_block),
                 "float" => (layout.boxed_number(), one_block),

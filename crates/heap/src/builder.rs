@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use crate::{
     Allocator, Array, Blocks, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Exact, Flags, Heap,
     HeapParts, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, OfLibrary, Presence, Record, Runtime,
-    Shape, Site, SiteId, Sites, StringForm, StringLength, Table, TableKind, TextId, Texts, Totals, Types,
-    UNKNOWN, Via, Width,
+    Shape, Site, SiteId, Sites, StringForm, StringLength, StringRoom, Table, TableKind, TextId, Texts,
+    Totals, Types, UNKNOWN, Via, Width,
 };
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
@@ -90,6 +90,7 @@ impl HeapBuilder {
                 numbers: Vec::new(),
                 dates: Vec::new(),
                 lengths: Vec::new(),
+                string_rooms: Vec::new(),
                 sites: Sites::default(),
                 blocks: Box::new(NoBlocks),
                 coverage,
@@ -161,6 +162,25 @@ impl HeapBuilder {
         let bytes = BuilderLayout.string(text.chars().count() as u64, Width::One);
         let id = self.row(Kind::String, label, bytes);
         self.fact(id, StringForm::Flat as usize);
+        id
+    }
+
+    /// A flat string with room for so many characters.
+    pub fn roomy_string(&mut self, text: &str, capacity: u32) -> ObjectId {
+        let label = self.text(text);
+        let id = self.row(
+            Kind::String,
+            label,
+            BuilderLayout.string(u64::from(capacity), Width::One),
+        );
+        self.fact(id, StringForm::Flat as usize);
+        self.parts.string_rooms.push(StringRoom {
+            object: id,
+            object_bytes: 16,
+            used: text.chars().count() as u32,
+            capacity,
+            width: Width::One,
+        });
         id
     }
 
@@ -577,6 +597,9 @@ impl Layout for BuilderLayout {
     fn string(&self, units: u64, width: Width) -> u64 {
         let bytes = if width == Width::One { units } else { 2 * units };
         (16 + bytes).next_multiple_of(8)
+    }
+    fn cut_string(&self, object_bytes: u64, units: u64, width: Width) -> u64 {
+        object_bytes - 16 + self.string(units, width)
     }
     fn array(&self, slots: u64) -> u64 {
         if slots == 0 { 32 } else { 48 + 8 * slots }

@@ -29,6 +29,21 @@ pub struct StringLength {
     pub width: Width,
 }
 
+/// A string in one piece with room for more characters than it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StringRoom {
+    /// Its row.
+    pub object: ObjectId,
+    /// Bytes of the object without the block beside it in which its characters stand.
+    pub object_bytes: u32,
+    /// Characters, in the unit of [`crate::Layout::string`].
+    pub used: u32,
+    /// Characters it has room for.
+    pub capacity: u32,
+    /// Their width.
+    pub width: Width,
+}
+
 /// An object with named fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Record {

@@ -8,7 +8,7 @@ use crate::named::ByList;
 use crate::{
     Allocator, Array, Blocks, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, Marks, NONE, Named, Number,
     ObjectId, Objects, Presence, Record, Referrers, Runtime, Shape, Shared, Sites, StringForm, StringLength,
-    Table, Texts, Totals, Types,
+    StringRoom, Table, Texts, Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -38,6 +38,8 @@ pub struct HeapParts {
     pub dates: Vec<Date>,
     /// Lengths of strings whose text the dump does not show, as far as someone recorded them, in the order of rows.
     pub lengths: Vec<StringLength>,
+    /// Strings that take more memory than their characters need, in the order of rows.
+    pub string_rooms: Vec<StringRoom>,
     /// Where objects were allocated.
     pub sites: Sites,
     /// What the allocator's blocks are, where rows are blocks.

@@ -29,6 +29,11 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn shape(&self, fields: u64) -> u64;
     /// A flat string of `units` characters.
     fn string(&self, units: u64, width: Width) -> u64;
+    /// A string cut to `units` characters where it stands: its object takes `object_bytes`, what does not fit those
+    /// stands in a block beside it. By default strings have no room, so that each is as one of its length.
+    fn cut_string(&self, _object_bytes: u64, units: u64, width: Width) -> u64 {
+        self.string(units, width)
+    }
     /// An array with room for exactly `slots` references, its store included.
     fn array(&self, slots: u64) -> u64;
     /// What a call makes that maps to `parts` lists and appends them one after another to an array, until it holds

@@ -41,7 +41,9 @@ pub use churn::{Churn, ChurnBuilder, ChurnCoverage};
 pub use coverage::{Coverage, Presence};
 pub use dominators::Dominators;
 pub use edges::{Edge, EdgeKind, Edges, EdgesBuilder, Via};
-pub use facts::{Array, Buffer, Date, Number, Record, Shape, StringForm, StringLength, Table, UNKNOWN};
+pub use facts::{
+    Array, Buffer, Date, Number, Record, Shape, StringForm, StringLength, StringRoom, Table, UNKNOWN,
+};
 pub use firsts::firsts;
 pub use gathered::{Gathered, GatheredPiece};
 pub use heap::{Heap, HeapParts};

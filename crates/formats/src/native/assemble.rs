@@ -88,6 +88,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
         numbers: Vec::new(),
         dates: Vec::new(),
         lengths: Vec::new(),
+        string_rooms: Vec::new(),
         sites,
         coverage: Coverage {
             // No row is a string or a number, so nothing is hidden of any.

@@ -102,6 +102,7 @@ pub(super) fn assemble(rows: Rows, file: &Arc<MappedFile>, beside: &Beside) -> R
         numbers,
         dates,
         lengths,
+        string_rooms,
         ..
     } = facts;
     Ok(HeapParts {
@@ -117,6 +118,7 @@ pub(super) fn assemble(rows: Rows, file: &Arc<MappedFile>, beside: &Beside) -> R
         numbers,
         dates,
         lengths,
+        string_rooms,
         sites,
         blocks: Box::new(NoBlocks),
         coverage,

@@ -1,11 +1,12 @@
 //! Facts by kind: how full containers are, which values numbers have, which strings are windows on others.
 
 use deadweight_heap::{
-    Array, Date, Edges, NONE, Number, Record, StringForm, StringLength, Table, UNKNOWN, Width,
+    Array, Date, Edges, Layout as _, NONE, Number, Record, StringForm, StringLength, StringRoom, Table,
+    UNKNOWN, Width,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::bytes::{beside_slot, open_capacity};
+use super::bytes::{self, beside_slot, open_capacity};
 use super::cursor::of;
 use super::edges::{Graph, Immediates};
 use super::layout::RubyLayout;
@@ -28,6 +29,7 @@ pub(super) struct Facts {
     pub(super) numbers: Vec<Number>,
     pub(super) dates: Vec<Date>,
     pub(super) lengths: Vec<StringLength>,
+    pub(super) string_rooms: Vec<StringRoom>,
     /// The row in its table for each row, the form for a string.
     pub(super) fact: Vec<u32>,
     /// Hidden stores of arrays, and hashes of sets, with the one array or set that uses each.
@@ -113,7 +115,10 @@ pub(super) fn collect(
                     value: f64::NAN,
                 });
             }
-            Tag::String => string(&mut facts, all, row, edges, seen.get(&object)),
+            Tag::String => {
+                string(&mut facts, all, row, edges, seen.get(&object));
+                facts.string_rooms.extend(string_room(all, row, layout));
+            }
             _ => {}
         }
     }
@@ -267,4 +272,24 @@ fn string(facts: &mut Facts, all: &Piece, row: usize, edges: &Edges, seen: Optio
             width: Width::One,
         });
     }
+}
+
+/// A string of the program's own with characters beside its slot, and room for more of them than a new one has.
+fn string_room(all: &Piece, row: usize, layout: RubyLayout) -> Option<StringRoom> {
+    let (bits, used) = (all.bits[row], all.count[row]);
+    let beside = beside_slot(all, row);
+    // A string that shares its characters leaves their room to the one it shares them with, which no program sees.
+    if beside == 0 || used == u32::MAX || bits.has(Bits::SHARED) || !bits.has(Bits::CLASSED) {
+        return None;
+    }
+    let object_bytes = bytes::slot(all, row);
+    let needed = layout.cut_string(object_bytes, u64::from(used), Width::One);
+    (needed < bytes::of(all, row, layout)).then(|| StringRoom {
+        object: row as u32,
+        object_bytes: object_bytes as u32,
+        used,
+        // A zero byte is behind them.
+        capacity: (beside - 1).min(u64::from(u32::MAX - 1)) as u32,
+        width: Width::One,
+    })
 }

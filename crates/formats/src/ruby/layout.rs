@@ -89,6 +89,18 @@ impl<A: Allocator + Copy> RubyLayout<A> {
         SLOT + self.malloc.charged(room.saturating_mul(8))
     }
 
+    /// What stands before a string's characters in its slot, and the bytes of these with the zero behind them.
+    fn characters(self, units: u64, width: Width) -> (u64, u64) {
+        let bytes = if width == Width::One {
+            units
+        } else {
+            units.saturating_mul(2)
+        };
+        // 3.1 keeps the length of short strings in the header; later versions in a word of its own.
+        let header = if self.pools { HEADER + 8 } else { HEADER };
+        (header, bytes.saturating_add(1))
+    }
+
     /// Room of a hash's open table that has grown to hold `entries`.
     pub(super) fn table_capacity(self, entries: u64) -> u64 {
         if entries <= LIST {
@@ -139,18 +151,21 @@ impl<A: Allocator + Copy + std::fmt::Debug> Layout for RubyLayout<A> {
         SLOT
     }
 
-    /// The characters and a zero byte behind them.
     fn string(&self, units: u64, width: Width) -> u64 {
-        let bytes = if width == Width::One {
-            units
+        let (header, characters) = self.characters(units, width);
+        self.pool(header.saturating_add(characters))
+            .unwrap_or_else(|| SLOT + self.malloc.charged(characters))
+    }
+
+    /// `freeze` moves the characters into the slot when they fit, or gives back the end of their block, when more of it
+    /// is free than in use (`rb_str_resize`).
+    fn cut_string(&self, object_bytes: u64, units: u64, width: Width) -> u64 {
+        let (header, characters) = self.characters(units, width);
+        if header.saturating_add(characters) <= object_bytes {
+            object_bytes
         } else {
-            units.saturating_mul(2)
-        };
-        // 3.1 keeps the length of short strings in the header; later versions in a word of its own.
-        let header = if self.pools { HEADER + 8 } else { HEADER };
-        let with_end = bytes.saturating_add(1);
-        self.pool(header.saturating_add(with_end))
-            .unwrap_or_else(|| SLOT + self.malloc.charged(with_end))
+            object_bytes + self.malloc.charged(characters)
+        }
     }
 
     fn array(&self, slots: u64) -> u64 {

@@ -142,6 +142,7 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         numbers: facts.numbers,
         dates: facts.dates,
         lengths,
+        string_rooms: Vec::new(),
         sites: Sites::default(),
         blocks: Box::new(NoBlocks),
         coverage,

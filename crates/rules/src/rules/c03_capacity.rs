@@ -1,7 +1,7 @@
 //! # C03 · capacity never used
 //!
 //! ## What it is
-//! Arrays, tables and records with room for more than they hold.
+//! Arrays, tables, strings and records with room for more than they hold.
 //!
 //! ## Why it costs
 //! A container that grows takes room ahead, so that not every addition moves it. When it stops growing, the room stays:
@@ -11,8 +11,9 @@
 //! Arrays and tables with at least one entry and known room, where the layout of exactly their entries is smaller. At
 //! one holder either 16 or more of them must have slack that is 10 % of the bytes of all of their kind there, or one
 //! must have 64 KiB of slack and use less than half of its room: growth by doubling never leaves more than half, so a
-//! single list that is being filled stays silent. Records count when 100 or more of one shape have free slots; they
-//! are a finding of their type, as the class decides how much room a record has, not the place that holds it.
+//! single list that is being filled stays silent. Strings count alike when each uses less than half of its room.
+//! Records count when 100 or more of one shape have free slots; they are a finding of their type, as the class decides
+//! how much room a record has, not the place that holds it.
 //!
 //! Raw blocks of 256 bytes or more count when what stands in them fills their front and ends before half of what was
 //! asked for: nothing but zeros follows. At one place of allocation (or of one type) 16 or more must be so, and three in
@@ -27,9 +28,9 @@
 //! At one place 16 or more must be so, and three in four of all with references there; or one has 64 KiB more than it needs.
 //!
 //! ## How the saving is computed
-//! The bytes of a container less those of one made for its entries. For a record, its free slots. For a raw block, what
-//! the allocator charges now less what it would for the bytes up to the last that is not zero, and of texts one more,
-//! rounded up to a word.
+//! The bytes of a container less those of one made for its entries; of a string, those of the same one cut. For a
+//! record, its free slots. For a raw block, what the allocator charges now less what it would for the bytes up to the
+//! last that is not zero, and of texts one more, rounded up to a word.
 //!
 //! For a table of references, what the allocator charges now less what it would for twice the slots in use, rounded up to
 //! a power of two where the table is one. That is room for a table of open addressing that is half full at most, or for a
@@ -43,7 +44,8 @@
 //!
 //! - JavaScript: an array literal, `Array.from` or `slice()` once it is complete; records with all fields in the literal
 //!   or constructor, and a class of its own for each set of fields: the room of a class is that of its largest.
-//! - Ruby: build with `map`; make `[*list]` of a complete array, as `dup` shares the store with its room.
+//! - Ruby: build with `map`; make `[*list]` of a complete array, as `dup` shares the store with its room; `freeze` a
+//!   complete string, or keep `-text` of it.
 //! - Java: `trimToSize()`, or the size in the constructor.
 //! - C++, Rust: `reserve` and `shrink_to_fit`; a boxed slice.
 //! - C, C++, tables of references: a first size for the entries that come, and growth by doubling; `rehash(0)` once a map
@@ -53,6 +55,8 @@
 //! ## When not to
 //! When the container still grows, or when a look-up may take one access alone: a table that is indexed by an id has no
 //! search.
+
+mod strings;
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -152,6 +156,7 @@ impl Rule for Capacity {
                 verdict.candidates.push(candidate);
             }
         }
+        verdict.candidates.extend(strings::strings(heap));
         let room = unused_room(heap);
         verdict
             .candidates
