@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 module Deadweight
-  # Names and values that a dump lacks: instance variables, members, constants and globals. The methods are taken from
-  # where Ruby defines them, for a class may define others of the same name.
+  # Names and values that a dump lacks: instance variables, members, constants and globals, and the entries of hashes
+  # that are used as records. The methods are taken from where Ruby defines them, for a class may define others of the
+  # same name.
   class Names
     CLASS = Kernel.instance_method(:class)
     VARIABLES = Kernel.instance_method(:instance_variables)
@@ -17,9 +18,21 @@ module Deadweight
     DATA = defined?(::Data) && ::Data.respond_to?(:define) ? ::Data : nil
     DATA_TO_H = DATA&.instance_method(:to_h)
     NAME = Module.instance_method(:name)
+    SIZE = Hash.instance_method(:size)
+    KEYS = Hash.instance_method(:keys)
+    VALUES = Hash.instance_method(:values)
+    DEFAULT = Hash.instance_method(:default)
+    DEFAULT_PROC = Hash.instance_method(:default_proc)
 
     # Stands for the table of global variables.
     GLOBALS = 1
+
+    # Hashes are records when so many have the same keys; and no hash with more keys than this is one.
+    ALIKE = 16
+    MOST_KEYS = 64
+    # Longer keys are no names, and of more different lists of keys those that come later are not counted.
+    LONGEST_KEY = 64
+    MOST_LISTS = 100_000
 
     attr_reader :groups
 
@@ -27,14 +40,18 @@ module Deadweight
       @groups = []
       @by_class = {}.compare_by_identity
       @lists = {}
+      @keys = Hash.new(0)
+      @of_keys = {}
       @count = 0
     end
 
     # Calls `append` with a list of words for each owner; gives the number of owners.
     def each(append, globals)
+      count_keys
       ObjectSpace.each_object do |object|
         case object
-        when String, Array, Hash then next
+        when String, Array then next
+        when Hash then entries(object, append)
         when Module then constants(object, append)
         when Struct then members(object, append)
         else
@@ -72,6 +89,53 @@ module Deadweight
       words = [Fiddle.dlwrap(object), group(CLASS.bind_call(object), values.keys)]
       values.each_value { |value| words << Fiddle.dlwrap(value) }
       finish(words, append)
+    end
+
+    # How many hashes have the same keys, by the hash code of these.
+    def count_keys
+      ObjectSpace.each_object(Hash) do |hash|
+        keys = names_of(hash)
+        next unless keys
+
+        code = keys.hash
+        @keys[code] += 1 if @keys.size < MOST_LISTS || @keys.key?(code)
+      end
+    end
+
+    def entries(hash, append)
+      keys = names_of(hash)
+      return unless keys && @keys[keys.hash] >= ALIKE
+
+      values = VALUES.bind_call(hash)
+      # Of a set all values are true.
+      return if values.size != keys.size || values.all?(true)
+
+      group = @of_keys.fetch(keys) { @of_keys[keys] = names?(keys) && add(keys) }
+      return unless group
+
+      words = [Fiddle.dlwrap(hash), group]
+      values.each { |value| words << Fiddle.dlwrap(value) }
+      finish(words, append)
+    end
+
+    # The keys of a hash that may be used as a record: symbols, or texts.
+    def names_of(hash)
+      size = SIZE.bind_call(hash)
+      return if size.zero? || size > MOST_KEYS || !CLASS.bind_call(hash).equal?(Hash)
+      return if DEFAULT_PROC.bind_call(hash) || !DEFAULT.bind_call(hash).nil?
+
+      keys = KEYS.bind_call(hash)
+      keys if keys.all?(Symbol) || keys.all?(String)
+    end
+
+    # Whether keys can be names of fields.
+    def names?(keys)
+      keys.all? do |key|
+        text = key.to_s
+        text.size <= LONGEST_KEY && text.encode('UTF-8').valid_encoding?
+      end
+    rescue EncodingError
+      false
     end
 
     # Of constants, class variables and variables of the class those that hold data.

@@ -77,6 +77,34 @@ fn a_program_is_captured_at_its_end_and_ends_as_it_would() {
 }
 
 #[test]
+fn the_keys_of_hashes_are_names_where_many_have_the_same() {
+    let home = tempfile::tempdir().unwrap();
+    let program = r#"
+        class Own < Hash; end
+        $points = Array.new(16) { |i| { 'x' => i, 'y' => i } }
+        $few = Array.new(15) { |i| { seldom: i, there: i } }
+        $own = Array.new(20) { |i| Own.new.merge!(own_a: i, own_b: i) }
+        $default = Array.new(20) { |i| Hash.new(0).merge!(with_a: i, with_b: i) }
+        $set = Array.new(20) { { member: true, other: true } }
+        $mixed = Array.new(20) { |i| { 'text' => i, symbol: i } }
+        $ids = Array.new(20) { |i| { "id #{i}" => i } }
+        $bytes = Array.new(20) { |i| { "ÿ" => i } }
+        $long = Array.new(20) { |i| { 'long' * 20 => i } }
+    "#;
+    let outcome = captured(home.path(), program);
+    let contents = outcome.captures[0].ruby_contents().unwrap().unwrap();
+    let point = contents.groups.iter().position(|names| names == &["x", "y"]);
+    let point = point.unwrap() as u64;
+    let of_point = |words: &&[u64]| words[1] == point && words[0] > 4096;
+    assert_eq!(contents.fields.windows(4).filter(of_point).count(), 16);
+    let others = [
+        "seldom", "own_a", "with_a", "member", "symbol", "id 3", "\u{FFFD}",
+    ];
+    let is_other = |name: &String| others.contains(&name.as_str()) || name.starts_with("longlong");
+    assert!(!contents.groups.iter().flatten().any(is_other));
+}
+
+#[test]
 fn a_signal_and_a_threshold_capture_and_the_program_goes_on() {
     let home = tempfile::tempdir().unwrap();
     let outcome = captured(

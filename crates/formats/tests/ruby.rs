@@ -255,19 +255,60 @@ fn a_set_is_one_table_with_its_hash() {
 #[test]
 fn a_small_open_table_has_no_room_to_give_back() {
     let class = r#"{"address":"0x2000", "type":"CLASS", "name":"Hash", "memsize":500}"#.to_owned();
-    // By identity of four and of eight entries, one of sixteen, and a list.
-    let hashes = [(3, 192), (5, 288), (9, 480), (3, 168)].map(|(size, memsize)| {
+    // By identity of four and of eight entries, one of sixteen that grew and one made as a whole, and a list.
+    let hashes = [(3, 192), (5, 288), (9, 480), (9, 512), (3, 168)].map(|(size, memsize)| {
         format!(
             r#"{{"address":"0x{size}{memsize}00", "type":"HASH", "class":"0x2000", "size":{size}, "memsize":{memsize}}}"#
         )
     });
     let text = format!("{class}\n{}\n", hashes.join("\n"));
     let heap = read(text.as_bytes(), &Beside::default()).unwrap().heap;
-    let rooms: Vec<_> = (1..5)
+    let rooms: Vec<_> = (1..6)
         .filter_map(|id| heap.table(id))
         .map(|table| (table.used, table.capacity))
         .collect();
-    assert_eq!(rooms, [(3, 3), (5, 5), (9, 16), (3, 8)]);
+    assert_eq!(rooms, [(3, 3), (5, 5), (9, 16), (9, 16), (3, 8)]);
+    // Three blocks each, of 56, 384 and 32 bytes, as the allocator charges them.
+    assert_eq!(heap.bytes(4) - heap.bytes(3), 48);
+}
+
+/// Hashes of which the recorder wrote keys and values are records; one that got an entry since is a table.
+#[test]
+fn hashes_with_the_same_keys_are_records() {
+    let text = concat!(
+        r#"{"address":"0x2000", "type":"CLASS", "name":"Hash", "memsize":500}"#,
+        "\n",
+        r#"{"address":"0x1000", "type":"HASH", "class":"0x2000", "size":2, "references":["0x3000"], "memsize":168}"#,
+        "\n",
+        r#"{"address":"0x1100", "type":"HASH", "class":"0x2000", "size":3, "references":["0x3000"], "memsize":168}"#,
+        "\n",
+        r#"{"address":"0x3000", "type":"STRING", "class":"0x4000", "bytesize":4, "value":"here", "embedded":true, "memsize":40}"#,
+        "\n",
+    );
+    let fields = [0x1000, 0x1100].map(|address| [address, 0, 0x3000, 15]);
+    let beside = Beside {
+        ruby: Some(RubyFacts {
+            groups: vec![RubyGroup {
+                names: vec!["place".to_owned(), "floor".to_owned()],
+            }],
+            fields: fields.concat(),
+            strings: Vec::new(),
+            excerpts: Vec::new(),
+            before: Vec::new(),
+        }),
+        ..Beside::default()
+    };
+    let heap = read(text.as_bytes(), &beside).unwrap().heap;
+    assert_eq!(heap.type_name(1), "{place, floor}");
+    let record = heap.record(1).unwrap();
+    assert_eq!((record.used, record.dictionary), (2, 8));
+    let fields = heap.edges.of(1);
+    let fields: Vec<_> = fields
+        .filter_map(|edge| Some((heap.texts.get(edge.field()?).into_owned(), heap.kind(edge.to))))
+        .collect();
+    let expected = [("place", Kind::String), ("floor", Kind::Number)];
+    assert_eq!(fields, expected.map(|(name, kind)| (name.to_owned(), kind)));
+    assert_eq!(heap.table(2).map(|table| table.used), Some(3));
 }
 
 /// A string that shares all of another's characters, of which the recorder saw none: its own text stays.

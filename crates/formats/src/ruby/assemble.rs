@@ -82,6 +82,7 @@ pub(super) fn assemble(rows: Rows, file: &Arc<MappedFile>, beside: &Beside) -> R
         || facts::collect(&graph, &edges, &immediates, &seen, &sets, layout),
     );
     let mut label = labels(&all, &classes, &immediates, &mut types);
+    label_hashes(&mut label, &graph, &facts, &mut types, &texts);
     label_texts(&mut label, &all, &text_of, &facts, &seen, recorded, &mut texts);
     let coverage = coverage(&named, &facts, &all, recorded.is_some());
     let fact = std::mem::take(&mut facts.fact);
@@ -91,8 +92,8 @@ pub(super) fn assemble(rows: Rows, file: &Arc<MappedFile>, beside: &Beside) -> R
         &immediates,
         layout,
         &engine,
-        (fact, &facts.stores),
-        label,
+        &facts,
+        (fact, label),
     );
     let sites = sites(&all, file_bytes);
     let Facts {
@@ -194,6 +195,20 @@ fn labels(all: &Piece, classes: &Classes, immediates: &Immediates, types: &mut T
     label
 }
 
+/// A hash that is used as a record is known by its keys.
+fn label_hashes(label: &mut [u32], graph: &Graph<'_>, facts: &Facts, types: &mut Types, texts: &Texts) {
+    let mut of_group: FxHashMap<u32, TypeId> = FxHashMap::default();
+    for record in &facts.records {
+        let row = record.object as usize;
+        if let Some(hash) = graph.named.of_hash(graph.all, row) {
+            let names = &graph.names.groups[hash.group as usize];
+            label[row] = *of_group
+                .entry(hash.group)
+                .or_insert_with(|| types.anonymous(names, texts));
+        }
+    }
+}
+
 /// A string's label is its text.
 fn label_texts(
     label: &mut [u32],
@@ -245,8 +260,8 @@ fn columns(
     immediates: &Immediates,
     layout: RubyLayout,
     engine: &[bool],
-    (mut fact, stores): (Vec<u32>, &[(u32, u32)]),
-    label: Vec<u32>,
+    facts: &Facts,
+    (mut fact, label): (Vec<u32>, Vec<u32>),
 ) -> Objects {
     let all = graph.all;
     let rows = all.len();
@@ -269,8 +284,11 @@ fn columns(
         Immediate::Number(_) => Kind::Number,
         _ => Kind::Runtime,
     }));
+    for record in &facts.records {
+        kind[record.object as usize] = Kind::Record;
+    }
     // The hash of a set is a piece of it.
-    for &(store, owner) in stores {
+    for &(store, owner) in &facts.stores {
         if all.tag[store as usize] == Tag::Hash {
             kind[owner as usize] = Kind::Table;
             kind[store as usize] = Kind::Runtime;
@@ -289,7 +307,7 @@ fn columns(
         })
         .collect();
     flags.resize(label.len(), Flags::default());
-    for &(store, owner) in stores {
+    for &(store, owner) in &facts.stores {
         flags[store as usize] |= Flags::PART;
         fact[store as usize] = owner;
     }

@@ -29,9 +29,9 @@ pub(super) fn of(all: &Piece, row: usize, layout: RubyLayout) -> u64 {
         return slot;
     }
     if all.tag[row] == Tag::Hash
-        && let Some(capacity) = open_capacity(beside, layout)
+        && let Some((_, requests)) = open_table(beside, layout)
     {
-        return slot + layout.charge(&layout.open_requests(capacity));
+        return slot + layout.charge(&requests);
     }
     // Shapes lie in a table of the interpreter's own.
     if all.tag[row] == Tag::Shape {
@@ -42,11 +42,21 @@ pub(super) fn of(all: &Piece, row: usize, layout: RubyLayout) -> u64 {
 
 /// Entries an open table has room for, by what was asked for it; `None` for what is no open table.
 pub(super) fn open_capacity(beside: u64, layout: RubyLayout) -> Option<u64> {
+    open_table(beside, layout).map(|(capacity, _)| capacity)
+}
+
+/// An open table by what was asked for it: entries it has room for, and the requests.
+fn open_table(beside: u64, layout: RubyLayout) -> Option<(u64, [u64; 3])> {
+    let requests = |power: u32| {
+        let capacity = 1_u64 << power;
+        layout
+            .open_requests(capacity)
+            .into_iter()
+            .map(move |requests| (capacity, requests))
+    };
     // The larger the table, the more it asks for: what is larger than this one need not be looked at.
     (1..=40)
-        .map(|power| 1_u64 << power)
-        .map(|capacity| (capacity, layout.open_requests(capacity).iter().sum::<u64>()))
-        .find(|&(_, asked)| asked >= beside)
-        .filter(|&(_, asked)| asked == beside)
-        .map(|(capacity, _)| capacity)
+        .flat_map(requests)
+        .find(|(_, requests)| requests.iter().sum::<u64>() >= beside)
+        .filter(|(_, requests)| requests.iter().sum::<u64>() == beside)
 }

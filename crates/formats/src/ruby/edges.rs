@@ -190,7 +190,10 @@ impl Graph<'_> {
                     found.push(EdgeKind::Element, index as u32, to);
                 }
             }
-            Tag::Hash => self.entries(row, references, found, targets),
+            Tag::Hash => match self.named.of_hash(all, row) {
+                Some(record) => self.fields(row, references, Some(record), found, targets),
+                None => self.entries(row, references, found, targets),
+            },
             _ => internal(found, targets),
         }
     }

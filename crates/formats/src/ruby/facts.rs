@@ -10,7 +10,7 @@ use super::bytes::{self, beside_slot, open_capacity};
 use super::cursor::of;
 use super::edges::{Graph, Immediates};
 use super::layout::RubyLayout;
-use super::named::{Immediate, Seen};
+use super::named::{self, Immediate, Seen};
 use super::row::Bits;
 use super::rows::Piece;
 use super::tag::Tag;
@@ -89,8 +89,14 @@ pub(super) fn collect(
                 facts.arrays.push(array);
             }
             Tag::Hash => {
-                facts.fact[row] = facts.tables.len() as u32;
-                facts.tables.push(table(all, row, layout));
+                let table = table(all, row, layout);
+                if let Some(record) = graph.named.of_hash(all, row) {
+                    facts.fact[row] = facts.records.len() as u32;
+                    facts.records.push(hash_record(&table, &record));
+                } else {
+                    facts.fact[row] = facts.tables.len() as u32;
+                    facts.tables.push(table);
+                }
             }
             Tag::Float => {
                 facts.fact[row] = facts.numbers.len() as u32;
@@ -174,6 +180,20 @@ fn record(graph: &Graph<'_>, row: usize, layout: RubyLayout) -> Record {
             (beside / 24).min(u64::from(u32::MAX - 1)) as u32
         } else {
             0
+        },
+    }
+}
+
+/// A hash that is used as a record, with the keys as its fields.
+fn hash_record(table: &Table, record: &named::Record<'_>) -> Record {
+    Record {
+        object: table.object,
+        shape: NONE,
+        used: record.values.len() as u32,
+        available: UNKNOWN,
+        dictionary: match table.capacity {
+            0 | UNKNOWN => LIST,
+            capacity => capacity,
         },
     }
 }

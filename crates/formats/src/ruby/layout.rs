@@ -110,24 +110,34 @@ impl<A: Allocator + Copy> RubyLayout<A> {
         entries.next_power_of_two().max(if self.pools { 16 } else { 32 })
     }
 
-    /// Bytes asked for by an open table: its entries, and the bins that find them.
-    fn open_table(capacity: u64) -> (u64, u64) {
+    /// Bytes asked for by the bins that find the entries of an open table.
+    fn bins(capacity: u64) -> u64 {
         let width = match capacity {
             0..=128 => 1,
             129..=32_768 => 2,
             32_769..=0x8000_0000 => 4,
             _ => 8,
         };
-        // Up to 16 entries are searched without bins.
-        let bins = if capacity <= 16 { 0 } else { 2 * capacity * width };
-        (24 * capacity, bins)
+        2 * capacity * width
     }
 
-    /// What is allocated beside the slot of a hash with an open table, as requests.
-    pub(super) fn open_requests(self, capacity: u64) -> [u64; 3] {
-        let (entries, bins) = Self::open_table(capacity);
+    /// What may be allocated beside the slot of a hash with an open table, as requests, the least first: up to 16
+    /// entries are searched without bins where the table grew to that size, and with bins where it was made with all
+    /// its entries at once, as literals of more than 8 are, and copies of a hash.
+    pub(super) fn open_requests(self, capacity: u64) -> Vec<[u64; 3]> {
         // Since 3.3 the table's own fields are in the slot.
-        [if self.pools { 0 } else { 56 }, entries, bins]
+        let with = |bins| [if self.pools { 0 } else { 56 }, 24 * capacity, bins];
+        match capacity {
+            0..16 => vec![with(0)],
+            16 => vec![with(0), with(Self::bins(capacity))],
+            _ => vec![with(Self::bins(capacity))],
+        }
+    }
+
+    /// What an open table that grew to hold `entries` allocates.
+    fn grown_table(self, entries: u64) -> u64 {
+        let requests = self.open_requests(self.table_capacity(entries));
+        requests.first().map_or(0, |requests| self.charge(requests))
     }
 
     /// The charge of blocks; nothing is allocated for none.
@@ -182,10 +192,10 @@ impl<A: Allocator + Copy + std::fmt::Debug> Layout for RubyLayout<A> {
         let around = if kind == TableKind::Set { SLOT } else { 0 };
         let hash = match (self.pools, entries) {
             (true, 0..=LIST) => 160,
-            (true, _) => 160 + self.charge(&self.open_requests(self.table_capacity(entries))),
+            (true, _) => 160 + self.grown_table(entries),
             (false, 0) => SLOT,
             (false, 1..=LIST) => SLOT + self.malloc.charged(128),
-            (false, _) => SLOT + self.charge(&self.open_requests(self.table_capacity(entries))),
+            (false, _) => SLOT + self.grown_table(entries),
         };
         Some(around + hash)
     }

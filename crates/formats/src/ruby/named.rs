@@ -1,10 +1,11 @@
-//! What the recorder wrote of names and values: instance variables, members, constants, globals, and strings whose
-//! characters the dump does not have.
+//! What the recorder wrote of names and values: instance variables, members, constants, globals, entries of hashes that
+//! are used as records, and strings whose characters the dump does not have.
 
 use rustc_hash::FxHashMap;
 
 use super::addresses::Addresses;
 use super::rows::Piece;
+use super::tag::Tag;
 use crate::RubyFacts;
 
 /// Stands for the table of global variables in the place of an owner.
@@ -92,6 +93,13 @@ impl<'a> Named<'a> {
             facts: Some(facts),
             at,
         }
+    }
+
+    /// The record of a row that is a hash used as one: it still has as many entries as the recorder saw.
+    pub(super) fn of_hash(&self, all: &Piece, row: usize) -> Option<Record<'a>> {
+        let record = self.of(row)?;
+        let whole = all.tag[row] == Tag::Hash && all.count[row] as usize == record.values.len();
+        whole.then_some(record)
     }
 
     /// The record of a row.

@@ -8,9 +8,10 @@
 //! the values alone, and the names stand once for all of them. The table is often ten times the record.
 //!
 //! ## How it is found
-//! Records in dictionary mode, grouped by the holder that names them, at least sixteen. They look like records, not
-//! like maps, when all of them together have at most twice as many names as one has. A lone table with thousands of
-//! keys is a map doing a map's work, and so are tables whose keys differ; both are left alone.
+//! Records in dictionary mode, and hashes whose keys are all symbols or all texts and the same in 16 or more of them,
+//! grouped by the holder that names them, at least sixteen. They look like records, not like maps, when all of them
+//! together have at most twice as many names as one has. A lone table with thousands of keys is a map doing a map's
+//! work, and so are tables whose keys differ; both are left alone.
 //!
 //! ## How the saving is computed
 //! The tables go. Each record is laid out with as many fixed fields as it has now, and one shape for all is added.
@@ -26,7 +27,8 @@
 //! - Python: a class with `__slots__`, or a named tuple, instead of a `dict` per row.
 //!
 //! ## When not to
-//! When the keys are data (ids, words, paths), the table is right; a `Map` says so.
+//! When the keys are data (ids, words, paths), the table is right; a `Map` says so. Nor where hashes go on as they are to
+//! code that asks for hashes: a `Struct` has `to_h`, but that makes them again.
 
 use deadweight_heap::{Heap, HolderId, Holders, Presence, Record, TextId, UNKNOWN};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -210,7 +212,8 @@ fn candidate(
         "{} keep the same fields in hash tables",
         Count(candidate.count).of("record", "records")
     );
-    candidate.fix = "a class that assigns every field; assign undefined, never delete".into();
+    candidate.fix =
+        "a class or struct that assigns every field from the start, and never takes one away".into();
     let shown: Vec<_> = names
         .iter()
         .take(8)
