@@ -1,0 +1,117 @@
+//! Whole numbers in boxes that slots could hold.
+
+use deadweight_heap::{Heap, Holders, Kind, TextId, TypeId};
+use serde_json::json;
+
+use super::LEAST;
+use super::seen::Seen;
+use super::slots::slots;
+use crate::Candidate;
+use crate::count::Count;
+use crate::fields::in_pieces;
+use crate::parts::Parts;
+
+pub(super) fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
+    let Some((_, high)) = heap.layout.small_integers() else {
+        return Vec::new();
+    };
+    let wanted = |seen: &Seen| {
+        let enough = seen.boxes + seen.dates >= u64::from(LEAST);
+        // Dates whose milliseconds fit a slot are settled when they become numbers.
+        let needed = seen.boxes > 0 || !seen.fit(heap);
+        enough && needed && seen.whole && seen.strings == 0 && seen.most - seen.least <= high as f64
+    };
+    let chosen: Vec<_> = fields.iter().filter(|(_, seen)| wanted(seen)).collect();
+    slots(heap, chosen.iter().map(|(key, _)| *key))
+        .into_iter()
+        .zip(&chosen)
+        .map(|(slots, ((ty, name), seen))| {
+            let mut holders = Holders::new(heap);
+            let holder = holders.field(*ty, *name);
+            let mut candidate = Candidate::at(holders.name(holder));
+            candidate.variant = "box";
+            candidate.step = 1;
+            let pieces = in_pieces(&slots, |slots| {
+                let (mut found, mut parts) = (Candidate::at(""), Parts::default());
+                for slot in slots {
+                    let boxed = matches!(heap.kind(slot.value), Kind::Number | Kind::Date)
+                        && heap.bytes(slot.value) > 0
+                        && heap.in_program(slot.value);
+                    if boxed && slot.is_naming(heap, *name) {
+                        found.bytes_now += parts.claim_whole(heap, &mut found, slot.value);
+                        found.count += 1;
+                    } else {
+                        found.good += 1;
+                    }
+                }
+                found
+            });
+            for found in pieces {
+                candidate.absorb(found);
+            }
+            let as_they_are = seen.fit(heap);
+            candidate.title = format!(
+                "{} in boxes of their own",
+                Count(candidate.count).of("whole number", "whole numbers")
+            );
+            candidate.fix = if as_they_are {
+                "make them small integers before they are kept: no fraction or other sort of value".into()
+            } else {
+                format!(
+                    "keep the difference to a base (smallest: {:.0}) as a small integer: it fits the slot",
+                    seen.least
+                )
+            };
+            let evidence = &mut candidate.evidence;
+            evidence.insert("smallest".into(), json!(seen.least));
+            evidence.insert("largest".into(), json!(seen.most));
+            evidence.insert("base_needed".into(), json!(!as_they_are));
+            candidate.assuming("values stay within the range seen")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::super::tests::{T, look};
+    use super::*;
+
+    fn with_numbers(values: impl Iterator<Item = f64>) -> Heap {
+        let mut heap = HeapBuilder::new();
+        for value in values {
+            let number = heap.number(value);
+            heap.record("M", &[("n", number)]);
+        }
+        heap.build()
+    }
+
+    #[test]
+    fn whole_numbers_near_each_other_need_no_box() {
+        let found = look(&with_numbers((0..20).map(|i| T + f64::from(i))), "box");
+        assert_eq!(found[0].net(), 20 * 16);
+        assert_eq!(found[0].evidence["base_needed"], true);
+        let small = look(&with_numbers((0..20).map(f64::from)), "box");
+        assert_eq!(small[0].evidence["base_needed"], false);
+    }
+
+    #[test]
+    fn fractions_infinities_and_unknown_values_keep_their_boxes() {
+        for odd in [0.5, f64::INFINITY, f64::NAN, 1e15] {
+            let values = (0..20).map(f64::from).chain([odd]);
+            assert!(look(&with_numbers(values), "box").is_empty(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_shared_box_counts_once() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..20 {
+            let number = heap.number(T + f64::from(i));
+            heap.record("M", &[("n", number)]);
+            heap.record("M", &[("n", number)]);
+        }
+        assert_eq!(look(&heap.build(), "box")[0].net(), 20 * 16);
+    }
+}

@@ -1,0 +1,221 @@
+//! Moments that are date objects and would be numbers.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use deadweight_heap::{EdgeKind, Heap, Holders, Kind, ObjectId};
+use rayon::prelude::*;
+
+use super::LEAST;
+use crate::Candidate;
+use crate::count::Count;
+use crate::fields::in_pieces;
+use crate::parts::Parts;
+
+/// Milliseconds of any moment that a program would keep lie within this of 1970: 285,000 years, the range of
+/// JavaScript's dates.
+const MOMENTS: i64 = 9_000_000_000_000_000;
+
+pub(super) fn dates(heap: &Heap) -> Vec<Candidate> {
+    if heap.dates.len() < LEAST as usize {
+        return Vec::new();
+    }
+    let mut holders = Holders::new(heap);
+    let mut groups = holders.group(|id| heap.date(id).is_some() && heap.in_program(id) && heap.bytes(id) > 0);
+    groups.retain(|(_, dates)| dates.len() >= LEAST as usize);
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let references = references_to_dates(heap);
+    groups
+        .into_par_iter()
+        .map(|(holder, dates)| of_dates(heap, holders.name(holder), &dates, &references))
+        .collect()
+}
+
+fn of_dates(heap: &Heap, holder: String, dates: &[ObjectId], references: &[AtomicU32]) -> Candidate {
+    let boxed = heap.layout.boxed_number();
+    let mut candidate = Candidate::at(holder);
+    candidate.variant = "date";
+    let value = |&id: &ObjectId| heap.date(id).map_or(f64::NAN, |date| date.value);
+    let fit = dates
+        .par_iter()
+        .with_min_len(4096)
+        .all(|id| fits_slot(heap, value(id)));
+    let pieces = in_pieces(dates, |dates| {
+        let (mut found, mut parts) = (Candidate::at(""), Parts::default());
+        for &id in dates {
+            found.bytes_now += parts.claim_whole(heap, &mut found, id);
+            if !fit {
+                let count = references[heap.objects.fact[id as usize] as usize].load(Ordering::Relaxed);
+                found.give(id, boxed * u64::from(count.max(1)));
+            }
+        }
+        found
+    });
+    for found in pieces {
+        candidate.absorb(found);
+    }
+    candidate.count = dates.len() as u64;
+    candidate.title = format!("{} moments are date objects", Count(candidate.count));
+    candidate.fix = "keep milliseconds as a number; make a date where one is shown".into();
+    candidate.show("bytes_each", heap.whole_bytes(dates[0]));
+    candidate.show("bytes_each_after", if fit { 0 } else { boxed });
+    candidate
+}
+
+/// Whether a moment's milliseconds stand in a slot. Where slots hold all moments, its value need not be known.
+fn fits_slot(heap: &Heap, value: f64) -> bool {
+    let Some((low, high)) = heap.layout.small_integers() else {
+        return false;
+    };
+    if low <= -MOMENTS && high >= MOMENTS {
+        return true;
+    }
+    value >= low as f64 && value <= high as f64 && value.fract() == 0.0
+}
+
+/// How many fields, slots and variables refer to each date.
+fn references_to_dates(heap: &Heap) -> Vec<AtomicU32> {
+    let counts: Vec<AtomicU32> = heap.dates.iter().map(|_| AtomicU32::new(0)).collect();
+    let is_date = |to: ObjectId| heap.objects.kind.get(to as usize) == Some(&Kind::Date);
+    heap.edges.each_to(is_date, |from, at, to| {
+        let names = !matches!(
+            heap.edges.names(from)[at].kind(),
+            EdgeKind::Internal | EdgeKind::Weak
+        );
+        if names && let Some(count) = counts.get(heap.objects.fact[to as usize] as usize) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::{BuilderLayout, HeapBuilder, Layout, TableKind, Width};
+
+    use super::super::tests::{T, look};
+    use super::*;
+    use crate::Ledger;
+
+    fn with_dates(step: f64) -> Heap {
+        let mut heap = HeapBuilder::new();
+        for i in 0..20 {
+            let date = heap.date(T + step * f64::from(i));
+            let record = heap.record("M", &[("at", date)]);
+            heap.variable("all", record);
+        }
+        heap.build()
+    }
+
+    #[test]
+    fn dates_become_boxes_and_then_offsets() {
+        let heap = with_dates(1000.0);
+        let dates = look(&heap, "date");
+        assert_eq!(dates.len(), 1);
+        assert_eq!(dates[0].holder, "M.at");
+        assert_eq!(dates[0].net(), 20 * 80);
+        assert!(dates[0].assumes.is_none());
+        let offsets = look(&heap, "box");
+        assert_eq!(offsets[0].net(), 20 * 96);
+        assert_eq!((dates[0].step, offsets[0].step), (0, 1));
+        let mut ledger = Ledger::new(&heap);
+        assert_eq!(ledger.book(&dates[0]).saves, 20 * 80);
+        assert_eq!(ledger.book(&offsets[0]).saves, 20 * 16);
+    }
+
+    #[test]
+    fn dates_too_far_apart_stay_boxes() {
+        assert!(look(&with_dates(1e9), "box").is_empty());
+    }
+
+    #[test]
+    fn dates_near_zero_need_no_box() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..20 {
+            let date = heap.date(f64::from(i));
+            heap.record("M", &[("at", date)]);
+        }
+        let heap = heap.build();
+        assert_eq!(look(&heap, "date")[0].net(), 20 * 96);
+        assert!(look(&heap, "box").is_empty());
+    }
+
+    #[test]
+    fn a_shared_date_becomes_a_box_for_each_field() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..20 {
+            let date = heap.date(T + f64::from(i));
+            for _ in 0..10 {
+                heap.record("M", &[("at", date)]);
+            }
+        }
+        let heap = heap.build();
+        assert_eq!(look(&heap, "date")[0].net(), 20 * (96 - 160));
+        assert_eq!(look(&heap, "box")[0].net(), 20 * 96);
+    }
+
+    /// A layout whose slots hold numbers of 63 bits.
+    #[derive(Debug)]
+    struct WideSlots;
+
+    impl Layout for WideSlots {
+        fn small_integers(&self) -> Option<(i64, i64)> {
+            Some((-(1 << 62), (1 << 62) - 1))
+        }
+        fn small_integer_bytes(&self) -> u64 {
+            7
+        }
+        fn slot(&self) -> u64 {
+            BuilderLayout.slot()
+        }
+        fn record(&self, fields: u64) -> u64 {
+            BuilderLayout.record(fields)
+        }
+        fn shape(&self, fields: u64) -> u64 {
+            BuilderLayout.shape(fields)
+        }
+        fn string(&self, units: u64, width: Width) -> u64 {
+            BuilderLayout.string(units, width)
+        }
+        fn array(&self, slots: u64) -> u64 {
+            BuilderLayout.array(slots)
+        }
+        fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {
+            BuilderLayout.table(kind, entries)
+        }
+        fn boxed_number(&self) -> u64 {
+            BuilderLayout.boxed_number()
+        }
+        fn date(&self) -> u64 {
+            BuilderLayout.date()
+        }
+        fn view(&self) -> u64 {
+            BuilderLayout.view()
+        }
+    }
+
+    #[test]
+    fn where_slots_hold_all_moments_no_date_needs_a_box() {
+        let mut heap = HeapBuilder::new();
+        heap.layout(WideSlots);
+        for _ in 0..20 {
+            let date = heap.date(f64::NAN);
+            heap.record("M", &[("at", date)]);
+        }
+        let heap = heap.build();
+        assert_eq!(look(&heap, "date")[0].net(), 20 * 96);
+    }
+
+    #[test]
+    fn a_date_of_unknown_value_is_a_date_all_the_same() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..20 {
+            let date = heap.date(f64::NAN);
+            heap.record("M", &[("at", date)]);
+        }
+        let heap = heap.build();
+        assert_eq!(look(&heap, "date")[0].net(), 20 * 80);
+        assert!(look(&heap, "box").is_empty());
+    }
+}

@@ -1,0 +1,231 @@
+//! Timestamps, whole numbers and ids that are kept as text.
+
+use deadweight_heap::{Flags, Heap, Holders, Kind, NONE, TextId, TypeId};
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::seen::Seen;
+use super::slots::{Slot, slots};
+use super::sort;
+use crate::Candidate;
+use crate::count::Count;
+use crate::elsewhere::{Rows, held_elsewhere};
+use crate::fields::naming_field;
+use crate::parts::growth;
+
+pub(super) fn texts(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
+    let chosen: Vec<_> = fields
+        .iter()
+        .filter_map(|(key, seen)| seen.text_sort().map(|sort| (*key, seen, sort)))
+        .collect();
+    if chosen.is_empty() {
+        return Vec::new();
+    }
+    let slots = slots(heap, chosen.iter().map(|(key, ..)| *key));
+    let values = slots
+        .par_iter()
+        .flat_map(|slots| slots.par_iter().with_min_len(4096))
+        .map(|slot| slot.value);
+    let elsewhere = held_elsewhere(heap, values.filter(|&value| heap.kind(value) == Kind::String));
+    slots
+        .into_par_iter()
+        .zip(&chosen)
+        .filter_map(|(slots, &((ty, name), seen, sort))| {
+            let mut holders = Holders::new(heap);
+            let holder = holders.field(ty, name);
+            let place = Place { ty, name, seen, sort };
+            let candidate = text_candidate(heap, holders.name(holder), &place, slots, &elsewhere)?;
+            (candidate.net() > 0).then_some(candidate)
+        })
+        .collect()
+}
+
+struct Place<'s> {
+    ty: TypeId,
+    name: TextId,
+    seen: &'s Seen,
+    sort: u8,
+}
+
+fn text_candidate(
+    heap: &Heap,
+    holder: String,
+    place: &Place<'_>,
+    mut slots: Vec<Slot>,
+    elsewhere: &Rows,
+) -> Option<Candidate> {
+    let mut candidate = Candidate::at(holder);
+    candidate.variant = "text";
+    let packed = match place.sort {
+        sort::HEX => Some(place.seen.length as u64 / 2),
+        sort::UUID => Some(16),
+        _ => None,
+    };
+    let new_slots = match packed {
+        Some(bytes) => bytes.div_ceil(Some(heap.layout.small_integer_bytes()).filter(|&bytes| bytes > 0)?),
+        None => 1,
+    };
+    if packed.is_some() && heap.layout.small_integers().is_none() {
+        return None;
+    }
+    let boxed = match place.sort {
+        sort::WHOLE if place.seen.fit(heap) => 0,
+        sort::TIME | sort::WHOLE => heap.layout.boxed_number(),
+        _ => 0,
+    };
+    if new_slots > 1 {
+        for slot in &slots {
+            candidate.give(slot.record, growth(heap, slot.fields, new_slots - 1));
+        }
+    }
+    slots.retain(|slot| heap.kind(slot.value) == Kind::String);
+    slots.par_sort_unstable_by_key(|slot| (slot.value, slot.record));
+    let mut example = NONE;
+    for same in slots.chunk_by(|a, b| a.value == b.value) {
+        let id = same[0].value;
+        let goes = naming_field(heap, id) == Some((place.ty, place.name))
+            && !elsewhere.has(id)
+            && heap.in_program(id)
+            && heap.bytes(id) > 0
+            && !heap.objects.has(id, Flags::EXTERNAL);
+        if goes {
+            candidate.claim(id, heap.bytes(id));
+            candidate.bytes_now += heap.bytes(id);
+            candidate.count += 1;
+            example = example.min(id);
+        } else {
+            candidate.good += 1;
+        }
+        if boxed > 0 {
+            candidate.give(id, boxed * same.len() as u64);
+        }
+    }
+    if example == NONE {
+        return None;
+    }
+    let (what, fix) = match place.sort {
+        sort::TIME => (
+            "timestamps",
+            "keep milliseconds as a number; format where one is shown",
+        ),
+        sort::WHOLE => ("whole numbers", "parse them once and keep the number"),
+        _ => (
+            "ids",
+            "keep the bytes in whole-number fields; format where one is shown",
+        ),
+    };
+    candidate.title = format!("{} {what} kept as text", Count(candidate.count));
+    candidate.fix = fix.into();
+    let evidence = &mut candidate.evidence;
+    evidence.insert("holds".into(), json!(what));
+    evidence.insert("fields".into(), json!(slots.len()));
+    evidence.insert("slots_each_after".into(), json!(new_slots));
+    evidence.insert("box_each_after".into(), json!(boxed));
+    let shown = heap.texts.shown(heap.objects.label[example as usize], 60);
+    evidence.insert(
+        "examples".into(),
+        json!([{"value": shown, "bytes": heap.bytes(example)}]),
+    );
+    let assumption = match place.sort {
+        sort::TIME => "the zone in which a time was written is not needed",
+        sort::WHOLE => "the texts are only ever read as numbers",
+        _ => "the ids keep their length and case",
+    };
+    Some(candidate.assuming(assumption))
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::super::tests::look;
+    use super::*;
+
+    fn with_texts(texts: impl Iterator<Item = String>) -> HeapBuilder {
+        let mut heap = HeapBuilder::new();
+        for text in texts {
+            let string = heap.string(&text);
+            heap.record("M", &[("s", string)]);
+        }
+        heap
+    }
+
+    #[test]
+    fn timestamps_become_numbers() {
+        let texts = (0..20).map(|i| format!("2024-01-31T10:00:{i:02}.123Z"));
+        let found = look(&with_texts(texts).build(), "text");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].net(), 20 * (40 - 16));
+        assert_eq!(found[0].evidence["holds"], "timestamps");
+    }
+
+    #[test]
+    fn ids_become_fields() {
+        let texts = (0..20).map(|i| format!("65b2c3d4e5f60718293a{i:04x}"));
+        let found = look(&with_texts(texts).build(), "text");
+        assert_eq!(found[0].net(), 20 * (40 - 16));
+        assert_eq!(found[0].evidence["slots_each_after"], 3);
+        let texts = (0..20).map(|i| format!("65b2c3d4-e5f6-0718-293a-0000000000{i:02x}"));
+        let found = look(&with_texts(texts).build(), "text");
+        assert_eq!(found[0].net(), 20 * (56 - 24));
+    }
+
+    #[test]
+    fn whole_numbers_in_text_fit_a_slot_or_a_box() {
+        let found = look(&with_texts((100..120).map(|i| i.to_string())).build(), "text");
+        assert_eq!(found[0].net(), 20 * 24);
+        let found = look(
+            &with_texts((100..120).map(|i| format!("{i}0000000000"))).build(),
+            "text",
+        );
+        assert_eq!(found[0].net(), 20 * (32 - 16));
+    }
+
+    #[test]
+    fn mixed_text_is_text() {
+        let good = || (0..200).map(|i| format!("65b2c3d4e5f60718293a{i:04x}"));
+        for odd in [
+            "x",
+            "",
+            "65b2c3d4e5f60718293a00",
+            "65B2C3D4E5F60718293A0000",
+            "007",
+        ] {
+            let heap = with_texts(good().chain([odd.to_owned()])).build();
+            assert!(look(&heap, "text").is_empty(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn one_in_a_hundred_may_be_nothing() {
+        for (nothing, found) in [(2, 1), (30, 0)] {
+            let mut heap = with_texts((0..200).map(|i| format!("65b2c3d4e5f60718293a{i:04x}")));
+            let null = heap.object(Kind::Runtime, "null", 0);
+            for _ in 0..nothing {
+                heap.record("M", &[("s", null)]);
+            }
+            assert_eq!(look(&heap.build(), "text").len(), found);
+        }
+    }
+
+    #[test]
+    fn shared_text_is_cheaper_than_boxes() {
+        let mut heap = HeapBuilder::new();
+        let text = heap.string("2024-01-31T10:00:00.000Z");
+        for _ in 0..100 {
+            heap.record("M", &[("s", text)]);
+        }
+        assert!(look(&heap.build(), "text").is_empty());
+    }
+
+    #[test]
+    fn text_that_another_field_holds_stays() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..20 {
+            let text = heap.string(&format!("2024-01-31T10:00:{i:02}.123Z"));
+            heap.record("M", &[("s", text)]);
+            heap.record("Other", &[("name", text)]);
+        }
+        assert!(look(&heap.build(), "text").is_empty());
+    }
+}
