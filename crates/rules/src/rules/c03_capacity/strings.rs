@@ -3,7 +3,7 @@
 use deadweight_heap::{Heap, HolderId, Holders, Kind, ObjectId, StringForm, StringRoom};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Example, Group, Name, ONE_LARGE, SEVERAL, candidate};
+use super::group::{Example, Group, Name, ONE_LARGE, SEVERAL, candidate};
 use crate::Candidate;
 
 const STRINGS: Name = ("string", "strings");

@@ -1,0 +1,170 @@
+//! Raw blocks that end in room they never used.
+
+use deadweight_heap::{Heap, Presence};
+use serde_json::json;
+
+use super::UNSEEN_SHARE;
+use super::cut::{cut_blocks, most_cut};
+use crate::count::Count;
+use crate::unused_room::{self, Unused};
+use crate::{Candidate, NotMeasured};
+
+/// Raw blocks of one place that end in room they never used.
+pub(super) fn of_blocks(heap: &Heap, place: &Unused) -> Candidate {
+    let cut = |block: &unused_room::Block| (block.row, block.slack(heap));
+    let mut candidate = cut_blocks(heap, &place.holder, place.blocks.iter().map(cut))
+        .assuming("they no longer grow, and nobody relies on the zeros at their ends");
+    candidate.variant = "block";
+    candidate.site.clone_from(&place.site);
+    candidate.good = place.good;
+    let sum = |of: fn(&unused_room::Block) -> u64| place.blocks.iter().map(of).sum::<u64>();
+    let (requested, used) = (sum(|block| block.requested), sum(|block| block.used));
+    candidate.title = format!(
+        "{} {} {:.1} % of their room",
+        Count(candidate.count).of("block", "blocks"),
+        if candidate.count == 1 { "uses" } else { "use" },
+        used as f64 / requested as f64 * 100.0
+    );
+    candidate.fix = "ask for as much as is used, or cut them when they are complete".into();
+    candidate.show("requested_bytes", requested);
+    candidate.show("used_bytes", used);
+    candidate.show(
+        "most_used_bytes",
+        place.blocks.iter().map(|block| block.used).max(),
+    );
+    let examples: Vec<_> = most_cut(&place.blocks, cut)
+        .map(|block| {
+            json!({"requested_bytes": block.requested, "used_bytes": block.used, "slack_bytes": block.slack(heap)})
+        })
+        .collect();
+    candidate.show("examples", examples);
+    candidate
+}
+
+/// Why room of raw blocks is not seen.
+pub(super) fn unseen_room(heap: &Heap, room: &unused_room::Seen) -> Option<NotMeasured> {
+    if !heap.blocks.any() {
+        return None;
+    }
+    let why = if heap.coverage.requests == Presence::Absent {
+        "how much room blocks were asked to have is not in the dump, so what they never used is not seen"
+            .to_owned()
+    } else if room.hidden > 0 {
+        format!(
+            "the contents of {} are not in the dump, so room that they never used is not seen",
+            Count(room.hidden).of("block", "blocks")
+        )
+    } else if heap.coverage.untouched != Presence::Present
+        && room.behind_others > heap.held_bytes() / UNSEEN_SHARE
+    {
+        format!(
+            "what others left behind in {} bytes of blocks may hide room that these never used",
+            Count(room.behind_others)
+        )
+    } else {
+        return None;
+    };
+    Some(NotMeasured {
+        why,
+        how: heap.runtime.recapture.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::super::Capacity;
+    use super::super::tests::{filled, look};
+    use crate::Rule;
+
+    #[test]
+    fn blocks_whose_ends_were_never_used_are_cut_behind_what_stands_in_them() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..20 {
+            filled(&mut heap, "read_line", 4096, 100 + i);
+        }
+        for _ in 0..5 {
+            filled(&mut heap, "read_line", 4096, 4000);
+        }
+        let found = look(heap);
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (found[0].holder.as_str(), found[0].count, found[0].good),
+            ("read_line", 20, 5)
+        );
+        let after: i64 = (100..120).map(|used: i64| (used + 8) / 8 * 8).sum();
+        assert_eq!(found[0].net(), 20 * 4096 - after);
+        assert_eq!(found[0].evidence["most_used_bytes"], 119);
+    }
+
+    #[test]
+    fn what_doubles_what_is_mostly_full_and_what_is_a_table_keeps_its_room() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40_usize {
+            // Doubled when full: more than half is in use.
+            filled(&mut heap, "push_back", 256 << (i % 4), (128 << (i % 4)) + 8 + i);
+            filled(&mut heap, "line", 1024, if i % 2 == 0 { 100 } else { 900 });
+            filled(&mut heap, "node", 248, 8);
+            filled(&mut heap, "zeros", 4096, 0);
+            let mut table = vec![0; 4096];
+            (0..2_usize).for_each(|entry| table[(i * 7 % 50 + entry * 100) * 8] = 1);
+            heap.block("table", &table);
+        }
+        for _ in 0..15 {
+            filled(&mut heap, "few", 4096, 100);
+        }
+        assert!(look(heap).is_empty());
+    }
+
+    #[test]
+    fn values_end_where_their_words_do() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..20 {
+            let mut content = vec![0; 512];
+            content[..24].fill(0x80);
+            heap.block("edges", &content);
+        }
+        assert_eq!(look(heap)[0].net(), 20 * (512 - 24));
+    }
+
+    #[test]
+    fn half_of_a_place_is_enough_where_others_hide_the_room_of_many() {
+        let lines = |hide: bool| {
+            let mut heap = HeapBuilder::new();
+            for i in 0..40_usize {
+                filled(&mut heap, "line", 512, if i % 2 == 0 { 100 } else { 500 });
+            }
+            if hide {
+                heap.hide_untouched();
+            }
+            look(heap)
+        };
+        assert!(lines(false).is_empty());
+        assert_eq!((lines(true)[0].count, lines(true)[0].good), (20, 20));
+    }
+
+    #[test]
+    fn a_single_block_counts_when_hardly_any_of_it_is_used() {
+        let mut heap = HeapBuilder::new();
+        filled(&mut heap, "index", 100_000, 10_000);
+        filled(&mut heap, "growing", 100_000, 30_000);
+        let found = look(heap);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].net(), 100_000 - 10_008);
+    }
+
+    #[test]
+    fn without_requests_or_contents_unused_room_is_not_measured() {
+        for hide in [HeapBuilder::hide_requests, HeapBuilder::hide_contents] {
+            let mut heap = HeapBuilder::new();
+            for _ in 0..20 {
+                filled(&mut heap, "read_line", 4096, 100);
+            }
+            hide(&mut heap);
+            let verdict = Capacity.look(&heap.build());
+            assert!(verdict.candidates.is_empty());
+            assert_eq!(verdict.not_measured.len(), 1);
+        }
+    }
+}

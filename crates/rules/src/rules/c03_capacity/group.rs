@@ -1,0 +1,168 @@
+//! Containers of one kind at one holder: whether they are a habit, a single large one, or healthy.
+
+use deadweight_heap::{Flags, Heap, ObjectId};
+use serde_json::json;
+
+use super::containers::Room;
+use crate::Candidate;
+use crate::count::Count;
+
+/// From so many with slack at one holder it is a habit.
+pub(super) const SEVERAL: u64 = 16;
+
+/// The slack of a habit is one in so many bytes.
+const SHARE: u64 = 10;
+
+/// From here a single container counts, when it uses less than half of its room.
+pub(super) const ONE_LARGE: u64 = 64 << 10;
+
+/// One and many.
+pub(super) type Name = (&'static str, &'static str);
+
+pub(super) const ARRAYS: Name = ("array", "arrays");
+pub(super) const TABLES: Name = ("table", "tables");
+pub(super) const RECORDS: Name = ("record", "records");
+
+/// Containers of one kind at one holder.
+#[derive(Default)]
+pub(super) struct Group {
+    pub(super) bytes: u64,
+    pub(super) slack: u64,
+    pub(super) count: u64,
+    pub(super) good: u64,
+    pub(super) claims: Vec<(ObjectId, u64)>,
+    /// Slack of single large ones that use less than half of their room.
+    pub(super) large: Vec<(ObjectId, u64)>,
+    /// Bytes of those in `claims`, now.
+    pub(super) now: u64,
+    pub(super) largest: Vec<Example>,
+}
+
+pub(super) struct Example {
+    pub(super) slack: u64,
+    pub(super) object: ObjectId,
+    pub(super) used: u32,
+    pub(super) capacity: u32,
+    pub(super) now: u64,
+}
+
+impl Group {
+    pub(super) fn add(&mut self, heap: &Heap, room: &Room, slack: u64) {
+        let now = room.now(heap);
+        self.bytes += now;
+        if slack == 0 {
+            self.good += 1;
+            return;
+        }
+        let claim = (room.store, slack);
+        self.note(slack, now, claim);
+        if slack >= ONE_LARGE && u64::from(room.used) * 2 < u64::from(room.capacity) {
+            self.large.push(claim);
+        }
+        self.example(Example {
+            slack,
+            object: room.object,
+            used: room.used,
+            capacity: room.capacity,
+            now,
+        });
+    }
+
+    pub(super) fn add_record(&mut self, heap: &Heap, id: ObjectId, used: u32, free: u32) {
+        let row = heap.bytes(id);
+        let slack = u64::from(free) * heap.layout.slot();
+        let in_row = row.saturating_sub(heap.layout.record(u64::from(used))).min(slack);
+        let mut left = slack - in_row;
+        if in_row > 0 {
+            self.claims.push((id, in_row));
+        }
+        let parts = if left > 0 { heap.parts_of(id) } else { Vec::new() };
+        for part in parts {
+            let bytes = left.min(heap.bytes(part));
+            if bytes > 0 && !heap.objects.has(part, Flags::EXTERNAL) {
+                self.claims.push((part, bytes));
+                left -= bytes;
+            }
+        }
+        let found = slack - left;
+        if found == 0 {
+            self.good += 1;
+            return;
+        }
+        self.count += 1;
+        self.slack += found;
+        self.now += row;
+        self.example(Example {
+            slack: found,
+            object: id,
+            used,
+            capacity: used + free,
+            now: row,
+        });
+    }
+
+    pub(super) fn note(&mut self, slack: u64, now: u64, claim: (ObjectId, u64)) {
+        self.count += 1;
+        self.slack += slack;
+        self.now += now;
+        self.claims.push(claim);
+    }
+
+    /// Keeps the three with the most slack.
+    pub(super) fn example(&mut self, example: Example) {
+        let key = |e: &Example| (std::cmp::Reverse(e.slack), e.object);
+        let at = self.largest.partition_point(|known| key(known) < key(&example));
+        if at < 3 {
+            self.largest.insert(at, example);
+            self.largest.truncate(3);
+        }
+    }
+
+    /// Leaves what is a habit, or else the single large ones.
+    pub(super) fn settle(mut self) -> Self {
+        let habit = self.count >= SEVERAL && self.slack >= self.bytes / SHARE;
+        if habit {
+            return self;
+        }
+        let count = self.large.len() as u64;
+        self.good += self.count - count;
+        self.count = count;
+        self.slack = self.large.iter().map(|(_, bytes)| bytes).sum();
+        self.largest.retain(|example| {
+            example.slack >= ONE_LARGE && u64::from(example.used) * 2 < u64::from(example.capacity)
+        });
+        self.now = self.slack;
+        self.claims = std::mem::take(&mut self.large);
+        self
+    }
+}
+
+pub(super) fn candidate<const N: usize>(groups: [(Name, Group); N]) -> Option<Candidate> {
+    let mut candidate = Candidate::at("").assuming("they no longer grow");
+    let mut titles = Vec::new();
+    let mut examples = Vec::new();
+    for ((one, name), group) in groups {
+        if group.count == 0 {
+            continue;
+        }
+        candidate.count += group.count;
+        candidate.good += group.good;
+        candidate.bytes_now += group.now;
+        titles.push(Count(group.count).of(one, name));
+        candidate.show(&format!("{name}_slack_bytes"), group.slack);
+        for (row, slack) in group.claims {
+            candidate.claim(row, slack);
+        }
+        examples.extend(group.largest.iter().map(|example| {
+            json!({"kind": name, "used": example.used, "room": example.capacity, "bytes": example.now,
+                "slack_bytes": example.slack})
+        }));
+    }
+    if candidate.count == 0 {
+        return None;
+    }
+    let verb = if candidate.count == 1 { "has" } else { "have" };
+    candidate.title = format!("{} {verb} unused room", titles.join(", "));
+    candidate.show("examples", examples);
+    Some(candidate)
+}

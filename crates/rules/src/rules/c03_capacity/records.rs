@@ -1,0 +1,101 @@
+//! Records with free slots.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use deadweight_heap::{Heap, NONE, ObjectId, Record, UNKNOWN};
+use rustc_hash::FxHashMap;
+
+use crate::fields::in_pieces;
+use crate::rules::l01_shapes::shape_index;
+
+/// Records of one shape that must have free slots.
+const FEWEST_RECORDS: u32 = 100;
+
+/// Free slots of a record; none when unknown.
+pub(super) fn free_slots(used: u32, available: u32) -> u32 {
+    if used == UNKNOWN || available == UNKNOWN {
+        0
+    } else {
+        available.saturating_sub(used)
+    }
+}
+
+/// How many records of each shape have free slots.
+pub(super) struct Wide {
+    /// By row of `heap.shapes`.
+    known: Vec<AtomicU32>,
+    /// Of shapes of which nothing else is known.
+    others: FxHashMap<ObjectId, u32>,
+}
+
+impl Wide {
+    pub(super) fn of(heap: &Heap) -> Self {
+        let known: Vec<AtomicU32> = heap.shapes.iter().map(|_| AtomicU32::new(0)).collect();
+        let others = in_pieces(&heap.records, |records| {
+            let mut others: FxHashMap<ObjectId, u32> = FxHashMap::default();
+            for record in records {
+                let free = free_slots(record.used, record.available);
+                if free == 0 || record.shape == NONE || !heap.in_program(record.object) {
+                    continue;
+                }
+                if let Some(shape) = shape_index(heap, record) {
+                    known[shape as usize].fetch_add(1, Ordering::Relaxed);
+                } else {
+                    *others.entry(record.shape).or_default() += 1;
+                }
+            }
+            others
+        });
+        let mut wide = Self {
+            known,
+            others: FxHashMap::default(),
+        };
+        for (shape, count) in others.into_iter().flatten() {
+            *wide.others.entry(shape).or_default() += count;
+        }
+        wide
+    }
+
+    /// Whether any shape has enough records.
+    pub(super) fn any(&self) -> bool {
+        let known = self.known.iter().map(|count| count.load(Ordering::Relaxed));
+        known
+            .chain(self.others.values().copied())
+            .any(|count| count >= FEWEST_RECORDS)
+    }
+
+    /// Whether the shape of a record has enough.
+    pub(super) fn has(&self, heap: &Heap, record: &Record) -> bool {
+        let count = match shape_index(heap, record) {
+            Some(shape) => self.known[shape as usize].load(Ordering::Relaxed),
+            None => self.others.get(&record.shape).copied().unwrap_or(0),
+        };
+        count >= FEWEST_RECORDS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::{HeapBuilder, Kind};
+
+    use super::super::tests::look;
+    use crate::Candidate;
+
+    #[test]
+    fn free_slots_of_records_count_in_the_row_and_then_in_its_parts() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        for i in 0..100 {
+            let record = heap.record("Wide", &[("x", x)]);
+            heap.resize(record, 16 + 8 * 3);
+            let slots = heap.object(Kind::Opaque, "slots", 32);
+            heap.part(record, slots);
+            heap.change_record(record, |record| record.available = 5);
+            heap.variable(if i < 50 { "some" } else { "all" }, record);
+        }
+        let found = look(heap);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].holder, "Wide");
+        assert_eq!(found.iter().map(Candidate::net).sum::<i64>(), 100 * 4 * 8);
+    }
+}
