@@ -1,0 +1,42 @@
+//! What was found of some samples.
+
+use deadweight_heap::{Heap, ObjectId};
+
+use crate::containment::{Common, Samples, common};
+
+/// What was found of some samples.
+pub(super) struct Looked {
+    pub(super) samples: Samples,
+    pub(super) common: Vec<Common>,
+}
+
+impl Looked {
+    /// Looks for pieces of several groups; gives for each group which pieces are its.
+    pub(super) fn of<'r>(
+        heap: &Heap,
+        groups: impl Iterator<Item = &'r [ObjectId]>,
+    ) -> (Self, Vec<std::ops::Range<usize>>) {
+        let (samples, pieces) = Samples::of(heap, &groups.collect::<Vec<_>>());
+        let common = common(heap, &samples);
+        (Self { samples, common }, pieces)
+    }
+
+    /// Which bytes of a piece stand in blocks that `counts` takes, too.
+    pub(super) fn covered(&self, piece: usize, counts: impl Fn(ObjectId) -> bool) -> Vec<bool> {
+        let mut covered = vec![false; self.samples.pieces[piece].bytes.len()];
+        for common in self.of_piece(piece).iter().filter(|common| counts(common.row)) {
+            covered[common.at.clone()].fill(true);
+        }
+        covered
+    }
+
+    pub(super) fn of_piece(&self, piece: usize) -> &[Common] {
+        let first = self
+            .common
+            .partition_point(|common| (common.piece as usize) < piece);
+        let end = self
+            .common
+            .partition_point(|common| common.piece as usize <= piece);
+        &self.common[first..end]
+    }
+}
