@@ -1,0 +1,126 @@
+//! The finding at one place.
+
+use deadweight_heap::{Heap, HolderId, Holders};
+use serde_json::json;
+
+use super::LEAST_WASTE;
+use super::pins::Pin;
+use super::places::{Place, others};
+use crate::Candidate;
+use crate::count::Count;
+use crate::slice_copies::UNITS_AT_MOST;
+
+/// A single buffer counts from here: below it may be a pool that is being filled.
+const ONE_LARGE: u64 = 1 << 20;
+
+/// Fewer smaller buffers than these are no habit.
+const SEVERAL: u64 = 4;
+
+pub(super) fn candidate(
+    heap: &Heap,
+    holders: &Holders<'_>,
+    holder: HolderId,
+    external: bool,
+    mut place: Place,
+) -> Option<Candidate> {
+    let waste = |pin: &Pin| heap.bytes(pin.row).saturating_sub(pin.copies);
+    place
+        .pins
+        .sort_unstable_by_key(|pin| (std::cmp::Reverse(waste(pin)), pin.row));
+    let total: u64 = place.pins.iter().map(waste).sum();
+    let texts = place.pins.iter().any(|pin| pin.text);
+    let several = place.pins.len() as u64 >= SEVERAL || waste(&place.pins[0]) >= ONE_LARGE;
+    let objects: u64 = place.pins.iter().map(|pin| objects_of_copies(heap, pin)).sum();
+    if total < LEAST_WASTE || !(texts || several) || total < objects.saturating_mul(2) {
+        return None;
+    }
+    let mut candidate = Candidate::at(holders.name(holder));
+    let estimated: u64 = place.pins.iter().map(|pin| pin.estimated).sum();
+    if place.pins.iter().any(|pin| pin.assumed) {
+        candidate = candidate.assuming(format!(
+            "slices whose length the dump does not tell have at most {UNITS_AT_MOST} characters"
+        ));
+    } else if estimated > 0 {
+        candidate = candidate.assuming(format!(
+            "the {} whose length was recorded stand for {} more",
+            Count(place.known as u64).of("slice", "slices"),
+            Count(estimated)
+        ));
+    } else if !texts {
+        candidate = candidate
+            .assuming("the views do not overlap, and nobody writes through one to be read by another");
+    }
+    candidate.external = external;
+    candidate.count = place.pins.len() as u64;
+    candidate.good = place.good;
+    let mut windows = 0;
+    for pin in &place.pins {
+        windows += pin.windows;
+        let now = heap.bytes(pin.row);
+        candidate.bytes_now += now;
+        if !pin.text {
+            candidate.claim(pin.row, now - pin.copies);
+            continue;
+        }
+        candidate.claim(pin.row, now);
+        for &(slice, copy) in &pin.slices {
+            let slice_now = heap.bytes(slice);
+            candidate.bytes_now += slice_now;
+            if copy > slice_now {
+                candidate.give(slice, copy - slice_now);
+            } else if copy < slice_now {
+                candidate.claim(slice, slice_now - copy);
+            }
+        }
+    }
+    let pinned: u64 = place.pins.iter().map(|pin| heap.bytes(pin.row)).sum();
+    let what = if texts {
+        ("text", "texts")
+    } else {
+        ("buffer", "buffers")
+    };
+    candidate.title = format!(
+        "{} {} {}",
+        Count(windows).of("slice", "slices"),
+        if windows == 1 { "pins" } else { "pin" },
+        Count(place.pins.len() as u64).of(what.0, what.1)
+    );
+    candidate.fix = "copy what is kept, so that the rest can go".into();
+    let others = others(holders, holder, &place.pins);
+    if let [(most, _), more @ ..] = &others[..] {
+        let more = match more.len() as u64 {
+            0 => String::new(),
+            more => format!(" and {}", Count(more).of("more place", "more places")),
+        };
+        candidate.fix = format!("{}; at {most}{more}, too", candidate.fix);
+        let also: Vec<_> = others
+            .iter()
+            .take(5)
+            .map(|(place, slices)| json!({"place": place, "slices": slices}))
+            .collect();
+        candidate.show("also_pinned_from", also);
+    }
+    candidate.show("slices", windows);
+    if estimated > 0 {
+        candidate.show("slices_of_estimated_length", estimated);
+    }
+    candidate.show("pinned_bytes", pinned);
+    candidate.show("copies_bytes", pinned - total);
+    if objects > 0 {
+        candidate.show("objects_of_copies_bytes", objects);
+    }
+    let examples: Vec<_> = place
+        .pins
+        .iter()
+        .take(3)
+        .map(|pin| json!({"pinned_bytes": heap.bytes(pin.row), "slices": pin.windows, "copies_bytes": pin.copies}))
+        .collect();
+    candidate.show("examples", examples);
+    Some(candidate)
+}
+
+/// Bytes of the objects inside the heap that copies of views need beside the one that is there.
+fn objects_of_copies(heap: &Heap, pin: &Pin) -> u64 {
+    pin.own
+        .map_or(0, |own| heap.bytes(own).saturating_mul(pin.windows - 1))
+}

@@ -1,0 +1,121 @@
+//! Texts and buffers that only windows keep, and that are much larger than copies of those.
+
+use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, NONE, ObjectId, StringForm};
+use rayon::prelude::*;
+
+use crate::backings::OnOne;
+use crate::slice_copies::{SliceCopies, Source};
+
+/// Something large that only windows keep.
+pub(super) struct Pin {
+    /// The row that is charged for the characters or bytes.
+    pub(super) row: ObjectId,
+    /// The object of a buffer's backing, which goes with it.
+    pub(super) own: Option<ObjectId>,
+    /// A window on it, to name the place.
+    pub(super) window: ObjectId,
+    /// How many windows stand where, the most first; told of texts whose windows stand at several places alone.
+    pub(super) stand: Vec<(HolderId, u64)>,
+    pub(super) windows: u64,
+    /// What copies of all windows take.
+    pub(super) copies: u64,
+    /// For texts, what each slice's row becomes.
+    pub(super) slices: Vec<(ObjectId, u64)>,
+    /// Slices for which a mean stands.
+    pub(super) estimated: u64,
+    /// A length was assumed.
+    pub(super) assumed: bool,
+    pub(super) text: bool,
+}
+
+pub(super) enum Healthy {
+    Small,
+    Unknown,
+}
+
+/// Slices of the program with the flat string each looks on, in the order of those strings.
+pub(super) fn windows(heap: &Heap) -> Vec<(ObjectId, ObjectId)> {
+    let is_slice = |&id: &ObjectId| heap.string_form(id) == Some(StringForm::Slice) && heap.in_program(id);
+    let mut windows: Vec<(ObjectId, ObjectId)> = heap
+        .rows()
+        .into_par_iter()
+        .with_min_len(16_384)
+        .filter(is_slice)
+        .filter_map(|slice| {
+            let mut edges = heap.edges.of(slice);
+            let parent = edges.find(|edge| edge.via.kind() == EdgeKind::Internal)?.to;
+            // Characters outside the runtime's heap are weighed apart from the slices, which are inside.
+            let is_flat = heap.string_form(parent) == Some(StringForm::Flat)
+                && heap.in_program(parent)
+                && !heap.objects.has(parent, Flags::EXTERNAL);
+            is_flat.then_some((parent, slice))
+        })
+        .collect();
+    windows.par_sort_unstable();
+    windows
+}
+
+pub(super) fn pinned_text(
+    heap: &Heap,
+    of: &mut SliceCopies<'_>,
+    windows: &[(ObjectId, ObjectId)],
+) -> Result<Pin, Healthy> {
+    let row = windows[0].0;
+    let now = heap.bytes(row);
+    let (mut copies, mut in_doubt) = (0_u64, 0_u64);
+    let (mut estimated, mut assumed) = (0, false);
+    let mut slices = Vec::with_capacity(windows.len());
+    for &(_, slice) in windows {
+        let copy = of.of(slice);
+        estimated += u64::from(copy.source == Source::Mean);
+        assumed |= copy.source == Source::Assumed;
+        // What the window itself takes is taken already.
+        copies += copy.bytes.saturating_sub(heap.bytes(slice));
+        in_doubt += copy.more_in_doubt;
+        if in_doubt >= now / 2 {
+            return Err(if assumed { Healthy::Unknown } else { Healthy::Small });
+        }
+        slices.push((slice, copy.bytes));
+    }
+    Ok(Pin {
+        row,
+        own: None,
+        window: windows[0].1,
+        stand: Vec::new(),
+        windows: windows.len() as u64,
+        copies,
+        slices,
+        estimated,
+        assumed,
+        text: true,
+    })
+}
+
+pub(super) fn pinned_buffer(heap: &Heap, on_one: OnOne<'_, '_>) -> Option<Pin> {
+    let row = on_one[0].backing;
+    let own = on_one[0].is_backing.then_some(on_one[0]);
+    let views = &on_one[usize::from(own.is_some())..];
+    if row == NONE || views.is_empty() || heap.objects.has(row, Flags::PART) {
+        return None;
+    }
+    let now = heap.bytes(row);
+    let mut copies = 0_u64;
+    for view in views {
+        if view.bytes == u64::MAX {
+            return None;
+        }
+        copies = copies.saturating_add(heap.allocator.charged(view.bytes.min(now)));
+    }
+    (copies < now / 2).then(|| Pin {
+        row,
+        own: own.map(|own| own.object),
+        window: views[0].object,
+        stand: Vec::new(),
+        windows: views.len() as u64,
+        copies,
+        slices: Vec::new(),
+        estimated: 0,
+        assumed: false,
+        text: false,
+    })
+}

@@ -1,0 +1,202 @@
+//! What the whole rule finds and says.
+
+use deadweight_heap::{EdgeKind, HeapBuilder, ObjectId, Width};
+
+use super::*;
+
+fn keep(heap: &mut HeapBuilder, value: ObjectId) {
+    let user = heap.record("User", &[("id", value)]);
+    heap.variable("users", user);
+}
+
+#[test]
+fn the_place_with_most_slices_is_named_and_the_others_are_told() {
+    let mut heap = HeapBuilder::new();
+    for line in 0..20 {
+        let page = heap.string(&"x".repeat(10_000));
+        let mut fields: Vec<_> = ["at", "ref", "ref", "at", "name"]
+            .iter()
+            .map(|&field| (field, heap.slice(page, "twenty characters ..")))
+            .collect();
+        fields.rotate_left(line % 5);
+        for (field, slice) in fields {
+            let row = heap.record("Row", &[(field, slice)]);
+            heap.variable("rows", row);
+        }
+    }
+    let found = Slices.look(&heap.build()).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].holder.as_str(), found[0].count), ("Row.at", 20));
+    assert_eq!(
+        found[0].fix,
+        "copy what is kept, so that the rest can go; at Row.ref and 1 more place, too"
+    );
+    assert_eq!(found[0].evidence["also_pinned_from"][0]["slices"], 40);
+}
+
+#[test]
+fn texts_that_only_slices_keep_are_claimed_less_the_copies() {
+    let mut heap = HeapBuilder::new();
+    let page = heap.string(&"x".repeat(100_000));
+    for id in ["an id of twenty char", "another, also twenty", "short"] {
+        let slice = heap.slice(page, id);
+        keep(&mut heap, slice);
+    }
+    let found = Slices.look(&heap.build()).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].holder, "User.id");
+    // 20 characters take 40 bytes, 8 more than the slice; five take 24, 8 fewer.
+    assert_eq!(found[0].net(), 100_016 - 2 * 8 + 8);
+    assert_eq!(found[0].assumes, None);
+}
+
+#[test]
+fn a_text_that_somebody_else_holds_is_not_pinned() {
+    let mut heap = HeapBuilder::new();
+    let page = heap.string(&"x".repeat(100_000));
+    let slice = heap.slice(page, "an id of twenty char");
+    keep(&mut heap, slice);
+    heap.variable("page", page);
+    assert!(Slices.look(&heap.build()).candidates.is_empty());
+}
+
+#[test]
+fn unknown_lengths_are_assumed_or_said_to_be_unknown() {
+    let mut heap = HeapBuilder::new();
+    let large = heap.string(&"x".repeat(100_000));
+    let slice = heap.slice(large, "");
+    keep(&mut heap, slice);
+    let cut_up = heap.string(&"y".repeat(70_000));
+    for _ in 0..100 {
+        let slice = heap.slice(cut_up, "");
+        keep(&mut heap, slice);
+    }
+    let verdict = Slices.look(&heap.build());
+    assert_eq!(verdict.candidates.len(), 1);
+    assert_eq!(verdict.candidates[0].count, 1);
+    assert_eq!(verdict.candidates[0].net(), 100_016 + 32 - (16 + 2 * 1024));
+    assert!(verdict.candidates[0].assumes.is_some());
+    assert_eq!(verdict.not_measured.len(), 1);
+}
+
+/// One slice in `Import.names[]` of each of 900 lines of `line` characters. Of every third slice
+/// the length is recorded.
+fn cells(line: usize, units: impl Fn(u32) -> u32) -> Heap {
+    let mut heap = HeapBuilder::new();
+    let slices: Vec<_> = (0..900)
+        .map(|i| {
+            let parent = heap.string(&format!("{i:0line$}"));
+            if i % 3 == 0 {
+                heap.slice_of_length(parent, units(i), Width::One)
+            } else {
+                heap.slice(parent, "")
+            }
+        })
+        .collect();
+    let names = heap.array(900, &slices);
+    let import = heap.record("Import", &[("names", names)]);
+    heap.variable("table", import);
+    heap.build()
+}
+
+#[test]
+fn recorded_lengths_stand_for_the_others_at_their_holder() {
+    let verdict = Slices.look(&cells(304, |i| 16 + 32 * (i % 2)));
+    let [found] = &verdict.candidates[..] else {
+        panic!("{verdict:?}")
+    };
+    assert_eq!(found.holder, "Import.names[]");
+    assert_eq!((found.count, found.good), (900, 0));
+    // Half of the copies take 32 bytes, half 64: 48 in the mean, in place of slices of 32.
+    assert_eq!(found.net(), 900 * (320 + 32 - 48));
+    assert_eq!(
+        found.assumes.as_deref(),
+        Some("the 300 slices whose length was recorded stand for 600 more")
+    );
+    assert!(verdict.not_measured.is_empty());
+}
+
+#[test]
+fn a_slice_pays_for_a_part_of_its_copy_whether_its_length_is_recorded_or_not() {
+    // Texts of 136 bytes; copies of 88 in place of slices of 32 take less than half of that.
+    let verdict = Slices.look(&cells(114, |_| 72));
+    let [found] = &verdict.candidates[..] else {
+        panic!("{verdict:?}")
+    };
+    assert_eq!((found.count, found.good), (900, 0));
+    assert_eq!(found.net(), 900 * (136 + 32 - 88));
+}
+
+#[test]
+fn where_recorded_slices_are_most_of_their_texts_all_are_healthy() {
+    let verdict = Slices.look(&cells(304, |_| 200));
+    assert!(verdict.candidates.is_empty(), "{verdict:?}");
+    assert!(verdict.not_measured.is_empty(), "{verdict:?}");
+}
+
+#[test]
+fn a_few_recorded_lengths_do_not_stand_for_others() {
+    let mut heap = HeapBuilder::new();
+    for i in 0..300 {
+        let parent = heap.string(&format!("{i:0304}"));
+        let slice = if i < 20 {
+            heap.slice_of_length(parent, 16, Width::Two)
+        } else {
+            heap.slice(parent, "")
+        };
+        keep(&mut heap, slice);
+    }
+    let verdict = Slices.look(&heap.build());
+    assert!(verdict.candidates.is_empty(), "the known ones waste too little");
+    let [blind] = &verdict.not_measured[..] else {
+        panic!("{verdict:?}")
+    };
+    assert!(blind.why.contains("280 texts"), "{}", blind.why);
+    assert!(blind.how.contains("in the program"), "{}", blind.how);
+}
+
+#[test]
+fn a_weak_reference_holds_nothing() {
+    let mut heap = HeapBuilder::new();
+    let page = heap.string(&"x".repeat(100_000));
+    let slice = heap.slice_of_length(page, 20, Width::Two);
+    keep(&mut heap, slice);
+    let list = heap.array(0, &[]);
+    heap.edge(list, EdgeKind::Weak, 0, page);
+    let found = Slices.look(&heap.build()).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].net(), 100_016 + 32 - (16 + 40));
+}
+
+#[test]
+fn views_that_pin_backings_are_claimed_outside() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..10 {
+        let pool = heap.buffer(65_536, 0, 1);
+        let view = heap.view(pool, 100);
+        keep(&mut heap, view);
+    }
+    let full = heap.buffer(65_536, 0, 1);
+    let view = heap.view(full, 60_000);
+    keep(&mut heap, view);
+    let found = Slices.look(&heap.build()).candidates;
+    assert_eq!(found.len(), 1);
+    assert!(found[0].external);
+    assert_eq!((found[0].count, found[0].good), (10, 1));
+    assert_eq!(found[0].net(), 10 * (65_536 - 100));
+}
+
+#[test]
+fn the_pool_being_filled_and_buffers_in_use_are_no_waste() {
+    let mut heap = HeapBuilder::new();
+    let pool = heap.buffer(65_536 * 2, 0, 1);
+    let view = heap.view(pool, 12);
+    keep(&mut heap, view);
+    for _ in 0..10 {
+        let in_use = heap.buffer(65_536, 0, 1);
+        heap.variable("all", in_use);
+        let view = heap.view(in_use, 12);
+        keep(&mut heap, view);
+    }
+    assert!(Slices.look(&heap.build()).candidates.is_empty());
+}
