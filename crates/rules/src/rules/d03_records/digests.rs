@@ -1,0 +1,212 @@
+//! Digests of records and arrays: equal for equal values.
+
+use deadweight_heap::{
+    Edge, EdgeKind, Flags, Heap, Kind, Marks, NONE, ObjectId, Presence, StringForm, UNKNOWN,
+};
+use rayon::prelude::*;
+
+/// How deep values are compared.
+const DEPTH: u8 = 4;
+
+/// Records and arrays that one thread takes at a time.
+const PIECE: usize = 1 << 14;
+
+/// What is known of one record or array.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Digest {
+    /// Equal for equal values; 0 for one that is not compared.
+    pub(super) value: u64,
+    /// Levels of compared records and arrays, itself included.
+    pub(super) height: u8,
+}
+
+/// Digests of those records and arrays that can be compared, which are few in most heaps. All records have numbers by
+/// their facts, and after them all arrays.
+pub(super) struct Digests<'h> {
+    heap: &'h Heap,
+    /// How many records and arrays there are.
+    pub(super) all: usize,
+    /// The numbers of those that are compared, in order, and how to find the place of one among them.
+    pub(super) numbers: Vec<u32>,
+    comparable: Marks,
+    ranks: Vec<u32>,
+    /// What is known of each.
+    pub(super) known: Vec<Digest>,
+    pub(super) seen: u64,
+    pub(super) unseen: u64,
+}
+
+impl<'h> Digests<'h> {
+    pub(super) fn new(heap: &'h Heap) -> Self {
+        let all = heap.records.len() + heap.arrays.len();
+        let mut digests = Self {
+            heap,
+            all,
+            numbers: Vec::new(),
+            comparable: Marks::none(all),
+            ranks: Vec::new(),
+            known: Vec::new(),
+            seen: 0,
+            unseen: 0,
+        };
+        let pieces: Vec<(Vec<u32>, u64)> = (0..all.div_ceil(PIECE))
+            .into_par_iter()
+            .map(|piece| {
+                let (mut comparable, mut unseen) = (Vec::new(), 0);
+                for at in piece * PIECE..((piece + 1) * PIECE).min(all) {
+                    if digests.is_comparable(at) {
+                        digests.comparable.set(at as u32);
+                        comparable.push(at as u32);
+                    } else {
+                        unseen += u64::from(digests.is_candidate(at));
+                    }
+                }
+                (comparable, unseen)
+            })
+            .collect();
+        digests.unseen = pieces.iter().map(|(_, unseen)| unseen).sum();
+        digests.numbers = pieces.into_iter().flat_map(|(numbers, _)| numbers).collect();
+        digests.ranks = digests.comparable.ranks();
+        digests.seen = digests.numbers.len() as u64;
+        digests.known = vec![Digest::default(); digests.numbers.len()];
+        for _ in 0..DEPTH {
+            let before = &digests;
+            let step = |(&at, &old): (&u32, &Digest)| {
+                let at = at as usize;
+                // One level says all of what refers to no other record.
+                let settled = old.value != 0 && old.height == 1 && before.deepest_inside(at) == 0;
+                if settled { old } else { before.digest(at) }
+            };
+            let each = before.numbers.par_iter().zip(&before.known);
+            let next: Vec<Digest> = each.with_min_len(4096).map(step).collect();
+            let pairs = before.known.iter().zip(&next);
+            let changed = pairs.into_iter().any(|(old, new)| old.value != new.value);
+            digests.known = next;
+            if !changed {
+                break;
+            }
+        }
+        digests
+    }
+
+    pub(super) fn row(&self, at: usize) -> ObjectId {
+        match at.checked_sub(self.heap.records.len()) {
+            None => self.heap.records[at].object,
+            Some(array) => self.heap.arrays[array].object,
+        }
+    }
+
+    fn of(&self, id: ObjectId) -> Digest {
+        let base = match self.heap.kind(id) {
+            Kind::Record => 0,
+            Kind::Array => self.heap.records.len(),
+            _ => return Digest::default(),
+        };
+        let fact = self.heap.objects.fact[id as usize];
+        let at = base.saturating_add(fact as usize);
+        let is_fact = fact != NONE && at < self.all && !self.heap.objects.has(id, Flags::PART);
+        if is_fact && self.comparable.has(at as u32) {
+            self.known[self.comparable.rank(&self.ranks, at as u32)]
+        } else {
+            Digest::default()
+        }
+    }
+
+    /// Slots in use and the row, beside the object's own, whose elements are its.
+    fn used(&self, at: usize) -> (u32, ObjectId) {
+        match at.checked_sub(self.heap.records.len()) {
+            None => (self.heap.records[at].used, NONE),
+            Some(array) => {
+                let array = &self.heap.arrays[array];
+                let is_apart = array.store != array.object;
+                (array.used, if is_apart { array.store } else { NONE })
+            }
+        }
+    }
+
+    /// A record or array of the program that is not known to be empty.
+    pub(super) fn is_candidate(&self, at: usize) -> bool {
+        let id = self.row(at);
+        self.heap.in_program(id) && self.used(at).0 != 0 && self.heap.bytes(id) > 0
+    }
+
+    /// One whose every value the dump shows.
+    fn is_comparable(&self, at: usize) -> bool {
+        let (used, store) = self.used(at);
+        if !self.is_candidate(at) || used == UNKNOWN {
+            return false;
+        }
+        let is_record = at < self.heap.records.len();
+        let (own, beside) = (self.heap.named(self.row(at)), self.heap.named(store));
+        if is_record {
+            own.fields + beside.fields >= used
+        } else {
+            own.elements + beside.elements == used
+        }
+    }
+
+    /// The references that make the value.
+    fn values(&self, at: usize) -> impl Iterator<Item = Edge> + '_ {
+        let (id, (_, store)) = (self.row(at), self.used(at));
+        let heap = self.heap;
+        let own = heap.edges.of(id).filter(move |edge| {
+            let behind = matches!(edge.via.kind(), EdgeKind::Internal | EdgeKind::Weak);
+            let of_runtime = matches!(heap.kind(edge.to), Kind::Runtime | Kind::Shape);
+            !behind || !(of_runtime || (heap.objects.has(edge.to, Flags::PART) && heap.owner(edge.to) == id))
+        });
+        let elements = heap.edges.of(store);
+        own.chain(elements.filter(|edge| edge.via.kind() == EdgeKind::Element))
+    }
+
+    fn deepest_inside(&self, at: usize) -> u8 {
+        let heights = self.values(at).map(|edge| self.of(edge.to).height);
+        heights.max().unwrap_or(0)
+    }
+
+    /// The digest from what is known of the values so far. The order of fields does not matter.
+    fn digest(&self, at: usize) -> Digest {
+        let label = self.heap.objects.label[self.row(at) as usize];
+        let is_array = at >= self.heap.records.len();
+        let mut sum = mix(u64::from(is_array), u64::from(label));
+        let mut inside = 0;
+        for edge in self.values(at) {
+            inside = inside.max(self.of(edge.to).height);
+            sum = sum.wrapping_add(mix(u64::from(edge.via.0), self.value(edge.to)));
+        }
+        Digest {
+            value: mix(sum, 1).max(1),
+            height: (inside + 1).min(DEPTH + 1),
+        }
+    }
+
+    fn value(&self, id: ObjectId) -> u64 {
+        let heap = self.heap;
+        let known = match heap.kind(id) {
+            Kind::String => {
+                let whole = heap.string_form(id) == Some(StringForm::Flat)
+                    && !heap.objects.has(id, Flags::INCOMPLETE)
+                    && heap.coverage.texts != Presence::Absent;
+                whole.then(|| mix(mix(2, u64::from(heap.objects.label[id as usize])), heap.bytes(id)))
+            }
+            Kind::Number => known_number(3, heap.number(id).map(|number| number.value)),
+            Kind::Date => known_number(4, heap.date(id).map(|date| date.value)),
+            Kind::Record | Kind::Array => Some(self.of(id).value).filter(|&value| value != 0),
+            _ => None,
+        };
+        // What is not compared is equal to itself alone.
+        known.unwrap_or_else(|| mix(5, u64::from(id)))
+    }
+}
+
+fn known_number(tag: u64, value: Option<f64>) -> Option<u64> {
+    let value = value.filter(|value| !value.is_nan())?;
+    Some(mix(tag, value.to_bits()))
+}
+
+/// Mixes two words so that every bit of either reaches every bit of the result.
+fn mix(a: u64, b: u64) -> u64 {
+    let product =
+        u128::from(a ^ 0x9E37_79B9_7F4A_7C15) * u128::from(b.rotate_left(32) ^ 0xD6E8_FEB8_6659_FD93);
+    let folded = (product as u64) ^ (product >> 64) as u64;
+    (folded ^ (folded >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) ^ a.rotate_left(17)
+}
