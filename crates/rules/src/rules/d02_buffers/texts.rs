@@ -1,0 +1,267 @@
+//! Equal strings in blocks of their own.
+
+use deadweight_heap::{Heap, NONE, ObjectId, firsts};
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::FEWEST_BYTES;
+use crate::Candidate;
+use crate::block_groups::{self, commonest, held_in};
+use crate::block_texts::BlockText;
+use crate::count::Count;
+
+/// Fewer copies of strings at one place are no finding.
+const FEWEST_TEXTS: usize = 16;
+
+/// Equal strings in blocks of their own, wherever they were allocated.
+pub(super) fn of_texts(heap: &Heap, places: &[(block_groups::Place, Vec<BlockText>)]) -> Vec<Candidate> {
+    let hashes: Vec<u128> = places
+        .iter()
+        .flat_map(|(_, texts)| texts.iter().map(|text| text.text))
+        .collect();
+    // The value of each text is the position of the first that is equal to it.
+    let values = firsts(hashes);
+    // The copy that stays: of those with the smallest block the first.
+    let mut kept = vec![NONE; values.len()];
+    let all = places.iter().flat_map(|(_, texts)| texts);
+    for (text, &value) in all.zip(&values) {
+        let known = &mut kept[value as usize];
+        let size = |row: ObjectId| (heap.bytes(row), row);
+        if *known == NONE || size(text.row) < size(*known) {
+            *known = text.row;
+        }
+    }
+    let mut counts = vec![0_u32; values.len()];
+    let mut rest = values.as_slice();
+    let found = places.iter().filter_map(|(place, texts)| {
+        let (values, others) = rest.split_at(texts.len());
+        rest = others;
+        of_place(heap, *place, texts, values, &kept, &mut counts)
+    });
+    found.collect()
+}
+
+/// Where most of the texts stay that stay in another place than their copies, as it is shown, and how many there are.
+fn kept_elsewhere(
+    heap: &Heap,
+    place: block_groups::Place,
+    copies: &[(ObjectId, ObjectId)],
+) -> Option<(String, u64)> {
+    let away = copies.iter().map(|&(kept, _)| kept);
+    let away = away.filter(|&kept| block_groups::Place::of(heap, kept) != Some(place));
+    let away: Vec<ObjectId> = away.collect();
+    Some((commonest(heap, &away)?, away.len() as u64))
+}
+
+/// Strings of one place, with the value of each, and the row that stays of each value. `counts` has a zero for each
+/// value, before and after.
+fn of_place(
+    heap: &Heap,
+    place: block_groups::Place,
+    texts: &[BlockText],
+    values: &[u32],
+    kept: &[ObjectId],
+    counts: &mut [u32],
+) -> Option<Candidate> {
+    let mut candidate = Candidate::at(place.name(heap))
+        .assuming("the texts are never written to, and whoever holds them can hold a shared one");
+    candidate.variant = "text";
+    // The first text of each value here.
+    let mut here: Vec<(u32, &BlockText)> = Vec::new();
+    // Each with the copy that stays.
+    let mut copies: Vec<(ObjectId, ObjectId)> = Vec::new();
+    for (text, &value) in texts.iter().zip(values) {
+        let count = &mut counts[value as usize];
+        if *count == 0 {
+            here.push((value, text));
+        }
+        *count += 1;
+        let kept = kept[value as usize];
+        if kept != text.row {
+            copies.push((kept, text.row));
+        }
+    }
+    let count_here = here.len() as u64;
+    let repeated = here.into_iter().filter_map(|(value, text)| {
+        let copies = std::mem::take(&mut counts[value as usize]);
+        (copies > 1).then_some((u64::from(copies), text.bytes, text.row))
+    });
+    let mut top: Vec<(u64, u64, ObjectId)> = repeated.collect();
+    copies.par_sort_unstable();
+    // One text has one copy that stays.
+    for same in copies.chunk_by(|a, b| a.0 == b.0) {
+        let rows = same.iter().map(|&(_, row)| row);
+        candidate.bytes_now += candidate.claim_copies(heap, same[0].0, rows);
+    }
+    if copies.len() < FEWEST_TEXTS || candidate.bytes_now < FEWEST_BYTES {
+        return None;
+    }
+    candidate.count = copies.len() as u64;
+    candidate.good = texts.len() as u64 - candidate.count;
+    let rows: Vec<ObjectId> = texts.iter().map(|text| text.row).collect();
+    candidate.site = commonest(heap, &rows);
+    let fields = held_in(heap, &rows);
+    if !fields.is_empty() {
+        candidate.show("held_in", fields);
+    }
+    candidate.title = match kept_elsewhere(heap, place, &copies) {
+        // Hardly any is there twice: it is the other place that makes them copies.
+        Some((other, away)) if away * 2 > candidate.count => {
+            candidate.show("elsewhere", json!({"site": other, "texts": away}));
+            let all = Count(texts.len() as u64).of("text", "texts");
+            if away == texts.len() as u64 {
+                format!("all {all} also stand in blocks of {other}")
+            } else {
+                format!("{} of {all} also stand in blocks of {other}", Count(away))
+            }
+        }
+        _ => format!(
+            "{} hold {}",
+            Count(texts.len() as u64).of("text", "texts"),
+            Count(count_here).of("value", "values")
+        ),
+    };
+    candidate.fix = "keep one copy of each text, found in a table".into();
+    candidate.show("texts", texts.len());
+    candidate.show("values", count_here);
+    top.sort_unstable_by_key(|&(copies, bytes, row)| (std::cmp::Reverse(copies * bytes), row));
+    let examples: Vec<_> = top
+        .iter()
+        .take(3)
+        .map(|&(copies, bytes, row)| {
+            json!({"value": shown(heap, row, bytes), "copies": copies, "bytes_each": heap.bytes(row)})
+        })
+        .collect();
+    candidate.show("examples", examples);
+    Some(candidate)
+}
+
+/// The beginning of a text, on one line.
+fn shown(heap: &Heap, row: ObjectId, bytes: u64) -> String {
+    const LIMIT: usize = 60;
+    let content = heap.blocks.content(row).unwrap_or_default();
+    let text = String::from_utf8_lossy(&content[..content.len().min(bytes as usize)]);
+    let mut shown: String = text
+        .chars()
+        .take(LIMIT)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.chars().nth(LIMIT).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::HeapBuilder;
+
+    use super::super::tests::look;
+
+    /// A block with a text and what follows it.
+    fn text(heap: &mut HeapBuilder, site: &str, text: &str, rest: &[u8]) {
+        heap.block(site, &[text.as_bytes(), b"\0", rest].concat());
+    }
+
+    #[test]
+    fn equal_strings_in_blocks_are_found_across_places_and_rooms() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40_usize {
+            // Of growing strings the room differs, and what is behind the end is old.
+            let city = ["Johannesburg, South Africa", "Buenos Aires, Argentina"][i % 2];
+            text(&mut heap, "parse", city, &vec![b'o'; 8 * (i % 5)]);
+            text(&mut heap, "copy", "Johannesburg, South Africa", &[]);
+            text(&mut heap, "unique", &format!("the city with number {i}"), &[]);
+        }
+        let mut found = look(heap);
+        found.sort_by_key(|candidate| candidate.holder.clone());
+        let told: Vec<_> = found
+            .iter()
+            .map(|c| (c.holder.as_str(), c.count, c.good))
+            .collect();
+        // One block without room stays of each.
+        assert_eq!(told, [("copy", 40, 0), ("parse", 38, 2)]);
+        assert_eq!(found[0].net(), 40 * 27);
+        assert_eq!(
+            found[0].title,
+            "all 40 texts also stand in blocks of parse, parse.cpp:1"
+        );
+        assert_eq!(found[1].title, "40 texts hold 2 values");
+        assert_eq!(
+            found[0].evidence["examples"][0]["value"],
+            "Johannesburg, South Africa"
+        );
+    }
+
+    #[test]
+    fn short_texts_among_longer_ones_are_strings_and_by_themselves_they_are_not() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..200 {
+            text(
+                &mut heap,
+                "copy",
+                ["30000ms", "true", "a longer setting", ""][i % 4],
+                &[],
+            );
+            text(
+                &mut heap,
+                "flags",
+                ["true", "false", "a longer setting"][i.min(1)],
+                &[],
+            );
+            heap.block("numbers", &[i as u8 % 2]);
+        }
+        let found = look(heap);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].holder.as_str(), found[0].count), ("copy", 200 - 4));
+        assert_eq!(found[0].net(), 49 * (8 + 5 + 17 + 1));
+    }
+
+    #[test]
+    fn objects_that_begin_with_a_text_numbers_and_few_copies_are_left_alone() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40_u64 {
+            text(&mut heap, "person", "somebody's name", &(1000 + i).to_le_bytes());
+            heap.block("small", b"abc\0\0\0\0\0");
+            heap.block(
+                "numbers",
+                &[7_u64.to_le_bytes(), 0x4142_4344_u64.to_le_bytes()].concat(),
+            );
+            if i < 10 {
+                text(
+                    &mut heap,
+                    "few",
+                    &"a text that is long enough for the bytes ".repeat(5),
+                    &[],
+                );
+            }
+        }
+        assert!(look(heap).is_empty());
+    }
+
+    #[test]
+    fn containers_on_the_line_of_their_strings_do_not_hide_them() {
+        let program = |size: usize| {
+            let mut heap = HeapBuilder::new();
+            for _ in 0..40 {
+                let name = heap.block("push", b"a text that is there again and again");
+                let list = heap.block("push", &vec![1; size]);
+                heap.edge(list, deadweight_heap::EdgeKind::Internal, 0, name);
+            }
+            look(heap)
+        };
+        assert_eq!((program(64)[0].count, program(64)[0].good), (39, 1));
+        // Of the same size they may be the same objects.
+        assert!(program(36).is_empty());
+    }
+
+    #[test]
+    fn where_objects_stand_too_equal_texts_are_no_strings() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40_u64 {
+            text(&mut heap, "mixed", "a text that is there again and again", &[]);
+            heap.block("mixed", &[i.to_le_bytes(); 4].concat());
+        }
+        assert!(look(heap).is_empty());
+    }
+}
