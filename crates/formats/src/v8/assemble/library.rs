@@ -67,7 +67,7 @@ pub(super) fn of_classes(assembly: &Assembly<'_>, facts: &Facts, engine: Option<
         by_name.entry(global).or_default().librarys = Some(librarys);
     }
     let both = by_name.iter().filter(|(_, classes)| classes.are_of_both());
-    let mut apart = librarys_objects(assembly, facts, both.map(|(&name, _)| name).collect());
+    let mut apart = librarys_objects(assembly, facts, &both.map(|(&name, _)| name).collect());
     let told = |(name, classes): (TextId, Classes)| {
         let apart = apart.remove(&name).unwrap_or_default();
         classes.told(name, apart)
@@ -79,7 +79,7 @@ pub(super) fn of_classes(assembly: &Assembly<'_>, facts: &Facts, engine: Option<
 fn librarys_objects(
     assembly: &Assembly<'_>,
     facts: &Facts,
-    names: FxHashSet<TextId>,
+    names: &FxHashSet<TextId>,
 ) -> FxHashMap<TextId, Vec<u32>> {
     let mut found: FxHashMap<TextId, Vec<u32>> = FxHashMap::default();
     if names.is_empty() {
