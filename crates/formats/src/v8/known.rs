@@ -81,6 +81,7 @@ known! {
     internalized_strings = "(Internalized strings)",
     map = "map",
     map_node = "system / Map",
+    memory = "Memory",
     module = "Module",
     name = "name",
     object = "Object",

@@ -3,6 +3,7 @@
 use deadweight_heap::{Kind, Via};
 use memchr::memmem;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::v8::edges::edge_type;
 use crate::v8::graph::Graph;
@@ -10,11 +11,41 @@ use crate::v8::meta::{EdgeType, NodeType};
 
 pub(super) fn of(graph: &Graph) -> Vec<Kind> {
     let telling = graph.by_list(|names| Telling::of(graph, names));
-    (0..graph.len() as u32)
+    let mut kinds: Vec<Kind> = (0..graph.len() as u32)
         .into_par_iter()
         .with_min_len(4096)
         .map(|node| kind(graph, &telling, node))
-        .collect()
+        .collect();
+    leave_memories(graph, &mut kinds);
+    kinds
+}
+
+/// What stands in a memory of WebAssembly stands where compiled code wrote it: no program keeps it in another form, so it
+/// is no buffer, nor is a view on it.
+fn leave_memories(graph: &Graph, kinds: &mut [Kind]) {
+    let known = &graph.known;
+    let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(65_536);
+    let memories: FxHashSet<u32> = nodes
+        .filter(|&node| graph.kind(node) == NodeType::Object && graph.name(node) == known.memory)
+        // A class of this name has its buffer in a field.
+        .flat_map_iter(|node| graph.edges(node).filter(|edge| edge.kind == EdgeType::Hidden))
+        .map(|edge| edge.to)
+        .filter(|&to| [known.array_buffer, known.shared_array_buffer].contains(&graph.name(to)))
+        .collect();
+    if memories.is_empty() {
+        return;
+    }
+    kinds
+        .par_iter_mut()
+        .enumerate()
+        .with_min_len(16_384)
+        .for_each(|(node, kind)| {
+            let is_of_memory =
+                |node: u32| memories.contains(&graph.internal(node, known.buffer).unwrap_or(node));
+            if *kind == Kind::Buffer && is_of_memory(node as u32) {
+                *kind = Kind::Opaque;
+            }
+        });
 }
 
 /// What the names of an object's references tell of its kind.
