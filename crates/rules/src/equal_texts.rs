@@ -103,8 +103,9 @@ impl TextsAt {
     }
 }
 
+/// A text that is a piece of another object is made with it, whatever texts the program has.
 fn is_flat_text(heap: &Heap, id: ObjectId) -> bool {
-    heap.objects.has(id, Flags::FLAT) && heap.in_program(id) && heap.bytes(id) > 0
+    heap.objects.has(id, Flags::FLAT) && heap.in_program(id) && heap.bytes(id) > 0 && heap.owner(id) == id
 }
 
 #[cfg(test)]
@@ -112,6 +113,19 @@ mod tests {
     use deadweight_heap::HeapBuilder;
 
     use super::*;
+
+    #[test]
+    fn a_text_that_is_a_piece_of_an_object_is_none_of_the_programs() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..20 {
+            let pattern = heap.object(deadweight_heap::Kind::Opaque, "pattern", 56);
+            let source = heap.string("^a/b");
+            heap.edge(pattern, EdgeKind::Internal, 0, source);
+            heap.part(pattern, source);
+            heap.variable("pattern", pattern);
+        }
+        assert!(EqualTexts::of(&heap.build()).places.is_empty());
+    }
 
     #[test]
     fn what_a_string_in_a_field_refers_to_is_not_in_the_field() {

@@ -215,10 +215,31 @@ fn is_part(graph: &Graph, kinds: &[Kind], chains: &Chains, node: u32, edge: RawE
         }
         EdgeType::Hidden => {
             graph.kind(node) == NodeType::Regexp
-                && (target == NodeType::Array || graph.name_text(edge.to).ends_with(b"RegExpData"))
+                && (is_regexp_data(graph, edge) || is_escaped_source(graph, node, edge))
         }
         _ => false,
     }
+}
+
+fn is_regexp_data(graph: &Graph, edge: RawEdge) -> bool {
+    graph.kind(edge.to) == NodeType::Array || graph.name_text(edge.to).ends_with(b"RegExpData")
+}
+
+/// Whether it is the pattern of a regular expression as the engine wrote it, with `/` escaped: it makes that text for each
+/// expression anew, also where the program has one pattern for all.
+fn is_escaped_source(graph: &Graph, node: u32, edge: RawEdge) -> bool {
+    if graph.kind(edge.to) != NodeType::String {
+        return false;
+    }
+    let data = graph
+        .edges(node)
+        .find(|edge| edge.kind == EdgeType::Hidden && is_regexp_data(graph, *edge));
+    let pattern = data.and_then(|data| {
+        graph
+            .edges(data.to)
+            .find(|edge| graph.kind(edge.to) == NodeType::String)
+    });
+    pattern.is_some_and(|pattern| graph.name(pattern.to) != graph.name(edge.to))
 }
 
 /// Chains of hidden classes: adding a field to a record leads from one to the next.
