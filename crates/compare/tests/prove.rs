@@ -5,6 +5,7 @@ mod support;
 use deadweight_compare::Proof;
 use deadweight_compare::proof::{Fix, Outcome};
 use deadweight_compare::prove::{Options, prove};
+use deadweight_rules::weighing::Freed;
 use support::{Program, WASTEFUL, weighed};
 
 fn compared(before: Program, after: Program) -> Proof {
@@ -168,6 +169,38 @@ fn a_finding_that_hides_is_not_mended() {
     let proof = prove(&before, &after, &Options::default());
     assert_eq!(fix(&proof, "D01", "Visit.city").outcome, Outcome::Hidden);
     assert_eq!(proof.predicted.sum(), 0);
+}
+
+#[test]
+fn objects_that_another_of_their_places_names_did_not_stay() {
+    let (mut before, mut after) = (weighed(WASTEFUL), weighed(WASTEFUL));
+    let (holder, other) = ("Store.visits[]", "Store.last[]");
+    // A hundred of the records stand in two lists: before the change the other one named them.
+    let places = &mut before.holdings.as_mut().unwrap().places;
+    let visits = places.iter_mut().find(|place| place.holder == holder).unwrap();
+    let mut last = visits.clone();
+    (last.holder, last.count, last.bytes) = (other.into(), 100, visits.bytes / 10);
+    visits.count -= last.count;
+    visits.bytes -= last.bytes;
+    places.push(last);
+    let freed = |holder: &str, bytes: i64| Freed {
+        holder: holder.into(),
+        holds: "Visit".into(),
+        site: None,
+        bytes,
+    };
+    let mut field = before.findings[0].clone();
+    (field.rule, field.holder, field.fingerprint) = ("L05".into(), "Visit.kind".into(), "kind".into());
+    (field.saves, field.saves_alone) = (4_000, 4_000);
+    field.frees = vec![freed(holder, 3_600), freed(other, 400)];
+    before.findings.push(field);
+    let places = &mut after.holdings.as_mut().unwrap().places;
+    let visits = places.iter_mut().find(|place| place.holder == holder).unwrap();
+    visits.bytes -= 4_000;
+    let proof = prove(&before, &after, &Options::default());
+    let field = fix(&proof, "L05", "Visit.kind");
+    assert_eq!(field.outcome, Outcome::Mended, "{proof:#?}");
+    assert_eq!(field.measured.unwrap().sum(), 4_000);
 }
 
 #[test]

@@ -9,8 +9,11 @@ use super::elsewhere::Elsewhere;
 use super::{Draft, Options};
 use crate::align::Names;
 use crate::judging::{Judged, Left, REST, WENT, are_of_one_sort, settle};
-use crate::places::Places;
+use crate::places::{Both, Name, Places};
 use crate::proof::{Fix, Outcome, Saving};
+
+/// Counts this close are the same.
+const SAME: f64 = 0.01;
 
 /// What tells what is left of a finding.
 pub(super) struct Second<'a, 'w> {
@@ -166,30 +169,37 @@ fn otherwise(finding: &Finding, left: Left, folded: u64, places: Option<&Places>
 
 /// The share of what a finding frees that went from the places where it frees it.
 fn went(finding: &Finding, places: &Places) -> Option<f64> {
-    let (mut freed, mut went) = (0.0, 0.0);
-    let mut seen: Vec<_> = Vec::new();
+    let mut freed: BTreeMap<Name, i64> = BTreeMap::new();
     for part in finding.frees.iter().filter(|part| part.bytes > 0) {
-        let Some(name) = places.of(part) else { continue };
-        freed += part.bytes as f64;
-        if seen.contains(&name) {
-            continue;
+        if let Some(name) = places.of(part) {
+            *freed.entry(name).or_default() += part.bytes;
         }
-        let saved = places.all[&name].saved();
-        let saved = if finding.external {
+    }
+    let saved = |name: &Name| {
+        let saved = places.all[name].saved();
+        if finding.external {
             saved.external
         } else {
             saved.held
-        };
-        let most: i64 = finding
-            .frees
-            .iter()
-            .filter(|other| places.of(other).as_ref() == Some(&name))
-            .map(|other| other.bytes)
-            .sum();
-        went += (saved.max(0)).min(most) as f64;
-        seen.push(name);
-    }
-    (freed > 0.0).then(|| went / freed)
+        }
+    };
+    let all: i64 = freed.values().sum();
+    let went: i64 = if have_changed_places(freed.keys().map(|name| &places.all[name])) {
+        freed.keys().map(saved).sum::<i64>().clamp(0, all)
+    } else {
+        freed.iter().map(|(name, most)| saved(name).clamp(0, *most)).sum()
+    };
+    (all > 0).then(|| went as f64 / all as f64)
+}
+
+/// Whether as many objects as before stand at these places together, but not at each: of an object that two places hold,
+/// only which of them names it has changed.
+fn have_changed_places<'p>(places: impl Iterator<Item = &'p Both> + Clone) -> bool {
+    let differ = |[before, after]: [u64; 2]| before.abs_diff(after) as f64 > SAME * before.max(after) as f64;
+    let both = places.clone().fold([0, 0], |sum, both| {
+        [sum[0] + both.count[0], sum[1] + both.count[1]]
+    });
+    !differ(both) && places.map(|both| both.count).any(differ)
 }
 
 /// What the second side's findings of the same fix would save, brought to the records of the first.
