@@ -3,7 +3,7 @@
 
 use deadweight_heap::{Heap, HolderId, Holders, ObjectId, Presence};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::block_groups::commonest;
 use crate::pooled::cut_up;
@@ -167,6 +167,11 @@ fn nearly_empty(heap: &Heap, rows: &[ObjectId]) -> Option<(Vec<Table>, Slots)> {
         }
     }
     let (_, slots, mut tables) = best?;
+    if tables.len() >= SEVERAL && have_nothing_beside(heap, &tables, slots) {
+        for table in &mut tables {
+            table.after = after(heap, table.slots, table.used, slots, 0);
+        }
+    }
     let slack: u64 = tables.iter().map(|table| table.slack(heap)).sum();
     let is_habit =
         tables.len() >= SEVERAL && tables.len() * SHARE.1 >= rows.len() * SHARE.0 && slack >= LEAST;
@@ -226,11 +231,39 @@ fn table(heap: &Heap, row: ObjectId, of: Slots) -> Option<(u64, Option<Table>)> 
         row,
         slots,
         used,
-        after: heap
-            .allocator
-            .charged(room(slots, used, beside(heap)) * of.words * 8),
+        after: after(heap, slots, used, of, beside(heap)),
     };
     Some((used, is_sparse.then_some(table)))
+}
+
+/// What a table made for what is in it is charged.
+fn after(heap: &Heap, slots: u64, used: u64, of: Slots, beside: u64) -> u64 {
+    heap.allocator.charged(room(slots, used, beside) * of.words * 8)
+}
+
+/// Whether tables that have a few slots more than a power of two use the words at both ends as they use all others, here
+/// and there: then those are slots, too, and their number was a prime near it. A header is in use in each table, or in none.
+fn have_nothing_beside(heap: &Heap, tables: &[Table], of: Slots) -> bool {
+    let beside = beside(heap);
+    let (mut front, mut back) = (FxHashMap::<u64, usize>::default(), FxHashMap::default());
+    for table in tables {
+        let all = table.slots * of.words;
+        let more = (table.slots - (1 << table.slots.ilog2())) * of.words;
+        if more == 0 || more > beside {
+            return false;
+        }
+        heap.blocks.each_used_word(table.row, &mut |at, _| {
+            if at < more {
+                *front.entry(at).or_default() += 1;
+            } else if at + more >= all {
+                *back.entry(all.saturating_sub(at)).or_default() += 1;
+            }
+        });
+    }
+    let here_and_there = |ends: &FxHashMap<u64, usize>| {
+        !ends.is_empty() && ends.values().all(|&tables_with| tables_with * 2 < tables.len())
+    };
+    here_and_there(&front) && here_and_there(&back)
 }
 
 /// So many words beside the slots may be no slots: a few before them and, where the dump does not tell what was asked for,
@@ -338,6 +371,8 @@ fn are_nodes(heap: &Heap, tables: &[Table]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use deadweight_heap::HeapBuilder;
+
     use super::*;
 
     #[test]
@@ -346,6 +381,46 @@ mod tests {
         assert_eq!(room((1 << 20) + 2, 1025, 8), 4096);
         assert_eq!(room(1_000_003, 1025, 8), 2050);
         assert_eq!(room((1 << 20) + 510, 1025, 520), 4096);
+    }
+
+    /// Tables of 1,024 slots and seven words more, of which one in about fifty is in use; with a count in front, too.
+    fn tables_of(words_before: bool) -> Vec<Table> {
+        let mut heap = HeapBuilder::new();
+        let entry = heap.block("entry", &[1; 8]);
+        for at in 0..40_u64 {
+            let mut content = vec![0; 1031 * 8];
+            if words_before {
+                content[..8].copy_from_slice(&20_u64.to_le_bytes());
+            }
+            let mixed = |slot: u64| {
+                let z = (at * 1031 + slot + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 40
+            };
+            let first = if words_before { 7 } else { 0 };
+            for slot in (first..1031).filter(|&slot| mixed(slot).is_multiple_of(50)) {
+                let at = slot as usize * 8;
+                content[at..at + 8].copy_from_slice(&HeapBuilder::address(entry).to_le_bytes());
+            }
+            let table = heap.block("map", &content);
+            heap.edge(table, deadweight_heap::EdgeKind::Internal, 0, entry);
+        }
+        let mut found = sparse_tables(&heap.build());
+        assert_eq!(found.len(), 1);
+        found.remove(0).tables
+    }
+
+    #[test]
+    fn a_prime_near_a_power_of_two_is_told_from_a_header() {
+        for (words_before, exact) in [(false, true), (true, false)] {
+            for table in tables_of(words_before) {
+                let room = if exact {
+                    table.used * 2
+                } else {
+                    (table.used * 2).next_power_of_two()
+                };
+                assert_eq!(table.after, room * 8);
+            }
+        }
     }
 
     #[test]
