@@ -22,7 +22,8 @@
 //!
 //! - JavaScript: `delete record.field` is the usual cause: assign `undefined`, or build a new object without it
 //!   (`const {field, ...rest} = record` before anything is added). Objects made by `Object.create(null)` or filled key by
-//!   key beyond the limit for fast fields become plain in a class.
+//!   key beyond the limit for fast fields become plain in a class. `Object.defineProperty` with a getter for each object
+//!   gives each a table, too: one getter in the class serves all, and its closures, which are not counted, go as well.
 //! - Ruby: a `Struct` or `Data` instead of a `Hash` with the same symbols as keys everywhere.
 //! - Python: a class with `__slots__`, or a named tuple, instead of a `dict` per row.
 //!
