@@ -29,8 +29,9 @@
 //!
 //! ## How the saving is computed
 //! The bytes of a container less those of one made for its entries; of a string, those of the same one cut. For a
-//! record, its free slots. For a raw block, what the allocator charges now less what it would for the bytes up to the
-//! last that is not zero, and of texts one more, rounded up to a word.
+//! record, its free slots, and where some of them are in a store beside it all that a record made with its fields at once
+//! does not have, the store with its header. For a raw block, what the allocator charges now less what it would for the
+//! bytes up to the last that is not zero, and of texts one more, rounded up to a word.
 //!
 //! For a table of references, what the allocator charges now less what it would for twice the slots in use, rounded up to
 //! a power of two where the table is one. That is room for a table of open addressing that is half full at most, or for a
@@ -42,7 +43,8 @@
 //! ## How to fix it
 //! Make the container as large as it will be, or cut it when it is complete.
 //!
-//! - JavaScript: an array literal, `Array.from` or `slice()` once it is complete; records with all fields in the literal
+//! - JavaScript: an array literal, `Array.from` or `slice()` once it is complete, `new Set()` and `add` for up to four
+//!   values (from Node.js 22, `new Set(list)` has room for more than the list has); records with all fields in the literal
 //!   or constructor, and a class of its own for each set of fields: the room of a class is that of its largest.
 //! - Ruby: build with `map`; make `[*list]` of a complete array, as `dup` shares the store with its room; `freeze` a
 //!   complete string, or keep `-text` of it.
