@@ -141,7 +141,22 @@ impl<'h> Ledger<'h> {
             .into_iter()
             .map(|at| self.granted(candidate.claims[at]))
             .sum();
-        (all - spared).saturating_sub(sum(&candidate.gives) + candidate.added)
+        let moot = self.moot(candidate);
+        let added: u64 = given(candidate, &moot).map(|give| u64::from(give.bytes)).sum();
+        (all - spared).saturating_sub(added + candidate.added)
+    }
+
+    /// The rows that a candidate would add to if earlier fixes had not taken them away. What takes the place of a row
+    /// that it claims itself is added all the same.
+    fn moot(&self, candidate: &Candidate) -> FxHashSet<ObjectId> {
+        let rows = candidate.gives.iter().map(|give| give.object);
+        let mut moot: FxHashSet<ObjectId> = rows.filter(|&row| self.gone.has(row)).collect();
+        if !moot.is_empty() {
+            for claim in &candidate.claims {
+                moot.remove(&claim.object);
+            }
+        }
+        moot
     }
 
     /// Bytes of the runtime's own rows that granted fixes free: dead weight, so no longer counted as the runtime's.
@@ -181,7 +196,9 @@ impl<'h> Ledger<'h> {
     /// the rows that stay. A candidate that would not save anything after those before it is not booked at all.
     pub fn book(&mut self, candidate: &Candidate) -> Grant {
         let mut spared = self.spared(candidate).into_iter().peekable();
-        let added = candidate.added + sum(&candidate.gives);
+        let moot = self.moot(candidate);
+        let given: Vec<Claim> = given(candidate, &moot).collect();
+        let added = candidate.added + sum(&given);
         // The way back, as long as it may be needed: most candidates are worth their cost after a few claims.
         let mut undo: Vec<(ObjectId, u64)> = Vec::new();
         let mut freed = 0_u64;
@@ -207,12 +224,21 @@ impl<'h> Ledger<'h> {
             }
             return Grant::default();
         }
-        for give in &candidate.gives {
+        for give in given {
             let left = self.left(give.object);
             self.set(give.object, left + u64::from(give.bytes));
         }
         Grant { saves: freed - added }
     }
+}
+
+/// What a candidate adds to rows that are still there.
+fn given<'c>(
+    candidate: &'c Candidate,
+    moot: &'c FxHashSet<ObjectId>,
+) -> impl Iterator<Item = Claim> + use<'c> {
+    let gives = candidate.gives.iter().copied();
+    gives.filter(|give| !moot.contains(&give.object))
 }
 
 /// What a claim on a row of so many bytes is granted when so many are left.
@@ -243,6 +269,36 @@ mod tests {
         assert_eq!(ledger.offer(&copies), 24);
         assert_eq!(ledger.book(&copies).saves, 24);
         assert_eq!((ledger.left(rows[2]), ledger.left(rows[3])), (24, 0));
+    }
+
+    #[test]
+    fn what_is_gone_does_not_grow() {
+        let mut heap = HeapBuilder::new();
+        let rows: Vec<ObjectId> = (0..3).map(|_| heap.record("Row", &[])).collect();
+        let stores: Vec<ObjectId> = (0..3)
+            .map(|_| heap.object(deadweight_heap::Kind::Opaque, "store", 40))
+            .collect();
+        let heap = heap.build();
+        let mut ledger = Ledger::new(&heap);
+        let mut earlier = Candidate::at("earlier");
+        for &gone in rows[..2].iter().chain(&stores[..2]) {
+            earlier.claim(gone, heap.bytes(gone));
+        }
+        ledger.book(&earlier);
+        let mut moved = Candidate::at("moved");
+        for (&row, &store) in rows.iter().zip(&stores) {
+            moved.claim(store, 40);
+            moved.give(row, 24);
+        }
+        assert_eq!((ledger.offer(&moved), ledger.book(&moved).saves), (16, 16));
+        assert_eq!(ledger.left(rows[0]), 0);
+        // A row that it claims is replaced by another, which is needed though an equal one is gone.
+        let mut replaced = Candidate::at("replaced");
+        for &row in &rows {
+            replaced.claim(row, heap.bytes(row));
+            replaced.give(row, 12);
+        }
+        assert_eq!(ledger.offer(&replaced), 16 + 24 - 3 * 12);
     }
 
     #[test]
