@@ -33,7 +33,8 @@ module Deadweight
     # Gives the block the file, which has its name once all of it is written.
     def self.write(directory, name)
       path = File.join(directory, name)
-      part = "#{path}.part"
+      # Frozen, so that the file needs no copy of it: the dump is written meanwhile.
+      part = "#{path}.part".freeze
       File.open(part, File::WRONLY | File::CREAT | File::EXCL | File::BINARY, 0o600) do |file|
         yield file
         file.fsync

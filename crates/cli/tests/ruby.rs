@@ -151,6 +151,42 @@ fn unused_room_as_predicted() {
 }
 
 #[test]
+fn unused_room_of_strings_as_predicted() {
+    let text = "@text = String.new(capacity: 2000); @text << \"entry #{i} of a list\" * (1 + i % 3);";
+    let before = format!("@a = i; {text}");
+    let after = format!("@a = i; {text} @text.freeze;");
+    holds("C03", &["Record.@text"], RECORDS, &before, &after);
+}
+
+#[test]
+fn hashes_as_records_as_predicted() {
+    let program = format!("Point = Struct.new(:x, :y); {RECORDS}");
+    let before = "@a = i; @at = { x: i, y: 2 * i };";
+    let after = "@a = i; @at = Point.new(i, 2 * i);";
+    holds("L02", &["Record.@at"], &program, before, after);
+
+    let names: Vec<String> = (0..10).map(|n| format!("f{n}")).collect();
+    let wide = format!("Wide = Struct.new(:{}); {RECORDS}", names.join(", :"));
+    let values: Vec<String> = (0..10).map(|n| format!("i + {n}")).collect();
+    let pairs = names.iter().zip(&values);
+    let pairs: Vec<String> = pairs
+        .map(|(name, value)| format!("'{name}' => {value}"))
+        .collect();
+    let before = format!("@a = i; @row = {{ {} }};", pairs.join(", "));
+    let after = format!("@a = i; @row = Wide.new({});", values.join(", "));
+    holds("L02", &["Record.@row"], &wide, &before, &after);
+}
+
+#[test]
+fn equal_hashes_as_predicted() {
+    let program = format!("KNOWN = {{}}; {RECORDS}");
+    let owner = r#"{ 'name' => "the name of owner #{i % 5}", 'team' => "the team of owner #{i % 5}" }"#;
+    let before = format!("@a = i; @owner = {owner};");
+    let after = format!("@a = i; @owner = (KNOWN[i % 5] ||= {owner});");
+    holds("D03", &["Record.@owner"], &program, &before, &after);
+}
+
+#[test]
 fn equal_lists_as_predicted() {
     let program = format!("KNOWN = {{}}; {RECORDS}");
     let pair = r#"["name #{i % 5} of some length", "kind #{i % 3}"]"#;

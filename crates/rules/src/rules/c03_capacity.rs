@@ -15,6 +15,8 @@
 //! Records count when 100 or more of one shape have free slots; they are a finding of their type, as the class decides
 //! how much room a record has, not the place that holds it.
 //!
+//! The length of an array counts as used: of `new Array(64)` with two entries no room is seen.
+//!
 //! Raw blocks of 256 bytes or more count when what stands in them fills their front and ends before half of what was
 //! asked for: nothing but zeros follows. At one place of allocation (or of one type) 16 or more must be so, and three in
 //! four of all there, as growth by doubling never leaves more than half; or all use less than a quarter and 64 KiB are
