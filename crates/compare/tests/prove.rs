@@ -5,7 +5,9 @@ mod support;
 use deadweight_compare::Proof;
 use deadweight_compare::proof::{Fix, Outcome};
 use deadweight_compare::prove::{Options, prove};
-use deadweight_rules::weighing::Freed;
+use deadweight_heap::HeapBuilder;
+use deadweight_rules::weighing::{Freed, Source};
+use deadweight_rules::{Weighing, weigh};
 use support::{Program, WASTEFUL, weighed};
 
 fn compared(before: Program, after: Program) -> Proof {
@@ -288,4 +290,39 @@ fn strings_that_a_fix_merges_do_not_count_the_records() {
     );
     let records = proof.records.as_ref().unwrap();
     assert_eq!((records.before, records.after), (1_000, 1_000));
+}
+
+/// Orders whose owners, equal ones among them, are hash tables or records.
+fn owners(in_tables: bool) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    let mut orders = Vec::new();
+    for at in 0..1000 {
+        let name = heap.string(&format!("the owner who is called number {}", at % 10));
+        let city = heap.string(&format!("the city of this owner, number {}", at % 10));
+        let fields = [("name", name), ("city", city)];
+        let owner = if in_tables {
+            heap.dictionary("", 8, &fields)
+        } else {
+            heap.record("", &fields)
+        };
+        orders.push(heap.record("Order", &[("owner", owner)]));
+    }
+    let orders = heap.array(1000, &orders);
+    heap.variable("orders", orders);
+    let source = Source {
+        path: String::new(),
+        bytes: 1,
+        format: "builder".into(),
+    };
+    weigh(&heap.build(), source, &deadweight_rules::Options::all())
+}
+
+#[test]
+fn copies_that_another_fix_makes_smaller_are_still_there() {
+    let proof = prove(&owners(true), &owners(false), &Options::default());
+    assert_eq!(fix(&proof, "D03", "orders[]").outcome, Outcome::Open);
+    let tables = fix(&proof, "L02", "Order.owner");
+    assert_eq!(tables.outcome, Outcome::Mended);
+    assert!(tables.error.unwrap() < 0.01, "{tables:#?}");
+    assert_eq!(tables.measured.unwrap().sum(), proof.measured.sum());
 }

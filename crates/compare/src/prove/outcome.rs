@@ -204,9 +204,31 @@ fn have_changed_places<'p>(places: impl Iterator<Item = &'p Both> + Clone) -> bo
 
 /// What the second side's findings of the same fix would save, brought to the records of the first.
 fn remaining(finding: &Finding, after: &[Finding], names: &Names, scale: f64) -> Option<u64> {
-    let same = after.iter().filter(|other| is_same(finding, other, names));
-    let left: Vec<u64> = same.map(|other| other.saves_alone).collect();
-    (!left.is_empty()).then(|| (left.iter().sum::<u64>() as f64 * scale).round() as u64)
+    let same: Vec<&Finding> = after
+        .iter()
+        .filter(|other| is_same(finding, other, names))
+        .collect();
+    if same.is_empty() {
+        return None;
+    }
+    if is_untouched(finding, &same, scale) {
+        return Some(finding.saves_alone);
+    }
+    let left: u64 = same.iter().map(|other| other.saves_alone).sum();
+    Some((left as f64 * scale).round() as u64)
+}
+
+/// Whether the second side finds as many objects, of which the same share is dead: if these take less, another fix has
+/// made them smaller.
+fn is_untouched(finding: &Finding, after: &[&Finding], scale: f64) -> bool {
+    let sum = |of: fn(&Finding) -> u64| after.iter().map(|other| of(other)).sum::<u64>() as f64;
+    let is_same = |before: f64, after: f64| (after - before).abs() <= SAME * before;
+    let share = |saves: f64, now: f64| saves / now.max(1.0);
+    is_same(finding.count as f64, sum(|other| other.count) * scale)
+        && is_same(
+            share(finding.saves_alone as f64, finding.bytes_now as f64),
+            share(sum(|other| other.saves_alone), sum(|other| other.bytes_now)),
+        )
 }
 
 /// What the second side may not list.
