@@ -118,14 +118,17 @@ module Deadweight
       finish(words, append)
     end
 
-    # The keys of a hash that may be used as a record: symbols, or texts.
+    # The keys of a hash that may be used as a record: symbols, or texts. A single text may as well be what was looked up.
     def names_of(hash)
       size = SIZE.bind_call(hash)
       return if size.zero? || size > MOST_KEYS || !CLASS.bind_call(hash).equal?(Hash)
       return if DEFAULT_PROC.bind_call(hash) || !DEFAULT.bind_call(hash).nil?
 
       keys = KEYS.bind_call(hash)
-      keys if keys.all?(Symbol) || keys.all?(String)
+      return keys if keys.all?(Symbol)
+
+      # Not those of classes of the program's, which may have a hash code of their own.
+      keys if size > 1 && keys.all? { |key| CLASS.bind_call(key).equal?(String) }
     end
 
     # Whether keys can be names of fields.

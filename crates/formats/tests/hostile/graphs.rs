@@ -82,7 +82,6 @@ fn ends_soon(made: &Crafted) {
     );
 }
 
-/// A snapshot whose names are all among a few, so that the builder's own search stays short.
 #[test]
 fn many_objects_that_share_one_store_cost_no_more_than_their_edges() {
     const MANY: usize = 20_000;
@@ -94,6 +93,7 @@ fn many_objects_that_share_one_store_cost_no_more_than_their_edges() {
         let mut made = program(8);
         // The store looks like a table of a map: three words an entry.
         let shared = made.node("array", store, (2 + 3 + 7 * 8192) * 8);
+        // Names are all among a few, so that the builder's own search stays short.
         for i in 0..MANY {
             made.edge(shared, "internal", &(8197 + i % 100).to_string(), 5);
         }

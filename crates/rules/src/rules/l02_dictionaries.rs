@@ -8,8 +8,8 @@
 //! the values alone, and the names stand once for all of them. The table is often ten times the record.
 //!
 //! ## How it is found
-//! Records in dictionary mode, and hashes whose keys are all symbols or all texts and the same in 16 or more of them,
-//! grouped by the holder that names them, at least sixteen. They look like records, not like maps, when all of them
+//! Records in dictionary mode, and hashes whose keys are all symbols, or several texts, and the same in 16 or more of
+//! them, grouped by the holder that names them, at least sixteen. They look like records, not like maps, when all of them
 //! together have at most twice as many names as one has. A lone table with thousands of keys is a map doing a map's
 //! work, and so are tables whose keys differ; both are left alone.
 //!

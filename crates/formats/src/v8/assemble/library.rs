@@ -4,8 +4,10 @@
 //! one of the library's scripts, and extends one when a prototype further up is the library's. Of a class of the
 //! library's all fields are, up to the last one that only the library can have named: by a symbol of its own, by a
 //! private name, or by a name that its own code holds, too. What comes after these the program may have added to the
-//! object. Where the program has a class of the same name, the library's objects get a type of their own. Of a class that extends one, those are that the library's symbols name, or that stand on its prototype with a
+//! object. Of a class that extends one, those are that the library's symbols name, or that stand on its prototype with a
 //! default. Symbols of the library's stand on the engine's objects, too, such as promises that it follows.
+//!
+//! Types go by name. Where the program has a class of the same name, the library's objects get a type of their own.
 
 use std::collections::BTreeMap;
 
