@@ -252,6 +252,10 @@ impl Places {
             })
         };
         let stays = |name: &Name, both: &Both| {
+            // Fixes that take objects away leave fewer: as many stayed, whatever became of their bytes.
+            if both.holds != "string" && both.count[0] == both.count[1] {
+                return true;
+            }
             let bytes = (both.bytes[0].held + both.bytes[0].external).cast_signed();
             // Fixes merge, flatten and cut strings: where a finding is, their number says nothing of the records.
             let removed = removed.get(name);

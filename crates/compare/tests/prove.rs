@@ -326,3 +326,45 @@ fn copies_that_another_fix_makes_smaller_are_still_there() {
     assert!(tables.error.unwrap() < 0.01, "{tables:#?}");
     assert_eq!(tables.measured.unwrap().sum(), proof.measured.sum());
 }
+
+/// Rows in tables or not, whose texts stand in other fields, too: so many are named by the rows.
+fn rows_with_texts(in_tables: bool, named: usize) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    let common = heap.string("a text that the table of texts holds");
+    let held = heap.record("Texts", &[("first", common)]);
+    heap.variable("texts", held);
+    let mut rows = Vec::new();
+    for at in 0..300 {
+        let text = if at < named {
+            heap.string(&format!("the text of row {at} of three hundred rows"))
+        } else {
+            common
+        };
+        let fields = [("text", text), ("more", common)];
+        rows.push(if in_tables {
+            heap.dictionary("", 64, &fields)
+        } else {
+            heap.record("", &fields)
+        });
+    }
+    let rows = heap.array(300, &rows);
+    heap.variable("rows", rows);
+    let source = Source {
+        path: String::new(),
+        bytes: 1,
+        format: "builder".into(),
+    };
+    weigh(&heap.build(), source, &deadweight_rules::Options::all())
+}
+
+#[test]
+fn rows_that_a_fix_reshapes_count_the_records_and_not_the_texts_that_they_name() {
+    let (before, after) = (rows_with_texts(true, 249), rows_with_texts(false, 255));
+    let proof = prove(&before, &after, &Options::default());
+    let records = proof.records.as_ref().unwrap();
+    assert_eq!(
+        (records.of.as_str(), records.before, records.after),
+        ("rows[]", 300, 300)
+    );
+    assert_eq!(proof.counted, proof.measured);
+}

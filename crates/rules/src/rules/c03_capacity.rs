@@ -31,8 +31,8 @@
 //!
 //! ## How the saving is computed
 //! The bytes of a container less those of one made for its entries; of a string, those of the same one cut. For a
-//! record, its free slots, and where some of them are in a store beside it all that a record made with its fields at once
-//! does not have, the store with its header. For a raw block, what the allocator charges now less what it would for the
+//! record, its free slots; where some are in a store beside it, a literal or class with all fields at once saves the rest
+//! of the store, too, which is not counted. For a raw block, what the allocator charges now less what it would for the
 //! bytes up to the last that is not zero, and of texts one more, rounded up to a word.
 //!
 //! For a table of references, what the allocator charges now less what it would for twice the slots in use, rounded up to

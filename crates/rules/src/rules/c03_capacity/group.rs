@@ -6,7 +6,6 @@ use serde_json::json;
 use super::containers::Room;
 use crate::Candidate;
 use crate::count::Count;
-use crate::parts::has_numbered_slots;
 
 /// From so many with slack at one holder it is a habit.
 pub(super) const SEVERAL: u64 = 16;
@@ -32,8 +31,6 @@ pub(super) struct Group {
     pub(super) count: u64,
     pub(super) good: u64,
     pub(super) claims: Vec<(ObjectId, u64)>,
-    /// What rows that stay grow by.
-    pub(super) gives: Vec<(ObjectId, u64)>,
     /// Slack of single large ones that use less than half of their room.
     pub(super) large: Vec<(ObjectId, u64)>,
     /// Bytes of those in `claims`, now.
@@ -74,50 +71,34 @@ impl Group {
     pub(super) fn add_record(&mut self, heap: &Heap, id: ObjectId, used: u32, free: u32) {
         let row = heap.bytes(id);
         let slack = u64::from(free) * heap.layout.slot();
-        let after = heap.layout.record(u64::from(used));
-        let in_row = row.saturating_sub(after).min(slack);
-        let (found, now) = if in_row < slack && !has_numbered_slots(heap, id) {
-            self.without_store(heap, id, after)
-        } else {
-            self.claims.extend((in_row > 0).then_some((id, in_row)));
-            (in_row, row)
-        };
+        let in_row = row.saturating_sub(heap.layout.record(u64::from(used))).min(slack);
+        let mut left = slack - in_row;
+        if in_row > 0 {
+            self.claims.push((id, in_row));
+        }
+        let parts = if left > 0 { heap.parts_of(id) } else { Vec::new() };
+        for part in parts {
+            let bytes = left.min(heap.bytes(part));
+            if bytes > 0 && !heap.objects.has(part, Flags::EXTERNAL) {
+                self.claims.push((part, bytes));
+                left -= bytes;
+            }
+        }
+        let found = slack - left;
         if found == 0 {
             self.good += 1;
             return;
         }
         self.count += 1;
         self.slack += found;
-        self.now += now;
+        self.now += row;
         self.example(Example {
             slack: found,
             object: id,
             used,
             capacity: used + free,
-            now,
+            now: row,
         });
-    }
-
-    /// A record with fields in a store beside it, which is not there when a constructor gives the record all of its
-    /// fields: `after` bytes are left. Gives what goes, and the bytes now.
-    fn without_store(&mut self, heap: &Heap, id: ObjectId, after: u64) -> (u64, u64) {
-        let row = heap.bytes(id);
-        let parts = heap.parts_of(id).into_iter();
-        let parts: Vec<(ObjectId, u64)> = parts
-            .filter(|&part| heap.bytes(part) > 0 && !heap.objects.has(part, Flags::EXTERNAL))
-            .map(|part| (part, heap.bytes(part)))
-            .collect();
-        let now = row + parts.iter().map(|(_, bytes)| bytes).sum::<u64>();
-        if now <= after {
-            return (0, now);
-        }
-        self.claims.extend(parts);
-        if row > after {
-            self.claims.push((id, row - after));
-        } else if row < after {
-            self.gives.push((id, after - row));
-        }
-        (now - after, now)
     }
 
     pub(super) fn note(&mut self, slack: u64, now: u64, claim: (ObjectId, u64)) {
@@ -171,9 +152,6 @@ pub(super) fn candidate<const N: usize>(groups: [(Name, Group); N]) -> Option<Ca
         candidate.show(&format!("{name}_slack_bytes"), group.slack);
         for (row, slack) in group.claims {
             candidate.claim(row, slack);
-        }
-        for (row, bytes) in group.gives {
-            candidate.give(row, bytes);
         }
         examples.extend(group.largest.iter().map(|example| {
             json!({"kind": name, "used": example.used, "room": example.capacity, "bytes": example.now,
