@@ -1,22 +1,19 @@
 //! Raw blocks of native programs that a fix moves, cuts or gives another number.
 
+mod support;
+
 use deadweight_compare::Proof;
 use deadweight_compare::proof::Outcome;
 use deadweight_compare::prove::{Options, prove};
 use deadweight_heap::{HeapBuilder, Rounded};
-use deadweight_rules::weighing::Source;
-use deadweight_rules::{Weighing, weigh};
+use deadweight_rules::Weighing;
+use support::weighed_heap;
 
 fn weighed(fill: impl FnOnce(&mut HeapBuilder)) -> Weighing {
     let mut heap = HeapBuilder::new();
     heap.allocator(Rounded { name: "test", to: 32 });
     fill(&mut heap);
-    let source = Source {
-        path: "blocks".into(),
-        bytes: 1,
-        format: "builder".into(),
-    };
-    weigh(&heap.build(), source, &deadweight_rules::Options::all())
+    weighed_heap(&heap.build(), "blocks")
 }
 
 /// Blocks of so many bytes, all in use, each unlike all others.

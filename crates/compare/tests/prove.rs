@@ -6,9 +6,9 @@ use deadweight_compare::Proof;
 use deadweight_compare::proof::{Fix, Outcome};
 use deadweight_compare::prove::{Options, prove};
 use deadweight_heap::HeapBuilder;
-use deadweight_rules::weighing::{Freed, Source};
-use deadweight_rules::{Weighing, weigh};
-use support::{Program, WASTEFUL, weighed};
+use deadweight_rules::Weighing;
+use deadweight_rules::weighing::Freed;
+use support::{Program, WASTEFUL, weighed, weighed_heap};
 
 fn compared(before: Program, after: Program) -> Proof {
     prove(&weighed(before), &weighed(after), &Options::default())
@@ -309,12 +309,7 @@ fn owners(in_tables: bool) -> Weighing {
     }
     let orders = heap.array(1000, &orders);
     heap.variable("orders", orders);
-    let source = Source {
-        path: String::new(),
-        bytes: 1,
-        format: "builder".into(),
-    };
-    weigh(&heap.build(), source, &deadweight_rules::Options::all())
+    weighed_heap(&heap.build(), "")
 }
 
 #[test]
@@ -349,12 +344,7 @@ fn rows_with_texts(in_tables: bool, named: usize) -> Weighing {
     }
     let rows = heap.array(300, &rows);
     heap.variable("rows", rows);
-    let source = Source {
-        path: String::new(),
-        bytes: 1,
-        format: "builder".into(),
-    };
-    weigh(&heap.build(), source, &deadweight_rules::Options::all())
+    weighed_heap(&heap.build(), "")
 }
 
 #[test]

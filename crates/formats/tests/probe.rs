@@ -2,12 +2,9 @@
 
 mod crafted;
 
-use crafted::{Crafted, Style, program, read, read_beside};
+use crafted::{Crafted, ROOTS, Style, program, read, read_beside, scope};
 use deadweight_formats::Beside;
 use deadweight_heap::{EdgeKind, Flags, Heap, NONE, ObjectId, Totals, UNKNOWN, Width};
-
-/// The node of `(GC roots)` in [`program`].
-const ROOTS: usize = 1;
 
 /// Room of the maps and of the arrays made here.
 const MAP_SLOTS: u32 = 4;
@@ -23,15 +20,8 @@ struct Probed {
 impl Probed {
     fn new() -> Self {
         let mut snapshot = program(8);
-        let script = snapshot.node("code", "/srv/more.js", 80);
-        let shared = snapshot.node("code", "more", 56);
-        snapshot.edge(shared, "internal", "script", script);
-        let closure = snapshot.node("closure", "more", 64);
-        snapshot.edge(closure, "internal", "shared", shared);
-        let scope = snapshot.node("object", "system / Context", 48);
-        snapshot.edge(closure, "internal", "context", scope);
+        let scope = scope(&mut snapshot);
         let probe = snapshot.node("object", "DeadweightProbe", 56);
-        snapshot.edge(ROOTS, "element", "8", closure);
         snapshot.edge(ROOTS, "element", "9", probe);
         Self {
             snapshot,

@@ -2,24 +2,14 @@
 
 mod crafted;
 
-use crafted::{Style, program, read};
+use crafted::{Style, program, read, scope};
 use deadweight_heap::ObjectId;
-
-/// The node of `(GC roots)` in [`program`].
-const ROOTS: usize = 1;
 
 #[test]
 fn an_escaped_source_is_a_piece_of_its_expression() {
     for data_kind in [("array", ""), ("code", "system / IrRegExpData")] {
         let mut snapshot = program(8);
-        let script = snapshot.node("code", "/srv/more.js", 80);
-        let shared = snapshot.node("code", "more", 56);
-        snapshot.edge(shared, "internal", "script", script);
-        let closure = snapshot.node("closure", "more", 64);
-        snapshot.edge(closure, "internal", "shared", shared);
-        let scope = snapshot.node("object", "system / Context", 48);
-        snapshot.edge(closure, "internal", "context", scope);
-        snapshot.edge(ROOTS, "element", "8", closure);
+        let scope = scope(&mut snapshot);
         let mut expression = |pattern: &str, source: Option<&str>| {
             let expression = snapshot.node("regexp", source.unwrap_or(pattern), 56);
             let data = snapshot.node(data_kind.0, data_kind.1, 112);

@@ -2,11 +2,8 @@
 
 mod crafted;
 
-use crafted::{Crafted, Style, program, read};
+use crafted::{Crafted, Style, program, read, scope};
 use deadweight_heap::{Kind, ObjectId};
-
-/// The node of `(GC roots)` in [`program`].
-const ROOTS: usize = 1;
 
 /// An array buffer of a page with a typed array on it, both in a variable's reach.
 fn viewed(snapshot: &mut Crafted, scope: usize, class: &str) -> [usize; 2] {
@@ -22,14 +19,7 @@ fn viewed(snapshot: &mut Crafted, scope: usize, class: &str) -> [usize; 2] {
 #[test]
 fn a_memory_and_the_views_on_it_are_no_buffers() {
     let mut snapshot = program(8);
-    let script = snapshot.node("code", "/srv/more.js", 80);
-    let shared = snapshot.node("code", "more", 56);
-    snapshot.edge(shared, "internal", "script", script);
-    let closure = snapshot.node("closure", "more", 64);
-    snapshot.edge(closure, "internal", "shared", shared);
-    let scope = snapshot.node("object", "system / Context", 48);
-    snapshot.edge(closure, "internal", "context", scope);
-    snapshot.edge(ROOTS, "element", "8", closure);
+    let scope = scope(&mut snapshot);
     let mut of_memories = Vec::new();
     for class in ["ArrayBuffer", "SharedArrayBuffer"] {
         let pair = viewed(&mut snapshot, scope, class);

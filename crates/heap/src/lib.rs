@@ -57,6 +57,6 @@ pub use referrer::{Referrers, Soles};
 pub use runtime::{Runtime, Totals};
 pub use shared::Shared;
 pub use sites::{NOWHERE, Site, SiteId, Sites};
-pub use text::{Encoding, Spans, TextId, Texts};
+pub use text::{Encoding, Spans, TextId, Texts, beginning};
 pub use types::{OfLibrary, TypeId, Types};
 pub use ways::{Walk, Way};

@@ -177,16 +177,7 @@ impl Texts {
     /// The text's first `limit` characters, for showing: control characters as spaces, an ellipsis where it is cut.
     #[must_use]
     pub fn shown(&self, id: TextId, limit: usize) -> String {
-        let text = self.get(id);
-        let mut shown: String = text
-            .chars()
-            .take(limit)
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
-        if text.chars().nth(limit).is_some() {
-            shown.push('…');
-        }
-        shown
+        beginning(&self.get(id), limit)
     }
 
     /// Length in UTF-16 code units, the unit in which several runtimes count.
@@ -241,6 +232,20 @@ fn unescape(raw: &[u8]) -> String {
         out.push('\u{FFFD}');
     }
     out
+}
+
+/// A text's first `limit` characters on one line: control characters as spaces, an ellipsis where it is cut.
+#[must_use]
+pub fn beginning(text: &str, limit: usize) -> String {
+    let mut shown: String = text
+        .chars()
+        .take(limit)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.chars().nth(limit).is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ pub mod sizes;
 mod slice_copies;
 mod slots;
 mod sparse_tables;
+mod splitmix;
 mod takers;
 mod unused_room;
 mod weigh;

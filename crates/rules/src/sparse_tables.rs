@@ -374,6 +374,7 @@ mod tests {
     use deadweight_heap::HeapBuilder;
 
     use super::*;
+    use crate::splitmix::splitmix;
 
     #[test]
     fn tables_keep_to_powers_of_two_where_they_had_one() {
@@ -392,10 +393,7 @@ mod tests {
             if words_before {
                 content[..8].copy_from_slice(&20_u64.to_le_bytes());
             }
-            let mixed = |slot: u64| {
-                let z = (at * 1031 + slot + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 40
-            };
+            let mixed = |slot: u64| splitmix(at * 1031 + slot);
             let first = if words_before { 7 } else { 0 };
             for slot in (first..1031).filter(|&slot| mixed(slot).is_multiple_of(50)) {
                 let at = slot as usize * 8;

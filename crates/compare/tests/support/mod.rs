@@ -34,12 +34,17 @@ pub const WASTEFUL: Program = Program {
 
 /// Weighs a program with all findings listed.
 pub fn weighed(program: Program) -> Weighing {
+    weighed_heap(&heap(program), &format!("{program:?}"))
+}
+
+/// Weighs a heap with all findings listed.
+pub fn weighed_heap(heap: &Heap, path: &str) -> Weighing {
     let source = Source {
-        path: format!("{program:?}"),
+        path: path.to_owned(),
         bytes: 1,
         format: "builder".into(),
     };
-    weigh(&heap(program), source, &Options::all())
+    weigh(heap, source, &Options::all())
 }
 
 fn heap(program: Program) -> Heap {

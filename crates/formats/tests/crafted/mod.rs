@@ -1,4 +1,5 @@
 //! Snapshots made by hand, so that a test reads like the file it is about.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -227,6 +228,22 @@ pub fn read_beside(bytes: &[u8], beside: &Beside) -> Result<Dump, ReadError> {
     file.write_all(bytes).unwrap();
     file.flush().unwrap();
     open(file.path(), beside)
+}
+
+/// The node of `(GC roots)` in [`program`].
+pub const ROOTS: usize = 1;
+
+/// One more function of the program, whose variables stand in the context that comes back.
+pub fn scope(made: &mut Crafted) -> usize {
+    let script = made.node("code", "/srv/more.js", 80);
+    let shared = made.node("code", "more", 56);
+    made.edge(shared, "internal", "script", script);
+    let closure = made.node("closure", "more", 64);
+    made.edge(closure, "internal", "shared", shared);
+    let scope = made.node("object", "system / Context", 48);
+    made.edge(closure, "internal", "context", scope);
+    made.edge(ROOTS, "element", "8", closure);
+    scope
 }
 
 /// A program with one of each kind, as a file with 8-byte words shows it, or with compressed pointers.

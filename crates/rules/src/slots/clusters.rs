@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::words;
+use crate::splitmix::splitmix;
 
 /// In which blocks a word is not zero: sums of two numbers of 64 bits for each of these blocks. That two words with
 /// different blocks have the same sums happens once in 10³⁸ times.
@@ -134,13 +135,8 @@ fn sum(a: Signature, b: Signature) -> Signature {
     (a.0.wrapping_add(b.0), a.1.wrapping_add(b.1))
 }
 
-/// Two numbers for a block, spread over all bits (the finaliser of `SplitMix64`, twice).
+/// Two numbers for a block, spread over all bits .
 fn mark(block: u64) -> Signature {
-    let spread = |seed: u64| {
-        let mut z = block.wrapping_add(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    };
+    let spread = |seed: u64| splitmix(block.wrapping_add(seed));
     (spread(1), spread(1 << 63))
 }

@@ -4,16 +4,15 @@ use deadweight_heap::HeapBuilder;
 use serde_json::json;
 
 use super::*;
+use crate::splitmix::splitmix;
 
 /// Numbers as random as a hash.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
     pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0 += 1;
+        splitmix(self.0)
     }
     pub(super) fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
@@ -58,14 +57,33 @@ pub(super) fn node(random: &mut Random, block: &mut [u8], leaf: u64) {
     }
 }
 
+/// How many slots of a [`node`] are in use.
+pub(super) fn used_slots(block: &[u8]) -> usize {
+    (0..16)
+        .filter(|slot| block[(66 + slot * 2) * 8] != 0 || block[(66 + slot * 2) * 8 + 5] != 0)
+        .count()
+}
+
+/// A finding of nodes whose slots are in use as `expected` counts them saves what the sizes it tells leave of them.
+///
+/// The test's allocator charges what is asked: a node of 24 bytes, and slots of 48.
+pub(super) fn assert_saves(found: &Candidate, expected: &[u64]) {
+    assert_eq!(found.evidence["used_slots"], json!(expected));
+    let best: Vec<u64> = serde_json::from_value(found.evidence["best_sizes"].clone()).unwrap();
+    let after: u64 = expected
+        .iter()
+        .zip(0_u64..)
+        .map(|(&nodes, used)| nodes * (24 + 48 * best.iter().find(|&&size| size >= used).unwrap()))
+        .sum();
+    assert_eq!(found.bytes_now - found.net().cast_unsigned(), after);
+}
+
 #[test]
 fn parallel_arrays_are_one_and_the_histogram_is_exact() {
     let mut expected = vec![0_u64; 17];
     let heap = heap_of(500, 98, |random, block, leaf| {
         node(random, block, leaf);
-        let used =
-            (0..16).filter(|slot| block[(66 + slot * 2) * 8] != 0 || block[(66 + slot * 2) * 8 + 5] != 0);
-        expected[used.count()] += 1;
+        expected[used_slots(block)] += 1;
     });
     let found = look(heap);
     assert_eq!(found.len(), 1);
@@ -78,17 +96,9 @@ fn parallel_arrays_are_one_and_the_histogram_is_exact() {
         evidence["parts"],
         json!([{"offset": 16, "bytes": 32}, {"offset": 528, "bytes": 16}])
     );
-    assert_eq!(evidence["used_slots"], json!(expected));
     assert_eq!(found[0].holder, "node");
     assert_eq!(found[0].site.as_deref(), Some("node, node.cpp:1"));
-    // The test's allocator charges what is asked: a node of 24 bytes, and slots of 48.
-    let best: Vec<u64> = serde_json::from_value(evidence["best_sizes"].clone()).unwrap();
-    let after: u64 = expected
-        .iter()
-        .zip(0_u64..)
-        .map(|(&nodes, used)| nodes * (24 + 48 * best.iter().find(|&&size| size >= used).unwrap()))
-        .sum();
-    assert_eq!(found[0].bytes_now - found[0].net().cast_unsigned(), after);
+    assert_saves(&found[0], &expected);
 }
 
 #[test]

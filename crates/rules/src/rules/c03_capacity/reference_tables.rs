@@ -59,6 +59,7 @@ mod tests {
     use deadweight_heap::{EdgeKind, HeapBuilder, ObjectId};
 
     use super::super::tests::look;
+    use crate::splitmix::splitmix;
 
     /// A table of so many words with references in slots of some words: in those that `wanted` picks.
     fn table(heap: &mut HeapBuilder, site: &str, words: usize, slot: usize, wanted: impl Fn(usize) -> bool) {
@@ -76,13 +77,7 @@ mod tests {
 
     /// One in so many, without an order.
     fn one_in(many: u64) -> impl Fn(usize) -> bool {
-        move |at| scattered(at as u64).is_multiple_of(many)
-    }
-
-    fn scattered(at: u64) -> u64 {
-        let z = (at + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        (z ^ (z >> 27)) >> 7
+        move |at| splitmix(at as u64).is_multiple_of(many)
     }
 
     #[test]
@@ -161,8 +156,8 @@ mod tests {
         for at in 0..200_u64 {
             let mut content = vec![0; 2048];
             for child in 0..3 {
-                let slot = scattered(at * 3 + child) as usize % 256 * 8;
-                let child = first + 1 + (scattered(at + child) % 200) as ObjectId;
+                let slot = splitmix(at * 3 + child) as usize % 256 * 8;
+                let child = first + 1 + (splitmix(at + child) % 200) as ObjectId;
                 content[slot..slot + 8].copy_from_slice(&HeapBuilder::address(child).to_le_bytes());
             }
             let node = heap.block("node", &content);
@@ -170,7 +165,7 @@ mod tests {
                 node,
                 EdgeKind::Internal,
                 0,
-                first + 1 + (scattered(at) % 200) as ObjectId,
+                first + 1 + (splitmix(at) % 200) as ObjectId,
             );
         }
         assert!(look(heap).is_empty());

@@ -1,6 +1,6 @@
 //! Equal strings in blocks of their own.
 
-use deadweight_heap::{Heap, NONE, ObjectId, firsts};
+use deadweight_heap::{Heap, NONE, ObjectId, beginning, firsts};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -141,15 +141,7 @@ fn shown(heap: &Heap, row: ObjectId, bytes: u64) -> String {
     const LIMIT: usize = 60;
     let content = heap.blocks.content(row).unwrap_or_default();
     let text = String::from_utf8_lossy(&content[..content.len().min(bytes as usize)]);
-    let mut shown: String = text
-        .chars()
-        .take(LIMIT)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if text.chars().nth(LIMIT).is_some() {
-        shown.push('…');
-    }
-    shown
+    beginning(&text, LIMIT)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::Candidate;
+use crate::splitmix::splitmix;
 
 const NODES: u64 = 200;
 
@@ -13,10 +14,7 @@ fn random(seed: u64, bytes: usize) -> Vec<u8> {
     let mut state = seed << 32;
     let mut word = || {
         state += 1;
-        let z = state.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        splitmix(state)
     };
     (0..bytes.div_ceil(8))
         .flat_map(|_| word().to_le_bytes())
