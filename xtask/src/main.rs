@@ -5,6 +5,7 @@ mod cases;
 mod debian;
 mod demo;
 mod docs;
+mod failures;
 mod fuzz;
 mod machine;
 mod marks;

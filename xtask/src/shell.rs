@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -65,6 +66,32 @@ impl Shell {
             .with_context(|| format!("{} could not be started", self.shown()))?;
         if !status.success() {
             bail!("{} ended with {status}", self.shown());
+        }
+        Ok(())
+    }
+
+    /// Runs it and shows each line of its output as it comes, after `look` has looked at it.
+    ///
+    /// # Errors
+    /// When it cannot be started or fails.
+    pub fn watched(mut self, mut look: impl FnMut(&str)) -> anyhow::Result<()> {
+        let shown = self.shown();
+        // One pipe for both keeps their order.
+        let (reader, writer) = io::pipe()?;
+        self.command.stdout(writer.try_clone()?).stderr(writer);
+        let started = self.command.spawn();
+        // What it holds of the pipe would keep the reader waiting for more.
+        drop(self);
+        let mut child = started.with_context(|| format!("{shown} could not be started"))?;
+        for line in BufReader::new(reader).split(b'\n') {
+            let line = line?;
+            let line = String::from_utf8_lossy(&line);
+            println!("{line}");
+            look(&line);
+        }
+        let status = child.wait()?;
+        if !status.success() {
+            bail!("{shown} ended with {status}");
         }
         Ok(())
     }

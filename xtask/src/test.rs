@@ -5,10 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use anyhow::anyhow;
 use clap::Args;
 
 use crate::bench::{self, Bench};
 use crate::cases::Cases;
+use crate::failures::Failures;
 use crate::nodes::Node;
 use crate::shell::{Shell, path_with};
 use crate::{cases, debian, docs, fuzz, nodes, npm, workspace};
@@ -87,12 +89,14 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
         .inherit()
     });
     steps.run("tests in Rust", || {
-        let tests = cargo(&["test", "--workspace", "--quiet"]);
+        let tests = cargo(&["test", "--workspace", "--quiet", "--no-fail-fast"]);
+        let mut failures = Failures::default();
         tests
             .env("DEADWEIGHT_NODES", &list)
             .env("DEADWEIGHT_TEST_NODES", &list)
             .env("PATH", path_with(node.directory()))
-            .inherit()
+            .watched(|line| failures.line(line))
+            .map_err(|error| anyhow!("{error}\n{}", failures.told()))
     });
     if test.full {
         // It downloads what it compares with.
@@ -302,7 +306,8 @@ fn cmake_tests(folder: &Path, shown: &str) -> anyhow::Result<()> {
 #[derive(Debug, Default)]
 struct Steps {
     passed: usize,
-    failed: Vec<String>,
+    /// Those that failed, and why.
+    failed: Vec<(String, String)>,
 }
 
 impl Steps {
@@ -318,15 +323,15 @@ impl Steps {
             }
             Err(error) => {
                 println!("=== {name}: FAILED after {seconds} s: {error:#}");
-                self.failed.push(name.to_owned());
+                self.failed.push((name.to_owned(), format!("{error:#}")));
             }
         }
     }
 
     fn sum_up(&self) -> bool {
         println!();
-        for name in &self.failed {
-            println!("failed: {name}");
+        for (name, why) in &self.failed {
+            println!("failed: {name}: {why}");
         }
         println!("{} passed, {} failed", self.passed, self.failed.len());
         self.failed.is_empty()
@@ -344,7 +349,7 @@ mod tests {
         steps.run("second", || Ok(()));
         assert_eq!(
             (steps.passed, steps.failed.as_slice()),
-            (1, &["first".to_owned()][..])
+            (1, &[("first".to_owned(), "broken".to_owned())][..])
         );
         assert!(!steps.sum_up());
     }
