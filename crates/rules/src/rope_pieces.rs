@@ -157,7 +157,8 @@ impl Shares<'_, '_> {
     }
 }
 
-/// The strings that a rope joins, or the one that a slice is cut out of.
+/// The strings that a rope joins, or the one that a slice is cut out of. A damaged dump may name the string itself, which
+/// is no piece of it.
 pub(crate) fn strings_in(heap: &Heap, string: ObjectId) -> impl Iterator<Item = ObjectId> {
     let is_made_of_others = matches!(
         heap.string_form(string),
@@ -169,4 +170,5 @@ pub(crate) fn strings_in(heap: &Heap, string: ObjectId) -> impl Iterator<Item = 
         .flatten()
         .filter(|edge| edge.via.kind() == EdgeKind::Internal && heap.string_form(edge.to).is_some())
         .map(|edge| edge.to)
+        .filter(move |&piece| piece != string)
 }

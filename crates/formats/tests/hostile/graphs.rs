@@ -64,6 +64,36 @@ fn circles_come_to_an_end() {
     }
 }
 
+#[test]
+fn ropes_in_circles_come_to_an_end() {
+    // Each piece of the rope that the program holds is, besides, made of these.
+    let circles: [fn(usize, usize) -> [usize; 2]; 4] = [
+        |own, _| [own, own],
+        |own, other| [own, other],
+        |_, other| [other, other],
+        |own, other| [other, own],
+    ];
+    for of_first in circles {
+        for of_second in circles {
+            let mut made = program(8);
+            let [rope, first, second] =
+                [(); 3].map(|()| made.node("concatenated string", "(concatenated string)", 1 << 20));
+            made.edge(5, "context", "rope", rope);
+            let pieces = [
+                (rope, [first, second]),
+                (first, of_first(first, second)),
+                (second, of_second(second, first)),
+            ];
+            for (string, pieces) in pieces {
+                for (name, piece) in ["first", "second"].into_iter().zip(pieces) {
+                    made.edge(string, "internal", name, piece);
+                }
+            }
+            weighed(made.write(&Style::default()).as_bytes()).unwrap();
+        }
+    }
+}
+
 /// Reading and weighing a file of some megabytes takes seconds at most, whatever it says.
 fn ends_soon(made: &Crafted) {
     let text = made.write(&Style::default());
