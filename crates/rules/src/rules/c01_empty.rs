@@ -27,9 +27,11 @@
 //! ## When not to
 //! When all of them are about to be filled, or the object serves as an identity of its own.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Soles, UNKNOWN};
+use deadweight_heap::{
+    EdgeKind, Flags, Heap, HolderId, Holders, Kind, Marks, NONE, ObjectId, Soles, UNKNOWN,
+};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use crate::count::Count;
@@ -205,32 +207,35 @@ fn shape_of_its_own(heap: &Heap, id: ObjectId, candidate: &mut Candidate) -> u64
 /// What empty tables refer to all the same: their defaults.
 struct Defaults<'h> {
     heap: &'h Heap,
-    /// `None` where no table has one.
-    soles: Option<Soles>,
+    /// Who alone refers to a row, and which rows are empty containers; `None` where no table has a default.
+    known: Option<(Soles, Marks)>,
 }
 
 impl<'h> Defaults<'h> {
-    fn of<'a>(heap: &'h Heap, mut empty: impl Iterator<Item = &'a (usize, ObjectId)>) -> Self {
-        let any = empty.any(|&(_, id)| {
+    fn of<'a>(heap: &'h Heap, empty: impl Iterator<Item = &'a (usize, ObjectId)> + Clone) -> Self {
+        let any = empty.clone().any(|&(_, id)| {
             heap.kind(id) == Kind::Table && heap.edges.of(id).any(|edge| heap.in_program(edge.to))
         });
-        Self {
-            heap,
-            soles: any.then(|| Soles::among(heap, heap.rows())),
-        }
+        let known = any.then(|| {
+            let marks = Marks::none(heap.objects.len());
+            empty.for_each(|&(_, id)| marks.set(id));
+            (Soles::among(heap, heap.rows()), marks)
+        });
+        Self { heap, known }
     }
 
-    /// The rows that a table's default takes, of those that nothing else refers to. Each has one referrer, so that the
-    /// walk is a tree.
+    /// The rows that a table's default takes, of those that nothing else refers to, but for empty containers
+    /// that are found themselves, and what is below these.
     fn below(&self, table: ObjectId) -> Vec<ObjectId> {
-        let Some(soles) = self
-            .soles
+        let Some((soles, empty)) = self
+            .known
             .as_ref()
             .filter(|_| self.heap.kind(table) == Kind::Table)
         else {
             return Vec::new();
         };
         let mut found = vec![table];
+        let mut seen = FxHashSet::default();
         let mut next = 0;
         while let Some(&id) = found.get(next) {
             next += 1;
@@ -239,7 +244,7 @@ impl<'h> Defaults<'h> {
             for edge in pieces.iter().flat_map(|&piece| self.heap.edges.of(piece)) {
                 let alone = soles.of(edge.to) == Some(id) && self.heap.in_program(edge.to);
                 let external = self.heap.objects.has(edge.to, Flags::EXTERNAL);
-                if alone && !external && !found.contains(&edge.to) {
+                if alone && !external && !empty.has(edge.to) && seen.insert(edge.to) {
                     found.push(edge.to);
                 }
             }
@@ -419,5 +424,23 @@ mod tests {
         let found = Empty.look(&heap).candidates;
         let each = heap.whole_bytes(table) + 80 + 120;
         assert_eq!(found[0].net(), 16 * each.cast_signed());
+    }
+
+    #[test]
+    fn an_empty_table_that_is_the_default_of_another_is_claimed_once() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..16 {
+            let [table, default] = [(); 2].map(|()| heap.map(4, &[]));
+            heap.edge(table, EdgeKind::Internal, 0, default);
+            keep(&mut heap, "by_name", table);
+        }
+        let heap = heap.build();
+        let found = Empty.look(&heap).candidates;
+        let tables: i64 = heap
+            .tables
+            .iter()
+            .map(|table| heap.whole_bytes(table.object).cast_signed())
+            .sum();
+        assert_eq!(found.iter().map(Candidate::net).sum::<i64>(), tables);
     }
 }
