@@ -2,7 +2,34 @@
 
 use std::hash::Hasher;
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
+
+/// Fingerprints given so far. Findings that nothing else tells apart are told apart by their order: those of lines of one
+/// function, for lines move when a file is edited, and those of fields whose names look the same.
+#[derive(Debug, Default)]
+pub(crate) struct Fingerprints {
+    given: FxHashMap<String, u32>,
+}
+
+impl Fingerprints {
+    /// One that was not given before.
+    pub(crate) fn give(
+        &mut self,
+        rule: &str,
+        holder: &str,
+        variant: &str,
+        site: Option<&str>,
+        external: bool,
+    ) -> String {
+        let base = fingerprint(rule, holder, variant, site, external);
+        let nth = self.given.entry(base.clone()).or_default();
+        *nth += 1;
+        if *nth == 1 {
+            return base;
+        }
+        fingerprint(rule, holder, &format!("{variant}#{nth}"), site, external)
+    }
+}
 
 /// 16 hex digits of rule, holder, variant and site; never of addresses, counts or bytes.
 pub(crate) fn fingerprint(

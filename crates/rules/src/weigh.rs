@@ -3,7 +3,7 @@
 use deadweight_heap::{Heap, ObjectId, Presence};
 use rustc_hash::FxHashMap;
 
-use crate::fingerprint::fingerprint;
+use crate::fingerprint::Fingerprints;
 use crate::holdings::{Table, Totals};
 use crate::others::others;
 use crate::takers::Takers;
@@ -91,6 +91,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         advice,
         mut not_measured,
         mut table,
+        mut fingerprints,
         mut typical,
         ..
     } = books;
@@ -100,7 +101,8 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         .filter_map(|(rule, candidate)| {
             let (saves, frees) = rayon::join(|| ledger.offer(&candidate), || table.frees(&candidate));
             let object = paths::typical(heap, &candidate);
-            let found = (saves > 0).then(|| finding(rule, candidate, saves, frees, Vec::new()))?;
+            let found =
+                (saves > 0).then(|| finding(rule, candidate, &mut fingerprints, saves, frees, Vec::new()))?;
             typical.extend(object.map(|object| (found.fingerprint.clone(), object)));
             Some(found)
         })
@@ -208,6 +210,7 @@ struct Books<'h> {
     table: Table<'h>,
     takers: Takers,
     heap: &'h Heap,
+    fingerprints: Fingerprints,
     /// An object that stands for each finding, by its fingerprint.
     typical: FxHashMap<String, ObjectId>,
 }
@@ -222,6 +225,7 @@ impl<'h> Books<'h> {
             table: Table::new(heap),
             takers: Takers::new(heap),
             heap,
+            fingerprints: Fingerprints::default(),
             typical: FxHashMap::default(),
         }
     }
@@ -256,7 +260,14 @@ impl<'h> Books<'h> {
                 let shared = shared.collect();
                 let frees = self.table.told_frees(sums);
                 let object = paths::typical(self.heap, &candidate);
-                let found = finding(rule, candidate, grant.saves, frees, shared);
+                let found = finding(
+                    rule,
+                    candidate,
+                    &mut self.fingerprints,
+                    grant.saves,
+                    frees,
+                    shared,
+                );
                 self.typical
                     .extend(object.map(|object| (found.fingerprint.clone(), object)));
                 self.findings.push(found);
@@ -274,6 +285,7 @@ impl<'h> Books<'h> {
 fn finding(
     rule: &dyn Rule,
     mut candidate: Candidate,
+    fingerprints: &mut Fingerprints,
     saves: u64,
     frees: Vec<Freed>,
     shared: Vec<Shared>,
@@ -283,7 +295,7 @@ fn finding(
     }
     let code = rule.code().to_string();
     let alone = candidate.net().max(0) as u64;
-    let fingerprint = fingerprint(
+    let fingerprint = fingerprints.give(
         &code,
         &candidate.holder,
         candidate.variant,

@@ -108,3 +108,23 @@ fn dates_become_numbers_before_numbers_become_offsets() {
     };
     assert_eq!((saves(80), saves(16)), (1, 1));
 }
+
+#[test]
+fn fields_whose_names_look_the_same_have_findings_of_their_own() {
+    let mut heap = HeapBuilder::new();
+    for i in 0..100 {
+        let record = heap.record("M", &[]);
+        for no_text in [5_000, 5_001] {
+            let number = heap.number(f64::from(i));
+            heap.edge(record, EdgeKind::Field, no_text, number);
+        }
+        heap.variable("all", record);
+    }
+    let weighing = weigh(&heap.build(), source(), &Options::all());
+    let boxes = weighing.findings.iter().filter(|f| f.rule == "L03");
+    let [first, second] = boxes.collect::<Vec<_>>()[..] else {
+        panic!("{:#?}", weighing.findings);
+    };
+    assert_eq!(first.holder, second.holder);
+    assert_ne!(first.fingerprint, second.fingerprint);
+}

@@ -2,13 +2,12 @@
 
 use deadweight_heap::Churn;
 use deadweight_heap::churn::Sampling;
-use rustc_hash::FxHashMap;
 
 use super::made::Table;
 use super::sites::sites;
 use super::{ChurnCandidate, ChurnLedger, ChurnRule};
 use crate::count::Count;
-use crate::fingerprint::fingerprint;
+use crate::fingerprint::Fingerprints;
 use crate::others::others;
 use crate::weighing::{
     Blind, Churned, External, Finding, Held, Process, Rewritten, RuntimeInfo, SCHEMA, Sampled, Shared,
@@ -163,37 +162,6 @@ fn is_certain(churn: &Churn, candidate: &ChurnCandidate) -> bool {
     candidate.net() > bounds.high - bounds.bytes
 }
 
-/// Fingerprints given so far: lines move when a file is edited, so they are not part of a fingerprint, and several
-/// findings of one function are told apart by their order.
-#[derive(Default)]
-struct Names {
-    given: FxHashMap<String, u32>,
-}
-
-impl Names {
-    fn of(&mut self, code: &str, candidate: &ChurnCandidate) -> String {
-        let base = fingerprint(
-            code,
-            &candidate.function,
-            candidate.variant,
-            Some(&candidate.file),
-            false,
-        );
-        let nth = self.given.entry(base.clone()).or_default();
-        *nth += 1;
-        if *nth == 1 {
-            return base;
-        }
-        fingerprint(
-            code,
-            &candidate.function,
-            &format!("{}#{nth}", candidate.variant),
-            Some(&candidate.file),
-            false,
-        )
-    }
-}
-
 /// What the ledger granted.
 struct Granted {
     saves: u64,
@@ -204,7 +172,7 @@ struct Granted {
 /// From candidates to findings, in the order in which they were booked.
 struct Writing<'c> {
     churn: &'c Churn,
-    names: Names,
+    names: Fingerprints,
     /// Those given so far.
     fingerprints: Vec<String>,
     rewrites: Vec<Rewritten>,
@@ -215,7 +183,7 @@ impl<'c> Writing<'c> {
     fn new(churn: &'c Churn) -> Self {
         Self {
             churn,
-            names: Names::default(),
+            names: Fingerprints::default(),
             fingerprints: Vec::new(),
             rewrites: Vec::new(),
             table: Table::new(churn),
@@ -225,7 +193,13 @@ impl<'c> Writing<'c> {
     fn finding(&mut self, rule: &dyn ChurnRule, mut candidate: ChurnCandidate, granted: &Granted) -> Finding {
         let (churn, saves) = (self.churn, granted.saves);
         let code = rule.code().to_string();
-        let fingerprint = self.names.of(&code, &candidate);
+        let fingerprint = self.names.give(
+            &code,
+            &candidate.function,
+            candidate.variant,
+            Some(&candidate.file),
+            false,
+        );
         let shared = granted.shared.iter().filter_map(|&(with, bytes)| {
             Some(Shared {
                 with: self.fingerprints.get(with)?.clone(),
