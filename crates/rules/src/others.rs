@@ -1,7 +1,7 @@
 //! The row that stands for findings too small to list, so that rows still add up.
 
 use crate::count::Count;
-use crate::fingerprint::fingerprint;
+use crate::fingerprint::Identity;
 use crate::weighing::{Confidence, Finding, OTHERS};
 
 /// One row for all of `small`; nothing when there are none.
@@ -36,7 +36,14 @@ pub(crate) fn others<'a>(
             Confidence::Estimate
         },
         assumes: (!exact).then(|| "what the findings assume that are each too small to list".to_owned()),
-        fingerprint: fingerprint(OTHERS, ledger, "", None, external),
+        fingerprint: Identity {
+            rule: OTHERS,
+            holder: ledger,
+            variant: "",
+            site: None,
+            external,
+        }
+        .fingerprint(),
         title: format!("{}, too small to list", Count(count).of("other", "others")),
         fix: "list them with --all".to_owned(),
         evidence: serde_json::Map::new(),

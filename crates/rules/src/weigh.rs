@@ -3,7 +3,7 @@
 use deadweight_heap::{Heap, ObjectId, Presence};
 use rustc_hash::FxHashMap;
 
-use crate::fingerprint::Fingerprints;
+use crate::fingerprint::{Fingerprints, Identity};
 use crate::holdings::{Table, Totals};
 use crate::others::others;
 use crate::takers::Takers;
@@ -295,13 +295,13 @@ fn finding(
     }
     let code = rule.code().to_string();
     let alone = candidate.net().max(0) as u64;
-    let fingerprint = fingerprints.give(
-        &code,
-        &candidate.holder,
-        candidate.variant,
-        candidate.site.as_deref(),
-        candidate.external,
-    );
+    let fingerprint = fingerprints.give(Identity {
+        rule: &code,
+        holder: &candidate.holder,
+        variant: candidate.variant,
+        site: candidate.site.as_deref(),
+        external: candidate.external,
+    });
     Finding {
         rule: code,
         fingerprint,

@@ -7,7 +7,7 @@ use super::made::Table;
 use super::sites::sites;
 use super::{ChurnCandidate, ChurnLedger, ChurnRule};
 use crate::count::Count;
-use crate::fingerprint::Fingerprints;
+use crate::fingerprint::{Fingerprints, Identity};
 use crate::others::others;
 use crate::weighing::{
     Blind, Churned, External, Finding, Held, Process, Rewritten, RuntimeInfo, SCHEMA, Sampled, Shared,
@@ -193,13 +193,13 @@ impl<'c> Writing<'c> {
     fn finding(&mut self, rule: &dyn ChurnRule, mut candidate: ChurnCandidate, granted: &Granted) -> Finding {
         let (churn, saves) = (self.churn, granted.saves);
         let code = rule.code().to_string();
-        let fingerprint = self.names.give(
-            &code,
-            &candidate.function,
-            candidate.variant,
-            Some(&candidate.file),
-            false,
-        );
+        let fingerprint = self.names.give(Identity {
+            rule: &code,
+            holder: &candidate.function,
+            variant: candidate.variant,
+            site: Some(&candidate.file),
+            external: false,
+        });
         let shared = granted.shared.iter().filter_map(|&(with, bytes)| {
             Some(Shared {
                 with: self.fingerprints.get(with)?.clone(),

@@ -135,7 +135,7 @@ fn sum(a: Signature, b: Signature) -> Signature {
     (a.0.wrapping_add(b.0), a.1.wrapping_add(b.1))
 }
 
-/// Two numbers for a block, spread over all bits .
+/// Two numbers for a block, spread over all bits.
 fn mark(block: u64) -> Signature {
     let spread = |seed: u64| splitmix(block.wrapping_add(seed));
     (spread(1), spread(1 << 63))
