@@ -2,6 +2,7 @@
 
 mod bench;
 mod cases;
+mod cpu;
 mod debian;
 mod demo;
 mod docs;

@@ -8,10 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
 
 use super::contestants::Command;
+use crate::cpu;
 
 /// How often memory is looked at.
 const PAUSE: Duration = Duration::from_millis(4);
@@ -91,7 +90,7 @@ pub fn read_once(path: &Path) -> anyhow::Result<()> {
 /// Runs a program to its end, or says why it did not come to it.
 pub fn run(command: &Command) -> anyhow::Result<Result<Run, String>> {
     let said = tempfile::tempfile()?;
-    let before = cpu_of_children()?;
+    let before = cpu::of_children()?;
     let begun = Instant::now();
     let mut child = process::Command::new(&command.program)
         .args(&command.arguments)
@@ -122,7 +121,7 @@ pub fn run(command: &Command) -> anyhow::Result<Result<Run, String>> {
     }
     Ok(Ok(Run {
         wall,
-        cpu: cpu_of_children()?.saturating_sub(before),
+        cpu: cpu::of_children()?.saturating_sub(before),
         resident,
         anonymous,
     }))
@@ -141,12 +140,6 @@ fn failure(status: process::ExitStatus, mut said: File) -> String {
         (Ok(_), Some(line)) => format!("{status}: {}", line.chars().take(120).collect::<String>()),
         _ => status.to_string(),
     }
-}
-
-fn cpu_of_children() -> anyhow::Result<Duration> {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let microseconds = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    Ok(Duration::from_micros(u64::try_from(microseconds)?))
 }
 
 /// Bytes in memory of a process, and those of them that are of no file.

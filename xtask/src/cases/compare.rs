@@ -7,6 +7,8 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::cpu::Cpu;
+
 /// Bytes inside and outside the runtime's heap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Bytes {
@@ -136,6 +138,10 @@ pub struct Row {
     pub bound: Option<f64>,
     /// What was published.
     pub published: Option<String>,
+    /// What the program held or made before the fix.
+    pub whole: i64,
+    /// What the fix costs in time, where it was measured.
+    pub cpu: Option<Cpu>,
 }
 
 impl Row {
@@ -425,6 +431,8 @@ pub mod tests {
             },
             bound: Some(bound),
             published: None,
+            whole: 10_000,
+            cpu: None,
         }
     }
 

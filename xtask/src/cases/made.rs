@@ -15,6 +15,7 @@ use deadweight_rules::weighing::{Churned, Finding};
 use serde_json::Value;
 
 use super::compare::{Bytes, Failure, Row, check_error, check_must_find, check_must_not_find};
+use super::cpu::{self, Cpu};
 use super::manifest::{Case, Fix, Runtime};
 use super::report::{Section, thousands};
 use super::runner::{Runner, fill};
@@ -32,6 +33,7 @@ pub fn compare(
     folder: &Path,
     case: &Case,
     size: u64,
+    timed: bool,
 ) -> anyhow::Result<(Section, Vec<Failure>)> {
     let temporary = tempfile::tempdir()?;
     let input = temporary.path().join("input");
@@ -58,8 +60,12 @@ pub fn compare(
     let platform = platform.trim();
     play.check_findings(&before)?;
     let mut tables = Vec::new();
+    let mut fixes = play.fixes(platform)?;
+    if timed {
+        play.time(&mut fixes)?;
+    }
     for (title, rows) in [
-        ("One fix each: bytes made", play.fixes(platform)?),
+        ("One fix each: bytes made", fixes),
         ("One fix after the other: bytes made", play.chain(platform)?),
     ] {
         if !rows.is_empty() {
@@ -68,7 +74,9 @@ pub fn compare(
     }
     play.ends()?;
     let section = Section {
-        title: format!("{} · {} · {platform}", case.name, thousands(size)),
+        case: case.name.clone(),
+        shape: None,
+        title: format!("{} · {platform}", thousands(size)),
         description: format!(
             "{}. Figures are what was made, kept or not, as recorded.",
             case.description
@@ -229,6 +237,7 @@ impl Play<'_> {
             let before = fix.before.as_ref().unwrap_or(&case.before.command);
             let (proof, wanted) = self.proven(before, fix, &fix.name)?;
             let mut row = self.row(fix, platform, &proof);
+            row.whole = churned(self.recorded(before)?)?.bytes.cast_signed();
             row.bound = Some(fix.bound.unwrap_or(case.bounds.fix));
             self.failures.extend(check_error(&row));
             self.failures
@@ -278,6 +287,26 @@ impl Play<'_> {
         Ok((proof, wanted(fix, &first)?))
     }
 
+    /// What each fix costs in CPU time, without a recorder.
+    fn time(&self, rows: &mut [Row]) -> anyhow::Result<()> {
+        for row in rows {
+            let fix = self.case.fixes.iter().find(|fix| fix.name == row.name);
+            let fix = fix.with_context(|| format!("no fix is called {}", row.name))?;
+            let before = fix.before.as_ref().unwrap_or(&self.case.before.command);
+            row.cpu = Some(self.compare_cpu(before, &fix.command)?);
+        }
+        Ok(())
+    }
+
+    fn compare_cpu(&self, before: &[String], after: &[String]) -> anyhow::Result<Cpu> {
+        let program = |command: &[String]| {
+            let filled = self.fill(command);
+            let shell = Shell::new(filled.first().map_or("", String::as_str));
+            shell.args(filled.iter().skip(1)).current_dir(self.folder)
+        };
+        cpu::compare(|| program(before), || program(after))
+    }
+
     /// All fixes of the chain at once: what the proof gives each is held against what it did by itself.
     fn chain(&mut self, platform: &str) -> anyhow::Result<Vec<Row>> {
         let case = self.case;
@@ -322,6 +351,7 @@ impl Play<'_> {
                 findings: mended,
                 predicted: of(predicted),
                 measured: of(alone),
+                whole: to + alone,
                 ..self.row(fix, platform, &proof)
             });
         }
@@ -330,6 +360,7 @@ impl Play<'_> {
             title: String::new(),
             bound: Some(case.bounds.chain),
             published: None,
+            whole: churned(&first)?.bytes.cast_signed(),
             ..self.row(last, platform, &proof)
         };
         self.failures.extend(check_error(&whole));
@@ -353,6 +384,8 @@ impl Play<'_> {
             measured: of(proof.measured),
             bound: None,
             published: fix.published.clone(),
+            whole: 0,
+            cpu: None,
         }
     }
 

@@ -9,6 +9,8 @@ use regex::Regex;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
+use super::published::Claim;
+
 /// A whole system: one variant for each fix, and all of them one after the other.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -66,6 +68,14 @@ pub struct Case {
     /// Figures that must be smaller after a fix.
     #[serde(default)]
     pub demands: Vec<Demand>,
+    /// The same programs on input of another kind.
+    #[serde(default)]
+    pub shapes: Vec<Shape>,
+    /// What else is measured for the table of what was published.
+    pub figures: Option<Figures>,
+    /// What was published, claim by claim, in the order of the text.
+    #[serde(default)]
+    pub published: Vec<Claim>,
     /// Findings that must be there.
     #[serde(default)]
     pub must_find: Vec<Expectation>,
@@ -107,6 +117,28 @@ pub struct Made {
     pub server: Vec<String>,
     /// Where in the JSON on standard error the program says what it made in bytes, by its runtime's own count.
     pub own_count: Option<String>,
+}
+
+/// The same programs on input of another kind.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shape {
+    /// Short.
+    pub name: String,
+    /// One line.
+    pub title: String,
+    /// What asks for it, after the arguments of `generate` and of each program.
+    pub arguments: Vec<String>,
+    /// How much input, where it is less than the case's own.
+    pub size: Option<u64>,
+}
+
+/// A command that prints figures as one JSON object.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figures {
+    /// Program and arguments.
+    pub command: Vec<String>,
 }
 
 /// How a native program says what it holds: as JSON on standard output.

@@ -1,11 +1,14 @@
 //! `cargo xtask cases`: real programs before and after each fix; what was predicted, and what is measured.
 
 pub mod compare;
+mod cpu;
+mod figures;
 mod healthy;
 mod made;
 pub mod manifest;
 mod native;
 mod proofs;
+mod published;
 mod report;
 mod runner;
 mod sides;
@@ -13,6 +16,7 @@ mod system;
 
 use clap::Args;
 
+use self::manifest::Case;
 use self::report::Results;
 use self::runner::Runner;
 use crate::{nodes, workspace};
@@ -75,6 +79,7 @@ pub fn run(cases: &Cases) -> anyhow::Result<bool> {
         .into_iter()
         .filter(|program| cases.wants("healthy", &program.name))
         .collect();
+    let stories: Vec<Case> = all.iter().map(|(_, case)| case.clone()).collect();
     let systems: Vec<_> = all
         .into_iter()
         .filter(|(_, case)| cases.wants("systems", &case.name))
@@ -95,8 +100,17 @@ pub fn run(cases: &Cases) -> anyhow::Result<bool> {
     proofs::run(&runner, cases, &proofs, &mut results)?;
     healthy::run(&runner, cases, &healthy, &mut results)?;
     if cases.write {
+        for (folder, case) in &systems {
+            let figures = figures::measured(&runner.deadweight, folder, case)?;
+            results.figures.insert(case.name.clone(), figures);
+        }
         let kept = workspace::target().join("cases.json");
-        report::write(&workspace::root().join("docs/cases.md"), &kept, &results)?;
+        report::write(
+            &workspace::root().join("docs/cases.md"),
+            &kept,
+            &results,
+            &stories,
+        )?;
     }
     for failure in &results.failures {
         eprintln!("FAILED {failure}");

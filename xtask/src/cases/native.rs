@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::compare::{
     self, Bytes, Failure, Row, check_error, check_must_find, check_must_not_find, median, outputs, predicted,
 };
+use super::cpu::{self, Cpu};
 use super::manifest::{Case, Demand, Expectation, Fix, Measure, Preloaded};
 use super::report::{Section, thousands};
 use super::runner::{Runner, fill};
@@ -36,7 +37,7 @@ pub fn compare(
     folder: &Path,
     case: &Case,
     size: u64,
-    full: bool,
+    asked: Asked,
 ) -> anyhow::Result<(Section, Vec<Failure>)> {
     let mut play = Play::new(runner, folder, case, size)?;
     let before = &case.before.command;
@@ -48,7 +49,10 @@ pub fn compare(
         }
     };
     play.check_findings()?;
-    let (held, resident) = play.fixes(None)?;
+    let (mut held, resident) = play.fixes(None)?;
+    if asked.timed {
+        play.time(&mut held)?;
+    }
     table("One fix each: bytes in use", held);
     table("One fix each: resident memory", resident);
     for allocator in &case.allocators {
@@ -59,11 +63,13 @@ pub fn compare(
     }
     table("One fix after the other: bytes in use", play.chain()?);
     play.ends()?;
-    for demand in case.demands.iter().filter(|demand| full || !demand.is_time) {
+    for demand in case.demands.iter().filter(|demand| asked.full || !demand.is_time) {
         play.check(demand)?;
     }
     let section = Section {
-        title: format!("{} · {} · {platform}", case.name, thousands(size)),
+        case: case.name.clone(),
+        shape: None,
+        title: format!("{} · {platform}", thousands(size)),
         description: format!(
             "{}. Programs say what they hold; bytes in use are those that the allocator has handed out, with its headers.",
             case.description
@@ -87,12 +93,23 @@ pub fn ends(
     let mut play = Play::new(runner, folder, case, size)?;
     play.ends()?;
     let section = Section {
-        title: format!("{} · {}", case.name, thousands(size)),
+        case: case.name.clone(),
+        shape: None,
+        title: format!("{} · full size", thousands(size)),
         description: format!("{}, at full size", case.description),
         tables: Vec::new(),
         notes: play.notes,
     };
     Ok((section, play.failures))
+}
+
+/// What is asked for besides predictions and measurements.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// What takes long.
+    pub full: bool,
+    /// What each fix costs in CPU time.
+    pub timed: bool,
 }
 
 /// What a program says at its end.
@@ -311,8 +328,9 @@ impl<'a> Play<'a> {
                 &wanted.iter().collect::<Vec<_>>(),
                 way.as_deref(),
             ));
-            let row = |measured, bound| Row {
+            let row = |measured, bound, whole| Row {
                 bound,
+                whole,
                 ..self.row(
                     fix,
                     &platform,
@@ -322,12 +340,17 @@ impl<'a> Play<'a> {
                 )
             };
             let rows = [
-                row(proof.measured.sum(), Some(fix.bound.unwrap_or(case.bounds.fix))),
+                row(
+                    proof.measured.sum(),
+                    Some(fix.bound.unwrap_or(case.bounds.fix)),
+                    before.held,
+                ),
                 // Resident memory moves by pages and by what the allocator keeps for later: of a small input that is
                 // more than the bound, so it is shown and bound to nothing.
                 row(
                     before.resident - after.resident,
                     (self.size >= case.sizes.test).then_some(case.bounds.resident),
+                    before.resident,
                 ),
             ];
             self.failures.extend(rows.iter().filter_map(check_error));
@@ -336,6 +359,26 @@ impl<'a> Play<'a> {
             resident.push(rss);
         }
         Ok((held, resident))
+    }
+
+    /// What each fix costs in CPU time, without a recorder.
+    fn time(&self, rows: &mut [Row]) -> anyhow::Result<()> {
+        for row in rows {
+            let fix = self.case.fixes.iter().find(|fix| fix.name == row.name);
+            let fix = fix.with_context(|| format!("no fix is called {}", row.name))?;
+            let before = fix.before.as_ref().unwrap_or(&self.case.before.command);
+            row.cpu = Some(self.compare_cpu(before, &fix.command)?);
+        }
+        Ok(())
+    }
+
+    fn compare_cpu(&self, before: &[String], after: &[String]) -> anyhow::Result<Cpu> {
+        let program = |command: &[String]| {
+            let filled = fill(command, self.size, None);
+            let program = self.folder.join(filled.first().map_or("", String::as_str));
+            self.shell(&program, None).args(filled.into_iter().skip(1))
+        };
+        cpu::compare(|| program(before), || program(after))
     }
 
     fn chain(&mut self) -> anyhow::Result<Vec<Row>> {
@@ -363,7 +406,10 @@ impl<'a> Play<'a> {
         for fix in &case.chain {
             let (findings, promised) = self.promised(fix, before)?;
             let to = self.said(&fix.command, None)?.held;
-            let row = self.row(fix, &platform, findings.len(), promised, from - to);
+            let row = Row {
+                whole: from,
+                ..self.row(fix, &platform, findings.len(), promised, from - to)
+            };
             self.failures.extend(sides::check(
                 &proof,
                 &findings.iter().collect::<Vec<_>>(),
@@ -384,6 +430,7 @@ impl<'a> Play<'a> {
             title: String::new(),
             bound: Some(case.bounds.chain),
             published: None,
+            whole: self.said(before, None)?.held,
             ..self.row(
                 last,
                 &platform,
@@ -450,6 +497,8 @@ impl<'a> Play<'a> {
             measured: held(measured),
             bound: None,
             published: fix.published.clone(),
+            whole: 0,
+            cpu: None,
         }
     }
 

@@ -83,14 +83,14 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
     };
     let (_, weighing) = runner.weighed(run(&before))?;
     let (_, after_weighing) = runner.weighed(run(&after))?;
-    let (before, after) = runner.medians(run(&before), run(&after))?;
+    let (before_bytes, after) = runner.medians(run(&before), run(&after))?;
     let kept = workspace::target()
         .join("cases")
         .join(format!("{}-{size}-node-{}", proof.name, node.version));
     let proven = sides::prove(
         &runner.deadweight,
         &kept,
-        &Side::new(weighing.clone(), before),
+        &Side::new(weighing.clone(), before_bytes),
         &Side::new(after_weighing, after),
         None,
     )?;
@@ -116,6 +116,8 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
         measured: sides::bytes(proven.measured),
         bound: Some(proof.bound),
         published: None,
+        whole: before_bytes.sum(),
+        cpu: None,
     };
     let mut failures = Vec::new();
     failures.extend(check_must_find(&proof.rule, &proof.holder, offered));

@@ -1,13 +1,17 @@
 //! How results are shown: tables on the terminal, and docs/cases.md.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::compare::{Row, median};
+use super::manifest::Case;
+use super::{figures, published};
 use crate::machine;
 
 /// Everything a run found out, section by section.
@@ -15,6 +19,8 @@ use crate::machine;
 pub struct Results {
     /// Cases, one section for each version.
     pub cases: Vec<Section>,
+    /// What cases measured by commands of their own.
+    pub figures: BTreeMap<String, Map<String, Value>>,
     /// All proofs.
     pub proofs: Vec<Row>,
     /// Healthy programs.
@@ -27,6 +33,10 @@ pub struct Results {
 /// One case on one version.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Section {
+    /// The case's name.
+    pub case: String,
+    /// The shape of its input, where it is not the case's own.
+    pub shape: Option<String>,
     /// Its title.
     pub title: String,
     /// What it is.
@@ -75,7 +85,7 @@ pub fn spread<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Option<Spread> {
 
 /// Prints a section.
 pub fn print_section(section: &Section) {
-    println!("\n{}", section.title);
+    println!("\n{} · {}", section.case, section.title);
     for (title, rows) in &section.tables {
         println!("\n  {title}");
         println!(
@@ -145,7 +155,7 @@ pub fn print_spread(proofs: &[Row]) {
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub fn write(path: &Path, kept: &Path, results: &Results) -> anyhow::Result<()> {
+pub fn write(path: &Path, kept: &Path, results: &Results, cases: &[Case]) -> anyhow::Result<()> {
     let mut all: Results = match fs::read(kept) {
         Ok(text) => {
             serde_json::from_slice(&text).with_context(|| format!("{} is not as expected", kept.display()))?
@@ -156,7 +166,7 @@ pub fn write(path: &Path, kept: &Path, results: &Results) -> anyhow::Result<()> 
     all.take(results);
     for (path, text) in [
         (kept, serde_json::to_string(&all)?),
-        (path, page(&all, &machine::shown())),
+        (path, page(&all, cases, &machine::shown())?),
     ] {
         fs::write(path, text).with_context(|| format!("{} could not be written", path.display()))?;
     }
@@ -166,7 +176,10 @@ pub fn write(path: &Path, kept: &Path, results: &Results) -> anyhow::Result<()> 
 impl Results {
     /// Takes over what `newer` has, in place of what was known of the same.
     fn take(&mut self, newer: &Self) {
-        replace(&mut self.cases, &newer.cases, |section| section.title.clone());
+        replace(&mut self.cases, &newer.cases, |section| {
+            (section.case.clone(), section.shape.clone(), section.title.clone())
+        });
+        self.figures.extend(newer.figures.clone());
         replace(&mut self.proofs, &newer.proofs, |row| {
             (row.name.clone(), row.size, row.node.clone())
         });
@@ -182,41 +195,37 @@ fn replace<T: Clone, K: Ord>(known: &mut Vec<T>, newer: &[T], key: impl Fn(&T) -
     known.sort_by_key(key);
 }
 
-fn page(results: &Results, machine: &str) -> String {
+fn page(results: &Results, cases: &[Case], machine: &str) -> anyhow::Result<String> {
     let mut page = String::from("# Cases: predicted and measured\n\n");
     let mut say = |text: String| writeln!(page, "{text}").expect("a string takes all");
     say(format!(
         "Written by `cargo xtask cases --write`. {machine} Figures are MB (10^6 bytes) of heap and external memory \
          together, as the process itself reports them after garbage collection: *measured* is the program before the \
          fix less the program with it. *Predicted* is what `deadweight` says from the program before the fix alone. \
-         The error is |predicted − measured| / measured."
+         The error is |predicted − measured| / measured. *CPU* is the user and system time of a whole run with the fix \
+         against the run before it, the median of five pairs in turns, and in brackets the time before the fix."
     ));
-    for section in &results.cases {
-        say(format!("\n## {}\n\n{}", section.title, section.description));
-        for (title, rows) in &section.tables {
-            say(format!("\n### {title}\n"));
-            say("| fix | what | predicted | of it external | measured | of it external | error | bound | published |".into());
-            say("|---|---|---:|---:|---:|---:|---:|---:|---|".into());
-            for row in rows {
-                say(format!(
-                    "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
-                    row.name,
-                    row.title,
-                    megabytes(row.predicted.sum()),
-                    megabytes(row.predicted.external),
-                    megabytes(row.measured.sum()),
-                    megabytes(row.measured.external),
-                    percent(row.error()),
-                    row.bound.map(percent).unwrap_or_default(),
-                    row.published.as_deref().unwrap_or_default()
-                ));
+    for case in cases {
+        let sections: Vec<_> = results
+            .cases
+            .iter()
+            .filter(|section| section.case == case.name)
+            .collect();
+        if sections.is_empty() {
+            continue;
+        }
+        say(format!("\n## {}\n\n{}.", case.name, case.description));
+        if !case.published.is_empty() {
+            say("\n### What was published, and what is measured here\n".into());
+            let figures = results.figures.get(&case.name).cloned().unwrap_or_default();
+            let figures = figures::with_rows(figures, sections.iter().copied());
+            let table = published::table(&case.published, &figures);
+            for line in table.with_context(|| case.name.clone())? {
+                say(line);
             }
         }
-        if !section.notes.is_empty() {
-            say(String::new());
-        }
-        for note in &section.notes {
-            say(format!("- {note}"));
+        for section in sections {
+            say_section(section, &mut say);
         }
     }
     if let Some(all) = spread(&results.proofs) {
@@ -260,7 +269,43 @@ fn page(results: &Results, machine: &str) -> String {
             ));
         }
     }
-    page
+    Ok(page)
+}
+
+fn say_section(section: &Section, say: &mut impl FnMut(String)) {
+    say(format!("\n### {}\n\n{}", section.title, section.description));
+    for (title, rows) in &section.tables {
+        let timed = rows.iter().any(|row| row.cpu.is_some());
+        say(format!("\n#### {title}\n"));
+        let cpu = if timed { (" CPU |", "---:|") } else { ("", "") };
+        say(format!(
+            "| fix | what | predicted | of it external | measured | of it external | error | bound |{} published |",
+            cpu.0
+        ));
+        say(format!("|---|---|---:|---:|---:|---:|---:|---:|{}---|", cpu.1));
+        for row in rows {
+            let cpu = timed.then(|| format!(" {} |", row.cpu.map(|cpu| cpu.shown()).unwrap_or_default()));
+            say(format!(
+                "| {} | {} | {} | {} | {} | {} | {} | {} |{} {} |",
+                row.name,
+                row.title,
+                megabytes(row.predicted.sum()),
+                megabytes(row.predicted.external),
+                megabytes(row.measured.sum()),
+                megabytes(row.measured.external),
+                percent(row.error()),
+                row.bound.map(percent).unwrap_or_default(),
+                cpu.unwrap_or_default(),
+                row.published.as_deref().unwrap_or_default()
+            ));
+        }
+    }
+    if !section.notes.is_empty() {
+        say(String::new());
+    }
+    for note in &section.notes {
+        say(format!("- {note}"));
+    }
 }
 
 fn proofs_by_node(proofs: &[Row], say: &mut impl FnMut(String)) {
@@ -312,11 +357,12 @@ pub fn thousands(number: u64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::super::compare::Bytes;
+    use super::super::cpu::Cpu;
     use super::*;
 
-    fn row(name: &str, predicted: i64, measured: i64) -> Row {
+    pub fn row(name: &str, predicted: i64, measured: i64) -> Row {
         Row {
             name: name.into(),
             title: "it".into(),
@@ -333,7 +379,38 @@ mod tests {
             },
             bound: Some(0.05),
             published: Some("-50 %".into()),
+            whole: 1_000,
+            cpu: None,
         }
+    }
+
+    pub fn section(shape: Option<&str>, rows: Vec<Row>) -> Section {
+        Section {
+            case: "spark-round".into(),
+            shape: shape.map(str::to_owned),
+            title: format!("20,000{}", shape.unwrap_or_default()),
+            description: "A round.".into(),
+            tables: vec![("One fix each".into(), rows)],
+            notes: vec!["statistics are the same".into()],
+        }
+    }
+
+    fn story() -> Case {
+        toml::from_str(
+            r#"
+            name = "spark-round"
+            runtime = "node"
+            description = "A round"
+            sizes = { quick = 1, test = 2, full = 3 }
+            before = { command = ["node", "before.js"] }
+            [[published]]
+            claim = "classes halve it"
+            published = "-50 %"
+            ours = "{/rows/class/measured MB} of {/whole MB}"
+            like = "yes"
+            "#,
+        )
+        .unwrap()
     }
 
     #[test]
@@ -353,15 +430,22 @@ mod tests {
     #[test]
     fn the_page_has_every_table() {
         let results = Results {
-            cases: vec![Section {
-                title: "spark-round".into(),
-                description: "A round.".into(),
-                tables: vec![(
-                    "One fix each".into(),
-                    vec![row("class", 101_000_000, 100_000_000)],
-                )],
-                notes: vec!["statistics are the same".into()],
-            }],
+            cases: vec![section(
+                None,
+                vec![Row {
+                    cpu: Some(Cpu {
+                        before: 2.0,
+                        after: 3.0,
+                        change: 0.5,
+                    }),
+                    ..row("class", 101_000_000, 100_000_000)
+                }],
+            )],
+            figures: [(
+                "spark-round".to_owned(),
+                Map::from_iter([("whole".to_owned(), 380_000_000.into())]),
+            )]
+            .into(),
             proofs: vec![row("d01-arrays", 2_020_000, 2_000_000)],
             healthy: vec![HealthyRow {
                 name: "cache".into(),
@@ -372,9 +456,10 @@ mod tests {
             }],
             failures: vec![],
         };
-        let page = page(&results, "Machine: 2 cores.");
+        let page = page(&results, &[story()], "Machine: 2 cores.").unwrap();
         for expected in [
-            "| class | it | 101.0 | 0.00 | 100.0 | 0.00 | 1.00 % | 5.00 % | -50 % |",
+            "| class | it | 101.0 | 0.00 | 100.0 | 0.00 | 1.00 % | 5.00 % | +50 % (2.00 s) | -50 % |",
+            "| classes halve it | -50 % | 100 MB of 380 MB | yes |  |  |",
             "1 rows, **median error 1.00 %, worst 1.00 %**",
             "| d01-arrays | it | 20,000 | 20.20.2 | 2.02 | 2.00 | 1.00 % |",
             "| cache | A cache | 20 | 5.00 | 0.40 % C03 at Cache.entries |",
@@ -396,9 +481,10 @@ mod tests {
             &page,
             &kept,
             &results(vec![row("b", 101, 100), row("a", 102, 100)]),
+            &[],
         )
         .unwrap();
-        write(&page, &kept, &results(vec![row("b", 103, 100)])).unwrap();
+        write(&page, &kept, &results(vec![row("b", 103, 100)]), &[]).unwrap();
         let all: Results = serde_json::from_slice(&fs::read(&kept).unwrap()).unwrap();
         let known: Vec<_> = all
             .proofs

@@ -14,7 +14,8 @@ use super::compare::{
     Bytes, Failure, Row, Rules, Selection, check_error, check_must_find, check_must_not_find, outputs,
     predicted,
 };
-use super::manifest::{Case, Fix, Runtime};
+use super::cpu::{self, Cpu};
+use super::manifest::{Case, Fix, Runtime, Shape};
 use super::report::{self, Results, Section, thousands};
 use super::runner::{Recorded, Run, Runner, fill};
 use super::sides::{self, Side};
@@ -43,7 +44,7 @@ pub fn run(
                 _ => case.sizes.test,
             };
             let (section, failures) =
-                made::compare(runner, folder, case, size).with_context(|| case.name.clone())?;
+                made::compare(runner, folder, case, size, cases.write).with_context(|| case.name.clone())?;
             keep(section, failures, case, results);
             continue;
         }
@@ -53,8 +54,12 @@ pub fn run(
             } else {
                 case.sizes.test
             };
+            let asked = native::Asked {
+                full: cases.full,
+                timed: cases.write,
+            };
             let (section, failures) =
-                native::compare(runner, folder, case, size, cases.full).with_context(|| case.name.clone())?;
+                native::compare(runner, folder, case, size, asked).with_context(|| case.name.clone())?;
             keep(section, failures, case, results);
             if cases.full {
                 let (section, failures) =
@@ -75,9 +80,22 @@ pub fn run(
                 folder,
                 case,
                 node: &node,
+                shape: None,
+                timed: cases.write,
             };
             let (section, failures) = stage.compare(size).with_context(|| case.name.clone())?;
             keep(section, failures, case, results);
+            for shape in &case.shapes {
+                let stage = Stage {
+                    shape: Some(shape),
+                    ..stage
+                };
+                let size = shape.size.map_or(size, |most| most.min(size));
+                let (section, failures) = stage
+                    .compare(size)
+                    .with_context(|| format!("{}, {}", case.name, shape.name))?;
+                keep(section, failures, case, results);
+            }
             if cases.full {
                 let (section, failures) = stage.full().with_context(|| case.name.clone())?;
                 keep(section, failures, case, results);
@@ -113,11 +131,16 @@ fn keep(section: Section, failures: Vec<Failure>, case: &Case, results: &mut Res
     results.cases.push(section);
 }
 
+#[derive(Clone, Copy)]
 struct Stage<'a> {
     runner: &'a Runner,
     folder: &'a Path,
     case: &'a Case,
     node: &'a Node,
+    /// What kind of input the programs get, where it is not the case's own.
+    shape: Option<&'a Shape>,
+    /// Whether it is measured what fixes cost in CPU time.
+    timed: bool,
 }
 
 /// What a run of all variants needs to know.
@@ -135,12 +158,20 @@ struct Play<'a> {
 
 impl Stage<'_> {
     fn title(&self, size: u64) -> String {
+        let shape = self.shape.map(|shape| format!("{} · ", shape.title));
         format!(
-            "{} · {} · Node.js {}",
-            self.case.name,
+            "{}{} · Node.js {}",
+            shape.unwrap_or_default(),
             thousands(size),
             self.node.version
         )
+    }
+
+    /// A command with its arguments filled in, and those of the shape behind them.
+    fn fill(&self, command: &[String], size: u64, input: Option<&Path>) -> Vec<String> {
+        let mut filled = fill(command, size, input);
+        filled.extend(self.shape.iter().flat_map(|shape| shape.arguments.clone()));
+        filled
     }
 
     fn generate(&self, size: u64, directory: &Path) -> anyhow::Result<Option<PathBuf>> {
@@ -148,7 +179,7 @@ impl Stage<'_> {
             return Ok(None);
         };
         let input = directory.join("input");
-        let arguments = fill(arguments, size, Some(&input));
+        let arguments = self.fill(arguments, size, Some(&input));
         let shell = if program == "node" {
             self.node.shell()
         } else {
@@ -170,7 +201,7 @@ impl Stage<'_> {
     fn compare(&self, size: u64) -> anyhow::Result<(Section, Vec<Failure>)> {
         let temporary = tempfile::tempdir()?;
         let input = self.generate(size, temporary.path())?;
-        let command = fill(&self.case.before.command, size, input.as_deref());
+        let command = self.fill(&self.case.before.command, size, input.as_deref());
         let (_, weighing) = self.runner.weighed(self.run(&command))?;
         let before = self.runner.settled(self.run(&command))?;
         let mut play = Play {
@@ -183,7 +214,9 @@ impl Stage<'_> {
             failures: Vec::new(),
             worst_estimate: None,
         };
-        play.check_findings();
+        if self.shape.is_none() {
+            play.check_findings();
+        }
         let mut tables = Vec::new();
         let mut table = |title: &str, rows: Vec<Row>| {
             if !rows.is_empty() {
@@ -219,6 +252,8 @@ impl Stage<'_> {
             ));
         }
         let section = Section {
+            case: self.case.name.clone(),
+            shape: self.shape.map(|shape| shape.name.clone()),
             title: self.title(size),
             description: self.case.description.clone(),
             tables,
@@ -231,6 +266,8 @@ impl Stage<'_> {
     fn full(&self) -> anyhow::Result<(Section, Vec<Failure>)> {
         let size = self.case.sizes.full;
         let mut section = Section {
+            case: self.case.name.clone(),
+            shape: None,
             title: self.title(size),
             description: format!(
                 "{}, at full size: resident memory at its peak.",
@@ -250,7 +287,7 @@ impl Stage<'_> {
             .iter_mut()
             .zip([("before", &self.case.before.command), ("after", &after.command)])
         {
-            let command = fill(command, size, input.as_deref());
+            let command = self.fill(command, size, input.as_deref());
             let totals = self.runner.totals(self.run(&command))?.totals;
             *peak = totals.peak_rss;
             section.notes.push(format!(
@@ -291,6 +328,30 @@ impl Stage<'_> {
 }
 
 impl Play<'_> {
+    fn fill(&self, command: &[String]) -> Vec<String> {
+        self.stage.fill(command, self.size, self.input.as_deref())
+    }
+
+    /// What a fix costs in CPU time, without a recorder; nothing where that is not asked for.
+    fn cpu(&self, before: &[String], after: &[String]) -> anyhow::Result<Option<Cpu>> {
+        if !self.stage.timed {
+            return Ok(None);
+        }
+        let program = |command: &[String]| {
+            let filled = self.fill(command);
+            let node = self.stage.node;
+            let shell = if filled.first().is_some_and(|program| program == "node") {
+                node.shell()
+            } else {
+                Shell::new(filled.first().map_or("", String::as_str))
+            };
+            shell
+                .args(filled.into_iter().skip(1))
+                .current_dir(self.stage.folder)
+        };
+        cpu::compare(|| program(before), || program(after)).map(Some)
+    }
+
     fn check_findings(&mut self) {
         let case = self.stage.case;
         let here = &self.stage.node.version;
@@ -320,7 +381,7 @@ impl Play<'_> {
         if let Some(&held) = self.held.get(command) {
             return Ok(held);
         }
-        let filled = fill(command, self.size, self.input.as_deref());
+        let filled = self.fill(command);
         let recorded = self.stage.runner.settled(self.stage.run(&filled))?;
         let output = &self.stage.case.output;
         if output.same {
@@ -359,6 +420,8 @@ impl Play<'_> {
             measured,
             bound: None,
             published: fix.published.clone(),
+            whole: 0,
+            cpu: None,
         }
     }
 
@@ -373,15 +436,15 @@ impl Play<'_> {
         let here = &self.stage.node.version;
         let mut rows = Vec::new();
         for fix in case.fixes.iter().filter(|fix| fix.node.contains(here)) {
-            let before = match &fix.before {
-                Some(command) => {
-                    let command = fill(command, self.size, self.input.as_deref());
-                    let (_, weighing) = self.stage.runner.weighed(self.stage.run(&command))?;
-                    let recorded = self.stage.runner.settled(self.stage.run(&command))?;
-                    Side::new(weighing, recorded.totals.bytes)
-                }
-                None => Side::new(self.weighing.clone(), self.before.totals.bytes),
+            let (weighing, held) = if let Some(command) = &fix.before {
+                let command = self.fill(command);
+                let (_, weighing) = self.stage.runner.weighed(self.stage.run(&command))?;
+                let recorded = self.stage.runner.settled(self.stage.run(&command))?;
+                (weighing, recorded.totals.bytes)
+            } else {
+                (self.weighing.clone(), self.before.totals.bytes)
             };
+            let before = Side::new(weighing, held);
             let findings = selection(fix).of(&before.weighing.findings);
             let proof = self.proven(&before, &fix.command, &fix.name)?;
             self.failures
@@ -389,12 +452,14 @@ impl Play<'_> {
             let promised = sides::bytes(proof.predicted);
             let mut row = self.row(fix, &findings, promised, sides::bytes(proof.measured));
             row.findings = sides::mended(&proof);
+            row.whole = held.sum();
+            row.cpu = self.cpu(fix.before.as_ref().unwrap_or(&case.before.command), &fix.command)?;
             let bound = if promised.external > promised.held {
                 case.bounds.external
             } else {
                 case.bounds.fix
             };
-            rows.push(self.bounded(row, bound));
+            rows.push(self.bounded(row, fix.bound.unwrap_or(bound)));
         }
         Ok(rows)
     }
@@ -402,11 +467,15 @@ impl Play<'_> {
     /// A variant against what it comes from, by the tool itself.
     fn proven(&mut self, before: &Side, command: &[String], name: &str) -> anyhow::Result<Proof> {
         let median = self.variant(command)?;
-        let filled = fill(command, self.size, self.input.as_deref());
+        let filled = self.fill(command);
         let (_, weighing) = self.stage.runner.weighed(self.stage.run(&filled))?;
+        let shape = self.stage.shape.map(|shape| format!("{}-", shape.name));
         let folder = format!(
-            "{}-{name}-{}-node-{}",
-            self.stage.case.name, self.size, self.stage.node.version
+            "{}-{name}-{}{}-node-{}",
+            self.stage.case.name,
+            shape.unwrap_or_default(),
+            self.size,
+            self.stage.node.version
         );
         let kept = workspace::target().join("cases").join(folder);
         sides::prove(
@@ -428,7 +497,10 @@ impl Play<'_> {
         for fix in &case.chain {
             let to = self.variant(&fix.command)?;
             let findings = selection(fix).of(&self.weighing.findings);
-            rows.push(self.row(fix, &findings, predicted(&findings), from - to));
+            rows.push(Row {
+                whole: from.sum(),
+                ..self.row(fix, &findings, predicted(&findings), from - to)
+            });
             from = to;
         }
         // A finding that two steps mend must not count twice.
@@ -449,6 +521,7 @@ impl Play<'_> {
             name: "all of them".into(),
             title: String::new(),
             published: None,
+            whole: self.before.totals.bytes.sum(),
             ..whole
         };
         rows.push(self.bounded(whole, case.bounds.chain));
@@ -475,7 +548,10 @@ impl Play<'_> {
             let findings = selection(fix).of(&self.weighing.options);
             let promised = predicted(&findings);
             // Shown only: what an option saves depends on how far the program is written around it.
-            rows.push(self.row(fix, &findings, promised, measured));
+            rows.push(Row {
+                whole: from.sum(),
+                ..self.row(fix, &findings, promised, measured)
+            });
         }
         Ok(rows)
     }

@@ -1,0 +1,86 @@
+//! What a fix costs or gains in CPU time.
+
+use serde::{Deserialize, Serialize};
+
+use super::compare::median;
+use crate::cpu;
+use crate::shell::Shell;
+
+/// Pairs of runs: the machine's speed drifts, so that only neighbours are compared.
+const ROUNDS: usize = 5;
+
+/// User and system time of a whole run before and after a fix, in seconds.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub struct Cpu {
+    /// The median before the fix.
+    pub before: f64,
+    /// The median with it.
+    pub after: f64,
+    /// The median of the changes of neighbouring runs, as a share of the one before the fix.
+    pub change: f64,
+}
+
+/// Runs two programs in turns.
+///
+/// # Errors
+/// When one fails.
+pub fn compare(before: impl Fn() -> Shell, after: impl Fn() -> Shell) -> anyhow::Result<Cpu> {
+    let mut pairs = Vec::new();
+    for _ in 0..ROUNDS {
+        pairs.push((seconds(before())?, seconds(after())?));
+    }
+    Ok(Cpu::of(&pairs))
+}
+
+fn seconds(program: Shell) -> anyhow::Result<f64> {
+    let begun = cpu::of_children()?;
+    program.output()?;
+    Ok(cpu::of_children()?.saturating_sub(begun).as_secs_f64())
+}
+
+impl Cpu {
+    /// The medians of runs before and after the fix, in seconds.
+    fn of(pairs: &[(f64, f64)]) -> Self {
+        let middle = |of: fn(&(f64, f64)) -> f64| {
+            median(&pairs.iter().map(of).collect::<Vec<_>>()).unwrap_or(f64::NAN)
+        };
+        Self {
+            before: middle(|pair| pair.0),
+            after: middle(|pair| pair.1),
+            change: middle(|pair| pair.1 / pair.0 - 1.0),
+        }
+    }
+
+    /// As a cell of a table.
+    pub fn shown(&self) -> String {
+        format!("{:+.0} % ({:.2} s)", self.change * 100.0, self.before).replace('-', "−")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_neighbours_are_compared() {
+        // The machine is half as fast in the second round.
+        let cpu = Cpu::of(&[(1.0, 1.5), (2.0, 3.0), (1.0, 1.5)]);
+        assert!((cpu.change - 0.5).abs() < 1e-9, "{cpu:?}");
+        assert!((cpu.before - 1.0).abs() < 1e-9, "{cpu:?}");
+    }
+
+    #[test]
+    fn a_program_that_fails_has_no_time() {
+        assert!(compare(|| Shell::new("true"), || Shell::new("false")).is_err());
+    }
+
+    #[test]
+    fn a_gain_is_shown_with_its_sign() {
+        let cpu = Cpu {
+            before: 4.0,
+            after: 3.0,
+            change: -0.25,
+        };
+        assert_eq!(cpu.shown(), "−25 % (4.00 s)");
+    }
+}
