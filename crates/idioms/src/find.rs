@@ -9,10 +9,10 @@ use tree_sitter::{Node, QueryCursor, StreamingIterator};
 
 use crate::calls::Calls;
 use crate::idiom::Idiom;
-use crate::meaning::with_safe_calls;
 use crate::queries::Queries;
 use crate::rewrite::{fill, rewrite};
 use crate::source::{DEEPEST, Source};
+use crate::template::template;
 
 /// Characters of an expression that are shown.
 const SHOWN: usize = 48;
@@ -79,10 +79,17 @@ fn practice(
     captures: &[(&str, Node<'_>)],
     calls: &Calls<'_>,
 ) -> Option<Practice> {
-    let texts: Vec<(&str, &str)> = captures
+    let mut texts: Vec<(&str, &str)> = captures
         .iter()
         .map(|(name, node)| (*name, source.of(*node)))
         .collect();
+    // What `lines` or the like is handed, and a line break that makes no string.
+    let lines = captures.iter().find(|(name, _)| *name == "lines");
+    let handed = lines.and_then(|(_, lines)| lines.child_by_field_name("arguments"));
+    texts.extend([
+        ("args", handed.map_or("", |handed| source.of(handed))),
+        ("newline", source.newline()),
+    ]);
     let bound = texts.iter().find(|(name, _)| *name == "bound");
     let bound = bound.map(|(_, bound)| source.constant(bound).unwrap_or(bound));
     let remains = idiom.remains.remains(bound)?;
@@ -100,8 +107,7 @@ fn practice(
         (vec![function], sole)
     };
     let names = calls.names(&functions);
-    let template = with_safe_calls(idiom.template, captures);
-    let rewritten = template
+    let rewritten = template(source, idiom.template, whole, captures)
         .and_then(|template| fill(&template, &texts))
         .filter(|text| !text.is_empty());
     Some(Practice {

@@ -45,6 +45,10 @@ pub(crate) enum Left {
     Bound,
     /// One more than that.
     BoundAndOne,
+    /// One element of each collection.
+    First,
+    /// A view on the text for each collection.
+    View,
     /// What the call of this name made of them, grown in other steps.
     Joined(&'static str),
 }
@@ -56,6 +60,8 @@ impl Left {
         Some(match self {
             Self::Nothing => Remains::Nothing,
             Self::One => Remains::One,
+            Self::First => Remains::AtMost(1),
+            Self::View => Remains::View,
             Self::Joined(by) => Remains::Joined(by),
             Self::Bound => Remains::AtMost(number()?),
             Self::BoundAndOne => Remains::AtMost(number()?.checked_add(1)?),
@@ -95,7 +101,7 @@ mod tests {
             Language::Python,
             Language::Java,
         ] {
-            let of_idioms = language.idioms().iter().map(|idiom| idiom.query);
+            let of_idioms = language.idioms().map(|idiom| idiom.query);
             for query in of_idioms.chain([language.calls()]) {
                 if let Err(error) = Query::new(&language.grammar(), query) {
                     broken.push(format!("{language:?}: {query}: {error}"));

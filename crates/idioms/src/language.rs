@@ -56,14 +56,16 @@ impl Language {
         }
     }
 
-    pub(crate) fn idioms(self) -> &'static [Idiom] {
-        match self {
+    /// In the order in which they are tried.
+    pub(crate) fn idioms(self) -> impl Iterator<Item = &'static Idiom> {
+        let all: &'static [&'static [Idiom]] = match self {
             Self::Ruby => ruby::IDIOMS,
             Self::Crystal => ruby::OF_CRYSTAL,
-            Self::JavaScript | Self::TypeScript | Self::Tsx => javascript::IDIOMS,
-            Self::Python => python::IDIOMS,
-            Self::Java => java::IDIOMS,
-        }
+            Self::JavaScript | Self::TypeScript | Self::Tsx => &[javascript::IDIOMS],
+            Self::Python => &[python::IDIOMS],
+            Self::Java => &[java::IDIOMS],
+        };
+        all.iter().copied().flatten()
     }
 
     /// Whether engines move the code of one function into another, and records name only functions.

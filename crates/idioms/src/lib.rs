@@ -17,6 +17,7 @@ mod queries;
 mod rewrite;
 mod ruby;
 mod source;
+mod template;
 
 pub use annotate::{annotate, practices_in};
 pub use language::Language;

@@ -19,6 +19,20 @@ pub(crate) enum Unless {
     Varies,
     /// Whoever is called with the empty container is there to fill it.
     Filled,
+    /// The file says that lines end with something other than a line break.
+    SeparatorSet,
+    /// `@text` is an open file, by its name or how it was opened: somebody may read on from where it stands.
+    Stream,
+    /// `@class` is not the class of files.
+    NoFile,
+    /// `@text` is a class, of files or others.
+    Class,
+    /// `@lines` is handed a block.
+    Yields,
+    /// `@lines` is handed more than whether to leave out line breaks, which changes no number of lines.
+    Handed,
+    /// It is given a value.
+    Assigned,
 }
 
 /// Calls by which a hash or a dict is asked and not changed.
@@ -100,8 +114,73 @@ impl Unless {
                 of("constant").is_some_and(|constant| any(constant, &|node| varies(source, node)))
             }
             Self::Filled => called(source, whole).is_some_and(|name| FILLERS.contains(&name)),
+            Self::SeparatorSet => sets_separator(source.text),
+            Self::Stream => of("text").is_some_and(|text| is_stream(source.of(text))),
+            Self::NoFile => of("class").is_some_and(|class| !is_file_class(source.of(class))),
+            Self::Class => of("text").is_some_and(|text| is_class(source.of(text))),
+            Self::Yields => handed(of("lines")).any(|one| one.kind() == "block_argument"),
+            Self::Handed => handed(of("lines")).any(|one| {
+                let key = one.child_by_field_name("key").map(|key| source.of(key));
+                one.kind() != "pair" || key != Some("chomp")
+            }),
+            Self::Assigned => is_assigned(whole),
         }
     }
+}
+
+/// Names under which Ruby has the separator of lines.
+const SEPARATORS: &[&str] = &["$/", "$-0", "$RS", "$INPUT_RECORD_SEPARATOR"];
+
+/// What open files are called: the names that are usual for variables.
+const STREAMS: &[&str] = &[
+    "io", "file", "f", "fh", "stdin", "stdout", "stderr", "handle", "stream", "socket", "pipe", "reader",
+    "gz", "path", "pathname", "tempfile",
+];
+
+/// How files are opened, and those that always are.
+const OPENED: &[&str] = &[
+    "open(", "Open3.", "StringIO", "Pathname", "Zlib::", "Tempfile", "ARGF", "DATA", "$<",
+];
+
+/// What a call is handed.
+fn handed(call: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
+    let arguments = call.and_then(|call| call.child_by_field_name("arguments"));
+    let count = arguments.map_or(0, |arguments| arguments.named_child_count()) as u32;
+    (0..count).filter_map(move |at| arguments?.named_child(at))
+}
+
+/// Whether a file sets Ruby's separator of lines.
+fn sets_separator(text: &str) -> bool {
+    SEPARATORS.iter().any(|name| {
+        text.match_indices(name).any(|(at, _)| {
+            let after = text[at + name.len()..].trim_start_matches([' ', '\t']);
+            let after = after.strip_prefix("||").unwrap_or(after);
+            after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=~")
+        })
+    })
+}
+
+/// Whether an expression of Ruby is an open file, or the path of one.
+fn is_stream(expression: &str) -> bool {
+    let last = expression
+        .rsplit(['.', '@', ':', '&', '$'])
+        .next()
+        .unwrap_or(expression);
+    let last = last.to_lowercase();
+    let is_named = STREAMS.contains(&last.as_str()) || last.ends_with("_io") || last.ends_with("_file");
+    is_named || OPENED.iter().any(|open| expression.contains(open))
+}
+
+/// Whether a name is that of a class, not of an object in a constant: `STDIN`.
+fn is_class(name: &str) -> bool {
+    let last = name.rsplit(':').next().unwrap_or(name);
+    name == "IO"
+        || last.starts_with(|first: char| first.is_ascii_uppercase())
+            && last.contains(|one: char| one.is_lowercase())
+}
+
+fn is_file_class(name: &str) -> bool {
+    matches!(name.trim_start_matches("::"), "File" | "IO")
 }
 
 /// Whether a node or any below it is so.
@@ -282,31 +361,4 @@ fn varies(source: &Source<'_>, part: Node<'_>) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether nothing is called when there is nothing to call it on: `a?.b`, `a&.b`.
-fn is_safe_call(receiver: Node<'_>) -> Option<&'static str> {
-    let call = receiver.parent()?;
-    let mut cursor = call.walk();
-    call.children(&mut cursor).find_map(|child| match child.kind() {
-        "optional_chain" | "?." => Some("?."),
-        "&." => Some("&."),
-        _ => None,
-    })
-}
-
-/// A template for an expression whose receiver may be missing; `None` when what is written then would not do the same.
-pub(crate) fn with_safe_calls(template: &str, captures: &[(&str, Node<'_>)]) -> Option<String> {
-    let Some((name, operator)) = captures.iter().find_map(|&(name, node)| {
-        let is_receiver = matches!(name, "text" | "all" | "log" | "stream");
-        Some((name, is_receiver.then(|| is_safe_call(node))??))
-    }) else {
-        return Some(template.to_owned());
-    };
-    let called = format!("{{{{{name}}}}}.");
-    // What compares without the comparison of before gives another answer about nothing.
-    let compares = captures.iter().any(|(name, _)| matches!(*name, "bound" | "than"));
-    let is_same = template.contains("{{than}}") || !compares;
-    let stands_alone = template.starts_with(&called) || template.starts_with("{{bound}} {{than}}");
-    (is_same && stands_alone).then(|| template.replacen(&called, &format!("{{{{{name}}}}}{operator}"), 1))
 }

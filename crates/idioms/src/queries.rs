@@ -23,7 +23,6 @@ impl Queries {
             calls: Lazy::new(language, language.calls()),
             idioms: language
                 .idioms()
-                .iter()
                 .map(|idiom| (idiom, Lazy::new(language, idiom.query)))
                 .collect(),
         })

@@ -1,5 +1,7 @@
 //! Idioms of Ruby, and those of Crystal that Ruby's grammar reads.
 
+mod lines;
+
 use deadweight_heap::Kind;
 use deadweight_heap::churn::Waste;
 
@@ -9,45 +11,28 @@ use crate::meaning::Unless;
 const TEXTS: &[Kind] = &[Kind::String, Kind::Array];
 
 /// Idioms of Ruby; of two that know an expression the earlier one speaks.
-pub(crate) const IDIOMS: &[Idiom] = &[
+pub(crate) const IDIOMS: &[&[Idiom]] = &[
+    lines::BOUNDS[0],
+    lines::BOUNDS[1],
+    lines::BOUNDS[2],
+    lines::BOUNDS[3],
+    lines::COUNTS,
+    OTHERS,
+];
+
+/// What is not about lines.
+const OTHERS: &[Idiom] = &[
     Idiom {
-        query: r#"(binary left: (call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "lines"))
-            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) operator: ["<" ">="] @than right: (_) @bound) @whole"#,
-        makers: &["lines"],
-        kinds: TEXTS,
-        remains: Left::Bound,
-        template: "{{text}}.each_line.first({{bound}}).size {{than}} {{bound}}",
-        advice: "only a bound is asked for: stop there",
-        ..THROWN_AWAY
-    },
-    Idiom {
-        query: r#"(binary left: (call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "lines"))
-            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) operator: ["<=" ">" "==" "!="] @than right: (_) @bound) @whole"#,
-        makers: &["lines"],
-        kinds: TEXTS,
-        remains: Left::BoundAndOne,
-        template: "{{text}}.each_line.first({{bound+1}}).size {{than}} {{bound}}",
-        advice: "only a bound is asked for: stop one behind it",
-        ..THROWN_AWAY
-    },
-    Idiom {
-        query: r#"(call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "lines"))
-            method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) @whole"#,
-        makers: &["lines"],
-        kinds: TEXTS,
-        template: "{{text}}.count(\"\\n\")",
-        advice: "count line breaks: no line is made",
-        assumes: Some("that the text ends with a line break; if it does not, it is one line more"),
-        ..THROWN_AWAY
-    },
-    Idiom {
-        query: r#"(call receiver: (call receiver: (_) @text method: (identifier) @by arguments: (argument_list . (string . (string_content) @with .) @separator .) !block (#eq? @by "split") (#match? @with "^[^-^\\\\ ]$"))
+        query: r#"(call receiver: (call receiver: (_) @text method: (identifier) @by arguments: (argument_list . (string . [(string_content) (escape_sequence)] @with .) @separator .) !block (#eq? @by "split") (#match? @with "^([^-^\\\\ ]|\\\\[ntr0])$"))
             method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size" "length")) @whole"#,
         makers: &["split"],
         kinds: TEXTS,
         template: "({{text}}.count({{separator}}) + 1)",
         advice: "count separators: no piece is made",
-        assumes: Some("that the text is not empty and does not end with a separator"),
+        assumes: Some(
+            "that the text is not empty and does not end with a separator: `split` drops empty pieces at the end, so an \
+             empty text has 0, and each separator at the end counts one too many",
+        ),
         ..THROWN_AWAY
     },
     Idiom {
@@ -246,7 +231,9 @@ const EMPTY: Idiom = Idiom {
 };
 
 /// Idioms of Crystal. Its texts have no `count("\n")` of the same cost, and its logs take blocks, whose text is made only when it is written.
-pub(crate) const OF_CRYSTAL: &[Idiom] = &[
+pub(crate) const OF_CRYSTAL: &[&[Idiom]] = &[CRYSTAL];
+
+const CRYSTAL: &[Idiom] = &[
     Idiom {
         query: r#"(binary left: (call receiver: (call receiver: (_) @text method: (identifier) @by !arguments !block (#eq? @by "lines"))
             method: (identifier) @ask !arguments !block (#any-of? @ask "count" "size")) operator: ["<" ">="] @than right: (_) @bound) @whole"#,

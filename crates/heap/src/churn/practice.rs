@@ -28,6 +28,8 @@ pub enum Remains {
     Nothing,
     /// At most so many objects of each collection that was made there.
     AtMost(u64),
+    /// A view on bytes that stand elsewhere in place of each collection that was made there.
+    View,
     /// One for the whole run.
     One,
     /// The collection that the call of this name put together of those that were made; it grows in other steps when

@@ -172,32 +172,49 @@ fn remains(churn: &Churn, practice: &Practice, rows: &[(RowId, &Row, Match)], by
             let parts = entries(&lists)?.checked_div(calls)?;
             churn.layout.as_ref()?.joined(mean, parts)?.checked_mul(calls)
         }
+        Remains::View => {
+            let view = churn.layout.as_ref().map_or(0, |layout| layout.view());
+            Some((collections(rows).unwrap_or_default() * view).min(bytes))
+        }
         Remains::One => Some(
             rows.iter()
                 .map(|(_, row, _)| row.largest.unwrap_or(row.mean()))
                 .sum(),
         ),
         Remains::AtMost(most) => {
-            let is_collection = |row: &Row| matches!(row.kind, Kind::Array | Kind::Table);
-            let mut of_types: BTreeMap<Option<TypeId>, u64> = BTreeMap::new();
             let (mut count, mut elements, mut first) = (0, 0, 0);
             for (_, row, _) in rows {
                 if is_collection(row) {
-                    *of_types.entry(row.type_id).or_default() += row.count;
-                } else if let Some(bytes) = row.among_first(most) {
+                    continue;
+                }
+                if let Some(bytes) = row.among_first(most) {
                     first += bytes;
                 } else {
                     count += row.count;
                     elements += row.bytes;
                 }
             }
-            // Where a collection and what it keeps its entries in are two blocks, each is a row: one collection has at
-            // least one of either.
-            let collections = *of_types.values().min()?;
+            let collections = collections(rows)?;
             // Of what is not told apart, elements are taken to be alike.
             let each = count.div_ceil(collections);
             let alike = collections * most.min(each) * elements.checked_div(count).unwrap_or_default();
             Some((first + alike).min(bytes))
         }
     }
+}
+
+fn is_collection(row: &Row) -> bool {
+    matches!(row.kind, Kind::Array | Kind::Table)
+}
+
+/// How many collections were made. Where a collection and what it keeps its entries in are two blocks, each is a row: one
+/// collection has at least one of either.
+fn collections(rows: &[(RowId, &Row, Match)]) -> Option<u64> {
+    let mut of_types: BTreeMap<Option<TypeId>, u64> = BTreeMap::new();
+    for (_, row, _) in rows {
+        if is_collection(row) {
+            *of_types.entry(row.type_id).or_default() += row.count;
+        }
+    }
+    of_types.values().min().copied()
 }

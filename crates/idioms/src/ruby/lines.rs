@@ -1,0 +1,344 @@
+//! Idioms of Ruby: lines of a text or a file that are made to be counted, or to be walked once.
+//!
+//! Every rewrite gives the same answer for every text; what it takes for granted beyond that is said. Three things make
+//! that harder than `text.count("\n")`:
+//! - a text that does not end with a line break has one line more than breaks;
+//! - `count` raises where the text is not valid in its encoding, which `lines` does not: `b`, the same bytes without an
+//!   encoding, is always valid;
+//! - `$/` may be another separator: where the file sets it, only rewrites that ask it as well are offered.
+
+use deadweight_heap::Kind;
+
+use super::TEXTS;
+use crate::idiom::{Idiom, Left, THROWN_AWAY};
+use crate::meaning::Unless;
+
+/// The number of lines, with no line made. `{{newline}}` is `"\n"` as the file writes it without making a string.
+const EXACT: &str =
+    "({{text}}.b.count({{newline}}) + ({{text}}.empty? || {{text}}.end_with?({{newline}}) ? 0 : 1))";
+
+const COUNT: &str = "count line breaks: no line is made; where every text is valid in its encoding and ends with a line \
+     break, `count(\"\\n\")` alone is as good";
+
+/// What `EXACT` takes for granted of a text.
+const OF_TEXT: &str = "that `$/` is \"\\n\", and that no text is in an encoding without ASCII, such as UTF-16, for which the \
+     rewrite raises";
+
+/// The same where the receiver may as well be a file.
+const OF_RECEIVER: &str = "that it is a String, not a file; that `$/` is \"\\n\", and that no text is in an encoding \
+     without ASCII, such as UTF-16, for which the rewrite raises";
+
+const STOP: &str = "only a bound is asked for: stop there";
+const STOP_BEHIND: &str = "only a bound is asked for: stop one behind it";
+const WALK: &str = "walk lines one at a time: no list is made; each line still is";
+
+/// An expression, with or without parentheses around it.
+macro_rules! bare_or_not {
+    ($query:expr) => {
+        concat!("[", $query, " (parenthesized_statements . ", $query, " .)]")
+    };
+}
+
+/// A call of `lines` or the like, whatever it is handed but a block.
+macro_rules! lines {
+    ($receiver:literal, $by:literal) => {
+        concat!(
+            "(call receiver: ",
+            $receiver,
+            " method: (identifier) @by !block (#eq? @by \"",
+            $by,
+            "\")) @lines"
+        )
+    };
+}
+
+/// The same of a text, of a class of files, and each walk as a list.
+macro_rules! of_text {
+    ($by:literal) => {
+        bare_or_not!(lines!("(_) @text", $by))
+    };
+}
+macro_rules! of_class {
+    ($by:literal) => {
+        bare_or_not!(lines!("[(constant) (scope_resolution)] @class", $by))
+    };
+}
+macro_rules! listed {
+    ($receiver:literal, $by:literal) => {
+        bare_or_not!(concat!(
+            "(call receiver: ",
+            lines!($receiver, $by),
+            " method: (identifier) @to !arguments !block (#any-of? @to \"to_a\" \"entries\"))"
+        ))
+    };
+}
+
+/// A question to that list.
+macro_rules! ask {
+    ($list:expr, $how:literal) => {
+        concat!(
+            "(call receiver: ",
+            $list,
+            " method: (identifier) @ask ",
+            $how,
+            ")"
+        )
+    };
+}
+
+/// How many elements it has.
+macro_rules! number {
+    ($list:expr) => {
+        ask!(
+            $list,
+            r#"!arguments !block (#any-of? @ask "count" "size" "length")"#
+        )
+    };
+}
+
+/// The four ways to compare a number with a bound, each with a walk that stops there.
+macro_rules! bounds {
+    ($list:expr, $walk:literal, $base:expr) => {
+        [
+            Idiom {
+                query: concat!(
+                    "(binary left: ",
+                    bare_or_not!(number!($list)),
+                    r#" operator: ["<" ">="] @than right: (_) @bound) @whole"#
+                ),
+                remains: Left::Bound,
+                template: concat!($walk, ".first({{bound}}).size {{than}} {{bound}}"),
+                advice: STOP,
+                ..$base
+            },
+            Idiom {
+                query: concat!(
+                    "(binary left: ",
+                    bare_or_not!(number!($list)),
+                    r#" operator: ["<=" ">" "==" "!="] @than right: (_) @bound) @whole"#
+                ),
+                remains: Left::BoundAndOne,
+                template: concat!($walk, ".first({{bound+1}}).size {{than}} {{bound}}"),
+                advice: STOP_BEHIND,
+                ..$base
+            },
+            Idiom {
+                query: concat!(
+                    r#"(binary left: (_) @bound operator: [">" "<="] @than right: "#,
+                    bare_or_not!(number!($list)),
+                    ") @whole"
+                ),
+                remains: Left::Bound,
+                template: concat!("{{bound}} {{than}} ", $walk, ".first({{bound}}).size"),
+                advice: STOP,
+                ..$base
+            },
+            Idiom {
+                query: concat!(
+                    r#"(binary left: (_) @bound operator: ["<" ">=" "==" "!="] @than right: "#,
+                    bare_or_not!(number!($list)),
+                    ") @whole"
+                ),
+                remains: Left::BoundAndOne,
+                template: concat!("{{bound}} {{than}} ", $walk, ".first({{bound+1}}).size"),
+                advice: STOP_BEHIND,
+                ..$base
+            },
+        ]
+    };
+}
+
+/// Of `text.lines`.
+const OF_LINES: Idiom = Idiom {
+    makers: &["lines"],
+    kinds: TEXTS,
+    unless: &[Unless::Yields],
+    ..THROWN_AWAY
+};
+
+/// Of `text.each_line.to_a` and `File.foreach(path).to_a`.
+const OF_LISTED: Idiom = Idiom {
+    makers: &["to_a", "entries"],
+    kinds: TEXTS,
+    unless: &[Unless::Yields],
+    ..THROWN_AWAY
+};
+
+/// Of `File.readlines(path)`.
+const OF_FILE: Idiom = Idiom {
+    makers: &["readlines"],
+    kinds: TEXTS,
+    unless: &[Unless::Yields, Unless::NoFile],
+    ..THROWN_AWAY
+};
+
+/// Idioms whose number is compared with a bound; they are tried first, and the earlier of two that know an expression
+/// speaks.
+pub(super) const BOUNDS: [&[Idiom]; 4] = [
+    &bounds!(of_text!("lines"), "{{text}}.each_line{{args}}", OF_LINES),
+    &bounds!(
+        listed!("(_) @text", "each_line"),
+        "{{text}}.each_line{{args}}",
+        Idiom {
+            unless: &[Unless::Yields, Unless::Stream],
+            ..OF_LISTED
+        }
+    ),
+    &bounds!(of_class!("readlines"), "{{class}}.foreach{{args}}", OF_FILE),
+    &bounds!(
+        listed!("[(constant) (scope_resolution)] @class", "foreach"),
+        "{{class}}.foreach{{args}}",
+        Idiom {
+            unless: &[Unless::Yields, Unless::NoFile],
+            ..OF_LISTED
+        }
+    ),
+];
+
+/// The others.
+pub(super) const COUNTS: &[Idiom] = &[
+    Idiom {
+        query: concat!(number!(of_text!("lines")), " @whole"),
+        remains: Left::View,
+        template: EXACT,
+        advice: COUNT,
+        assumes: Some(OF_TEXT),
+        unless: &[Unless::Handed, Unless::SeparatorSet],
+        ..OF_LINES
+    },
+    Idiom {
+        query: concat!(number!(of_text!("lines")), " @whole"),
+        kinds: &[Kind::Array],
+        template: "{{text}}.each_line{{args}}.count",
+        advice: WALK,
+        ..OF_LINES
+    },
+    Idiom {
+        query: concat!(number!(listed!("(_) @text", "each_line")), " @whole"),
+        remains: Left::View,
+        template: EXACT,
+        advice: COUNT,
+        assumes: Some(OF_RECEIVER),
+        unless: &[Unless::Handed, Unless::SeparatorSet, Unless::Stream],
+        ..OF_LISTED
+    },
+    Idiom {
+        query: concat!(number!(listed!("(_) @text", "each_line")), " @whole"),
+        kinds: &[Kind::Array],
+        template: "{{text}}.each_line{{args}}.count",
+        advice: WALK,
+        ..OF_LISTED
+    },
+    // No list, but each line.
+    Idiom {
+        query: concat!(
+            ask!(of_text!("each_line"), r#"!arguments !block (#eq? @ask "count")"#),
+            " @whole"
+        ),
+        makers: &["count"],
+        kinds: &[Kind::String],
+        template: EXACT,
+        advice: COUNT,
+        assumes: Some(OF_RECEIVER),
+        unless: &[Unless::Handed, Unless::SeparatorSet, Unless::Stream],
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: concat!(number!(of_class!("readlines")), " @whole"),
+        kinds: &[Kind::Array],
+        template: "{{class}}.foreach{{args}}.count",
+        advice: WALK,
+        ..OF_FILE
+    },
+    Idiom {
+        query: concat!(
+            number!(listed!("[(constant) (scope_resolution)] @class", "foreach")),
+            " @whole"
+        ),
+        kinds: &[Kind::Array],
+        template: "{{class}}.foreach{{args}}.count",
+        advice: WALK,
+        unless: &[Unless::Yields, Unless::NoFile],
+        ..OF_LISTED
+    },
+    // Of an open file.
+    Idiom {
+        query: concat!(number!(of_text!("readlines")), " @whole"),
+        kinds: &[Kind::Array],
+        template: "{{text}}.each_line{{args}}.count",
+        advice: WALK,
+        unless: &[Unless::Yields, Unless::Class],
+        ..OF_FILE
+    },
+    Idiom {
+        query: concat!(
+            ask!(
+                of_text!("lines"),
+                r#"arguments: (argument_list . (_) @bound .) !block (#any-of? @ask "first" "take")"#
+            ),
+            " @whole"
+        ),
+        remains: Left::Bound,
+        template: "{{text}}.each_line{{args}}.{{ask}}({{bound}})",
+        advice: "stop at the last that is asked for",
+        ..OF_LINES
+    },
+    Idiom {
+        query: concat!(
+            ask!(of_text!("lines"), r#"!arguments !block (#eq? @ask "first")"#),
+            " @whole"
+        ),
+        remains: Left::First,
+        template: "{{text}}.each_line{{args}}.first",
+        advice: "stop at the first",
+        ..OF_LINES
+    },
+    Idiom {
+        query: concat!(
+            "(element_reference object: ",
+            of_text!("lines"),
+            r#" . (integer) @at . (#match? @at "^0$")) @whole"#
+        ),
+        remains: Left::First,
+        template: "{{text}}.each_line{{args}}.first",
+        advice: "stop at the first",
+        unless: &[Unless::Yields, Unless::Assigned],
+        ..OF_LINES
+    },
+    Idiom {
+        query: concat!(
+            ask!(of_text!("lines"), r#"!arguments !block (#eq? @ask "empty?")"#),
+            " @whole"
+        ),
+        template: "{{text}}.empty?",
+        advice: "ask the text itself",
+        ..OF_LINES
+    },
+    Idiom {
+        query: concat!(
+            ask!(
+                of_text!("lines"),
+                r#"!arguments block: (_) @block (#eq? @ask "each")"#
+            ),
+            " @whole"
+        ),
+        kinds: &[Kind::Array],
+        template: "{{text}}.each_line{{args}} {{block}}",
+        advice: WALK,
+        unless: &[Unless::Yields, Unless::Used],
+        ..OF_LINES
+    },
+    Idiom {
+        query: concat!(
+            ask!(
+                of_text!("lines"),
+                r#"!arguments block: (_) @block (#any-of? @ask "count" "sum")"#
+            ),
+            " @whole"
+        ),
+        kinds: &[Kind::Array],
+        template: "{{text}}.each_line{{args}}.{{ask}} {{block}}",
+        advice: WALK,
+        ..OF_LINES
+    },
+];
