@@ -11,7 +11,7 @@ module Validator
   end
 
   def self.size(html)
-    html.count("\n")
+    html.b.count("\n") + (html.empty? || html.end_with?("\n") ? 0 : 1)
   end
 end
 

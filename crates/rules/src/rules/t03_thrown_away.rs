@@ -26,14 +26,51 @@
 //! a tree of pieces, and whatever reads it next, `indexOf` as well as `split`, makes one flat copy of it.
 //!
 //! ## How to fix it
-//! - Ruby: `each_line.first(50).size < 50` where a bound is asked for, `count("\n")`, `flat_map`, `find`, `each_key`,
-//!   `sum { … }`, `min_by`, `reverse_each`.
+//! - Ruby: `each_line.first(50).size < 50` where a bound is asked for, `flat_map`, `find`, `each_key`, `sum { … }`,
+//!   `min_by`, `reverse_each`; for lines see below.
 //! - JavaScript: `split(sep, limit)`, `some`, `find`, `flatMap`, `for … in`.
 //! - Python: a generator in place of a list: `any(x for …)`, `sum(1 for …)`, `min(…)` in place of `sorted(…)[0]`.
 //! - Java: `stream().count()`, `anyMatch`, `findFirst`, `lines().limit(n).count()`.
 //!
+//! ### Lines in Ruby
+//! `html.count("\n")` makes no line, and is not always `html.lines.count`:
+//! - a text that does not end with a line break has one line more than breaks: `"a\nb"` has two lines and one break;
+//! - `count` raises `ArgumentError` where the text is not valid in its encoding, and `lines` does not. `html.b`, the same
+//!   bytes without an encoding, is always valid; it is one object of 40 bytes that shares the text's bytes;
+//! - without `# frozen_string_literal: true`, `"\n"` is a string of 40 bytes for each call; `"\n".freeze` is none, nor is
+//!   `$/`, which is a global that the program may set to something else, and `lines` asks it.
+//!
+//! So what is offered is `html.b.count("\n") + (html.empty? || html.end_with?("\n") ? 0 : 1)`: the number of `html.lines`
+//! for every text in an encoding with ASCII; for one in UTF-16 or UTF-32 it raises. Where a text is known to be valid and
+//! to end with a line break, `html.count("\n")` will do. Where the program sets `$/`, or hands `lines` a separator, only
+//! the list is spared: `html.each_line(…).count`.
+//!
+//! `each_line.count` makes each line, too, one at a time, and an early exit, `each_line.first(50).size`, makes no more
+//! lines than are asked for, whatever the separator. A line may be long: a page behind a minifier is one line or a few,
+//! which the early exit makes in full.
+//!
+//! `File.readlines(path).size` holds the whole file, `File.foreach(path).count` one line at a time. To make no line,
+//! count breaks in blocks:
+//!
+//! ```ruby
+//! def lines_in(path)
+//!   breaks = 0
+//!   last = nil
+//!   block = String.new
+//!   File.open(path, 'rb') do |file|
+//!     while file.read(65_536, block)
+//!       breaks += block.count("\n")
+//!       last = block.getbyte(-1)
+//!     end
+//!   end
+//!   breaks + (last.nil? || last == 10 ? 0 : 1)
+//! end
+//! ```
+//!
 //! ## When not to
-//! When the collection is used again further down, which the rule does not claim; or where the line runs once.
+//! On a text of few, long lines `lines` looks for line breaks only, which is faster than `count`, which looks at each
+//! byte (String#count is slower since Ruby 3.1; `cases/line-count` has the figures). Not either
+//! when the collection is used again further down, which the rule does not claim; or where the line runs once.
 
 use deadweight_heap::Churn;
 use deadweight_heap::churn::{Practice, Waste};
@@ -163,6 +200,20 @@ mod tests {
         churn.practice(practice(Remains::AtMost(50)));
         let found = look(churn);
         assert_eq!(found[0].net(), 120_000 * 40 + 10 * 98_000 - 10 * 50 * 40);
+    }
+
+    /// The bytes of a text without its encoding are a view on them, one for each list that was.
+    #[test]
+    fn what_looks_at_the_text_makes_a_view_for_each_list() {
+        let mut churn = ChurnBuilder::new();
+        let call = [own(7), ChurnBuilder::library("lines")];
+        churn.made(&call, Kind::String, "String", 30, 40);
+        churn.made(&call, Kind::Array, "Array", 10, 104);
+        churn.practice(practice(Remains::View));
+        let churn = churn.build();
+        let view = churn.layout.as_ref().unwrap().view();
+        assert!(view > 0);
+        assert_eq!(ThrownAway.look(&churn).candidates[0].net(), 30 * 40 + 10 * 104 - 10 * view);
     }
 
     /// Crystal keeps an array's entries in a block of their own.
