@@ -16,13 +16,17 @@ class Search
   # objects made by the searches.
   def self.main(validator)
     directory, times, together = ARGV
-    pages = Dir[File.join(directory, '*.html')].sort.to_h { |path| [File.basename(path, '.html'), File.read(path)] }
-    search = new(pages, validator)
+    search = new(pages(directory), validator)
     accepted = search.run
     before = GC.stat(:total_allocated_objects)
     Integer(times).times { search.together(Integer(together || 1)) == accepted or raise 'the answers changed' }
     objects = GC.stat(:total_allocated_objects) - before
     puts "#{accepted.join(',')} #{objects}"
+  end
+
+  # Pages of a directory by the name of their engine.
+  def self.pages(directory)
+    Dir[File.join(directory, '*.html')].sort.to_h { |path| [File.basename(path, '.html'), File.read(path)] }
   end
 
   # The answer of several searches at once, which have to agree.

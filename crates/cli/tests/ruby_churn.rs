@@ -344,6 +344,64 @@ fn joining_while_mapping_saves_what_is_promised() {
     }
 }
 
+/// Each form in which lines are made to be counted, and what is offered in its place.
+#[test]
+fn counting_lines_otherwise_saves_what_is_promised() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("text");
+    fs::write(
+        &path,
+        "a line of a file that is longer than a string without a buffer\n".repeat(2_000),
+    )
+    .unwrap();
+    for (form, wanted) in [
+        ("TEXT.lines.size", "TEXT.b.count"),
+        ("TEXT.lines(chomp: true).count", "TEXT.b.count"),
+        ("TEXT.each_line.count", "TEXT.b.count"),
+        ("TEXT.each_line.to_a.length", "TEXT.b.count"),
+        ("SHORT.lines.count", "SHORT.b.count"),
+        ("TEXT.lines.first(50).size", "TEXT.each_line.first(50).size"),
+        ("TEXT.lines.count > 50", "TEXT.each_line.first(51).size > 50"),
+        ("TEXT.lines(',').count", "TEXT.each_line(',').count"),
+        ("File.readlines(PATH).size", "File.foreach(PATH).count"),
+        (
+            "File.readlines(PATH).size < 50",
+            "File.foreach(PATH).first(50).size < 50",
+        ),
+        ("TEXT.split(\"\\n\").size", "TEXT.count(\"\\n\") + 1"),
+    ] {
+        let around = |code: &str| {
+            program(&format!(
+                "# frozen_string_literal: true\nTEXT = \"a line, which is longer than a string without a buffer\\n\" * 2_000\n\
+                 SHORT = \"a\\nb\\n\"\nPATH = {path:?}\n(PATH && 40).times do\n  $answer = {code}\nend\nputs $answer"
+            ))
+        };
+        let before = around(form);
+        let churned = before.churned();
+        let finding = &churned["findings"][0];
+        assert_eq!(finding["rule"], "T03", "{form}: {churned:#}");
+        let rewrite = &churned["rewrites"][0]["after"][0];
+        let offered = rewrite
+            .as_str()
+            .unwrap()
+            .trim()
+            .strip_prefix("$answer = ")
+            .unwrap()
+            .to_owned();
+        assert!(offered.starts_with(wanted), "{offered}");
+        let after = around(&offered);
+        assert_eq!(before.out, after.out, "{offered}");
+        let made = |ran: &Ran| ran.churned()["bytes"].as_f64().unwrap();
+        let saved = made(&before) - made(&after);
+        let promised = finding["saves"].as_f64().unwrap();
+        // What walks a file makes its walk, and other programs' beginnings differ by a few objects.
+        assert!(
+            (promised - saved).abs() <= 0.02 * saved + 20_000.0,
+            "{form}: {promised} of {saved}"
+        );
+    }
+}
+
 fn case() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/line-count")
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use tree_sitter::{Node, QueryCursor, StreamingIterator};
 
 use crate::calls::Calls;
+use crate::compared::compared;
 use crate::idiom::Idiom;
 use crate::queries::Queries;
 use crate::rewrite::{fill, rewrite};
@@ -30,11 +31,22 @@ pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
         cursor.set_max_start_depth(Some(DEEPEST));
         let mut matches = cursor.matches(query, source.tree.root_node(), source.text.as_bytes());
         while let Some(one) = matches.next() {
-            let captures: Vec<(&str, Node<'_>)> = one
+            let mut captures: Vec<(&str, Node<'_>)> = one
                 .captures()
                 .iter()
                 .map(|capture| (names[capture.index as usize], capture.node))
                 .collect();
+            let mut idiom = *idiom;
+            if let Some(bounds) = idiom.compared {
+                let number = captures.iter().position(|(name, _)| *name == "whole");
+                let number = number.map(|at| captures.swap_remove(at).1);
+                let Some(compared) = number.and_then(|number| compared(source, &idiom, bounds, number))
+                else {
+                    continue;
+                };
+                idiom = compared.0;
+                captures.extend(compared.1);
+            }
             let Some(&(_, whole)) = captures.iter().find(|(name, _)| *name == "whole") else {
                 continue;
             };
@@ -61,7 +73,7 @@ pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
             {
                 continue;
             }
-            if let Some(practice) = practice(source, file, idiom, whole, &captures, &calls) {
+            if let Some(practice) = practice(source, file, &idiom, whole, &captures, &calls) {
                 taken.push((range.clone(), idiom.waste));
                 found.push((range.start, practice));
             }

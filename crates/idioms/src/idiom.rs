@@ -3,6 +3,7 @@
 use deadweight_heap::Kind;
 use deadweight_heap::churn::{Remains, Waste};
 
+use crate::compared::Bounds;
 use crate::meaning::Unless;
 
 /// One wasteful way to write a thing in one language.
@@ -30,6 +31,9 @@ pub(crate) struct Idiom {
     pub uncounted: &'static str,
     /// What the rewrite takes for granted.
     pub assumes: Option<&'static str>,
+    /// For an idiom of a number that is compared with a known bound: what takes the place of the comparison, in place of
+    /// `template`, `advice` and `remains`. `None` for what needs no comparison.
+    pub compared: Option<&'static Bounds>,
     /// What is to be seen around an expression of that shape that is not wasteful, or must not be rewritten.
     pub unless: &'static [Unless],
 }
@@ -80,6 +84,7 @@ pub(crate) const THROWN_AWAY: Idiom = Idiom {
     advice: "",
     uncounted: "",
     assumes: None,
+    compared: None,
     unless: &[],
 };
 

@@ -6,6 +6,10 @@ use deadweight_heap::churn::Waste;
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
 use crate::meaning::Unless;
 
+/// What `count` of a stream does that a list's size does not.
+const COUNTED: &str = "that a long will do where an int was, and that no step of the stream has an effect of its own: \
+     `count` may leave steps out";
+
 /// The idioms; of two that know an expression the earlier one speaks.
 pub(crate) const IDIOMS: &[Idiom] = &[
     Idiom {
@@ -19,7 +23,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["toList"],
         template: "{{stream}}.count()",
         advice: "count the stream",
-        assumes: Some("that a long will do where an int was"),
+        assumes: Some(COUNTED),
         ..THROWN_AWAY
     },
     Idiom {
@@ -27,7 +31,22 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["collect"],
         template: "{{stream}}.count()",
         advice: "count the stream",
-        assumes: Some("that a long will do where an int was"),
+        assumes: Some(COUNTED),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(field_access object: (method_invocation object: (method_invocation name: (_) @of) @stream name: (_) @by arguments: (argument_list "(" . ")") (#any-of? @of "lines" "stream" "filter" "chars") (#eq? @by "toArray")) field: (_) @ask (#eq? @ask "length")) @whole"#,
+        makers: &["toArray"],
+        template: "{{stream}}.count()",
+        advice: "count the stream",
+        assumes: Some(COUNTED),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(method_invocation object: (method_invocation object: (identifier) @class name: (_) @by (#eq? @class "Files") (#eq? @by "readAllLines")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "size")) @whole"#,
+        makers: &["readAllLines"],
+        kinds: &[Kind::Array],
+        advice: "count `Files.lines(…)`, closed by `try`: no list is made; each line still is",
         ..THROWN_AWAY
     },
     Idiom {

@@ -6,6 +6,7 @@
 
 mod annotate;
 mod calls;
+mod compared;
 mod find;
 mod idiom;
 mod java;

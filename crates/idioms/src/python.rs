@@ -24,7 +24,27 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         kinds: LISTS,
         template: "{{text}}.count(\"\\n\")",
         advice: "count line breaks: no line is made",
-        assumes: Some("that the text ends with a line break, and has no other sort of them"),
+        assumes: Some(
+            "that the text ends with a line break, else it has one line more, and that lines end with \\n alone: \
+             `splitlines` also breaks at \\r, \\v, \\f, \\x1c to \\x1e, \\x85, \\u2028 and \\u2029",
+        ),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call function: (identifier) @ask arguments: (argument_list . (list_comprehension) @list .) (#eq? @ask "len")) @whole"#,
+        makers: &["<listcomp>", "listcomp"],
+        kinds: &[Kind::Array],
+        advice: "`sum(1 for …)` counts without a list",
+        assumes: Some("that it does not matter that what is counted is no longer put together"),
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call function: (identifier) @ask arguments: (argument_list . (call function: (identifier) @by arguments: (argument_list . (call function: (attribute object: (_) @all attribute: (_) @of) arguments: (argument_list "(" . ")") (#any-of? @of "keys" "values" "items")) .) (#any-of? @by "list" "tuple")) .) (#eq? @ask "len")) @whole"#,
+        makers: &["list", "tuple"],
+        kinds: &[Kind::Array],
+        template: "len({{all}})",
+        advice: "a dict knows its length",
+        assumes: Some("that it is a dict"),
         ..THROWN_AWAY
     },
     Idiom {

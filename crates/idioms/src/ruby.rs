@@ -11,14 +11,7 @@ use crate::meaning::Unless;
 const TEXTS: &[Kind] = &[Kind::String, Kind::Array];
 
 /// Idioms of Ruby; of two that know an expression the earlier one speaks.
-pub(crate) const IDIOMS: &[&[Idiom]] = &[
-    lines::BOUNDS[0],
-    lines::BOUNDS[1],
-    lines::BOUNDS[2],
-    lines::BOUNDS[3],
-    lines::COUNTS,
-    OTHERS,
-];
+pub(crate) const IDIOMS: &[&[Idiom]] = &[lines::IDIOMS, OTHERS];
 
 /// What is not about lines.
 const OTHERS: &[Idiom] = &[

@@ -398,6 +398,16 @@ fn wastes_without_a_rewrite() {
             Waste::Log,
         ),
         (Language::Python, "any([x > 1 for x in a])", Waste::ThrownAway),
+        (
+            Language::Python,
+            "len([x for x in a if x > 1])",
+            Waste::ThrownAway,
+        ),
+        (
+            Language::Java,
+            "class A { int f(Path p) { return Files.readAllLines(p).size(); } }",
+            Waste::ThrownAway,
+        ),
         (Language::Python, "logger.debug(f\"took {t}\")", Waste::Log),
         (Language::Python, "re.compile(\"a+\")", Waste::Constant),
         (Language::Python, "send(key, [])", Waste::Empty),
@@ -484,10 +494,19 @@ fn python_and_java() {
         ("n = len(row.split(\",\"))", "n = row.count(\",\") + 1"),
         ("n = len(text.splitlines())", "n = text.count(\"\\n\")"),
         ("x = sorted(a)[0]", "x = min(a)"),
+        ("n = len(list(d.keys()))", "n = len(d)"),
         ("ok = k in d.keys()", "ok = k in d"),
     ] {
         assert_eq!(rewritten(Language::Python, before), after);
     }
+    let lines = "class A { long f(String s) { return s.lines().toArray().length; } }";
+    assert_eq!(
+        rewritten(Language::Java, lines),
+        "class A { long f(String s) { return s.lines().count(); } }"
+    );
+    // A list's own elements are no stream.
+    let list = "class A { long f() { return list.toArray().length; } }";
+    assert_eq!(found(Language::Java, list), []);
     let java = "class A { long f() { return a.stream().filter(x).toList().size(); } }";
     assert_eq!(
         rewritten(Language::Java, java),

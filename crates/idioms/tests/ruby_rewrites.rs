@@ -166,3 +166,29 @@ fn pieces_differ_where_the_words_say() {
     let out = String::from_utf8_lossy(&ran.stdout);
     assert_eq!(out, "ran\n", "{}", String::from_utf8_lossy(&ran.stderr));
 }
+
+/// What the rule's page says to do for a file without making a line.
+#[test]
+fn the_page_counts_lines_of_files() {
+    let page = include_str!("../../rules/src/rules/t03_thrown_away.rs");
+    let (_, code) = page.split_once("//! ```ruby\n").unwrap();
+    let (code, _) = code.split_once("//! ```\n").unwrap();
+    let code: String = code
+        .lines()
+        .map(|line| format!("{}\n", line.trim_start_matches("//!")))
+        .collect();
+    let home = tempfile::tempdir().unwrap();
+    let program = format!(
+        "{code}\n({TEXTS}.compact + [\"a\\n\" * 65_536, \"a\" * 65_536, \"a\" * 65_535 + \"\\nb\"]).each {{ |text|\n\
+           File.binwrite(ARGV[0], text)\n\
+           want, got = File.foreach(ARGV[0]).count, lines_in(ARGV[0])\n\
+           puts [text, want, got].inspect if want != got\n}}\nputs :ran"
+    );
+    let ran = Command::new("ruby")
+        .args(["-W0", "-e", &program])
+        .arg(home.path().join("text"))
+        .output()
+        .expect("these tests need Ruby");
+    let out = String::from_utf8_lossy(&ran.stdout);
+    assert_eq!(out, "ran\n", "{}", String::from_utf8_lossy(&ran.stderr));
+}

@@ -10,6 +10,7 @@
 use deadweight_heap::Kind;
 
 use super::TEXTS;
+use crate::compared::{Bounds, bounds};
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
 use crate::meaning::Unless;
 
@@ -28,8 +29,6 @@ const OF_TEXT: &str = "that `$/` is \"\\n\", and that no text is in an encoding 
 const OF_RECEIVER: &str = "that it is a String, not a file; that `$/` is \"\\n\", and that no text is in an encoding \
      without ASCII, such as UTF-16, for which the rewrite raises";
 
-const STOP: &str = "only a bound is asked for: stop there";
-const STOP_BEHIND: &str = "only a bound is asked for: stop one behind it";
 const WALK: &str = "walk lines one at a time: no list is made; each line still is";
 
 /// An expression, with or without parentheses around it.
@@ -96,58 +95,6 @@ macro_rules! number {
     };
 }
 
-/// The four ways to compare a number with a bound, each with a walk that stops there.
-macro_rules! bounds {
-    ($list:expr, $walk:literal, $base:expr) => {
-        [
-            Idiom {
-                query: concat!(
-                    "(binary left: ",
-                    bare_or_not!(number!($list)),
-                    r#" operator: ["<" ">="] @than right: (_) @bound) @whole"#
-                ),
-                remains: Left::Bound,
-                template: concat!($walk, ".first({{bound}}).size {{than}} {{bound}}"),
-                advice: STOP,
-                ..$base
-            },
-            Idiom {
-                query: concat!(
-                    "(binary left: ",
-                    bare_or_not!(number!($list)),
-                    r#" operator: ["<=" ">" "==" "!="] @than right: (_) @bound) @whole"#
-                ),
-                remains: Left::BoundAndOne,
-                template: concat!($walk, ".first({{bound+1}}).size {{than}} {{bound}}"),
-                advice: STOP_BEHIND,
-                ..$base
-            },
-            Idiom {
-                query: concat!(
-                    r#"(binary left: (_) @bound operator: [">" "<="] @than right: "#,
-                    bare_or_not!(number!($list)),
-                    ") @whole"
-                ),
-                remains: Left::Bound,
-                template: concat!("{{bound}} {{than}} ", $walk, ".first({{bound}}).size"),
-                advice: STOP,
-                ..$base
-            },
-            Idiom {
-                query: concat!(
-                    r#"(binary left: (_) @bound operator: ["<" ">=" "==" "!="] @than right: "#,
-                    bare_or_not!(number!($list)),
-                    ") @whole"
-                ),
-                remains: Left::BoundAndOne,
-                template: concat!("{{bound}} {{than}} ", $walk, ".first({{bound+1}}).size"),
-                advice: STOP_BEHIND,
-                ..$base
-            },
-        ]
-    };
-}
-
 /// Of `text.lines`.
 const OF_LINES: Idiom = Idiom {
     makers: &["lines"],
@@ -172,31 +119,33 @@ const OF_FILE: Idiom = Idiom {
     ..THROWN_AWAY
 };
 
-/// Idioms whose number is compared with a bound; they are tried first, and the earlier of two that know an expression
-/// speaks.
-pub(super) const BOUNDS: [&[Idiom]; 4] = [
-    &bounds!(of_text!("lines"), "{{text}}.each_line{{args}}", OF_LINES),
-    &bounds!(
-        listed!("(_) @text", "each_line"),
-        "{{text}}.each_line{{args}}",
-        Idiom {
-            unless: &[Unless::Yields, Unless::Stream],
-            ..OF_LISTED
-        }
-    ),
-    &bounds!(of_class!("readlines"), "{{class}}.foreach{{args}}", OF_FILE),
-    &bounds!(
-        listed!("[(constant) (scope_resolution)] @class", "foreach"),
-        "{{class}}.foreach{{args}}",
-        Idiom {
-            unless: &[Unless::Yields, Unless::NoFile],
-            ..OF_LISTED
-        }
-    ),
-];
-
-/// The others.
-pub(super) const COUNTS: &[Idiom] = &[
+/// Idioms of lines; the earlier of two that know an expression speaks.
+pub(super) const IDIOMS: &[Idiom] = &[
+    Idiom {
+        query: concat!(number!(of_text!("lines")), " @whole"),
+        compared: Some(bounds!("{{text}}.each_line{{args}}")),
+        ..OF_LINES
+    },
+    Idiom {
+        query: concat!(number!(listed!("(_) @text", "each_line")), " @whole"),
+        compared: Some(bounds!("{{text}}.each_line{{args}}")),
+        unless: &[Unless::Yields, Unless::Stream],
+        ..OF_LISTED
+    },
+    Idiom {
+        query: concat!(number!(of_class!("readlines")), " @whole"),
+        compared: Some(bounds!("{{class}}.foreach{{args}}")),
+        ..OF_FILE
+    },
+    Idiom {
+        query: concat!(
+            number!(listed!("[(constant) (scope_resolution)] @class", "foreach")),
+            " @whole"
+        ),
+        compared: Some(bounds!("{{class}}.foreach{{args}}")),
+        unless: &[Unless::Yields, Unless::NoFile],
+        ..OF_LISTED
+    },
     Idiom {
         query: concat!(number!(of_text!("lines")), " @whole"),
         remains: Left::View,

@@ -68,9 +68,9 @@
 //! ```
 //!
 //! ## When not to
-//! On a text of few, long lines `lines` looks for line breaks only, which is faster than `count`, which looks at each
-//! byte (String#count is slower since Ruby 3.1; `cases/line-count` has the figures). Not either
-//! when the collection is used again further down, which the rule does not claim; or where the line runs once.
+//! When the collection is used again further down, which the rule does not claim; or where the line runs once. On a text
+//! of few, long lines `lines` is the faster way: it looks for line breaks only, while `count` looks at each byte
+//! (`cases/line-count` has the figures).
 
 use deadweight_heap::Churn;
 use deadweight_heap::churn::{Practice, Waste};
@@ -213,7 +213,10 @@ mod tests {
         let churn = churn.build();
         let view = churn.layout.as_ref().unwrap().view();
         assert!(view > 0);
-        assert_eq!(ThrownAway.look(&churn).candidates[0].net(), 30 * 40 + 10 * 104 - 10 * view);
+        assert_eq!(
+            ThrownAway.look(&churn).candidates[0].net(),
+            30 * 40 + 10 * 104 - 10 * view
+        );
     }
 
     /// Crystal keeps an array's entries in a block of their own.
