@@ -344,6 +344,23 @@ fn joining_while_mapping_saves_what_is_promised() {
     }
 }
 
+/// Code that is known dies while a list is filled: where its elements stand stays known.
+#[test]
+fn places_in_a_list_outlive_code() {
+    let ran = program(
+        "TEXT = ('a line of text which is longer than that' + \"\\n\") * 20_000\n60.times do\n  \
+         200.times { eval(\"'a' + 'b'\") }\n  TEXT.lines.count\nend",
+    );
+    let rows = ran
+        .record
+        .iter()
+        .map(|line| &line["row"])
+        .filter(|row| row.is_object());
+    let placed = rows.filter(|row| row["among"].is_array());
+    let count: u64 = placed.map(|row| row["count"].as_u64().unwrap()).sum();
+    assert!(count >= 60 * 20_000, "{count}");
+}
+
 /// Each form in which lines are made to be counted, and what is offered in its place.
 #[test]
 fn counting_lines_otherwise_saves_what_is_promised() {

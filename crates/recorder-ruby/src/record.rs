@@ -275,12 +275,16 @@ impl Record {
         }
         if !same {
             // SAFETY: they were given just now.
-            last.stack = unsafe { self.names.stack(&self.interpreter, frames, lines) };
+            let stack = unsafe { self.names.stack(&self.interpreter, frames, lines) };
+            // What is known of the last stack is forgotten when code dies, in the midst of a call as well.
+            if stack != last.stack {
+                last.since = None;
+            }
+            last.stack = stack;
             last.frames[..depth].copy_from_slice(frames);
             last.lines[..depth].copy_from_slice(lines);
             last.depth = depth;
             last.row = None;
-            last.since = None;
         }
     }
 
@@ -363,6 +367,8 @@ impl Record {
             self.names.look_away();
             self.last.depth = usize::MAX;
             self.last.row = None;
+            // What is made until the next window opens is not counted.
+            self.last.since = None;
             self.picture.forget();
         }
     }
@@ -422,6 +428,7 @@ impl Record {
         self.taken.clear();
         self.parts.clear();
         self.fresh = None;
+        self.last.since = None;
         if let Some(sample) = &mut self.sample {
             sample.born.clear();
             sample.seen.fill(0);
