@@ -380,12 +380,11 @@ fn counting_lines_otherwise_saves_what_is_promised() {
         ("TEXT.lines.first(50).size", "TEXT.each_line.first(50).size"),
         ("TEXT.lines.count > 50", "TEXT.each_line.first(51).size > 50"),
         ("TEXT.lines(',').count", "TEXT.each_line(',').count"),
-        ("File.readlines(PATH).size", "File.foreach(PATH).count"),
         (
             "File.readlines(PATH).size < 50",
             "File.foreach(PATH).first(50).size < 50",
         ),
-        ("TEXT.split(\"\\n\").size", "TEXT.count(\"\\n\") + 1"),
+        ("TEXT.split(',').size", "TEXT.count(',') + 1"),
     ] {
         // Of a short text a call makes next to nothing.
         let times = if form.starts_with("SHORT") { 5_000 } else { 40 };
