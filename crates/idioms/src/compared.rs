@@ -47,9 +47,10 @@ pub(crate) fn compared<'n>(
         return None;
     }
     let is_left = left == side;
-    let (at, behind): (&[&str], &[&str]) = match is_left {
-        true => (&["<", ">="], &["<=", ">", "==", "!="]),
-        false => (&[">", "<="], &[">=", "<", "==", "!="]),
+    let (at, behind): (&[&str], &[&str]) = if is_left {
+        (&["<", ">="], &["<=", ">", "==", "!="])
+    } else {
+        (&[">", "<="], &[">=", "<", "==", "!="])
     };
     let (template, advice, remains) = match (source.of(than), is_left) {
         (than, true) if at.contains(&than) => (bounds.at, STOP, Left::Bound),
@@ -59,9 +60,9 @@ pub(crate) fn compared<'n>(
         _ => return None,
     };
     let idiom = Idiom {
+        remains,
         template,
         advice,
-        remains,
         ..*idiom
     };
     let bound = if is_left { right } else { left };

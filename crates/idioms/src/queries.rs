@@ -14,7 +14,7 @@ pub(crate) struct Queries {
     calls: Lazy,
     /// In the order in which they are tried, each with the number of its query: some share one.
     idioms: Vec<(&'static Idiom, usize)>,
-    queries: Vec<Lazy>,
+    lazy: Vec<Lazy>,
 }
 
 impl Queries {
@@ -34,7 +34,7 @@ impl Queries {
             Self {
                 calls: Lazy::new(language, language.calls()),
                 idioms,
-                queries,
+                lazy: queries,
             }
         })
     }
@@ -46,7 +46,7 @@ impl Queries {
 
     /// The idioms that a text may have, in the order in which they are tried.
     pub fn idioms<'q>(&'q self, text: &'q str) -> impl Iterator<Item = (&'static Idiom, &'q Query)> {
-        let all = self.idioms.iter().map(|&(idiom, at)| (idiom, &self.queries[at]));
+        let all = self.idioms.iter().map(|&(idiom, at)| (idiom, &self.lazy[at]));
         let may = all.filter(move |(_, query)| query.may_be_in(text));
         may.filter_map(|(idiom, query)| Some((idiom, query.compiled()?)))
     }
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn a_text_without_the_words_needs_no_query() {
         let all = Queries::of(Language::Ruby);
-        let may = |text| all.queries.iter().filter(|query| query.may_be_in(text)).count();
+        let may = |text| all.lazy.iter().filter(|query| query.may_be_in(text)).count();
         assert!(may("html.lines.count") > may("html"));
-        assert!(may("html") < all.queries.len() / 3, "{}", may("html"));
+        assert!(may("html") < all.lazy.len() / 3, "{}", may("html"));
     }
 }

@@ -51,19 +51,16 @@ impl<'t> Source<'t> {
 
     /// A line break as Ruby writes it without making a string for each call.
     pub fn newline(&self) -> &'static str {
-        let comments = self.text.lines().take_while(|line| line.starts_with('#'));
-        let is_frozen = |line: &str| {
+        let mut comments = self.text.lines().take_while(|line| line.starts_with('#'));
+        let is_frozen = comments.any(|line| {
             let said = line
                 .trim_start_matches('#')
                 .trim()
                 .replace('-', "_")
                 .to_lowercase();
             said.trim_matches(['_', '*', ' ']).replace(' ', "") == "frozen_string_literal:true"
-        };
-        match comments.map(is_frozen).any(|is_frozen| is_frozen) {
-            true => r#""\n""#,
-            false => r#""\n".freeze"#,
-        }
+        });
+        if is_frozen { r#""\n""# } else { r#""\n".freeze"# }
     }
 
     /// The function around a node.
