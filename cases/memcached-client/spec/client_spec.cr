@@ -1,267 +1,209 @@
 require "spec"
-require "../src/client"
+require "./support/clients"
 require "./support/server"
-
-{% if flag?(:before) %}
-  # Its log is not what is tried here.
-  ::Log.setup_from_env(default_level: :none)
-{% end %}
 
 SERVER = Server.new
 Spec.after_suite { SERVER.stop }
 
-def with_client(port = SERVER.port, timeout = 2.seconds, &)
-  client = Bincache::Client.new("127.0.0.1", port, timeout)
-  begin
-    yield client
-  ensure
-    client.close
+# Tries something with every client, on a server without items.
+def it_does(what, &block : AnyClient -> Nil)
+  CLIENTS.each do |name, fixes|
+    it "#{what} (#{name})" do
+      with_client(fixes, SERVER.port) do |client|
+        client.flush
+        block.call(client)
+      end
+    end
   end
 end
 
-# The head of an answer to a get, with what is wrong about it.
-def answer(magic = 0x81_u8, size = 4 + 5, extras = 4_u8, key = 0_u16, status = 0_u16, body = "\0\0\0\0hello") : Bytes
-  io = IO::Memory.new
-  io.write_bytes(magic)
-  io.write_bytes(0_u8)
-  io.write_bytes(key, IO::ByteFormat::BigEndian)
-  io.write_bytes(extras)
-  io.write_bytes(0_u8)
-  io.write_bytes(status, IO::ByteFormat::BigEndian)
-  io.write_bytes(size, IO::ByteFormat::BigEndian)
-  io.write_bytes(0_u32)
-  io.write_bytes(7_i64, IO::ByteFormat::BigEndian)
-  io << body
-  io.to_slice
-end
-
-def with_liar(answer : Bytes, close = true, &)
-  liar = Liar.new(answer, close)
-  begin
-    with_client(liar.port, 300.milliseconds) { |client| yield client }
-  ensure
-    liar.stop
+describe "clients" do
+  it_does "gets what was set" do |client|
+    client.get("a").should be_nil
+    client.set("a", "value").should be > 0
+    client.get("a").should eq "value"
   end
-end
 
-describe Bincache::Client do
-  before_each { with_client(&.flush) }
-
-  it "gets what was set" do
-    with_client do |client|
-      client.get("a").should be_nil
-      client.set("a", "value").should_not be_nil
-      client.get("a").should eq "value"
+  it_does "keeps every byte" do |client|
+    ["", "\0\r\n", "größer 💎", "x" * 100_000].each do |value|
+      client.set("bytes", value)
+      client.get("bytes").should eq value
+      client.get_multi(["bytes"]).should eq({"bytes" => value})
     end
   end
 
-  it "keeps every byte" do
-    with_client do |client|
-      ["", "\0\r\n", "größer 💎", "x" * 100_000].each do |value|
-        client.set("bytes", value)
-        client.get("bytes").should eq value
+  it_does "replaces only the version it knows" do |client|
+    first = client.set("a", "one")
+    client.get_with_version("a").should eq({"one", first})
+    second = client.set("a", "two", version: first)
+    second.should_not eq first
+    expect_raises(Bincache::VersionConflict) { client.set("a", "three", version: first) }
+    expect_raises(Bincache::VersionConflict) { client.set("a", "three", version: second + 1) }
+    client.get_with_version("a").should eq({"two", second})
+    client.get_with_version("b").should be_nil
+    expect_raises(Bincache::ServerError, "0x1") { client.set("b", "new", version: second) }
+    client.get("b").should be_nil
+  end
+
+  it "lets items expire, and flushes when it is time" do
+    clients = CLIENTS.map { |name, fixes| {name, client_of(fixes, SERVER.port)} }
+    clients.first[1].flush
+    clients.each do |name, client|
+      client.set("brief #{name}", "value", expire: 1)
+      # Parts of a second are left out.
+      client.set("float #{name}", "value", expire: 1.9)
+      client.set("long #{name}", "value", expire: 100)
+      client.touch("touched #{name}", 1).should be_false
+      client.set("touched #{name}", "value")
+      client.touch("touched #{name}", 1_i64).should be_true
+      client.set("spared #{name}", "value", expire: 1)
+      client.touch("spared #{name}", 100).should be_true
+      client.fetch("fetched #{name}", 1) { "value" }
+    end
+    sleep 2.2.seconds
+    clients.each do |name, client|
+      client.get("brief #{name}").should be_nil
+      client.get("float #{name}").should be_nil
+      client.get("touched #{name}").should be_nil
+      client.get("fetched #{name}").should be_nil
+      client.get("long #{name}").should eq "value"
+      client.get("spared #{name}").should eq "value"
+    end
+    clients.each { |_, client| client.flush(2).should be_true }
+    clients.each { |name, client| client.get("long #{name}").should eq "value" }
+    sleep 3.2.seconds
+    clients.each do |name, client|
+      client.get("long #{name}").should be_nil
+      client.close
+    end
+  end
+
+  it_does "gets many at once" do |client|
+    keys = Array.new(3_000) { |at| "key-#{at}" }
+    keys.each_with_index { |key, at| client.set(key, "value-#{at}") if at % 5 == 1 }
+    found = client.get_multi(keys)
+    found.keys.should eq keys
+    found.each_with_index { |(_, value), at| value.should eq(at % 5 == 1 ? "value-#{at}" : nil) }
+    client.get_multi([] of String).should be_empty
+    client.get_multi(["key-1", "none", "key-1"]).should eq({"key-1" => "value-1", "none" => nil})
+  end
+
+  it_does "deletes" do |client|
+    client.set("a", "value")
+    client.delete("a").should be_true
+    client.delete("a").should be_false
+    client.get("a").should be_nil
+  end
+
+  it_does "appends and prepends" do |client|
+    client.append("a", "!").should be_false
+    client.prepend("a", "!").should be_false
+    client.set("a", "b")
+    client.append("a", "c").should be_true
+    client.prepend("a", "a").should be_true
+    client.get("a").should eq "abc"
+  end
+
+  it_does "counts" do |client|
+    client.increment("n", 5, 10).should eq 10
+    client.increment("n", 5).should eq 15
+    client.increment("n", 2.9).should eq 17
+    client.decrement("n", 4_u8).should eq 13
+    client.decrement("n", 100).should eq 0
+    client.set("word", "word")
+    expect_raises(Bincache::ServerError, "0x6") { client.increment("word") }
+    client.increment("n").should eq 1
+  end
+
+  it_does "counts back by what is below zero, as numbers of 64 bits do" do |client|
+    client.increment("n", 1, 10).should eq 10
+    client.increment("n", -3).should eq 7
+    client.increment("below", 1, -1).should eq -1
+  end
+
+  it_does "makes no counter that expires at 0xffffffff" do |client|
+    client.increment("n", 1, 5, 0xffffffff_u32).should be_nil
+    client.decrement("n", 1, 5, 0xffffffff_u32).should be_nil
+    client.get("n").should be_nil
+    client.increment("n", 1, 5, 0).should eq 5
+    client.increment("n", 1, 5, 0xffffffff_u32).should eq 6
+  end
+
+  it_does "fetches, and makes what is not there" do |client|
+    calls = 0
+    client.fetch("a") { calls += 1; "made" }.should eq "made"
+    client.fetch("a") { calls += 1; "again" }.should eq "made"
+    calls.should eq 1
+    client.get("a").should eq "made"
+  end
+
+  it_does "keeps nothing when there is nothing to fetch" do |client|
+    client.fetch("a") { nil }.should be_nil
+    client.get("a").should be_nil
+    # A version is of an item that is there.
+    expect_raises(Bincache::ServerError, "0x1") { client.fetch("a", 0, 7) { "made" } }
+    client.get("a").should be_nil
+  end
+
+  it_does "flushes" do |client|
+    client.set("a", "value")
+    client.flush.should be_true
+    client.get("a").should be_nil
+  end
+
+  it_does "refuses what the protocol has no place for, and asks nothing" do |client|
+    long = "k" * 251
+    client.set("a", "value")
+    expect_raises(Bincache::KeyError, "251 bytes") { client.get(long) }
+    expect_raises(Bincache::KeyError, "251 bytes") { client.set(long, "value") }
+    expect_raises(Bincache::KeyError, "251 bytes") { client.get_multi(["a", long]) }
+    expect_raises(Bincache::KeyError, "empty") { client.delete("") }
+    expect_raises(OverflowError) { client.set("a", "other", expire: -1) }
+    expect_raises(OverflowError) { client.touch("a", -1) }
+    expect_raises(OverflowError) { client.increment("a", UInt64::MAX) }
+    client.get("a").should eq "value"
+    longest = "k" * 250
+    client.set(longest, "value")
+    client.get(longest).should eq "value"
+    client.get_multi([longest]).should eq({longest => "value"})
+  end
+
+  it_does "says that a value is too large, and goes on" do |client|
+    expect_raises(Bincache::ValueTooLarge) { client.set("a", "x" * 2_000_000) }
+    client.set("a", "small")
+    client.get("a").should eq "small"
+  end
+
+  {"after" => nil, "before" => Bincache::Fix::None}.each do |name, fixes|
+    it "comes back after the server was started again (#{name})" do
+      with_client(fixes, SERVER.port) do |client|
+        client.set("a", "value")
+        SERVER.restart
+        expect_raises(Bincache::ConnectionError, SERVER.port.to_s) { client.get("a") }
+        client.get("a").should be_nil
+        client.set("a", "again")
+        client.get("a").should eq "again"
       end
     end
-  end
 
-  it "sets only the version it knows" do
-    with_client do |client|
-      first = client.set("a", "one").not_nil!
-      value, version = client.get_with_version("a").not_nil!
-      {value, version}.should eq({"one", first})
-      second = client.set("a", "two", version: version).not_nil!
-      second.should_not eq first
-      client.set("a", "three", version: first).should be_nil
-      client.get("a").should eq "two"
-      client.get_with_version("b").should be_nil
-    end
-  end
-
-  it "lets items expire" do
-    with_client do |client|
-      client.set("brief", "value", expire: 1)
-      client.set("long", "value", expire: 100)
-      client.touch("touched", 1).should be_false
-      client.set("touched", "value")
-      client.touch("touched", 1).should be_true
-      sleep 2.1.seconds
-      client.get("brief").should be_nil
-      client.get("touched").should be_nil
-      client.get("long").should eq "value"
-    end
-  end
-
-  it "gets many at once" do
-    with_client do |client|
-      keys = Array.new(3_000) { |at| "key-#{at}" }
-      keys.each_with_index { |key, at| client.set(key, "value-#{at}") if at.odd? }
-      found = client.get_multi(keys)
-      found.size.should eq 3_000
-      found["key-1"].should eq "value-1"
-      found["key-2999"].should eq "value-2999"
-      found["key-2"].should be_nil
-      found.has_key?("key-2").should be_true
-      client.get_multi([] of String).should be_empty
-    end
-  end
-
-  it "deletes" do
-    with_client do |client|
-      client.set("a", "value")
-      client.delete("a").should be_true
-      client.delete("a").should be_false
-      client.get("a").should be_nil
-    end
-  end
-
-  it "appends and prepends" do
-    with_client do |client|
-      client.append("a", "!").should be_false
-      client.prepend("a", "!").should be_false
-      client.set("a", "b")
-      client.append("a", "c").should be_true
-      client.prepend("a", "a").should be_true
-      client.get("a").should eq "abc"
-    end
-  end
-
-  it "counts" do
-    with_client do |client|
-      client.increment("n", by: 5, initial: 10).should eq 10
-      client.increment("n", by: 5).should eq 15
-      client.decrement("n", by: 2).should eq 13
-      client.decrement("n", by: 100).should eq 0
-      client.set("word", "word")
-      expect_raises(Bincache::ServerError, /6/) { client.increment("word") }
-      client.increment("n").should eq 1
-    end
-  end
-
-  it "fetches, and makes what is not there" do
-    with_client do |client|
-      calls = 0
-      client.fetch("a") { calls += 1; "made" }.should eq "made"
-      client.fetch("a") { calls += 1; "again" }.should eq "made"
-      calls.should eq 1
-      client.get("a").should eq "made"
-    end
-  end
-
-  it "flushes" do
-    with_client do |client|
-      client.set("a", "value")
-      client.flush.should be_true
-      client.get("a").should be_nil
-    end
-  end
-
-  it "refuses keys that the protocol does not know" do
-    with_client do |client|
-      long = "k" * 251
-      expect_raises(Bincache::KeyError, "251 bytes") { client.get(long) }
-      expect_raises(Bincache::KeyError, "251 bytes") { client.set(long, "value") }
-      expect_raises(Bincache::KeyError, "251 bytes") { client.get_multi(["a", long]) }
-      expect_raises(Bincache::KeyError, "empty") { client.delete("") }
-      longest = "k" * 250
-      client.set(longest, "value")
-      client.get(longest).should eq "value"
-    end
-  end
-
-  it "says that a value is too large, and goes on" do
-    with_client do |client|
-      expect_raises(Bincache::ValueTooLarge) { client.set("a", "x" * 2_000_000) }
-      client.set("a", "small")
-      client.get("a").should eq "small"
-    end
-  end
-
-  it "comes back after the server was started again" do
-    with_client do |client|
-      client.set("a", "value")
-      SERVER.restart
-      expect_raises(Bincache::ConnectionError, SERVER.port.to_s) { client.get("a") }
-      client.get("a").should be_nil
-      client.set("a", "again")
-      client.get("a").should eq "again"
-    end
-  end
-
-  it "says that nobody answers" do
-    port = Server.free_port
-    with_client(port) do |client|
-      expect_raises(Bincache::ConnectionError, port.to_s) { client.get("a") }
-    end
-  end
-
-  it "does not wait for ever" do
-    with_liar(Bytes.empty, close: false) do |client|
-      took = Time.measure do
-        expect_raises(Bincache::TimeoutError, "0.3 s") { client.get("a") }
-      end
-      took.should be < 2.seconds
-    end
-  end
-
-  it "answers after a rest that was longer than its timeout" do
-    with_client(timeout: 200.milliseconds) do |client|
-      client.set("a", "value")
-      client.get("a").should eq "value"
-      sleep 0.7.seconds
-      client.get("a").should eq "value"
-      client.set("b", "x" * 900_000)
-      client.get("b").should eq "x" * 900_000
-      sleep 0.5.seconds
-      100.times { client.get("a").should eq "value" }
-    end
-  end
-
-  it "lets other fibers run while it waits, and times out again and again" do
-    with_liar(Bytes.empty, close: false) do |client|
-      turns = 0
-      waiting = true
-      spawn do
-        while waiting
-          turns += 1
-          sleep 10.milliseconds
-        end
-      end
-      2.times { expect_raises(Bincache::TimeoutError, "0.3 s") { client.get("a") } }
-      waiting = false
-      turns.should be > 10
-    end
-  end
-
-  it "says that an answer was cut off" do
-    [0, 1, 23, 24, 26, 30].each do |bytes|
-      with_liar(answer[0, bytes]) do |client|
-        expect_raises(Bincache::ConnectionError) { client.get("a") }
-      end
-      with_liar(answer[0, bytes], close: false) do |client|
-        expect_raises(Bincache::TimeoutError) { client.get("a") }
+    it "answers after a rest that was longer than its timeout (#{name})" do
+      with_client(fixes, SERVER.port, 200.milliseconds) do |client|
+        client.set("a", "value")
+        client.get("a").should eq "value"
+        sleep 0.7.seconds
+        client.get("a").should eq "value"
+        client.set("b", "x" * 900_000)
+        client.get("b").should eq "x" * 900_000
+        sleep 0.5.seconds
+        100.times { client.get("a").should eq "value" }
       end
     end
-  end
 
-  it "says that an answer is none of the protocol" do
-    with_liar(answer(magic: 0x80_u8)) do |client|
-      expect_raises(Bincache::ProtocolError, "found 0x80") { client.get("a") }
+    it "says that nobody answers (#{name})" do
+      port = Server.free_port
+      with_client(fixes, port) do |client|
+        expect_raises(Bincache::ConnectionError, port.to_s) { client.get("a") }
+      end
     end
-    with_liar("HTTP/1.1 400 Bad Request\r\n\r\n".to_slice) do |client|
-      expect_raises(Bincache::ProtocolError, "found 0x48") { client.get("a") }
-    end
-    with_liar(answer(size: Int32::MAX)) do |client|
-      expect_raises(Bincache::ProtocolError, "2147483647 bytes") { client.get("a") }
-    end
-    with_liar(answer(key: 6_u16)) do |client|
-      expect_raises(Bincache::ProtocolError, "larger than it is") { client.get("a") }
-    end
-    with_liar(answer(status: 0x81_u16)) do |client|
-      expect_raises(Bincache::ServerError, "0x81") { client.get("a") }
-    end
-  end
-
-  it "reads a whole answer of another server" do
-    with_liar(answer) { |client| client.get_with_version("a").should eq({"hello", 7}) }
   end
 end

@@ -1,128 +1,112 @@
-# The client as it was: arrays of bytes, tables keyed by strings, a line of log for each call.
+# The client as it was: arrays of bytes, tables keyed by strings, buffers and an object for each answer, lines of log.
 #
-# What `fixes` has is mended one by one, so that what each saves can be measured by itself.
+# What a request costs here, byte for byte, is what the published client costs. `src/fixes` mends it one by one.
 require "log"
-require "socket"
-require "./bincache/errors"
+require "./bincache/exchange"
 require "./bincache/response"
 
 module Bincache
   Log = ::Log.for("bincache")
 
-  MAGIC   = {"request" => 0x80_u8, "answer" => 0x81_u8}
-  OPCODES = {
-    "get"       => 0x00_u8,
-    "set"       => 0x01_u8,
-    "delete"    => 0x04_u8,
-    "increment" => 0x05_u8,
-    "decrement" => 0x06_u8,
-    "flush"     => 0x08_u8,
-    "noop"      => 0x0a_u8,
-    "getkq"     => 0x0d_u8,
-    "append"    => 0x0e_u8,
-    "prepend"   => 0x0f_u8,
-    "touch"     => 0x1c_u8,
-  }
-  STATUSES = {
-    "ok"           => 0x0000_u16,
-    "no key"       => 0x0001_u16,
-    "key exists"   => 0x0002_u16,
-    "too large"    => 0x0003_u16,
-    "bad argument" => 0x0004_u16,
-    "not stored"   => 0x0005_u16,
-    "no number"    => 0x0006_u16,
-  }
+  class Before
+    include Exchange
 
-  class Client
-    @socket : TCPSocket?
+    REQUEST = 0x80_u8
+
+    OPCODES = {
+      "get"       => 0x00_u8,
+      "set"       => 0x01_u8,
+      "delete"    => 0x04_u8,
+      "increment" => 0x05_u8,
+      "decrement" => 0x06_u8,
+      "flush"     => 0x08_u8,
+      "noop"      => 0x0a_u8,
+      "getkq"     => 0x0d_u8,
+      "append"    => 0x0e_u8,
+      "prepend"   => 0x0f_u8,
+      "touch"     => 0x1c_u8,
+    }
 
     def initialize(@host = "localhost", @port = 11211, @timeout : Time::Span = 2.seconds)
     end
 
     def get(key : String) : String?
-      note "get", key
-      ask("get", key, nothing, nothing).try { |answer| String.new(answer.value) }
+      turn do
+        found = ask_for(key)
+        found && String.new(found.value)
+      end
     end
 
     def get_with_version(key : String) : {String, Int64}?
-      note "get_with_version", key
-      ask("get", key, nothing, nothing).try { |answer| {String.new(answer.value), answer.version} }
+      turn do
+        found = ask_for(key)
+        found && {String.new(found.value), found.version}
+      end
     end
 
     def get_multi(keys : Array(String)) : Hash(String, String?)
-      note "get_multi", keys.size
+      keys.each { |key| check(key) }
       found = {} of String => String?
-      keys.each { |key| found[key] = nil }
-      connected do |socket|
-        # Never so many that both sides wait for each other with full buffers.
-        keys.each_slice(512) do |some|
-          some.each { |key| write(socket, "getkq", checked(key).bytes, nothing, nothing, 0_i64) }
-          write(socket, "noop", nothing, nothing, nothing, 0_i64)
-          loop do
-            answer = read(socket)
-            break if answer.opcode == OPCODES["noop"]
-            verify(answer)
-            found[String.new(answer.key)] = String.new(answer.value)
-          end
+      first = 0
+      turn do
+        while first < keys.size
+          count = window(keys, first)
+          get_some(keys, first, count, found)
+          first += count
         end
       end
       found
     end
 
-    def fetch(key : String, expire : Int32 = 0, &) : String
-      get(key) || yield.tap { |value| set(key, value, expire) }
+    # Nothing is kept when the block gives nil.
+    def fetch(key : String, expire : Number = 0, version : Number = 0, &) : String?
+      found = get(key)
+      return found if found
+      made = yield
+      set(key, made, expire, version) if made
+      made
     end
 
-    def set(key : String, value : String, expire : Int32 = 0, version : Int64 = 0_i64) : Int64?
-      note "set", key
-      extras = number(0_u32, 4) + number(expire.to_u32, 4)
-      ask("set", key, value.bytes, extras, version).try(&.version)
+    # The new version. With a version, only that one is replaced.
+    def set(key : String, value : String, expire : Number = 0, version : Number = 0) : Int64
+      check(key)
+      turn do
+        answer = ask("set", bytes(key), bytes(value), flags_and_expiry(expire.to_u32), version.to_i64)
+        raise failure(answer) unless answer.status?("ok")
+        answer.version
+      end
     end
 
     def delete(key : String) : Bool
-      note "delete", key
-      !ask("delete", key, nothing, nothing).nil?
+      check(key)
+      turn { done? ask("delete", bytes(key), nothing, nothing) }
     end
 
     def append(key : String, value : String) : Bool
-      note "append", key
-      !ask("append", key, value.bytes, nothing).nil?
+      check(key)
+      turn { done? ask("append", bytes(key), bytes(value), nothing) }
     end
 
     def prepend(key : String, value : String) : Bool
-      note "prepend", key
-      !ask("prepend", key, value.bytes, nothing).nil?
+      check(key)
+      turn { done? ask("prepend", bytes(key), bytes(value), nothing) }
     end
 
-    def increment(key : String, by : Int64 = 1_i64, initial : Int64 = 0_i64, expire : Int32 = 0) : Int64?
+    def increment(key : String, by : Number = 1, initial : Number = 0, expire : Number = 0) : Int64?
       count("increment", key, by, initial, expire)
     end
 
-    def decrement(key : String, by : Int64 = 1_i64, initial : Int64 = 0_i64, expire : Int32 = 0) : Int64?
+    def decrement(key : String, by : Number = 1, initial : Number = 0, expire : Number = 0) : Int64?
       count("decrement", key, by, initial, expire)
     end
 
-    def touch(key : String, expire : Int32) : Bool
-      note "touch", key
-      !ask("touch", key, nothing, number(expire.to_u32, 4)).nil?
+    def touch(key : String, expire : Number) : Bool
+      check(key)
+      turn { done? ask("touch", bytes(key), nothing, expiry(expire.to_u32)) }
     end
 
-    def flush(delay : Int32 = 0) : Bool
-      note "flush", delay
-      !ask("flush", nil, nothing, number(delay.to_u32, 4)).nil?
-    end
-
-    def close : Nil
-      @socket.try(&.close)
-      @socket = nil
-    end
-
-    private def note(name, key)
-      Log.info { "#{name} #{key}" }
-    end
-
-    private def note_answer(name, answer)
-      Log.info { "#{name}: status #{answer.status}, #{answer.value.size} bytes" }
+    def flush(delay : Number = 0) : Bool
+      turn { done? ask("flush", nothing, nothing, expiry(delay.to_u32)) }
     end
 
     # What a message has nothing of.
@@ -130,117 +114,188 @@ module Bincache
       Array(UInt8).new(0)
     end
 
-    private def count(name, key, by, initial, expire)
-      note name, key
-      extras = number(by.to_u64, 8) + number(initial.to_u64, 8) + number(expire.to_u32, 4)
-      answer = ask(name, key, nothing, extras)
-      answer && IO::ByteFormat::BigEndian.decode(Int64, answer.value)
+    private def bytes(text : String)
+      text.bytes
     end
 
-    # A number as the protocol has it, highest byte first.
-    private def number(value, bytes)
-      Array(UInt8).new(bytes) { |at| (value >> (8 * (bytes - 1 - at)) & 0xff).to_u8 }
+    private def expiry(seconds : UInt32)
+      [
+        (seconds >> 24 & 0xff).to_u8, (seconds >> 16 & 0xff).to_u8,
+        (seconds >> 8 & 0xff).to_u8, (seconds & 0xff).to_u8,
+      ]
     end
 
-    private def checked(key)
-      raise KeyError.new("the key is empty") if key.empty?
-      if key.bytesize > LONGEST_KEY
-        raise KeyError.new("the key has #{key.bytesize} bytes; the protocol allows #{LONGEST_KEY}")
-      end
-      key
-    end
-
-    # Asks and reads the answer; nil when the server says that it has no such item, or another version of it.
-    private def ask(name, key, value, extras, version = 0_i64) : Response?
-      bytes = key ? checked(key).bytes : nothing
-      answer = connected do |socket|
-        write(socket, name, bytes, value, extras, version)
-        read(socket)
-      end
-      note_answer name, answer
-      verify(answer) ? answer : nil
-    end
-
-    private def write(socket, name, key, value, extras, version)
-      size = key.size + value.size + extras.size
-      header = [
-        MAGIC["request"], OPCODES[name], (key.size >> 8).to_u8, (key.size & 0xff).to_u8,
-        extras.size.to_u8, 0_u8, 0_u8, 0_u8,
-        (size >> 24 & 0xff).to_u8, (size >> 16 & 0xff).to_u8, (size >> 8 & 0xff).to_u8, (size & 0xff).to_u8,
+    private def flags_and_expiry(seconds : UInt32)
+      [
         0_u8, 0_u8, 0_u8, 0_u8,
+        (seconds >> 24 & 0xff).to_u8, (seconds >> 16 & 0xff).to_u8,
+        (seconds >> 8 & 0xff).to_u8, (seconds & 0xff).to_u8,
+      ]
+    end
+
+    private def counting(by : Int64, initial : Int64, seconds : UInt32)
+      [
+        (by >> 56 & 0xff).to_u8, (by >> 48 & 0xff).to_u8, (by >> 40 & 0xff).to_u8, (by >> 32 & 0xff).to_u8,
+        (by >> 24 & 0xff).to_u8, (by >> 16 & 0xff).to_u8, (by >> 8 & 0xff).to_u8, (by & 0xff).to_u8,
+        (initial >> 56 & 0xff).to_u8, (initial >> 48 & 0xff).to_u8,
+        (initial >> 40 & 0xff).to_u8, (initial >> 32 & 0xff).to_u8,
+        (initial >> 24 & 0xff).to_u8, (initial >> 16 & 0xff).to_u8,
+        (initial >> 8 & 0xff).to_u8, (initial & 0xff).to_u8,
+        (seconds >> 24 & 0xff).to_u8, (seconds >> 16 & 0xff).to_u8,
+        (seconds >> 8 & 0xff).to_u8, (seconds & 0xff).to_u8,
+      ]
+    end
+
+    private def header(opcode : UInt8, key_size, extras_size, size, opaque : UInt32, version : Int64)
+      [
+        REQUEST, opcode, (key_size >> 8 & 0xff).to_u8, (key_size & 0xff).to_u8,
+        extras_size.to_u8, 0_u8, 0_u8, 0_u8,
+        (size >> 24 & 0xff).to_u8, (size >> 16 & 0xff).to_u8, (size >> 8 & 0xff).to_u8, (size & 0xff).to_u8,
+        (opaque >> 24 & 0xff).to_u8, (opaque >> 16 & 0xff).to_u8, (opaque >> 8 & 0xff).to_u8, (opaque & 0xff).to_u8,
         (version >> 56 & 0xff).to_u8, (version >> 48 & 0xff).to_u8, (version >> 40 & 0xff).to_u8,
         (version >> 32 & 0xff).to_u8, (version >> 24 & 0xff).to_u8, (version >> 16 & 0xff).to_u8,
         (version >> 8 & 0xff).to_u8, (version & 0xff).to_u8,
       ]
-      # Sockets send what they are given at once, unless they are told otherwise.
-      [header, extras, key, value].each do |part|
-        socket.write(Slice.new(part.to_unsafe, part.size)) unless part.empty?
+    end
+
+    private def head_room
+      Bytes.new(Head::SIZE)
+    end
+
+    private def extras_room(size : Int32)
+      Bytes.new(size)
+    end
+
+    private def body_room(size : Int32)
+      Bytes.new(size)
+    end
+
+    # A part may come late: what has come is read, and put behind what was there.
+    private def fill(socket, body : Bytes)
+      missing = body.size
+      while missing > 0
+        part = Bytes.new(missing)
+        came = socket.read(part)
+        raise IO::EOFError.new if came == 0
+        part[0, came].copy_to(body + (body.size - missing))
+        missing -= came
       end
     end
 
-    private def read(socket) : Response
-      header = Bytes.new(24)
-      socket.read_fully(header)
-      if header[0] != MAGIC["answer"]
-        raise ProtocolError.new("expected an answer that begins with 0x81, found 0x#{header[0].to_s(16)}")
+    private def response(head : Head, body : Bytes, extras : Bytes)
+      Response.new(head.status, head.opcode, head.key_size, body, extras, head.version)
+    end
+
+    private def note_answer
+      Log.info { "an answer came" }
+    end
+
+    private def note_sizes(head)
+      Log.info { "#{head.size} bytes, #{head.extras_size} of extras, #{head.key_size} of key" }
+    end
+
+    private def note_status(head)
+      Log.info { "status #{head.status}" }
+    end
+
+    private def note_body(answer)
+      Log.info { String.new(answer.body) }
+    end
+
+    private def ask_for(key)
+      check(key)
+      answer = ask("get", bytes(key), nothing, nothing)
+      return answer if answer.status?("ok")
+      answer.status?("no key") ? nil : raise failure(answer)
+    end
+
+    private def get_some(keys, first, count, found)
+      exchange do |socket|
+        opaque = @opaque &+ 1
+        count.times do |place|
+          key = keys[first + place]
+          found[key] = nil
+          write(socket, OPCODES["getkq"], bytes(key), nothing, nothing)
+        end
+        write(socket, OPCODES["noop"], nothing, nothing, nothing)
+        socket.flush
+        due = 0
+        while due <= count
+          answer = read(socket) { |head| due = 1 + place(head, opaque, count, due) }
+          note_body(answer)
+          next if answer.status?("no key") && due <= count
+          raise failure(answer) unless answer.status?("ok")
+          break if answer.opcode == OPCODES["noop"]
+          key = String.new(answer.key)
+          raise ProtocolError.new("asked for #{keys[first + due - 1]}, got #{key}") if key != keys[first + due - 1]
+          found[key] = String.new(answer.value)
+        end
       end
-      size = IO::ByteFormat::BigEndian.decode(UInt32, header[8, 4])
-      raise ProtocolError.new("an answer of #{size} bytes") if size > LARGEST_BODY
-      key_size = IO::ByteFormat::BigEndian.decode(UInt16, header[2, 2])
-      extras_size = header[4]
-      if key_size.to_u32 + extras_size > size
-        raise ProtocolError.new("an answer whose parts are larger than it is")
-      end
-      body = Bytes.new(size)
-      socket.read_fully(body)
-      key = body[extras_size, key_size]
-      value = kept(body[(extras_size + key_size)..])
-      Response.new(
-        header[1], IO::ByteFormat::BigEndian.decode(UInt16, header[6, 2]),
-        IO::ByteFormat::BigEndian.decode(Int64, header[16, 8]), key, value
-      )
     end
 
-    # The part of a body that an answer keeps.
-    private def kept(part)
-      part.dup
-    end
-
-    # Whether the server did it.
-    private def verify(answer)
-      case answer.status
-      when STATUSES["ok"]
-        true
-      when STATUSES["no key"], STATUSES["key exists"], STATUSES["not stored"]
-        false
-      when STATUSES["too large"]
-        raise ValueTooLarge.new(String.new(answer.value))
-      else
-        raise ServerError.new("status 0x#{answer.status.to_s(16)}: #{String.new(answer.value)}")
+    private def count(name, key, by, initial, expire) : Int64?
+      check(key)
+      turn do
+        answer = ask(name, bytes(key), nothing, counting(by.to_i64, initial.to_i64, expire.to_u32))
+        if answer.status?("ok")
+          IO::ByteFormat::BigEndian.decode(Int64, answer.value)
+        else
+          answer.status?("no key") ? nil : raise failure(answer)
+        end
       end
     end
 
-    # Whatever goes wrong on the way leaves answers of earlier questions behind: the connection is given up.
-    private def connected(&)
-      socket = @socket ||= open
-      yield socket
-    rescue error : IO::TimeoutError
-      close
-      raise TimeoutError.new("no answer from #{@host}:#{@port} within #{@timeout.total_seconds} s", cause: error)
-    rescue error : IO::Error
-      close
-      raise ConnectionError.new("#{@host}:#{@port}: #{error.message}", cause: error)
-    rescue error : ProtocolError
-      close
-      raise error
+    # Whether the server did it; false when it has no such item.
+    private def done?(answer) : Bool
+      return true if answer.status?("ok")
+      answer.status?("no key") || answer.status?("not stored") ? false : raise failure(answer)
     end
 
-    private def open
-      socket = TCPSocket.new(@host, @port, connect_timeout: @timeout)
-      socket.tcp_nodelay = true
-      socket.read_timeout = @timeout
-      socket.write_timeout = @timeout
-      socket
+    private def failure(answer) : ServerError
+      Status.error(answer.status, String.new(answer.value))
+    end
+
+    private def ask(name, key, value, extras, version = 0_i64)
+      exchange do |socket|
+        opcode = OPCODES[name]
+        opaque = write(socket, opcode, key, value, extras, version)
+        socket.flush
+        read(socket, &.check(opcode, opaque))
+      end
+    end
+
+    private def write(socket, opcode, key, value, extras, version = 0_i64) : UInt32
+      opaque = next_opaque
+      head = header(opcode, key.size, extras.size, key.size + value.size + extras.size, opaque, version)
+      send(socket, head)
+      send(socket, extras)
+      send(socket, key)
+      send(socket, value)
+      opaque
+    end
+
+    private def send(socket, part)
+      socket.write(Slice.new(part.to_unsafe, part.size)) unless part.empty?
+    end
+
+    # Reads an answer; the block checks its head.
+    private def read(socket, &)
+      bytes = head_room
+      socket.read_fully(bytes)
+      head = Head.new(bytes)
+      yield head
+      note_answer
+      note_sizes(head)
+      note_status(head)
+      extras = extras_room(head.extras_size)
+      body = body_room(head.size - head.extras_size)
+      socket.read_fully(extras)
+      fill(socket, body)
+      response(head, body, extras)
+    end
+
+    private def open : TCPSocket
+      connect TCPSocket.new(@host, @port, connect_timeout: @timeout)
     rescue error : Socket::Error
       raise ConnectionError.new("#{@host}:#{@port}: #{error.message}", cause: error)
     end

@@ -48,34 +48,3 @@ class Server
     raise "memcached does not answer on port #{@port}"
   end
 end
-
-# A server that reads one question, answers with what it is told to, and closes or keeps silent.
-class Liar
-  getter port : Int32
-
-  def initialize(@answer : Bytes, @close = true)
-    @server = TCPServer.new("127.0.0.1", 0)
-    @port = @server.local_address.port
-    spawn do
-      while socket = @server.accept?
-        head = Bytes.new(24)
-        next socket.close unless socket.read_fully?(head)
-        socket.skip(IO::ByteFormat::BigEndian.decode(UInt32, head[8, 4]))
-        socket.write(@answer)
-        socket.flush
-        if @close
-          socket.close
-        else
-          kept << socket
-        end
-      end
-    end
-  end
-
-  def stop : Nil
-    @server.close
-    kept.each(&.close)
-  end
-
-  private getter kept = [] of TCPSocket
-end

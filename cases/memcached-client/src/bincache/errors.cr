@@ -1,4 +1,4 @@
-# What both clients have in common: what can go wrong.
+# What can go wrong, and the limits beyond which nothing is asked or believed.
 module Bincache
   # The longest key of the protocol, in bytes.
   LONGEST_KEY = 250
@@ -13,10 +13,6 @@ module Bincache
   class KeyError < Error
   end
 
-  # The server says that the value is too large.
-  class ValueTooLarge < Error
-  end
-
   # There is no server, or it went away in the middle of an answer.
   class ConnectionError < Error
   end
@@ -25,11 +21,19 @@ module Bincache
   class TimeoutError < ConnectionError
   end
 
-  # What came is no answer of the protocol.
+  # What came is no answer to what was asked.
   class ProtocolError < Error
   end
 
-  # The server says that it cannot do it.
+  # The server says that it did not do it.
   class ServerError < Error
+  end
+
+  # The item has another version than the one that was to be replaced.
+  class VersionConflict < ServerError
+  end
+
+  # The server says that the value is too large.
+  class ValueTooLarge < ServerError
   end
 end
