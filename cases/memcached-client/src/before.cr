@@ -186,16 +186,11 @@ module Bincache
       Response.new(head.status, head.opcode, head.key_size, body, extras, head.version)
     end
 
-    private def note_answer
+    private def note(head)
       Log.info { "an answer came" }
-    end
-
-    private def note_sizes(head)
       Log.info { "#{head.size} bytes, #{head.extras_size} of extras, #{head.key_size} of key" }
-    end
-
-    private def note_status(head)
       Log.info { "status #{head.status}" }
+      nil
     end
 
     private def note_body(answer)
@@ -284,9 +279,7 @@ module Bincache
       socket.read_fully(bytes)
       head = Head.new(bytes)
       yield head
-      note_answer
-      note_sizes(head)
-      note_status(head)
+      note(head)
       extras = extras_room(head.extras_size)
       body = body_room(head.size - head.extras_size)
       socket.read_fully(extras)

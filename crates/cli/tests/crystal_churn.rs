@@ -265,101 +265,91 @@ fn case(file: &str) -> PathBuf {
         .join(file)
 }
 
-/// Bytes an operation takes by the collector's own count.
-fn measured(program: &Path, server: &Memcached, operation: &str, count: u64) -> f64 {
-    let ran = Command::new(program)
-        .args([&server.port.to_string(), operation, &count.to_string()])
-        .stdout(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-    let told: Value = serde_json::from_slice(&ran.stderr).unwrap();
-    number(&told["bytes"]) / count as f64
+/// Bytes an operation takes by the collector's own count: the least of two runs, as a wait makes some.
+fn measured(program: &Path, server: &Memcached, operation: &str, count: u64, client: &str) -> f64 {
+    let run = || {
+        let ran = Command::new(program)
+            .args([&server.port.to_string(), operation, &count.to_string(), client])
+            .stdout(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let told: Value = serde_json::from_slice(&ran.stderr).unwrap();
+        number(&told["bytes"]) / count as f64
+    };
+    run().min(run())
 }
 
 const COUNT: u64 = 20_000;
 
-fn record_case(program: &Path, server: &Memcached, operation: &str) -> Value {
-    let arguments = [&*server.port.to_string(), operation, &COUNT.to_string()].map(str::to_owned);
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    recorded(&case("work.cr"), program, &arguments, COUNT).weighing
-}
-
-#[test]
-fn memcached_client_lean() {
-    let server = Memcached::start();
-    let program = build(&case("work.cr"), "after", &["--release"]);
-    for operation in ["hit", "miss", "set", "increment"] {
-        let bytes = measured(&program, &server, operation, COUNT);
-        assert!(bytes <= 160.0, "{operation}: {bytes} B");
-    }
-    let bytes = measured(&program, &server, "get_multi", 1_000_000);
-    assert!(bytes <= 99.0, "{bytes} B a key");
-}
-
-/// Each fix alone: what is promised for it against what the collector counts when it is made.
+/// One program is the client as it was, with any of its fixes, and the lean one: a build takes half a minute.
+///
+/// What is promised for each fix is held against what the collector counts when it is made. The client as it was costs
+/// what was published of it, and so it does with the published fixes.
 #[test]
 fn memcached_client_as_predicted() {
     let server = Memcached::start();
     let before = case("src/before.cr");
     let at = |text: &str| format!("src/before.cr:{}", line(&before, text));
-    let program = build(&case("work.cr"), "before", &["--release", "-Dbefore"]);
-    let weighing = record_case(&program, &server, "hit");
+    let program = build(&case("work.cr"), "work", &["--release"]);
+    let arguments = [&*server.port.to_string(), "hit", &COUNT.to_string(), "before"].map(str::to_owned);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let weighing = recorded(&case("work.cr"), &program, &arguments, COUNT).weighing;
     let churned = &weighing["churned"];
-    let now = measured(&program, &server, "hit", COUNT);
+    let now = measured(&program, &server, "hit", COUNT, "before");
     // The start of the program is in the record, spread over the operations.
     let whole = number(&churned["bytes"]) / COUNT as f64;
-    assert!(near(whole, now, 0.05), "{whole} of {now}");
+    assert!(near(whole, now, 0.1), "{whole} of {now}");
 
-    let log = ["Log.info { \"#{name} #{key}\"", "Log.info { \"#{name}: status"];
-    for (flag, rule, lines) in [
-        ("fix_empty", "T02", vec![at("Array(UInt8).new(0)")]),
-        ("fix_copy", "T01", vec![at("part.dup")]),
-        ("fix_log", "T05", log.map(at).to_vec()),
+    for (fix, rule, text) in [
+        ("empty", "T02", "Array(UInt8).new(0)"),
+        ("text", "T01", "text.bytes"),
+        ("copy", "T01", "part = Bytes.new(missing)"),
+        ("value", "T01", "Response.new(head.status"),
     ] {
-        let saves: f64 = lines
-            .iter()
-            .map(|place| {
-                let finding = found(churned, rule, place);
-                number(&finding.unwrap_or_else(|| panic!("{rule} at {place}: {churned:#?}"))["saves"])
-            })
-            .sum();
-        let predicted = now - saves / COUNT as f64;
-        let fixed = build(
-            &case("work.cr"),
-            flag,
-            &["--release", "-Dbefore", &format!("-D{flag}")],
-        );
-        let after = measured(&fixed, &server, "hit", COUNT);
+        let finding = found(churned, rule, &at(text));
+        let finding = finding.unwrap_or_else(|| panic!("{rule} at {text}: {churned:#?}"));
+        let predicted = now - number(&finding["saves"]) / COUNT as f64;
+        let after = measured(&program, &server, "hit", COUNT, fix);
         assert!(
-            near(predicted, after, 0.03),
-            "{flag}: {predicted} promised, {after} B measured, {now} before"
+            near(predicted, after, 0.01),
+            "{fix}: {predicted} promised, {after} B measured, {now} before"
         );
     }
+
+    let published = "empty,text,slice,extras,copy,debug,plain";
+    for (operation, was, became, floor) in [
+        ("hit", 352.0, 192.0, 32.0),
+        ("miss", 320.0, 160.0, 0.0),
+        ("set", 336.0, 160.0, 0.0),
+        ("increment", 352.0, 160.0, 0.0),
+    ] {
+        for (client, bytes) in [("before", was), (published, became), ("after", floor)] {
+            let made = measured(&program, &server, operation, COUNT, client);
+            assert!((made - bytes).abs() <= 2.0, "{operation}, {client}: {made} of {bytes}");
+        }
+    }
+    for (client, bytes) in [("before", 242.85), (published, 98.85), ("after", 50.0)] {
+        let made = measured(&program, &server, "get_multi", 1_000_000, client);
+        assert!(made <= bytes * 1.01, "{client}: {made} B a key");
+    }
+
     // A look-up in a constant table takes time, and no bytes.
-    let sites = churned["sites"].as_array().unwrap();
-    let table = at("MAGIC[\"request\"], OPCODES[name]");
-    assert!(
-        !sites.iter().any(|site| site["site"] == table.as_str()),
-        "{sites:#?}"
-    );
-    assert!(found(churned, "T04", &table).is_none());
-    let says =
-        |told: &Value| told["rule"] == "T04" && told["why"].as_str().is_some_and(|why| why.contains(&table));
+    let looks_up = |told: &Value| {
+        told["rule"] == "T04" && told["why"].as_str().is_some_and(|why| why.contains("OPCODES["))
+    };
     let told = weighing["not_measured"].as_array().unwrap();
-    assert!(told.iter().any(says), "{told:#?} {table}");
+    assert!(told.iter().any(looks_up), "{told:#?}");
 }
 
-/// Both clients do the same, also when the server goes away, lies, or says nothing.
+/// All clients do the same, also when the server goes away, lies, or says nothing.
 #[test]
 fn memcached_clients_pass_one_suite() {
-    for (name, flags) in [("suite-before", &["-Dbefore"][..]), ("suite-after", &[])] {
-        let suite = build(&case("spec/client_spec.cr"), name, flags);
-        let ran = Command::new(suite).output().unwrap();
-        let out = String::from_utf8_lossy(&ran.stdout);
-        assert!(
-            ran.status.success() && out.contains(" 0 failures, 0 errors"),
-            "{name}: {out}"
-        );
-    }
+    let suite = build(&case("spec/all.cr"), "suite", &[]);
+    let ran = Command::new(suite).output().unwrap();
+    let out = String::from_utf8_lossy(&ran.stdout);
+    assert!(
+        ran.status.success() && out.contains(" 0 failures, 0 errors"),
+        "{out}"
+    );
 }

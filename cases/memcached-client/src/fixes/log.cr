@@ -1,22 +1,18 @@
 class Bincache::Before
-  private def note_answer
-    return if @fixes.silent?
-    @fixes.debug? ? Log.debug { "an answer came" } : previous_def
-  end
-
-  private def note_sizes(head)
+  private def note(head)
     return if @fixes.silent?
     return previous_def unless @fixes.debug?
+    # Its text is always the same: at this line nothing is put together.
+    Log.info { "an answer came" } unless @fixes.plain?
     Log.debug { "#{head.size} bytes, #{head.extras_size} of extras, #{head.key_size} of key" }
-  end
-
-  private def note_status(head)
-    return if @fixes.silent?
-    @fixes.debug? ? Log.debug { "status #{head.status}" } : previous_def
+    Log.debug { "status #{head.status}" }
+    nil
   end
 
   private def note_body(answer)
     return if @fixes.silent?
-    @fixes.debug? ? Log.debug { String.new(answer.body) } : previous_def
+    return previous_def unless @fixes.debug?
+    Log.debug { String.new(answer.body) }
+    nil
   end
 end

@@ -1,0 +1,2 @@
+# All specs in one program.
+require "./*_spec"
