@@ -12,7 +12,7 @@ HERE = __dir__
 ROUNDS = 7
 COUNT = 20_000
 KEYS = 1_000_000
-PUBLISHED = "empty,text,slice,extras,copy,debug,plain".freeze
+PUBLISHED = "empty,text,slice,extras,copy,debug".freeze
 
 def build(name, compiler = "crystal")
   out = File.join(SCRATCH, compiler == "crystal" ? name : "#{name}-today")
@@ -87,8 +87,8 @@ begin
   figures["get_multi"] = compared(work, port, "get_multi", KEYS, 5, clients)
   warn "text for the log"
   figures["log"] = {
-    "info" => compared(work, port, "hit", COUNT, 3, { "before" => "before", "debug" => "debug,plain", "silent" => "silent" }, "info"),
-    "none" => compared(work, port, "hit", COUNT, 3, { "before" => "before", "debug" => "debug,plain", "silent" => "silent" }),
+    "info" => compared(work, port, "hit", COUNT, 3, { "before" => "before", "debug" => "debug", "silent" => "silent" }, "info"),
+    "none" => compared(work, port, "hit", COUNT, 3, { "before" => "before", "debug" => "debug", "silent" => "silent" }),
   }
   warn "many at once"
   figures["fibers"] = run(fibers, port, 64, 1000, 5)

@@ -1,2 +1,4 @@
 # All specs in one program.
-require "./*_spec"
+require "./client_spec"
+require "./connection_spec"
+require "./faults_spec"

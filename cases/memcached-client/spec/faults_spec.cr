@@ -11,7 +11,6 @@ record Operation, name : String, answers : Int32, truth : Result, run : AnyClien
 # Keys that make more questions than are sent at once.
 MANY = ["alice"] + Array.new(400) { |at| "nobody-#{at}".ljust(250, '-') } + ["bob"]
 
-
 alias Run = Proc(AnyClient, Result)
 
 def truth_of(keys) : Result

@@ -24,10 +24,8 @@ module Bincache
     Body
     # An answer is a value.
     Value
-    # Lines of log whose text is put together are for debugging.
+    # Lines of log are for debugging.
     Debug
-    # With `Debug`: the line whose text is always the same is not written either.
-    Plain
     # There are none.
     Silent
 

@@ -32,7 +32,7 @@ class Reply
     io.write_byte @magic
     io.write_byte @opcode
     io.write_bytes (@key_size || @key.size.to_u16), big
-    io.write_byte (@extras_size || @extras.size.to_u8)
+    io.write_byte(@extras_size || @extras.size.to_u8)
     io.write_byte 0_u8
     io.write_bytes @status, big
     io.write_bytes (@size || (@extras.size + @key.size + @value.size).to_u32), big

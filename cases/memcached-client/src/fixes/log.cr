@@ -2,10 +2,10 @@ class Bincache::Before
   private def note(head)
     return if @fixes.silent?
     return previous_def unless @fixes.debug?
-    # Its text is always the same: at this line nothing is put together.
-    Log.info { "an answer came" } unless @fixes.plain?
-    Log.debug { "#{head.size} bytes, #{head.extras_size} of extras, #{head.key_size} of key" }
+    # In another order than `previous_def`: the compiler makes one of ends that are alike, and then neither has a line.
     Log.debug { "status #{head.status}" }
+    Log.debug { "#{head.size} bytes, #{head.extras_size} of extras, #{head.key_size} of key" }
+    Log.debug { "an answer came" }
     nil
   end
 
