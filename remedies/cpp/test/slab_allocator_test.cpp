@@ -1,8 +1,10 @@
 #include <deadweight/slab_allocator.hpp>
 
+#include <array>
 #include <cstring>
 #include <list>
 #include <map>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -97,13 +99,14 @@ void containers_work_with_it() {
 }
 
 // Blocks that one thread takes and another gives back.
+template <class Mutex>
 void threads_share_pools() {
     std::vector<std::thread> threads;
     for (unsigned thread = 0; thread < 4; ++thread) {
         threads.emplace_back([thread] {
             random_numbers random(thread);
-            std::list<std::uint64_t, slab_allocator<std::uint64_t>> list;
-            for (int step = 0; step < 50'000; ++step) {
+            std::list<std::uint64_t, slab_allocator<std::uint64_t, Mutex>> list;
+            for (int step = 0; step < 20'000; ++step) {
                 if (list.size() < 1'000 || random.below(2) == 0) {
                     list.push_back(thread);
                 } else {
@@ -116,6 +119,78 @@ void threads_share_pools() {
     for (std::thread& thread : threads) {
         thread.join();
     }
+}
+
+// Threads that keep free blocks for themselves. Some give back what others took, so that a cache must hand blocks on; what
+// threads kept goes back when they end.
+void threads_keep_blocks() {
+    struct alignas(8) block {
+        std::uint64_t owner;
+        unsigned char rest[240];
+    };
+    using allocator = slab_allocator<block, thread_caches>;
+    auto& pool = detail::slab_pools<std::mutex>()[sizeof(block) / 8 - 1];
+    const std::size_t before = pool.reserved_bytes();
+    constexpr unsigned count = 4;
+    constexpr unsigned rounds = 20;
+    std::mutex mutex;
+    std::vector<block*> handed_on;
+    std::vector<std::thread> threads;
+    for (unsigned thread = 0; thread < count; ++thread) {
+        threads.emplace_back([&, thread] {
+            random_numbers random(thread);
+            std::vector<block*> own;
+            for (unsigned round = 0; round < rounds; ++round) {
+                for (unsigned i = 0; i < 100 + random.below(100); ++i) {
+                    auto* const it = allocator{}.allocate(1);
+                    it->owner = thread * 1'000'000U + i;
+                    std::memset(it->rest, static_cast<int>(thread), sizeof it->rest);
+                    own.push_back(it);
+                }
+                for (const block* it : own) {
+                    CHECK(it->rest[0] == it->rest[239] && it->owner / 1'000'000U == it->rest[0]);
+                }
+                const std::lock_guard lock(mutex);
+                while (own.size() > 50) {
+                    handed_on.push_back(own.back());
+                    own.pop_back();
+                }
+                while (handed_on.size() > 100) {
+                    allocator{}.deallocate(handed_on.back(), 1);
+                    handed_on.pop_back();
+                }
+            }
+            for (block* it : own) {
+                allocator{}.deallocate(it, 1);
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    std::thread([&] {
+        for (block* it : handed_on) {
+            allocator{}.deallocate(it, 1);
+        }
+    }).join();
+    CHECK(pool.reserved_bytes() <= before + slab_pool<>::slab_bytes);
+}
+
+// A value that a thread destroys after its cache has gone.
+void what_outlives_the_cache_goes_back() {
+    using list = std::list<std::array<std::uint64_t, 60>, slab_allocator<std::array<std::uint64_t, 60>, thread_caches>>;
+    struct late {
+        list values;
+    };
+    for (int round = 0; round < 3; ++round) {
+        std::thread([] {
+            thread_local late value;
+            for (int i = 0; i < 200; ++i) {
+                value.values.push_back({});
+            }
+        }).join();
+    }
+    CHECK(detail::slab_pools<std::mutex>()[61].reserved_bytes() <= slab_pool<>::slab_bytes);
 }
 
 }  // namespace
@@ -131,5 +206,8 @@ int main() {
     blocks_are_aligned<64>();
     blocks_are_aligned<128>();
     containers_work_with_it();
-    threads_share_pools();
+    threads_share_pools<std::mutex>();
+    threads_share_pools<thread_caches>();
+    threads_keep_blocks();
+    what_outlives_the_cache_goes_back();
 }

@@ -221,6 +221,83 @@ void columns_of_any_size_stand_aligned() {
     CHECK(*one.get<3>(mask, 10) == 10);
 }
 
+// With room for one more to spare, so that one branch that comes and goes moves nothing.
+void late_shrinking_keeps_room_to_spare() {
+    using sizes = boundaries<2, 4, 6, 16>;
+    using array = basic_sparse_array<shrinks_late<sizes>, failing_allocator<std::byte>, tracked, hash>;
+    const std::array<unsigned, 17> shrunk{0, 2, 4, 4, 6, 6, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16};
+    array one;
+    std::uint16_t mask = 0;
+    model expected;
+    for (unsigned branch = 0; branch < 16; ++branch) {
+        one.insert(mask, branch, tracked(branch), hash_of(branch));
+        expected[branch] = branch;
+        CHECK(one.capacity() == smallest_for<sizes>(branch + 1));
+    }
+    for (unsigned left = 16; left-- > 0;) {
+        one.erase(mask, left);
+        expected.erase(left);
+        CHECK(one.capacity() == shrunk[left]);
+        check_equal(one, mask, expected);
+    }
+    for (const unsigned least : {2U, 4U, 6U}) {
+        for (unsigned branch = 0; branch <= least; ++branch) {
+            one.insert(mask, branch, tracked(branch), hash_of(branch));
+        }
+        const unsigned room = one.capacity();
+        // Would throw, or end the program, if it allocated.
+        failing_allocator<std::byte>::fails = true;
+        for (int round = 0; round < 10; ++round) {
+            one.erase(mask, least);
+            CHECK(one.capacity() == room);
+            one.insert(mask, least, tracked(least), hash_of(least));
+        }
+        failing_allocator<std::byte>::fails = false;
+        one.clear(mask);
+    }
+    CHECK(tracked::alive == 0 && failing_allocator<std::byte>::blocks == 0);
+}
+
+void room_can_be_reserved() {
+    using array = basic_sparse_array<boundaries<2, 4, 6, 16>, failing_allocator<std::byte>, tracked, hash>;
+    array one;
+    std::uint16_t mask = 0;
+    model expected;
+    one.reserve(mask, 0);
+    CHECK(one.capacity() == 0);
+    for (unsigned branch = 0; branch < 3; ++branch) {
+        one.insert(mask, branch * 2, tracked(branch), hash_of(branch));
+        expected[branch * 2] = branch;
+    }
+    failing_allocator<std::byte>::fails = true;
+    bool threw = false;
+    try {
+        one.reserve(mask, 5);
+    } catch (const std::bad_alloc&) {
+        threw = true;
+    }
+    CHECK(threw && one.capacity() == 4);
+    check_equal(one, mask, expected);
+    failing_allocator<std::byte>::fails = false;
+    one.reserve(mask, 4);
+    CHECK(one.capacity() == 4);
+    one.reserve(mask, 7);
+    CHECK(one.capacity() == 16);
+    check_equal(one, mask, expected);
+    // From here on nothing is allocated.
+    failing_allocator<std::byte>::fails = true;
+    for (unsigned branch = 7; branch < 16; ++branch) {
+        one.insert(mask, branch, tracked(branch), hash_of(branch));
+        expected[branch] = branch;
+    }
+    failing_allocator<std::byte>::fails = false;
+    check_equal(one, mask, expected);
+    one.clear(mask);
+    one.reserve(mask, 3);
+    CHECK(one.capacity() == 4);
+    check_equal(one, mask, {});
+}
+
 // The sizes that the prediction of savings is made with.
 void an_allocation_has_no_more_than_its_slots() {
     using array = sparse_array<boundaries<2, 4, 6, 16>, std::shared_ptr<int>, hash>;
@@ -305,6 +382,8 @@ int main() {
     behaves_as_a_map_with_all_boundaries<failing_allocator<std::byte>>();
     a_copy_that_throws_leaks_nothing();
     columns_of_any_size_stand_aligned();
+    late_shrinking_keeps_room_to_spare();
+    room_can_be_reserved();
     an_allocation_has_no_more_than_its_slots();
     allocators_with_a_state_stay_with_their_arrays();
     a_destructor_sees_its_value_erased();

@@ -126,8 +126,12 @@ public:
         mask = static_cast<mask_type>(mask | 1U << branch);
     }
 
+    // Makes room for `count` branches, of 16 at most, if there is less; the next `erase` may give it back. Throws what the
+    // allocator throws; then nothing has changed. References to values become invalid.
+    void reserve(mask_type mask, unsigned count) { block_.reserve(allocator_, mask, count); }
+
     // Takes a branch, which must be present, and its bit in the mask away. The allocation becomes smaller when a
-    // smaller one will do and can be had; otherwise it stays. It goes with the last branch.
+    // smaller one will do (with `shrinks_late`: with room to spare) and can be had; otherwise it stays. It goes with the last branch.
     void erase(mask_type& mask, unsigned branch) noexcept {
         const auto narrower = static_cast<mask_type>(mask & ~(1U << branch));
         if (narrower == 0) {

@@ -27,12 +27,21 @@ template <unsigned... Capacities>
 struct boundaries {
     static constexpr std::array<unsigned, sizeof...(Capacities)> capacities{Capacities...};
     static constexpr unsigned branches = capacities.back();
+    // How much room must be left in an allocation for `erase` to move to it.
+    static constexpr unsigned spare = 0;
 
     static_assert(sizeof...(Capacities) >= 1 && sizeof...(Capacities) <= 4, "a tag of two bits names four sizes");
     static_assert(capacities.front() >= 1 && capacities.back() <= 16, "a mask of 16 bits names 16 branches");
     static_assert(std::ranges::is_sorted(capacities, std::ranges::less_equal{}) &&
                       std::ranges::adjacent_find(capacities) == capacities.end(),
                   "capacities ascend");
+};
+
+// The same, but an allocation becomes smaller only when that leaves room for `Spare` more: what goes to and fro across a
+// boundary stays where it is.
+template <class Boundaries, unsigned Spare = 1>
+struct shrinks_late : Boundaries {
+    static constexpr unsigned spare = Spare;
 };
 
 // Slots alone.
@@ -190,6 +199,14 @@ public:
         put(place(wider, branch), std::move(values)...);
     }
 
+    // Makes room for `count` branches, if there is less. The block may become another one, as with `insert`; the next
+    // `erase` may make it smaller again. Throws what the allocator throws; then nothing has changed.
+    void reserve(allocator_type& allocator, mask_type mask, unsigned count) {
+        if (count > capacity()) {
+            reshape(allocator, make_from_head(allocator, class_for(count)), mask, mask);
+        }
+    }
+
     // Takes a branch, which must be present, away and gives its values; its bit in the mask is the caller's to clear.
     // The block becomes a smaller one when that will do and can be had; otherwise it stays.
     std::tuple<Columns...> erase(allocator_type& allocator, mask_type mask, unsigned branch) noexcept {
@@ -197,7 +214,8 @@ public:
         const auto left = static_cast<unsigned>(std::popcount(narrower));
         const unsigned slot = place(mask, branch);
         auto gone = take(slot, std::index_sequence_for<Columns...>{});
-        if (const sparse_block smaller = try_make_smaller(allocator, class_for(left))) {
+        const unsigned wanted = std::min(left + Boundaries::spare, branches);
+        if (const sparse_block smaller = try_make_smaller(allocator, class_for(wanted))) {
             reshape(allocator, smaller, mask, narrower);
         } else if (!is_full_width()) {
             for (unsigned next = slot; next < left; ++next) {
