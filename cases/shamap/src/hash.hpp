@@ -45,6 +45,12 @@ inline unsigned nibble(const Key& key, unsigned depth) noexcept {
     return depth % 2 == 0 ? byte >> 4U : byte & 15U;
 }
 
+// Of a half-byte whatever stood there.
+inline void set_nibble(Key& key, unsigned depth, unsigned value) noexcept {
+    std::uint8_t& byte = key[depth / 2];
+    byte = static_cast<std::uint8_t>(depth % 2 == 0 ? (byte & 0x0fU) | value << 4U : (byte & 0xf0U) | value);
+}
+
 inline std::string hex(std::span<const std::uint8_t> bytes) {
     std::string text;
     for (const std::uint8_t byte : bytes) {

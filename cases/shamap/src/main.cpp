@@ -4,22 +4,14 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <fstream>
-#include <functional>
 #include <iostream>
 #include <limits>
 #include <string_view>
 
-#include <malloc.h>
-#include <unistd.h>
-
+#include "live.hpp"
 #include "map.hpp"
+#include "measure.hpp"
 #include "shape.hpp"
-
-// jemalloc's, when it is loaded before glibc's allocator.
-extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void* fresh, std::size_t fresh_size)
-    __attribute__((weak));
 
 namespace {
 
@@ -31,12 +23,16 @@ constexpr std::string_view usage =
     "  --published SHARE  instead: a tree whose inner nodes have the published numbers of children, times SHARE\n"
     "  --seed S           of keys and payloads [1]\n"
     "  --payload BYTES    of each leaf [100]\n"
+    "  --open SHARE       instead of it: the same tree, opened by its root hash, after a search for SHARE of the keys\n"
+    "  --live LEDGERS     change the tree for so many ledgers, and print how memory goes\n"
     "  --no-store         do not store the nodes\n"
     "  --measure          also print memory and times\n";
 
 struct Options {
     std::uint64_t keys = 500'000;
     double published_share = 0;
+    double opened_share = -1;
+    std::uint64_t ledgers = 0;
     std::uint64_t seed = 1;
     std::size_t payload = 100;
     bool stores = true;
@@ -67,6 +63,10 @@ Options parse(int count, char** arguments) {
             options.keys = number<std::uint64_t>(value());
         } else if (name == "--published") {
             options.published_share = number<double>(value());
+        } else if (name == "--open") {
+            options.opened_share = number<double>(value());
+        } else if (name == "--live") {
+            options.ledgers = number<std::uint64_t>(value());
         } else if (name == "--seed") {
             options.seed = number<std::uint64_t>(value());
         } else if (name == "--payload") {
@@ -79,49 +79,10 @@ Options parse(int count, char** arguments) {
             throw std::invalid_argument("unknown: " + std::string(name) + "\n" + std::string(usage));
         }
     }
+    if (options.opened_share >= 0 && !options.stores) {
+        throw std::invalid_argument("what is not stored cannot be opened");
+    }
     return options;
-}
-
-// What the allocator has handed out; glibc's in its heap and in mappings of their own.
-std::size_t bytes_in_use() {
-    if (mallctl != nullptr) {
-        // Blocks that the thread keeps to hand out again would count.
-        ::mallctl("thread.tcache.flush", nullptr, nullptr, nullptr, 0);
-        std::uint64_t epoch = 1;
-        ::mallctl("epoch", nullptr, nullptr, &epoch, sizeof epoch);
-        std::size_t allocated = 0;
-        std::size_t size = sizeof allocated;
-        ::mallctl("stats.allocated", &allocated, &size, nullptr, 0);
-        return allocated;
-    }
-    const struct mallinfo2 info = ::mallinfo2();
-    return info.uordblks + info.hblkhd;
-}
-
-std::size_t resident_bytes() {
-    // Free memory between blocks may or may not have gone back; what is measured is what is needed.
-    if (mallctl != nullptr) {
-        ::mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0);  // of all arenas
-    } else {
-        ::malloc_trim(0);
-    }
-    std::ifstream statm("/proc/self/statm");
-    std::size_t size = 0;
-    std::size_t resident = 0;
-    statm >> size >> resident;
-    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
-
-// Of processor time: what other programs take does not count.
-double milliseconds(const std::function<void()>& work) {
-    const auto now = [] {
-        timespec time{};
-        ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-        return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
-    };
-    const double start = now();
-    work();
-    return now() - start;
 }
 
 void run(const Options& options) {
@@ -154,6 +115,30 @@ void run(const Options& options) {
         }
     });
 
+    if (options.ledgers > 0) {
+        keys = {};
+        live<SHAMAP_VARIANT>(tree, store, count, options.ledgers, options.seed, payload.size(), options.measures);
+        std::exit(0);
+    }
+    if (options.opened_share >= 0) {
+        // The tree that was built goes first.
+        const Hash root = tree.root_hash();
+        tree = Tree();
+        tree = Tree::open(store, root);
+        const auto searched = static_cast<std::uint64_t>(static_cast<double>(count) * options.opened_share);
+        std::uint64_t found = 0;
+        for (std::uint64_t i = 0; i < searched; ++i) {
+            found += tree.find(key_at(i)) != nullptr ? 1 : 0;
+        }
+        std::cout << "{\"root\": \"" << hex(tree.root_hash()) << "\", \"found\": " << found;
+        if (options.measures) {
+            std::cout << ", \"measured\": {\"bytes_in_use\": " << bytes_in_use()
+                      << ", \"resident_bytes\": " << resident_bytes() << "}";
+        }
+        std::cout << "}" << std::endl;
+        std::exit(0);
+    }
+
     Histogram histogram = tree.children_histogram();
     histogram[0] += empty_trees;
     std::cout << "{\"root\": \"" << hex(tree.root_hash()) << "\", \"leaves\": " << count
@@ -178,6 +163,29 @@ void run(const Options& options) {
             });
             find = std::min(find, once);
         }
+        double find_each = std::numeric_limits<double>::infinity();
+        for (int round = 0; round < 5; ++round) {
+            std::uint64_t found_each = 0;
+            const double once = milliseconds([&] {
+                // As many as a ledger may have transactions; each batch in that order, too.
+                constexpr std::uint64_t stride = 1'000'003;
+                std::array<Key, 256> batch;
+                for (std::uint64_t done = 0, at = 0; done < count;) {
+                    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(batch.size(), count - done));
+                    for (std::size_t i = 0; i < size; ++i, at = (at + stride) % count) {
+                        batch[i] = key_at(at);
+                    }
+                    tree.find_each(std::span(batch).first(size), [&found_each](std::size_t, const auto* leaf) {
+                        found_each += leaf != nullptr ? 1 : 0;
+                    });
+                    done += size;
+                }
+            });
+            if (found_each != found) {
+                throw std::logic_error("searching in groups finds other leaves");
+            }
+            find_each = std::min(find_each, once);
+        }
         keys = {};
         const std::size_t in_use = bytes_in_use();
         const std::size_t resident = resident_bytes();
@@ -186,9 +194,10 @@ void run(const Options& options) {
         copy.unshare();
         const std::size_t inner = bytes_in_use() - in_use;
         std::cout << ", \"measured\": {\"bytes_in_use\": " << in_use << ", \"resident_bytes\": " << resident
-                  << ", \"inner_bytes\": " << inner << ", \"cached_nodes\": " << store.cached()
+                  << ", \"inner_bytes\": " << inner << ", \"inner_size\": " << sizeof(Inner<SHAMAP_VARIANT>) << ", \"cached_nodes\": " << store.cached()
                   << ", \"found\": " << found << ", \"insert_ms\": " << insert << ", \"hash_ms\": " << hash
-                  << ", \"store_ms\": " << flush << ", \"find_ms\": " << find << "}";
+                  << ", \"store_ms\": " << flush << ", \"find_ms\": " << find
+                  << ", \"find_each_ms\": " << find_each << "}";
     }
     std::cout << "}" << std::endl;
     // With the tree still there, for whoever looks at the memory of a program that ends.

@@ -138,16 +138,25 @@ public:
 
     std::uint32_t owner() const noexcept { return owner_; }
 
-    unsigned size() const noexcept { return static_cast<unsigned>(std::popcount(mask_)); }
-    unsigned first_branch() const noexcept { return static_cast<unsigned>(std::countr_zero(mask_)); }
+    unsigned size() const noexcept { return static_cast<unsigned>(std::popcount(mask())); }
+    unsigned first_branch() const noexcept { return static_cast<unsigned>(std::countr_zero(mask())); }
 
     // The branch must be present.
-    Pointer& child(unsigned branch) noexcept { return children_.pointer(mask_, branch); }
+    Pointer& child(unsigned branch) noexcept { return children_.pointer(mask(), branch); }
 
-    // Null when the branch is absent.
+    // The branch must be present.
+    const Hash& child_hash(unsigned branch) const noexcept { return children_.hash(mask(), branch); }
+
+    // Null when the branch is absent. A child that is known by its hash alone has a null pointer.
     static const Pointer* find(const Pointer& self, unsigned branch) noexcept {
         const auto& inner = static_cast<const Inner&>(*self);
-        return (inner.mask_ >> branch & 1U) != 0 ? &inner.children_.pointer(inner.mask_, branch) : nullptr;
+        return (inner.mask() >> branch & 1U) != 0 ? &inner.children_.pointer(inner.mask(), branch) : nullptr;
+    }
+
+    // Asks for the memory in which a branch's pointer would stand.
+    static void prefetch(const Pointer& self, unsigned branch) noexcept {
+        const auto& inner = static_cast<const Inner&>(*self);
+        inner.children_.prefetch(inner.mask(), branch);
     }
 
     // Whether the child at a branch is a leaf.
@@ -159,32 +168,45 @@ public:
     static void insert(Pointer& self, unsigned branch, Pointer child) {
         auto& inner = static_cast<Inner&>(*self);
         const bool is_leaf = child->is_leaf();
-        inner.children_.insert(inner.mask_, branch, std::move(child));
+        Mask mask = inner.mask();
+        inner.children_.insert(mask, branch, std::move(child));
+        inner.mask_ = mask;
         inner.leaves_.set(branch, is_leaf);
+    }
+
+    // The same for a child that is known by its hash alone.
+    static void insert(Pointer& self, unsigned branch, const Hash& hash) {
+        auto& inner = static_cast<Inner&>(*self);
+        Mask mask = inner.mask();
+        inner.children_.insert(mask, branch, nullptr);
+        inner.mask_ = mask;
+        inner.children_.hash(mask, branch) = hash;
     }
 
     // The branch must be present.
     void replace(unsigned branch, Pointer child) noexcept {
         leaves_.set(branch, child->is_leaf());
-        children_.pointer(mask_, branch) = std::move(child);
+        children_.pointer(mask(), branch) = std::move(child);
     }
 
     // The branch must be present.
     static void erase(Pointer& self, unsigned branch) noexcept {
         auto& inner = static_cast<Inner&>(*self);
         inner.leaves_.set(branch, false);
-        inner.children_.erase(inner.mask_, branch);
+        Mask mask = inner.mask();
+        inner.children_.erase(mask, branch);
+        inner.mask_ = mask;
     }
 
     // Calls f(branch, hash, pointer to the child).
     template <class F>
     void for_each(F&& f) {
-        children_.for_each(mask_, f);
+        children_.for_each(mask(), f);
     }
 
     template <class F>
     void for_each(F&& f) const {
-        children_.for_each(mask_, f);
+        children_.for_each(mask(), f);
     }
 
     // Of the children as they were when hashes were last computed.
@@ -202,7 +224,9 @@ public:
 private:
     using Single = typename std::allocator_traits<Allocator>::template rebind_alloc<Inner>;
 
-    Mask mask_ = 0;
+    Mask mask() const noexcept { return mask_; }
+
+    typename V::MaskField mask_{};
     std::uint32_t owner_;
     [[no_unique_address]] LeafMask<V::Pointers::marks_leaves> leaves_;
     typename V::template Children<Pointer> children_;
@@ -245,16 +269,28 @@ public:
     // The branch must be present.
     Pointer& child(unsigned branch) noexcept { return block().template get<0>(mask_, branch); }
 
-    // Null when the branch is absent. What the pointer says of the node is enough to find a child in a full one without
+    // The branch must be present.
+    const Hash& child_hash(unsigned branch) const noexcept { return block().template get<1>(mask_, branch); }
+
+    // Null when the branch is absent; a child that is known by its hash alone has a null pointer. What the pointer says of the node is enough to find a child in a full one without
     // looking at its mask: one line of cache less to wait for.
     static const Pointer* find(const Pointer& self, unsigned branch) noexcept {
         const Block block = Block::from_word(self.block());
         if (block.is_full_width()) {
             const Pointer& child = block.template get_full_width<0>(branch);
-            return child ? &child : nullptr;
+            if (child) {
+                return &child;
+            }
         }
         const Mask mask = block.head().mask_;
         return (mask >> branch & 1U) != 0 ? &block.template get<0>(mask, branch) : nullptr;
+    }
+
+    // Asks for the memory in which a branch's pointer would stand.
+    static void prefetch(const Pointer& self, unsigned branch) noexcept {
+        const Block block = Block::from_word(self.block());
+        __builtin_prefetch(block.is_full_width() ? &block.template get_full_width<0>(branch)
+                                                 : &block.template get<0>(block.head().mask_, branch));
     }
 
     static bool leads_to_leaf(const Pointer&, unsigned, const Pointer& child) noexcept { return child.is_leaf(); }
@@ -266,6 +302,12 @@ public:
         Block block = Block::from_word(self.block());
         block.insert(allocator, block.head().mask_, branch, std::move(child), Hash{});
         settle(self, block, [branch](Mask mask) { return mask | 1U << branch; });
+    }
+
+    // The same for a child that is known by its hash alone.
+    static void insert(Pointer& self, unsigned branch, const Hash& hash) {
+        insert(self, branch, Pointer());
+        Block::from_word(self.block()).template get<1>(static_cast<const Inner&>(*self).mask_, branch) = hash;
     }
 
     // The branch must be present.

@@ -64,11 +64,11 @@ public:
     }
 
 private:
-    static void set_nibble(Key& key, unsigned depth, unsigned value) {
+    static void set_branch(Key& key, unsigned depth, unsigned branch) {
         if (depth >= 63) {
             throw std::invalid_argument("the tree would be deeper than keys are long");
         }
-        key[depth / 2] = static_cast<std::uint8_t>(key[depth / 2] | (depth % 2 == 0 ? value << 4U : value));
+        set_nibble(key, depth, branch);
     }
 
     // How many nodes of one child stand above a node: as even as whole numbers can be.
@@ -85,7 +85,7 @@ private:
         for (unsigned i = 0; i < children_[node]; ++i) {
             std::swap(branches[i], branches[i + random_.below(16 - i)]);
             Key below = prefix;
-            set_nibble(below, depth, branches[i]);
+            set_branch(below, depth, branches[i]);
             const std::uint64_t child = first_child_[node] + i;
             if (child >= inner_end) {
                 keys.push_back(with_random_rest(below, depth + 1));
@@ -93,7 +93,7 @@ private:
             }
             unsigned child_depth = depth + 1;
             for (std::uint64_t singles = singles_above(child); singles > 0; --singles) {
-                set_nibble(below, child_depth++, static_cast<unsigned>(random_.below(16)));
+                set_branch(below, child_depth++, static_cast<unsigned>(random_.below(16)));
             }
             descend(child, below, child_depth, keys);
         }

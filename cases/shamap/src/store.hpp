@@ -147,6 +147,18 @@ public:
         return serial;
     }
 
+    // Forgets nodes of the cache, whichever, until there are no more than that. The file still has them.
+    template <class Random>
+    void shrink_cache(std::size_t nodes, Random& random) {
+        while (cache_.size() > nodes) {
+            const std::size_t bucket = random.below(cache_.bucket_count());
+            if (const auto first = cache_.begin(bucket); first != cache_.end(bucket)) {
+                const Hash hash = first->first;
+                cache_.erase(hash);
+            }
+        }
+    }
+
     std::size_t cached() const noexcept { return cache_.size(); }
 
 private:

@@ -142,6 +142,33 @@ void behaves_as_a_map() {
     }
 }
 
+// As one by one, however many there are, present and absent.
+template <class V>
+void many_keys_are_found_at_once() {
+    Map<V> map;
+    const auto check = [&map](std::uint64_t count, std::uint64_t present) {
+        std::vector<Key> keys;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            keys.push_back(random_key(i % 3 == 0 ? 13 : 12, i % (present + 1)));
+        }
+        std::vector<int> calls(count);
+        map.find_each(keys, [&](std::size_t at, const Leaf<V>* leaf) {
+            ++calls[at];
+            CHECK(leaf == map.find(keys[at]));
+        });
+        CHECK(std::ranges::count(calls, 1) == static_cast<std::ptrdiff_t>(count));
+    };
+    check(40, 0);
+    for (std::uint64_t present = 0; present < 600; ++present) {
+        CHECK(map.insert(random_key(12, present), {}));
+        if (present < 2 || present % 199 == 0) {
+            for (const std::uint64_t count : {0U, 1U, 16U, 17U, 500U}) {
+                check(count, present);
+            }
+        }
+    }
+}
+
 template <class V>
 void the_order_of_insertion_does_not_matter(std::set<Hash>& roots) {
     constexpr std::uint64_t count = 3'000;
@@ -273,17 +300,156 @@ void a_store_gives_back_every_tree_that_was_flushed() {
     CHECK(threw);
 }
 
+// A tree of which only the root is there behaves like one that was never away, and loads what it needs alone.
+template <class V>
+void children_may_be_known_by_their_hashes_alone() {
+    NodeStore store(false);
+    Model model;
+    Random random(17);
+    Hash root;
+    {
+        Map<V> map;
+        for (int i = 0; i < 700; ++i) {
+            const Key key = random_neighbour(random, model);
+            if (map.insert(key, key)) {
+                model.emplace(key, Bytes(key.begin(), key.end()));
+            }
+        }
+        map.flush(store);
+        root = map.root_hash();
+    }
+    const Model closed = model;
+    Map<V> map = Map<V>::open(store, root);
+    CHECK(map.root_hash() == root);
+    // Whatever is done to it, with snapshots that load what the tree has not, and the other way round.
+    std::vector<std::pair<Map<V>, Model>> snapshots;
+    for (int step = 0; step < 600; ++step) {
+        if (step % 50 == 0) {
+            snapshots.emplace_back(map.snapshot(), model);
+            if (snapshots.size() % 3 == 0) {
+                snapshots.back().first.unshare();
+            }
+        }
+        auto& [other, other_model] = snapshots[random.below(snapshots.size())];
+        for (auto [tree, keys] : {std::pair(&map, &model), std::pair(&other, &other_model)}) {
+            const Key key = random_neighbour(random, *keys);
+            CHECK((tree->find(key) != nullptr) == keys->contains(key));
+            if (random.below(2) == 0) {
+                CHECK(tree->insert(key, key) == keys->emplace(key, Bytes(key.begin(), key.end())).second);
+            } else if (const auto gone = keys->lower_bound(key); gone != keys->end()) {
+                const Key present = gone->first;
+                CHECK(tree->erase(present));
+                keys->erase(present);
+            }
+            if (step % 40 == 0) {
+                CHECK(tree->root_hash() == expected_root(*keys));
+                tree->flush(store);
+            }
+        }
+    }
+    check_holds(map, model);
+    for (auto& [snapshot, expected] : snapshots) {
+        check_holds(snapshot, expected);
+    }
+    Map<V> many = Map<V>::open(store, root);
+    std::vector<Key> keys;
+    for (const auto& [key, payload] : closed) {
+        keys.push_back(key);
+        Key other = key;
+        other[31] = static_cast<std::uint8_t>(other[31] ^ 1U);
+        keys.push_back(other);
+    }
+    many.find_each(keys, [&](std::size_t at, const Leaf<V>* leaf) {
+        CHECK((leaf != nullptr) == closed.contains(keys[at]));
+    });
+    Map<V> proves = Map<V>::open(store, root);
+    const Proof proof = proves.prove(closed.begin()->first).value();
+    CHECK(verify(root, closed.begin()->first, proof));
+}
+
+// Of a store with some nodes of another: what is missing is an error for those who need it, and for nobody else.
+template <class V>
+void a_missing_node_is_an_error() {
+    Model model;
+    NodeStore whole(false);
+    Map<V> map;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+        const Key key = random_key(19, i);
+        CHECK(map.insert(key, key));
+        model.emplace(key, Bytes(key.begin(), key.end()));
+    }
+    map.flush(whole);
+    const Hash root = map.root_hash();
+    // All inner nodes, and every leaf but one.
+    const Key missing = model.begin()->first;
+    NodeStore store(false);
+    map.visit([&store](const Inner<V>& inner, unsigned) { store.put(inner.hash(), serialise(inner.child_hashes())); },
+              [&](const Leaf<V>& leaf, unsigned) {
+                  if (leaf.key != missing) {
+                      Bytes serial;
+                      serialise(LeafKind::state, leaf.key, leaf.payload(), serial);
+                      store.put(leaf.hash(), serial);
+                  }
+              });
+    store.commit();
+    const auto is_missing = [](auto&& work) {
+        try {
+            work();
+        } catch (const CorruptStore&) {
+            return true;
+        }
+        return false;
+    };
+    CHECK(is_missing([&] { Map<V>::load(store, root); }));
+    Map<V> tree = Map<V>::open(store, root);
+    for (const auto& [key, payload] : model) {
+        CHECK(is_missing([&] { CHECK(tree.find(key) != nullptr); }) == (key == missing));
+    }
+    CHECK(is_missing([&] { tree.insert(missing, {}); }));
+    CHECK(is_missing([&] { tree.erase(missing); }));
+    CHECK(tree.root_hash() == root);
+    // Until one of two is the missing one, which may have to move up.
+    bool stopped = false;
+    for (const auto& [key, payload] : Model(model)) {
+        if (key == missing) {
+            continue;
+        }
+        if (is_missing([&] { tree.erase(key); })) {
+            stopped = true;
+        } else {
+            model.erase(key);
+        }
+        CHECK(tree.root_hash() == expected_root(model));
+    }
+    CHECK(stopped);
+    // A leaf, and nodes that are where no key leads to.
+    const Hash leaf = expected_leaf_hash(model.begin()->first, model.begin()->second);
+    CHECK(is_missing([&] { Map<V>::open(whole, leaf); }));
+    ChildHashes wrong{};
+    wrong[(nibble(model.begin()->first, 0) + 1U) % 16U] = leaf;
+    const SerialInner serial = serialise(wrong);
+    whole.put(sha512_half(serial), serial);
+    whole.commit();
+    CHECK(is_missing([&] { Map<V>::load(whole, sha512_half(serial)); }));
+}
+
 template <class... V>
 void every_variant() {
     std::set<Hash> roots;
     (behaves_as_a_map<V>(), ...);
+    (many_keys_are_found_at_once<V>(), ...);
     (the_order_of_insertion_does_not_matter<V>(roots), ...);
     CHECK(roots.size() == 1);
     (hashes_are_those_of_the_ledger<V>(), ...);
     (proofs_prove_what_is_there_and_nothing_else<V>(), ...);
     (a_store_gives_back_every_tree_that_was_flushed<V>(), ...);
+    (children_may_be_known_by_their_hashes_alone<V>(), ...);
+    (a_missing_node_is_an_error<V>(), ...);
 }
 
 }  // namespace
 
-int main() { every_variant<Before, Sparse6, Sparse28, Sparse246, Pooled, Intrusive, JoinedNodes, After>(); }
+int main() {
+    every_variant<Before, TwoArraysNode, OneArrayNode, BitsetNode, Sparse28, Sparse246, HashesFirst, Intrusive,
+                  JoinedNodes, After>();
+}
