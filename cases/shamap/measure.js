@@ -5,6 +5,7 @@
 
 const { execFileSync } = require('node:child_process')
 const path = require('node:path')
+const { inTurns, median } = require('./rounds')
 
 const programs = [
   'before', 'dense', 'sparse-6-16', 'sparse-2-8-16', 'sparse-2-4-6-16', 'pooled', 'intrusive', 'joined', 'after'
@@ -13,27 +14,10 @@ const rounds = Number(process.argv[2] ?? 5)
 const options = process.argv.slice(3)
 const build = process.env.SHAMAP_BUILD ?? path.join(__dirname, 'build')
 
-const runs = new Map(programs.map(program => [program, []]))
-for (let round = 0; round < rounds; round++) {
-  for (const program of programs) {
-    const output = execFileSync(path.join(build, `shamap-${program}`), ['--measure', ...options])
-    runs.get(program).push(JSON.parse(output))
-    process.stderr.write('.')
-  }
-}
+const runs = inTurns(programs, rounds, program =>
+  JSON.parse(execFileSync(path.join(build, `shamap-${program}`), ['--measure', ...options])))
 process.stderr.write('\n')
-
 const first = runs.get('before')[0]
-for (const results of runs.values()) {
-  for (const result of results) {
-    if (result.root !== first.root || result.measured.found !== result.leaves) throw new Error('programs differ')
-  }
-}
-
-function median (values) {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)]
-}
 
 const figure = (program, name) => median(runs.get(program).map(result => result.measured[name]))
 // The median of the ratios of runs that stood next to each other.
@@ -53,10 +37,10 @@ for (const program of programs) {
     `${mb(figure(program, 'bytes_in_use'))} | ${mb(figure(program, 'resident_bytes'))} | ` +
     `${share(1 - figure(program, 'resident_bytes') / figure('before', 'resident_bytes'))} |`)
 }
-console.log('\n| program | insert, ns a key | against dense | find, ns a key | against dense | hash, ms |')
-console.log('|---|---|---|---|---|---|')
+console.log('\n| program | insert, ns a key | against dense | find, ns a key | against dense | find many at once | hash, ms |')
+console.log('|---|---|---|---|---|---|---|')
 for (const program of programs) {
   const each = name => (figure(program, name) * 1e6 / first.leaves).toFixed(0)
   console.log(`| \`${program}\` | ${each('insert_ms')} | ${signed(ratio(program, 'insert_ms'))} | ` +
-    `${each('find_ms')} | ${signed(ratio(program, 'find_ms'))} | ${figure(program, 'hash_ms').toFixed(0)} |`)
+    `${each('find_ms')} | ${signed(ratio(program, 'find_ms'))} | ${each('find_each_ms')} | ${figure(program, 'hash_ms').toFixed(0)} |`)
 }

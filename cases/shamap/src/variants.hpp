@@ -94,7 +94,9 @@ using ShrinksLate = Variant<SharedPointers, Heap, deadweight::shrinks_late<Four>
 using Pooled = Variant<SharedPointers, Pools, Four>;
 // Arrays as a server of the ledger has them: hashes first, from pools of their own; nodes come from the heap.
 using HashesFirst = Variant<SharedPointers, Heap, Four, Pools, ColumnOrder::hashes_first>;
-// The same as `Pooled`, from pools that others made.
+// The same as `Pooled`, from pools that many threads can use, ours and those that others made.
+using ThreadCaches = deadweight::slab_allocator<std::byte, deadweight::thread_caches>;
+using CachedPooled = Variant<SharedPointers, ThreadCaches, Four>;
 using StandardPooled = Variant<SharedPointers, StandardPools, Four>;
 #ifdef SHAMAP_BOOST
 using BoostResource = Variant<SharedPointers, BoostResources, Four>;
