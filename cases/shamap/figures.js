@@ -20,7 +20,7 @@ function run (program, options = []) {
 function buildAll () {
   const cmake = options => execFileSync('cmake', options, { stdio: ['ignore', 'ignore', 'inherit'] })
   cmake(['-S', __dirname, '-B', build, '-DCMAKE_BUILD_TYPE=Release', '-DCMAKE_CXX_FLAGS_RELEASE=-O2',
-    '-DSHAMAP_FIGURES=ON'])
+    '-DSHAMAP_FIGURES=ON', '-DBUILD_TESTING=OFF'])
   cmake(['--build', build, '--parallel', process.env.CMAKE_BUILD_PARALLEL_LEVEL ?? '2'])
 }
 
@@ -45,6 +45,7 @@ function compared (programs, options, rounds = 3) {
       find_ns: figure('find_ms') * 1e6 / leaves,
       find_each_ns: figure('find_each_ms') * 1e6 / leaves,
       hash_ms: figure('hash_ms'),
+      store_ms: figure('store_ms'),
       differs: {
         in_use: differs('bytes_in_use'),
         resident: differs('resident_bytes'),
@@ -52,7 +53,8 @@ function compared (programs, options, rounds = 3) {
         insert: differs('insert_ms'),
         find: differs('find_ms'),
         find_each: differs('find_each_ms'),
-        hash: differs('hash_ms')
+        hash: differs('hash_ms'),
+        store: differs('store_ms')
       }
     }
   }
@@ -115,7 +117,7 @@ const figures = {
   shape: compared(['dense', 'two-arrays', 'one-array', 'bitset', 'sparse-2-4-6-16', 'hashes-first', 'shrinks-late',
     'intrusive', 'joined', 'after'], ['--published', share(0.1), '--no-store']),
   pools: compared(pools(), ['--published', share(0.1), '--no-store']),
-  second_cache: compared(['before', 'dense', 'after'], ['--keys', scaled(200_000)]),
+  second_cache: compared(['before', 'dense', 'sparse-2-4-6-16', 'sparse-2-8-16', 'after'], ['--keys', scaled(200_000)]),
   to_and_fro: run('to_and_fro'),
   live: alive(['before', 'dense', 'sparse-2-4-6-16', 'after']),
   opened: opened(['dense', 'after'])

@@ -5,7 +5,7 @@ cd "$(dirname "$0")"
 build=${1:-build}
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-2}
 run() {
-  cmake -S . -B "$1" -DCMAKE_BUILD_TYPE=Release "${@:2}" >/dev/null
+  cmake -S . -B "$1" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON "${@:2}" >/dev/null
   cmake --build "$1" --parallel "$jobs" >/dev/null
   ctest --test-dir "$1" --output-on-failure --parallel "$jobs"
 }
