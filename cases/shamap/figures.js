@@ -72,6 +72,12 @@ function sizes () {
   return { table, text: table.map(row => `${cut(row)} (${row.sizes.slice(0, -1).join(', ')})`).join('; ') }
 }
 
+function toAndFro () {
+  const figures = run('to_and_fro')
+  for (const figure of Object.values(figures)) figure.allocations = Math.round(figure.allocations * 100) / 100
+  return figures
+}
+
 // An hour is 900 ledgers of four seconds.
 function alive (programs) {
   const figures = {}
@@ -101,10 +107,13 @@ function opened (programs) {
   const figures = {}
   const keys = ['--measure', '--keys', scaled(50_000)]
   for (const program of programs) {
-    figures[program] = { whole: run(`shamap-${program}`, keys).measured.bytes_in_use }
+    figures[program] = {}
     for (const part of [0, 0.01, 0.1, 1]) {
       const { measured } = run(`shamap-${program}`, [...keys, '--open', String(part)])
-      figures[program][`searched_${part * 100}`] = measured.bytes_in_use
+      const inUse = measured.bytes_in_use
+      // Root and store are there from the beginning.
+      figures[program].opened ??= inUse
+      figures[program][`loaded_${part * 100}`] = inUse - figures[program].opened
       process.stderr.write('.')
     }
   }
@@ -118,7 +127,7 @@ const figures = {
     'intrusive', 'joined', 'after'], ['--published', share(0.1), '--no-store']),
   pools: compared(pools(), ['--published', share(0.1), '--no-store']),
   second_cache: compared(['before', 'dense', 'sparse-2-4-6-16', 'sparse-2-8-16', 'after'], ['--keys', scaled(200_000)]),
-  to_and_fro: run('to_and_fro'),
+  to_and_fro: toAndFro(),
   live: alive(['before', 'dense', 'sparse-2-4-6-16', 'after']),
   opened: opened(['dense', 'after'])
 }
