@@ -309,7 +309,7 @@ void children_may_be_known_by_their_hashes_alone() {
     Hash root;
     {
         Map<V> map;
-        for (int i = 0; i < 700; ++i) {
+        for (int i = 0; i < 400; ++i) {
             const Key key = random_neighbour(random, model);
             if (map.insert(key, key)) {
                 model.emplace(key, Bytes(key.begin(), key.end()));
@@ -323,7 +323,7 @@ void children_may_be_known_by_their_hashes_alone() {
     CHECK(map.root_hash() == root);
     // Whatever is done to it, with snapshots that load what the tree has not, and the other way round.
     std::vector<std::pair<Map<V>, Model>> snapshots;
-    for (int step = 0; step < 600; ++step) {
+    for (int step = 0; step < 400; ++step) {
         if (step % 50 == 0) {
             snapshots.emplace_back(map.snapshot(), model);
             if (snapshots.size() % 3 == 0) {
