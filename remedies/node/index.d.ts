@@ -119,7 +119,7 @@ export class Columns<const S extends Schema> implements Iterable<Row<S>> {
   readonly length: number
   /** Bytes of the typed arrays, with the room kept for more rows. */
   readonly byteLength: number
-  /** Adds a record, and gives the new length. */
+  /** Adds a record, and gives the new length. One that does not fit, or for which there is no memory, changes nothing. */
   push(record: RecordInput<S>): number
   /** The row at an index, counted from the end if it is negative. */
   at(index: number): Row<S> | undefined
@@ -127,7 +127,7 @@ export class Columns<const S extends Schema> implements Iterable<Row<S>> {
   values(name: string & keyof S): Int32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array
   /** The distinct texts of a field, by code. */
   texts(name: string & keyof S): string[]
-  /** Gives back the room kept for more rows. */
+  /** Gives back the room kept for more rows. If there is no memory for the smaller arrays, nothing changes. */
   trim(): this
   forEach(callback: (row: Row<S>, index: number, table: this) => void): void
   [Symbol.iterator](): IterableIterator<Row<S>>

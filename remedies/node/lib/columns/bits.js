@@ -1,6 +1,6 @@
 'use strict'
 
-const { grown } = require('./grow.js')
+const { resized } = require('./column.js')
 
 /** One bit for each row: whether it has no value. */
 class NullBits {
@@ -23,9 +23,16 @@ class NullBits {
     else this.bytes[at] &= ~bit
   }
 
-  resize(rows) {
-    this.bytes = grown(this.bytes, (rows + 7) >> 3)
+  /** Bytes for `rows` rows, with the same bits as far as they reach; null if these will do. */
+  room(rows) {
+    const length = bytesFor(rows)
+    return length === this.bytes.length ? null : resized(this.bytes, length)
   }
 }
 
-module.exports = { NullBits }
+/** Unsigned: the sum can be more than 31 bits. */
+function bytesFor(rows) {
+  return (rows + 7) >>> 3
+}
+
+module.exports = { NullBits, bytesFor }

@@ -19,16 +19,19 @@ class Columns {
   #Row
   #length = 0
   #capacity = 0
+  /** Copied for what is kept of a record: V8 would convert an empty array again and again as values come. */
+  #blank
 
   /** @param {Record<string, string | { type: string, nullable?: boolean }>} schema */
   constructor(schema) {
     this.#fields = Object.entries(schema).map(([name, type]) => new Field(name, type))
     if (this.#fields.length === 0) throw new TypeError('a table needs at least one field')
+    this.#blank = this.#fields.map(() => null)
     this.#Row = makeRowClass()
     for (const field of this.#fields) {
       Object.defineProperty(this.#Row.prototype, field.name, {
         get: field.getter,
-        set: Row.setter((row, value) => field.write(row, value)),
+        set: Row.setter((row, value) => field.set(row, value)),
         enumerable: true
       })
     }
@@ -43,11 +46,26 @@ class Columns {
     return this.#fields.reduce((sum, field) => sum + field.byteLength, 0)
   }
 
-  /** Adds a record, and gives the new length. A record that does not fit changes nothing. */
+  /**
+   * Adds a record, and gives the new length. A record that does not fit, or for which there
+   * is no memory, changes nothing.
+   */
   push(record) {
+    // The record's getters and its dates' methods can be anyone's code, which may throw or add
+    // rows itself. So all of them run before this row gets its place.
+    const fields = this.#fields
+    const kept = this.#blank.slice()
+    let hasNewText = false
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i]
+      const value = field.keep(record[field.name])
+      kept[i] = value
+      if (typeof value === 'string') hasNewText = true
+    }
     const row = this.#length
-    if (row === this.#capacity) this.#reserve(Math.max(FIRST_CAPACITY, row * 2))
-    for (const field of this.#fields) field.write(row, record[field.name])
+    if (row === this.#capacity) this.#makeRoom(capacityAfter(row), kept)
+    else if (hasNewText) this.#makeRoom(this.#capacity, kept)
+    for (let i = 0; i < fields.length; i++) fields[i].write(row, kept[i])
     return (this.#length = row + 1)
   }
 
@@ -62,8 +80,7 @@ class Columns {
    * For texts these are codes; see `texts`.
    */
   values(name) {
-    const { column } = this.#field(name)
-    return (column.values ?? column.codes).subarray(0, this.#length)
+    return this.#field(name).column.values.subarray(0, this.#length)
   }
 
   /** The distinct texts of a field, by code. */
@@ -75,13 +92,14 @@ class Columns {
 
   /** Gives back the room kept for more rows. Rows can still be added. */
   trim() {
-    for (const field of this.#fields) field.trim(this.#length)
-    this.#capacity = this.#length
+    this.#makeRoom(this.#length, this.#blank)
+    for (const field of this.#fields) field.column.trim()
     return this
   }
 
   forEach(callback) {
-    for (let row = 0; row < this.#length; row++) callback(new this.#Row(row), row, this)
+    const rows = this.#length // as of an array's: not those that the callback adds
+    for (let row = 0; row < rows; row++) callback(new this.#Row(row), row, this)
   }
 
   [Symbol.iterator]() {
@@ -93,10 +111,15 @@ class Columns {
     return Array.from(this, row => row.toJSON())
   }
 
-  #reserve(rows) {
-    if (this.#length === MAX_ROWS) throw new RangeError(`a table has at most ${MAX_ROWS} rows`)
-    this.#capacity = Math.min(rows, MAX_ROWS)
-    for (const field of this.#fields) field.resize(this.#capacity)
+  /** All arrays are made before the first is taken over: if one cannot be made, none is. */
+  #makeRoom(rows, kept) {
+    let rooms = null
+    for (let i = 0; i < kept.length; i++) {
+      const room = this.#fields[i].room(rows, kept[i])
+      if (room !== null) (rooms ??= new Map()).set(this.#fields[i], room)
+    }
+    if (rooms !== null) for (const [field, room] of rooms) field.adopt(room)
+    this.#capacity = rows
   }
 
   #field(name) {
@@ -104,6 +127,12 @@ class Columns {
     if (field === undefined) throw new TypeError(`there is no field ${String(name)}`)
     return field
   }
+}
+
+/** How many rows to make room for once there are `rows`. */
+function capacityAfter(rows) {
+  if (rows === MAX_ROWS) throw new RangeError(`a table has at most ${MAX_ROWS} rows`)
+  return Math.min(Math.max(FIRST_CAPACITY, rows * 2), MAX_ROWS)
 }
 
 /** Each row is an object of its own, so that it can be kept. */

@@ -35,30 +35,53 @@ class Field {
     return this.column.byteLength + (this.nulls?.byteLength ?? 0)
   }
 
-  write(row, value) {
-    try {
-      if (this.nulls === null) {
-        this.column.write(row, value)
-        return
-      }
-      const isNull = value === null || value === undefined
-      if (!isNull) this.column.write(row, value)
-      this.nulls.write(row, isNull)
-    } catch (error) {
-      error.message = `field ${this.name}: ${error.message}`
-      throw error
-    }
+  /** What is to be stored for a value: null for none. Throws if it does not fit, and changes nothing. */
+  keep(value) {
+    if (this.nulls !== null && (value === null || value === undefined)) return null
+    const kept = this.column.keep(value)
+    if (kept === undefined) throw this.#refusal(value)
+    return kept
   }
 
-  resize(rows) {
-    this.column.resize(rows)
-    this.nulls?.resize(rows)
+  /** The larger arrays that this field needs for `rows` rows and what was kept of a value; null if it needs none. */
+  room(rows, kept) {
+    const values = this.column.room(rows, kept)
+    const bytes = this.nulls === null ? null : this.nulls.room(rows)
+    return values === null && bytes === null ? null : { values, bytes }
   }
 
-  trim(rows) {
-    this.resize(rows)
-    this.column.trim?.()
+  /** Takes over what `room` made. */
+  adopt({ values, bytes }) {
+    if (values !== null) this.column.values = values
+    if (bytes !== null) this.nulls.bytes = bytes
   }
+
+  /** Stores what was kept of a value. There must be room. */
+  write(row, kept) {
+    if (kept !== null) this.column.write(row, kept)
+    if (this.nulls !== null) this.nulls.write(row, kept === null)
+  }
+
+  /** Replaces the value of a row that is there. */
+  set(row, value) {
+    const kept = this.keep(value)
+    const room = this.room(this.column.values.length, kept)
+    if (room !== null) this.adopt(room)
+    this.write(row, kept)
+  }
+
+  #refusal(value) {
+    const { expected, Refusal } = this.column.constructor
+    return new Refusal(`field ${this.name}: expected ${expected}, not ${shown(value)}`)
+  }
+}
+
+/** A value in a message. Nothing of its own is called: that could throw, or write to the table. */
+function shown(value) {
+  if (Object.is(value, -0)) return '-0'
+  if (typeof value === 'function') return 'a function'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return value instanceof Date ? 'an invalid Date' : 'an object'
 }
 
 module.exports = { Field }

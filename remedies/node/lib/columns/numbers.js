@@ -1,55 +1,47 @@
 'use strict'
 
-// Columns of numbers. A column has `write(row, value)`, which checks the value, and
-// `getter()` for rows to read with; rows past the table's length are room to grow.
+const { Column } = require('./column.js')
 
-const { grown } = require('./grow.js')
+/** Whole numbers of 32 bits. There is no negative zero among them. */
+class Int32Column extends Column {
+  static expected = 'a whole number of 32 bits'
+  static Refusal = RangeError
 
-/** Whole numbers of 32 bits. */
-class Int32Column {
   constructor() {
-    this.values = new Int32Array(0)
+    super(Int32Array)
   }
 
-  get byteLength() {
-    return this.values.byteLength
+  keep(value) {
+    return typeof value === 'number' && Object.is(value | 0, value) ? value : undefined
   }
 
   read(row) {
     return this.values[row]
   }
 
-  write(row, value) {
-    if ((value | 0) !== value) throw new RangeError(`expected a whole number of 32 bits, not ${String(value)}`)
-    this.values[row] = value
-  }
-
-  resize(rows) {
-    this.values = grown(this.values, rows)
+  write(row, kept) {
+    this.values[row] = kept
   }
 }
 
 /** Any numbers. */
-class Float64Column {
+class Float64Column extends Column {
+  static expected = 'a number'
+
   constructor() {
-    this.values = new Float64Array(0)
+    super(Float64Array)
   }
 
-  get byteLength() {
-    return this.values.byteLength
+  keep(value) {
+    return typeof value === 'number' ? value : undefined
   }
 
   read(row) {
     return this.values[row]
   }
 
-  write(row, value) {
-    if (typeof value !== 'number') throw new TypeError(`expected a number, not ${String(value)}`)
-    this.values[row] = value
-  }
-
-  resize(rows) {
-    this.values = grown(this.values, rows)
+  write(row, kept) {
+    this.values[row] = kept
   }
 }
 
@@ -57,37 +49,33 @@ const LATEST_MS = 8.64e15
 
 /** Points in time: taken as Date or milliseconds since 1970, read as milliseconds. */
 class TimestampColumn extends Float64Column {
-  write(row, value) {
+  static expected = 'a valid Date or milliseconds since 1970'
+
+  keep(value) {
     const ms = value instanceof Date ? value.getTime() : value
-    // Written so that NaN is refused too.
-    if (typeof ms !== 'number' || !(Math.abs(ms) <= LATEST_MS)) {
-      throw new TypeError(`expected a valid Date or milliseconds since 1970, not ${String(value)}`)
-    }
-    this.values[row] = ms
+    // NaN is within no bounds.
+    return typeof ms === 'number' && Math.abs(ms) <= LATEST_MS ? ms : undefined
   }
 }
 
 /** True or false, a byte each. */
-class BooleanColumn {
+class BooleanColumn extends Column {
+  static expected = 'true or false'
+
   constructor() {
-    this.values = new Uint8Array(0)
+    super(Uint8Array)
   }
 
-  get byteLength() {
-    return this.values.byteLength
+  keep(value) {
+    return typeof value === 'boolean' ? value : undefined
   }
 
   read(row) {
     return this.values[row] === 1
   }
 
-  write(row, value) {
-    if (typeof value !== 'boolean') throw new TypeError(`expected true or false, not ${String(value)}`)
-    this.values[row] = value ? 1 : 0
-  }
-
-  resize(rows) {
-    this.values = grown(this.values, rows)
+  write(row, kept) {
+    this.values[row] = kept ? 1 : 0
   }
 }
 

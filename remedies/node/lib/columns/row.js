@@ -40,7 +40,7 @@ class Row {
 
   static string(column) {
     return function () {
-      return column.texts[column.codes[this[INDEX]]]
+      return column.texts[column.values[this[INDEX]]]
     }
   }
 

@@ -1,56 +1,77 @@
 'use strict'
 
-const { grown } = require('./grow.js')
+const { Column, resized } = require('./column.js')
+
+/** V8's Map takes no more. */
+const MAX_TEXTS = 2 ** 24
 
 /**
  * Texts: each distinct one once, and a code for each row. Codes take one byte up to
  * 256 distinct texts, two up to 65,536, then four.
  */
-class StringColumn {
-  constructor() {
-    this.codes = new Uint8Array(0)
+class StringColumn extends Column {
+  static expected = 'a text'
+
+  constructor(maxTexts = MAX_TEXTS) {
+    super(Uint8Array)
+    this.maxTexts = maxTexts
     /** @type {string[]} by code */
     this.texts = []
     /** @type {Map<string, number> | null} null until it is needed, and after `trim` */
     this.codeOf = null
   }
 
-  /** The codes alone. What the texts and the table of their codes take, V8 does not tell. */
-  get byteLength() {
-    return this.codes.byteLength
+  /** The code of a known text. A new text is kept as it is until it is written: only then is it sure to stay. */
+  keep(value) {
+    if (typeof value !== 'string') return undefined
+    return this.#codeOf().get(value) ?? value
+  }
+
+  room(rows, kept) {
+    const TypedArray = this.#isNew(kept) ? this.#typeForOneMore() : this.values.constructor
+    if (TypedArray === this.values.constructor) return super.room(rows)
+    return resized(this.values, rows, TypedArray)
   }
 
   read(row) {
-    return this.texts[this.codes[row]]
+    return this.texts[this.values[row]]
   }
 
-  write(row, value) {
-    if (typeof value !== 'string') throw new TypeError(`expected a text, not ${String(value)}`)
-    this.codeOf ??= new Map(this.texts.map((text, code) => [text, code]))
-    let code = this.codeOf.get(value)
-    if (code === undefined) {
-      code = this.texts.length
-      this.#makeRoomFor(code)
-      this.texts.push(value)
-      this.codeOf.set(value, code)
-    }
-    this.codes[row] = code
+  write(row, kept) {
+    this.values[row] = typeof kept === 'string' ? this.#codeFor(kept) : kept
   }
 
-  resize(rows) {
-    this.codes = grown(this.codes, rows)
-  }
-
-  /** Drops what only writing needs: the table of codes, and the list's spare slots. */
+  /** Drops the table of codes and the list's spare slots. */
   trim() {
     this.codeOf = null
     this.texts = this.texts.slice()
   }
 
-  #makeRoomFor(code) {
-    const bytes = this.codes.BYTES_PER_ELEMENT
-    if (bytes === 1 && code > 0xff) this.codes = grown(this.codes, this.codes.length, Uint16Array)
-    else if (bytes === 2 && code > 0xffff) this.codes = grown(this.codes, this.codes.length, Uint32Array)
+  #codeOf() {
+    return (this.codeOf ??= new Map(this.texts.map((text, code) => [text, code])))
+  }
+
+  /** Looked up again: a row that came in since `keep` may have brought the text. */
+  #isNew(kept) {
+    return typeof kept === 'string' && !this.#codeOf().has(kept)
+  }
+
+  #typeForOneMore() {
+    const count = this.texts.length + 1
+    if (count > this.maxTexts) throw new RangeError(`a field has at most ${this.maxTexts} distinct texts`)
+    if (count <= 2 ** 8) return Uint8Array
+    return count <= 2 ** 16 ? Uint16Array : Uint32Array
+  }
+
+  #codeFor(text) {
+    const codeOf = this.#codeOf()
+    let code = codeOf.get(text)
+    if (code === undefined) {
+      code = this.texts.length
+      codeOf.set(text, code)
+      this.texts.push(text)
+    }
+    return code
   }
 }
 
