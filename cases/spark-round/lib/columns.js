@@ -1,26 +1,34 @@
 // Columns: the values of one field of many records, side by side, without an
-// object for each record. All columns have push, get and seal.
+// object for each record. All columns have put, get and seal.
 
 const FIRST_CAPACITY = 1024
 
-/** Numbers of one width. */
+const WIDER = new Map([
+  [Uint8Array, Uint16Array],
+  [Uint16Array, Uint32Array],
+  [Uint32Array, Float64Array],
+  [Int32Array, Float64Array]
+])
+
+/** Numbers: of one width, until one comes that does not fit. */
 export class NumberColumn {
   #values
-  #length = 0
 
-  /** @param {Function} TypedArray e.g. Int32Array; values must fit it */
+  /** @param {Function} TypedArray e.g. Int32Array; values should fit it */
   constructor(TypedArray) {
     this.#values = new TypedArray(FIRST_CAPACITY)
   }
 
-  push(value) {
-    if (this.#length === this.#values.length) this.#resize(this.#length * 2)
-    this.#values[this.#length] = value
+  put(row, value) {
+    if (row >= this.#values.length) this.#resize(this.#values.length * 2)
+    this.#values[row] = value
     // Typed arrays wrap or round what does not fit; a column must not do so silently.
-    if (this.#values[this.#length] !== value) {
-      throw new RangeError(`${value} does not fit a ${this.#values.constructor.name}`)
+    while (!Object.is(this.#values[row], value)) {
+      const Wider = WIDER.get(this.#values.constructor)
+      if (Wider === undefined) throw new RangeError(`${value} does not fit a ${this.#values.constructor.name}`)
+      this.#values = Wider.from(this.#values)
+      this.#values[row] = value
     }
-    this.#length++
   }
 
   get(row) {
@@ -28,18 +36,18 @@ export class NumberColumn {
   }
 
   /** Gives back the room kept for more values. */
-  seal() {
-    this.#resize(this.#length)
+  seal(rows) {
+    this.#resize(rows)
   }
 
   #resize(capacity) {
     const values = new this.#values.constructor(capacity)
-    values.set(this.#values.subarray(0, this.#length))
+    values.set(this.#values.subarray(0, capacity))
     this.#values = values
   }
 }
 
-/** Numbers or null, which is kept as a number that never comes. */
+/** Numbers or null, which is kept as a number that hardly ever comes. */
 export class NullableNumberColumn {
   #numbers
   #nullValue
@@ -49,18 +57,26 @@ export class NullableNumberColumn {
     this.#nullValue = nullValue
   }
 
-  push(value) {
-    if (value === this.#nullValue) throw new RangeError(`${value} stands for null`)
-    this.#numbers.push(value ?? this.#nullValue)
+  put(row, value) {
+    if (value === this.#nullValue) this.#keepNullAsNaN(row)
+    this.#numbers.put(row, value ?? this.#nullValue)
   }
 
   get(row) {
     const value = this.#numbers.get(row)
-    return value === this.#nullValue ? null : value
+    return Object.is(value, this.#nullValue) ? null : value
   }
 
-  seal() {
-    this.#numbers.seal()
+  seal(rows) {
+    this.#numbers.seal(rows)
+  }
+
+  /** The number that stood for null has come: from now on NaN does, which is in no JSON. */
+  #keepNullAsNaN(rows) {
+    const numbers = new NumberColumn(Float64Array)
+    for (let row = 0; row < rows; row++) numbers.put(row, this.get(row) ?? NaN)
+    this.#numbers = numbers
+    this.#nullValue = NaN
   }
 }
 
@@ -68,16 +84,16 @@ export class NullableNumberColumn {
 export class BooleanColumn {
   #bytes = new NumberColumn(Uint8Array)
 
-  push(value) {
-    this.#bytes.push(value ? 1 : 0)
+  put(row, value) {
+    this.#bytes.put(row, value ? 1 : 0)
   }
 
   get(row) {
     return this.#bytes.get(row) === 1
   }
 
-  seal() {
-    this.#bytes.seal()
+  seal(rows) {
+    this.#bytes.seal(rows)
   }
 }
 
@@ -92,15 +108,15 @@ export class DictionaryColumn {
     this.#codes = new NumberColumn(TypedArray)
   }
 
-  push(text) {
+  put(row, text) {
     let code = this.#codeOf.get(text)
     if (code === undefined) {
       code = this.#texts.length
-      this.#codes.push(code)
+      this.#codes.put(row, code)
       this.#codeOf.set(text, code)
       this.#texts.push(text)
     } else {
-      this.#codes.push(code)
+      this.#codes.put(row, code)
     }
   }
 
@@ -109,8 +125,8 @@ export class DictionaryColumn {
   }
 
   /** No text can be added afterwards: only reading needs no way back from text to code. */
-  seal() {
-    this.#codes.seal()
+  seal(rows) {
+    this.#codes.seal(rows)
     this.#codeOf = null
   }
 }

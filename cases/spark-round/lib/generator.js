@@ -8,51 +8,71 @@ const HEX = '0123456789abcdef'
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const BASE36 = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const BASE64_URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+// What the records of a shape look like.
+const LOOKS = {
+  own: {
+    firstId: 41_250_000,
+    startedAt: Date.UTC(2024, 4, 13, 9),
+    sparkVersions: ['1.9.4', '1.10.0', '1.10.2', '1.11.1'],
+    zinniaVersions: ['0.18.5', '0.19.0', '0.19.1'],
+    cid: random => 'bafybei' + random.text(BASE32, 52),
+    // A station obtains one signed statement of its build and sends it each time; old ones have none.
+    attestation: random => (random.chance(900) ? createSignedToken(random) : null),
+    inetGroup: random => random.text(BASE36, 12)
+  },
+  published: {
+    firstId: 280_847_321,
+    startedAt: Date.UTC(2023, 11, 6, 9),
+    sparkVersions: ['1.5.2', '1.6.0'],
+    zinniaVersions: ['0.14.0', '0.15.0'],
+    cid: random => 'Qm' + random.text(BASE58, 44),
+    // None of the stations sent one yet.
+    attestation: () => null,
+    inetGroup: random => random.text(BASE62, 12)
+  }
+}
 
 const CIDS = 4000
 const PARTICIPANTS = 600
 const INET_GROUPS = 900
 const PROVIDERS = 150
 
-const FIRST_ID = 41_250_000
-const ROUND_STARTED_AT = Date.UTC(2024, 4, 13, 9)
 const ROUND_LENGTH_MS = 60 * 60 * 1000
 
-const SPARK_VERSIONS = ['1.9.4', '1.10.0', '1.10.2', '1.11.1']
 const OUTDATED_SPARK_VERSION = '0.9.9'
-const ZINNIA_VERSIONS = ['0.18.5', '0.19.0', '0.19.1']
 const HTTP_ERRORS = [404, 404, 404, 429, 500, 502, 502, 503, 504]
 
-/** Yields `count` measurements, ordered by the time they were finished. */
-export function* generateMeasurements(count, seed = 0x5eed) {
+/** Yields `count` measurements of a shape, ordered by the time they were finished. */
+export function* generateMeasurements(count, shape = 'own', seed = 0x5eed) {
+  const look = LOOKS[shape]
   const random = new Random(seed)
-  const population = createPopulation(random)
+  const population = createPopulation(random, look)
   for (let i = 0; i < count; i++) {
     // Evenly spaced, so that no two measurements finish in the same millisecond
     // as long as there are fewer of them than milliseconds in the round.
-    const finishedAt = ROUND_STARTED_AT + Math.floor((i * ROUND_LENGTH_MS) / count)
-    const measurement = createMeasurement(random, population, FIRST_ID + i, finishedAt)
+    const finishedAt = look.startedAt + Math.floor((i * ROUND_LENGTH_MS) / count)
+    const measurement = createMeasurement(random, population, look, look.firstId + i, finishedAt)
     if (random.chance(5)) spoil(random, measurement)
     yield measurement
   }
 }
 
-function createPopulation(random) {
+function createPopulation(random, look) {
   return {
-    cids: listOf(CIDS, () => 'bafybei' + random.text(BASE32, 52)),
-    participants: listOf(PARTICIPANTS, () => createParticipant(random)),
-    inetGroups: listOf(INET_GROUPS, () => random.text(BASE36, 12)),
+    cids: listOf(CIDS, () => look.cid(random)),
+    participants: listOf(PARTICIPANTS, () => createParticipant(random, look)),
+    inetGroups: listOf(INET_GROUPS, () => look.inetGroup(random)),
     providers: listOf(PROVIDERS, () => createProvider(random))
   }
 }
 
-function createParticipant(random) {
+function createParticipant(random, look) {
   return {
     address: '0x' + random.text(HEX, 40),
-    // A station obtains one signed statement of its build and sends it each time;
-    // old ones have none.
-    attestation: random.chance(900) ? createSignedToken(random) : null
+    attestation: look.attestation(random)
   }
 }
 
@@ -70,15 +90,15 @@ function createProvider(random) {
     : `/ip4/${octets}/tcp/${port}/http/p2p/${peer}`
 }
 
-function createMeasurement(random, population, id, finishedAt) {
+function createMeasurement(random, population, look, id, finishedAt) {
   const participant = random.pick(population.participants)
   const outcome = createOutcome(random)
   const endedAt = finishedAt - random.between(1, 400)
   const startedAt = endedAt - outcome.duration
   return {
     id,
-    spark_version: random.chance(3) ? OUTDATED_SPARK_VERSION : random.pick(SPARK_VERSIONS),
-    zinnia_version: random.pick(ZINNIA_VERSIONS),
+    spark_version: random.chance(3) ? OUTDATED_SPARK_VERSION : random.pick(look.sparkVersions),
+    zinnia_version: random.pick(look.zinniaVersions),
     participant_address: participant.address,
     finished_at: iso(finishedAt),
     timeout: outcome.timeout,

@@ -39,7 +39,8 @@ export class MeasurementColumns {
   }
 
   push(measurement) {
-    for (const field in this.#columns) this.#columns[field].push(measurement[field])
+    // By row, not by what each column has: if one throws, the others stay in line.
+    for (const field in this.#columns) this.#columns[field].put(this.#length, measurement[field])
     this.#length++
   }
 
@@ -51,7 +52,7 @@ export class MeasurementColumns {
 
   /** To be called when nothing more will be added. */
   seal() {
-    for (const column of Object.values(this.#columns)) column.seal()
+    for (const column of Object.values(this.#columns)) column.seal(this.#length)
   }
 }
 

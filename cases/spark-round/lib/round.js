@@ -5,13 +5,15 @@ export class Round {
   /**
    * @param {object} options
    * @param {Function} options.Summary how percentiles are found
+   * @param {object} options.shape which groups there are, and their histograms
    * @param {Iterable<object> & {push: Function}} [options.measurements] where measurements are kept
    */
-  constructor({ Summary, measurements = [] }) {
+  constructor({ Summary, shape, measurements = [] }) {
     this.measurements = measurements
     this.rejected = {}
     this.summaries = null
     this.Summary = Summary
+    this.shape = shape
   }
 
   add(measurement) {
@@ -24,7 +26,7 @@ export class Round {
   }
 
   close() {
-    this.summaries = summariseMetrics(this.measurements, this.Summary)
+    this.summaries = summariseMetrics(this.measurements, this.Summary, this.shape)
   }
 
   report() {

@@ -1,8 +1,6 @@
 // The statistics of a round. Only iteration over the measurements and access to
 // their fields is asked for, so that every way to keep them will do.
 
-const GROUPS = ['all', 'http', 'bitswap', 'graphsync']
-
 const METRICS = {
   ttfb: measurement => measurement.first_byte_at - measurement.start_at,
   duration: measurement => measurement.end_at - measurement.start_at,
@@ -24,22 +22,24 @@ export function countResults(measurements) {
   }
 }
 
-/** One summary for each metric and protocol, and for each metric over all protocols. */
-export function summariseMetrics(measurements, Summary) {
+/** One summary for each metric and group of the shape. */
+export function summariseMetrics(measurements, Summary, shape) {
   const summaries = {}
   for (const [metric, valueOf] of Object.entries(METRICS)) {
     summaries[metric] = {}
-    for (const group of GROUPS) {
-      summaries[metric][group] = new Summary(values(measurements, group, valueOf))
+    for (const [group, belongs] of Object.entries(shape.groups)) {
+      summaries[metric][group] = new Summary(values(measurements, belongs, valueOf), shape)
     }
   }
   return summaries
 }
 
-function* values(measurements, group, valueOf) {
+function* values(measurements, belongs, valueOf) {
   for (const measurement of measurements) {
-    if (measurement.fraudAssessment !== 'OK' || measurement.retrievalResult !== 'OK') continue
-    if (group === 'all' || measurement.protocol === group) yield valueOf(measurement)
+    if (measurement.retrievalResult !== 'OK' || !belongs(measurement)) continue
+    const value = valueOf(measurement)
+    // Those that are not to be believed can end before they start, and a histogram throws at that.
+    if (value >= 0) yield value
   }
 }
 

@@ -21,8 +21,11 @@ export class RoundClock {
     const ms = Date.parse(text)
     this.#origin ??= ms
     // Both operands are boxed, and so is their difference, although it would fit a
-    // small integer; one such box makes the field hold boxes for good. `| 0` unboxes
-    // it. 32 bits are 24 days of milliseconds, to either side.
-    return (ms - this.#origin) | 0
+    // small integer; one such box makes the field hold boxes for good. `| 0` unboxes it.
+    // 32 bits are 24 days of milliseconds, to either side; a station whose clock is
+    // further off gets its box.
+    const offset = ms - this.#origin
+    const unboxed = offset | 0
+    return unboxed === offset ? unboxed : offset
   }
 }

@@ -35,6 +35,12 @@ export function invalidField(record) {
   return null
 }
 
+/** Throws if a field is not well formed; the error names it in `field`. */
+export function assertWellFormed(record) {
+  const field = invalidField(record)
+  if (field !== null) throw Object.assign(new TypeError(`${field} is not well formed`), { field })
+}
+
 /** 'OK', or why a well-formed record is not to be believed. */
 export function assessFraud(record) {
   if (record.spark_version.startsWith('0.')) return 'OUTDATED_VERSION'
@@ -57,7 +63,8 @@ function isBoolean(value) {
 }
 
 function isTime(value) {
-  return isText(value) && ISO_TIME.test(value)
+  // A thirteenth month has the right form, but is no time.
+  return isText(value) && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))
 }
 
 function isTimeOrNull(value) {

@@ -15,20 +15,44 @@ test('columns give back what was put in, before and after they are sealed', () =
     texts: [new DictionaryColumn(Uint8Array), i => (i % 7 === 0 ? null : `text ${i % 100}`)]
   }
   for (const [name, [column, valueAt]] of Object.entries(columns)) {
-    for (let i = 0; i < 3000; i++) column.push(valueAt(i))
+    for (let i = 0; i < 3000; i++) column.put(i, valueAt(i))
     for (let i = 0; i < 3000; i++) assert.equal(column.get(i), valueAt(i), name)
-    column.seal()
+    column.seal(3000)
     for (let i = 0; i < 3000; i++) assert.equal(column.get(i), valueAt(i), name)
   }
 })
 
-test('a value that does not fit is refused', () => {
-  assert.throws(() => new NumberColumn(Uint8Array).push(256), RangeError)
-  assert.throws(() => new NumberColumn(Int32Array).push(0.5), RangeError)
-  assert.throws(() => new NullableNumberColumn(Int32Array, -1).push(-1), RangeError)
-  const texts = new DictionaryColumn(Uint8Array)
-  for (let i = 0; i < 256; i++) texts.push(`text ${i}`)
-  assert.throws(() => texts.push('one too many'), RangeError)
+test('a column becomes wider when a value comes that does not fit', () => {
+  const cases = [
+    [new NumberColumn(Uint8Array), [255, 256, 65_536, 2 ** 32, 2 ** 53 - 1]],
+    [new NumberColumn(Int32Array), [-1, 2 ** 31, -(2 ** 31) - 1, 0.5]],
+    // The number that stands for null comes itself.
+    [new NullableNumberColumn(Uint16Array, 0), [null, 200, null, 0, 70_000, null]],
+    [new NullableNumberColumn(Int32Array, -(2 ** 31)), [null, -(2 ** 31), 5, -(2 ** 40)]],
+    [new DictionaryColumn(Uint8Array), Array.from({ length: 70_000 }, (_, i) => `text ${i}`)]
+  ]
+  for (const [column, values] of cases) {
+    values.forEach((value, row) => column.put(row, value))
+    values.forEach((value, row) => assert.equal(column.get(row), value))
+    column.seal(values.length)
+    values.forEach((value, row) => assert.equal(column.get(row), value))
+  }
+})
+
+test('a measurement that no column can take leaves the columns in line', () => {
+  const [first, second] = generateMeasurements(2)
+  const { toOffset } = new RoundClock()
+  const columns = new MeasurementColumns()
+  columns.push(new Measurement(first, toOffset))
+  const broken = new Measurement(second, toOffset)
+  broken.byte_length = 'none'
+  assert.throws(() => columns.push(broken), RangeError)
+  columns.push(new Measurement(second, toOffset))
+  assert.equal(columns.length, 2)
+  const kept = new Measurement(second, toOffset)
+  for (const view of columns) {
+    if (view.row === 1) for (const [field, value] of Object.entries(kept)) assert.equal(view[field], value, field)
+  }
 })
 
 test('a measurement reads the same from columns', () => {

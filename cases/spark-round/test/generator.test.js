@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test from 'node:test'
 import { generateMeasurements } from '../lib/generator.js'
+import { SHAPES } from '../lib/shapes.js'
 import { invalidField } from '../lib/validate.js'
 
 const FIELDS = [
@@ -34,7 +35,25 @@ test('the same count gives the same bytes', () => {
 })
 
 test('each record has the 17 fields, in order', () => {
-  for (const measurement of generateMeasurements(200)) assert.deepEqual(Object.keys(measurement), FIELDS)
+  for (const shape of Object.keys(SHAPES)) {
+    for (const measurement of generateMeasurements(200, shape)) assert.deepEqual(Object.keys(measurement), FIELDS)
+  }
+})
+
+test('a record of the published shape takes about 600 bytes and looks like the example of the text', () => {
+  const count = 5000
+  let bytes = 0
+  const cids = new Set()
+  for (const measurement of generateMeasurements(count, 'published')) {
+    bytes += JSON.stringify(measurement).length + 1
+    assert.equal(measurement.attestation, null)
+    assert.equal(String(measurement.id).length, 9)
+    if (measurement.cid === null) continue
+    assert.match(measurement.cid, /^Qm[1-9A-HJ-NP-Za-km-z]{44}$/)
+    cids.add(measurement.cid)
+  }
+  assert.ok(Math.abs(bytes / count - 600) < 5, `${bytes / count} bytes`)
+  assert.ok(cids.size > 2500 && cids.size <= 4000)
 })
 
 test('few texts, and timestamps that differ', () => {

@@ -16,3 +16,10 @@ test('offsets count from the first time, to either side', () => {
   const { toOffset } = new RoundClock()
   assert.deepEqual([END, START, END].map(toOffset), [0, -1250, 0])
 })
+
+test('a clock that is years off keeps its distance', () => {
+  const { toOffset } = new RoundClock()
+  toOffset(START)
+  const early = '2019-01-01T00:00:00.000Z'
+  assert.equal(toOffset(early), Date.parse(early) - Date.parse(START))
+})
