@@ -21,7 +21,9 @@ export class Interner {
     this.#limit = limit
   }
 
+  /** The first text equal to this one; null and undefined as they are. */
   intern(text) {
+    if (text === null || text === undefined) return text
     const known = this.#strings.get(text)
     if (known !== undefined) return known
     if (this.#strings.size < this.#limit) this.#strings.set(text, text)
@@ -30,9 +32,7 @@ export class Interner {
 
   /** Puts the one copy into each text field of a record, in place. */
   internFields(record) {
-    for (const field of TEXT_FIELDS) {
-      if (record[field] !== null) record[field] = this.intern(record[field])
-    }
+    for (const field of TEXT_FIELDS) record[field] = this.intern(record[field])
     return record
   }
 

@@ -1,5 +1,9 @@
-/** Writes one line of JSON with the process's memory, in bytes, to stderr. Collects garbage first if it can. */
+/**
+ * Writes one line of JSON with the process's memory, in bytes, and its CPU time so far, in
+ * microseconds, to stderr. Collects garbage first if it can.
+ */
 export function reportMemory() {
+  const { user, system } = process.cpuUsage()
   const beforeGc = process.memoryUsage()
   // One collection finds what is dead, the second frees what the first had to finalise.
   globalThis.gc?.()
@@ -16,7 +20,8 @@ export function reportMemory() {
     heapTotalBeforeGc: beforeGc.heapTotal,
     externalBeforeGc: beforeGc.external,
     rssBeforeGc: beforeGc.rss,
-    peakRss
+    peakRss,
+    cpu: user + system
   }
   console.error(JSON.stringify(line))
 }
