@@ -26,7 +26,7 @@ export const SHAPES = {
    * attestations. The statistics are made twice, for the honest measurements and for all, and
    * a histogram starts with the library's own range, which grows with the values.
    *
-   * The service of the text had packed counters. Those lose values (`test/histograms.test.js`), so
+   * The service of the text had packed counters. Those lose values (`test/percentiles.test.js`), so
    * no two programs could be compared: here they have 64 bits each.
    */
   published: {
