@@ -33,10 +33,10 @@ export type ObjectIdInput =
   | undefined
 
 declare class ObjectIdBehaviour {
-  /** Nothing: a new id. A number: the time of a new id, in seconds since 1970. */
+  /** Nothing: a new id. A number: the time of a new id, in seconds since 1970 (not with bson 7). */
   constructor(input?: ObjectIdInput)
   readonly _bsontype: 'ObjectId'
-  /** The 12 bytes, in a new buffer; or replaces them. */
+  /** The 12 bytes: the id's own if it is pooled, else in a new buffer; or replaces them. */
   get id(): Buffer
   set id(bytes: Uint8Array)
   readonly buffer: Buffer
@@ -56,11 +56,13 @@ declare class ObjectIdBehaviour {
   /** The bytes of a new id. */
   static generate(seconds?: number): Buffer
   static isValid(input: unknown): boolean
+  /** Keeps hex texts once they were asked for; one switch for both classes. */
+  static cacheHexString: boolean
 }
 
 /** An ObjectId in an array shared with others: 40 bytes, and 12 in the pool. */
 export class PooledObjectId extends ObjectIdBehaviour {
-  /** How many ids share an array, for ids made from now on. 1 gives each its own. */
+  /** How many ids share an array, from the next array on. 1 gives each its own. */
   static poolSize: number
   static createFromHexString(text: string): PooledObjectId
   static createFromBase64(text: string): PooledObjectId
@@ -78,7 +80,10 @@ export class PackedObjectId extends ObjectIdBehaviour {
   static fromExtendedJSON(document: { $oid: string }): PackedObjectId
 }
 
-/** Makes ids serialise with this bson package (6 if not called) and throw its errors. */
+/** Replaces bson's ids in a document that was read, in place. */
+export function compactIds<T>(document: T, Id?: typeof PackedObjectId | typeof PooledObjectId): T
+
+/** Makes ids behave as those of this bson package (6 if not called), and instances of its ObjectId. */
 export function useBson(bson: { ObjectId: Function; BSONError?: Function }): void
 
 export type ColumnType = 'int32' | 'float64' | 'boolean' | 'timestamp' | 'string'

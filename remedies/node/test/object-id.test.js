@@ -5,6 +5,7 @@
 const assert = require('node:assert/strict')
 const { describe, test } = require('node:test')
 const { inspect } = require('node:util')
+const v8 = require('node:v8')
 const bson = require('bson')
 const { CLASSES, randomTexts } = require('./ids.js')
 
@@ -154,12 +155,39 @@ for (const [name, Id] of Object.entries(CLASSES)) {
       assert.equal(id.toHexString(), '07'.repeat(12))
     })
 
-    test('it does not change with the bytes it was made from, nor with those it gave', () => {
+    test('it does not change with the bytes it was made from', () => {
       const bytes = Buffer.from(TEXT, 'hex')
       const id = new Id(bytes)
       bytes[0] = 0xff
-      id.id[0] = 0xff
       assert.equal(id.toHexString(), TEXT)
+    })
+
+    test('hex texts are kept if asked for, and forgotten with the bytes', t => {
+      assert.equal(Id.cacheHexString, false)
+      Id.cacheHexString = true
+      t.after(() => (Id.cacheHexString = false))
+      for (const text of [TEXT, TEXT.toUpperCase()]) {
+        const id = new Id(text)
+        assert.equal(id.toHexString(), TEXT)
+        assert.equal(id.toHexString(), TEXT)
+        assert.equal(JSON.stringify(id), `"${TEXT}"`)
+        id.id = Buffer.alloc(12, 7)
+        assert.equal(id.toHexString(), '07'.repeat(12))
+      }
+    })
+
+    test('a structured clone has the 12 bytes, and no pool', () => {
+      const id = new Id(TEXT)
+      assert.ok(v8.serialize(id).length < 100)
+      const clone = structuredClone({ id }).id
+      for (const value of Object.values(clone)) assert.ok(!ArrayBuffer.isView(value) || value.buffer.byteLength === 12)
+    })
+
+    test('an id of a subclass is one of it', () => {
+      class OrderId extends Id {}
+      const id = new OrderId(TEXT)
+      assert.ok(id instanceof OrderId && id instanceof Id)
+      assert.ok(id.equals(new Id(TEXT)) && new Id(TEXT).equals(id))
     })
 
     test('it is written where the serializer wants it', () => {

@@ -4,14 +4,9 @@
 // themselves have what is done often, each for its own storage.
 
 const { inspect } = require('node:util')
-const { BSON_TYPE, BSON_VERSION, bsonMajor } = require('./bson.js')
+const { BSON_TYPE, BSON_VERSION, bsonMajor, linkToBson } = require('./bson.js')
 
 class ObjectIdBehaviour {
-  /** The id's bytes under the name by which bson 5 and 6 compare theirs with others. */
-  get buffer() {
-    return this.id
-  }
-
   get [BSON_VERSION]() {
     return bsonMajor()
   }
@@ -31,7 +26,9 @@ class ObjectIdBehaviour {
 
   inspect(depth, options, inspectText) {
     const text = this.toHexString()
-    return `new ObjectId(${inspectText ? inspectText(text, options) : JSON.stringify(text)})`
+    // bson 5 always quotes with ", and colours nothing.
+    if (bsonMajor() < 6 || !inspectText) return `new ObjectId(${JSON.stringify(text)})`
+    return `new ObjectId(${inspectText(text, options)})`
   }
 
   [inspect.custom](depth, options, inspectText) {
@@ -42,5 +39,6 @@ class ObjectIdBehaviour {
 // Not among the fields: an id's own fields are what deep equality compares.
 Object.defineProperty(ObjectIdBehaviour.prototype, '_bsontype', { value: 'ObjectId' })
 Object.defineProperty(ObjectIdBehaviour.prototype, BSON_TYPE, { value: 'ObjectId' })
+linkToBson(ObjectIdBehaviour.prototype)
 
 module.exports = { ObjectIdBehaviour }

@@ -6,10 +6,11 @@
 const { ID_BYTES, readWord, toBytes } = require('./bytes.js')
 const { readHex } = require('./hex.js')
 const { generateWords } = require('./generate.js')
-const { bsonError } = require('./bson.js')
+const { bsonError, bsonMajor } = require('./bson.js')
 
 const NOT_HEX = 'an ObjectId needs text of 24 hex digits'
-const NOT_AN_ID = 'an ObjectId is made from 24 hex digits, 12 bytes, a time in seconds or another id'
+const NOT_AN_ID = 'an ObjectId is made from 24 hex digits, 12 bytes or another id'
+const NOT_A_TIME = 'bson 7 makes no ObjectId from a number: use createFromTime'
 const BAD_ID_FIELD = "what an ObjectId is made from must have 12 bytes or 24 hex digits in its field 'id'"
 
 /** Where words are put on their way into an id. */
@@ -21,8 +22,13 @@ const scratch = new Int32Array(3)
  * @param {unknown} input
  */
 function readInput(input) {
-  if (input === undefined || input === null || typeof input === 'number') {
-    generateWords(scratch, /** @type {number | undefined} */ (input))
+  if (input === undefined || input === null) {
+    generateWords(scratch)
+    return
+  }
+  if (typeof input === 'number') {
+    if (!takesNumbers()) throw bsonError(NOT_A_TIME)
+    generateWords(scratch, input)
     return
   }
   if (typeof input === 'string') {
@@ -42,7 +48,19 @@ function readInput(input) {
 }
 
 function readText(text) {
-  if (typeof text !== 'string' || !readHex(text, scratch)) throw bsonError(NOT_HEX)
+  if (typeof text !== 'string' || !(readHex(text, scratch) || readTwelve(text, 'utf8'))) throw bsonError(NOT_HEX)
+}
+
+/** bson 5 also takes texts of 12 characters, as long as they are 12 bytes. */
+function readTwelve(text, encoding) {
+  if (bsonMajor() > 5 || text.length !== ID_BYTES || Buffer.byteLength(text) !== ID_BYTES) return false
+  readView(Buffer.from(text, encoding))
+  return true
+}
+
+/** An id of a time: bson up to 6 makes them from numbers. */
+function takesNumbers() {
+  return bsonMajor() < 7
 }
 
 function readView(view) {
@@ -59,8 +77,17 @@ function readView(view) {
  * @param {unknown} other
  */
 function readComparable(other) {
-  if (typeof other === 'string') return readHex(other, scratch)
-  if (typeof other !== 'object' || other === null || typeof other.toHexString !== 'function') return false
+  if (typeof other === 'string') return readHex(other, scratch) || readTwelve(other, 'latin1')
+  if (typeof other !== 'object' || other === null) return false
+  // bson 6 compares the bytes of whatever says that it is an id.
+  if (other._bsontype === 'ObjectId' && bsonMajor() > 5) {
+    const bytes = other.buffer
+    if (bytes instanceof Uint8Array && bytes.length === ID_BYTES) {
+      readView(bytes)
+      return true
+    }
+  }
+  if (typeof other.toHexString !== 'function') return false
   const text = other.toHexString()
   return typeof text === 'string' && readHex(text, scratch)
 }
@@ -68,8 +95,7 @@ function readComparable(other) {
 /** True if an id can be made from `input`; nothing and null do not count. */
 function isReadable(input) {
   if (input === undefined || input === null) return false
-  if (typeof input === 'number') return true
-  if (typeof input === 'string') return readHex(input, scratch)
+  if (typeof input === 'number') return takesNumbers()
   try {
     readInput(input)
     return true

@@ -1,9 +1,10 @@
 'use strict'
 
 const { ObjectIdBehaviour } = require('./behaviour.js')
-const { ID_BYTES, readWord, toBytes, writeWord } = require('./bytes.js')
+const { ID_BYTES, readWord, toBytes } = require('./bytes.js')
 const { bsonError } = require('./bson.js')
 const { readHex, writeHex } = require('./hex.js')
+const { cache, cachedText, forgetText } = require('./hex-cache.js')
 const { readComparable, readInput, scratch } = require('./input.js')
 const { defineStatics } = require('./statics.js')
 
@@ -50,10 +51,16 @@ class PackedObjectId extends ObjectIdBehaviour {
     this.word0 = readWord(bytes, 0)
     this.word1 = readWord(bytes, 4)
     this.word2 = readWord(bytes, 8)
+    forgetText(this)
+  }
+
+  /** The bytes under the name by which bson 6 compares its own ids with others. */
+  get buffer() {
+    return this.id
   }
 
   toHexString() {
-    return writeHex(this.word0, this.word1, this.word2)
+    return cache.isOn ? cachedText(this, writeText) : writeText.call(this)
   }
 
   equals(other) {
@@ -71,11 +78,27 @@ class PackedObjectId extends ObjectIdBehaviour {
 
   /** Writes the bytes at `at`, and says how many they are. This is what bson's serializer calls. */
   serializeInto(bytes, at) {
-    writeWord(bytes, at, this.word0)
-    writeWord(bytes, at + 4, this.word1)
-    writeWord(bytes, at + 8, this.word2)
+    const word0 = this.word0
+    const word1 = this.word1
+    const word2 = this.word2
+    bytes[at] = word0 >>> 24
+    bytes[at + 1] = (word0 >>> 16) & 0xff
+    bytes[at + 2] = (word0 >>> 8) & 0xff
+    bytes[at + 3] = word0 & 0xff
+    bytes[at + 4] = word1 >>> 24
+    bytes[at + 5] = (word1 >>> 16) & 0xff
+    bytes[at + 6] = (word1 >>> 8) & 0xff
+    bytes[at + 7] = word1 & 0xff
+    bytes[at + 8] = word2 >>> 24
+    bytes[at + 9] = (word2 >>> 16) & 0xff
+    bytes[at + 10] = (word2 >>> 8) & 0xff
+    bytes[at + 11] = word2 & 0xff
     return ID_BYTES
   }
+}
+
+function writeText() {
+  return writeHex(this.word0, this.word1, this.word2)
 }
 
 defineStatics(PackedObjectId)

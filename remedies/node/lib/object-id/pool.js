@@ -1,17 +1,15 @@
 'use strict'
 
 // Where pooled ids are put: one array for many, so that its headers are paid once.
-// An id is three words of it: they are read and written at once, where bytes are not.
 
 const { ID_BYTES } = require('./bytes.js')
 
-const ID_WORDS = 3
 const DEFAULT_POOL_SIZE = 1000
 // 12 MB. A pool lives as long as any id in it.
 const MAX_POOL_SIZE = 2 ** 20
 
 let poolSize = DEFAULT_POOL_SIZE
-/** @type {Int32Array | null} made with the first id that needs it */
+/** @type {Buffer | null} made with the first id that needs it */
 let pool = null
 let nextOffset = 0
 
@@ -19,37 +17,35 @@ function getPoolSize() {
   return poolSize
 }
 
-/** @param {number} size how many ids share an array; with 1, each has its own */
+/** @param {number} size how many ids share an array, from the next pool on; with 1, each has its own */
 function setPoolSize(size) {
   if (!Number.isInteger(size) || size < 1 || size > MAX_POOL_SIZE) {
     throw new RangeError(`poolSize must be a whole number from 1 to ${MAX_POOL_SIZE}, not ${String(size)}`)
   }
   poolSize = size
-  pool = null
+}
+
+/** True if ids are not pooled. A pool that was begun is filled first. */
+function standsAlone() {
+  return poolSize === 1 && pool === null
 }
 
 /** The array the next id goes to. */
 function currentPool() {
   if (pool === null) {
-    pool = poolSize === 1 ? makeSingle() : new Int32Array(poolSize * ID_WORDS)
+    pool = Buffer.allocUnsafeSlow(poolSize * ID_BYTES)
     nextOffset = 0
   }
   return pool
 }
 
-/** Takes the next three words of the current pool: their offset. */
+/** Takes the next bytes of the current pool: their offset. */
 function takeSlot() {
   const offset = nextOffset
-  nextOffset += ID_WORDS
+  nextOffset += ID_BYTES
   // A full pool belongs to its ids alone, and goes with the last of them.
   if (nextOffset === pool.length) pool = null
   return offset
 }
 
-/** For an id alone: a part of Node's own pool of small buffers costs less than an array with a buffer of its own. */
-function makeSingle() {
-  const { buffer, byteOffset } = Buffer.allocUnsafe(ID_BYTES)
-  return new Int32Array(buffer, byteOffset, ID_WORDS)
-}
-
-module.exports = { currentPool, takeSlot, getPoolSize, setPoolSize, MAX_POOL_SIZE }
+module.exports = { currentPool, takeSlot, standsAlone, getPoolSize, setPoolSize, MAX_POOL_SIZE }

@@ -4,18 +4,28 @@ const { ObjectIdBehaviour } = require('./behaviour.js')
 const { ID_BYTES, readWord, toBytes, writeWord } = require('./bytes.js')
 const { bsonError } = require('./bson.js')
 const { readHex, writeHex } = require('./hex.js')
+const { cache, cachedText, forgetText } = require('./hex-cache.js')
 const { readComparable, readInput, scratch } = require('./input.js')
-const { currentPool, getPoolSize, setPoolSize, takeSlot } = require('./pool.js')
+const { currentPool, getPoolSize, setPoolSize, standsAlone, takeSlot } = require('./pool.js')
 const { defineStatics } = require('./statics.js')
+
+const NOT_TWELVE = `an id has ${ID_BYTES} bytes`
+
+// Half the time of `defineProperty`, which would read a descriptor for each id.
+const { __defineGetter__: defineGetter } = Object.prototype
 
 /**
  * An ObjectId whose 12 bytes lie in an array shared with others: 40 bytes, and 12 in the pool.
  *
- * One living id keeps its whole pool. Two equal ids lie at different offsets, so
- * `equals` must be asked whether they are: field by field they differ.
+ * Where they lie is private. What can be seen of an id, by whatever compares or copies
+ * objects field by field, is `buffer`: its bytes. It takes no room, as it is a getter
+ * that all ids share, but it takes time to give it to each id.
+ *
+ * One living id keeps its whole pool. With a `poolSize` of 1 there is none: an id is
+ * what it is in bson 6, an object with a buffer.
  */
 class PooledObjectId extends ObjectIdBehaviour {
-  /** How many ids share an array, for ids made from now on. 1 gives each its own. */
+  /** How many ids share an array, from the next one on. 1 gives each its own. */
   static get poolSize() {
     return getPoolSize()
   }
@@ -24,89 +34,143 @@ class PooledObjectId extends ObjectIdBehaviour {
     setPoolSize(size)
   }
 
+  /** @type {Buffer} */
+  #pool
+  /** @type {number} */
+  #offset
+
   constructor(input) {
+    if (getPoolSize() === 1 && new.target === PooledObjectId) {
+      const bytes = PooledObjectId.#bytesAlone(input)
+      if (bytes !== null) return new AloneObjectId(bytes)
+    }
     super()
-    if (typeof input === 'string' && readHex(input, scratch)) {
-      const pool = (this.pool = currentPool())
-      const offset = (this.offset = takeSlot())
-      pool[offset] = scratch[0]
-      pool[offset + 1] = scratch[1]
-      pool[offset + 2] = scratch[2]
-    } else if (input instanceof Uint8Array && input.length === ID_BYTES) {
-      const pool = (this.pool = currentPool())
-      const offset = (this.offset = takeSlot())
-      pool[offset] = readWord(input, 0)
-      pool[offset + 1] = readWord(input, 4)
-      pool[offset + 2] = readWord(input, 8)
+    let word0
+    let word1
+    let word2
+    if (input instanceof Uint8Array && input.length === ID_BYTES) {
+      word0 = readWord(input, 0)
+      word1 = readWord(input, 4)
+      word2 = readWord(input, 8)
     } else {
       // May throw, and must do so before a slot is taken.
-      if (input instanceof PooledObjectId) readPooled(input)
-      else readInput(input)
-      const pool = (this.pool = currentPool())
-      const offset = (this.offset = takeSlot())
-      pool[offset] = scratch[0]
-      pool[offset + 1] = scratch[1]
-      pool[offset + 2] = scratch[2]
+      PooledObjectId.#read(input)
+      word0 = scratch[0]
+      word1 = scratch[1]
+      word2 = scratch[2]
     }
+    const pool = currentPool()
+    const offset = takeSlot()
+    writeWord(pool, offset, word0)
+    writeWord(pool, offset + 4, word1)
+    writeWord(pool, offset + 8, word2)
+    this.#pool = pool
+    this.#offset = offset
+    defineGetter.call(this, 'buffer', PooledObjectId.#copyBytes)
   }
 
-  /** The bytes, as a new buffer: writing to it does not change the id. */
+  /** The bytes themselves: writing to them changes the id, as with bson up to 7.3.1. */
   get id() {
-    const bytes = Buffer.allocUnsafe(ID_BYTES)
-    this.serializeInto(bytes, 0)
-    return bytes
+    if (#pool in this) return this.#pool.subarray(this.#offset, this.#offset + ID_BYTES)
+    return this.buffer
   }
 
   set id(view) {
-    if (!ArrayBuffer.isView(view) || view.byteLength !== ID_BYTES) throw bsonError(`an id has ${ID_BYTES} bytes`)
-    const bytes = toBytes(view)
-    const { pool, offset } = this
-    for (let word = 0; word < 3; word++) pool[offset + word] = readWord(bytes, word * 4)
+    if (!ArrayBuffer.isView(view) || view.byteLength !== ID_BYTES) throw bsonError(NOT_TWELVE)
+    if (#pool in this) this.#pool.set(toBytes(view), this.#offset)
+    else this.buffer = view
+    forgetText(this)
   }
 
   toHexString() {
-    const { pool, offset } = this
-    return writeHex(pool[offset], pool[offset + 1], pool[offset + 2])
+    return cache.isOn ? cachedText(this, PooledObjectId.#writeText) : PooledObjectId.#writeText.call(this)
   }
 
   equals(other) {
-    const { pool, offset } = this
-    if (other instanceof PooledObjectId) {
-      const otherPool = other.pool
-      const otherOffset = other.offset
+    if (!(other instanceof PooledObjectId)) {
+      if (!readComparable(other)) return false
+      const bytes = PooledObjectId.#bytesOf(this)
+      const at = PooledObjectId.#offsetOf(this)
       return (
-        pool[offset + 2] === otherPool[otherOffset + 2] &&
-        pool[offset + 1] === otherPool[otherOffset + 1] &&
-        pool[offset] === otherPool[otherOffset]
+        readWord(bytes, at + 8) === scratch[2] &&
+        readWord(bytes, at + 4) === scratch[1] &&
+        readWord(bytes, at) === scratch[0]
       )
     }
-    return (
-      readComparable(other) &&
-      pool[offset + 2] === scratch[2] &&
-      pool[offset + 1] === scratch[1] &&
-      pool[offset] === scratch[0]
-    )
+    const bytes = PooledObjectId.#bytesOf(this)
+    const at = PooledObjectId.#offsetOf(this)
+    const others = PooledObjectId.#bytesOf(other)
+    const otherAt = PooledObjectId.#offsetOf(other)
+    // The last bytes count up: they differ most often.
+    for (let i = ID_BYTES - 1; i >= 0; i--) {
+      if (bytes[at + i] !== others[otherAt + i]) return false
+    }
+    return true
   }
 
   getTimestamp() {
-    return new Date((this.pool[this.offset] >>> 0) * 1000)
+    return new Date((readWord(PooledObjectId.#bytesOf(this), PooledObjectId.#offsetOf(this)) >>> 0) * 1000)
   }
 
   /** Writes the bytes at `at`, and says how many they are. This is what bson's serializer calls. */
-  serializeInto(bytes, at) {
-    const { pool, offset } = this
-    writeWord(bytes, at, pool[offset])
-    writeWord(bytes, at + 4, pool[offset + 1])
-    writeWord(bytes, at + 8, pool[offset + 2])
+  serializeInto(target, at) {
+    const bytes = PooledObjectId.#bytesOf(this)
+    const from = PooledObjectId.#offsetOf(this)
+    target[at] = bytes[from]
+    for (let i = 1; i < ID_BYTES; i++) target[at + i] = bytes[from + i]
     return ID_BYTES
+  }
+
+  static #bytesOf(id) {
+    return #pool in id ? id.#pool : id.buffer
+  }
+
+  static #offsetOf(id) {
+    return #pool in id ? id.#offset : 0
+  }
+
+  /** The getter `buffer` of each pooled id: a copy, with no more behind it than its 12 bytes. */
+  static #copyBytes() {
+    return Buffer.alloc(ID_BYTES, this.id)
+  }
+
+  static #writeText() {
+    const bytes = PooledObjectId.#bytesOf(this)
+    const at = PooledObjectId.#offsetOf(this)
+    return writeHex(readWord(bytes, at), readWord(bytes, at + 4), readWord(bytes, at + 8))
+  }
+
+  /** The words of whatever an id can be made from, into `scratch`. */
+  static #read(input) {
+    if (input instanceof PooledObjectId) {
+      const bytes = PooledObjectId.#bytesOf(input)
+      const at = PooledObjectId.#offsetOf(input)
+      for (let word = 0; word < 3; word++) scratch[word] = readWord(bytes, at + word * 4)
+    } else if (typeof input !== 'string' || !readHex(input, scratch)) {
+      readInput(input)
+    }
+  }
+
+  /** The bytes of an id that is not pooled: those given, if it is bytes. Null if a pool was begun. */
+  static #bytesAlone(input) {
+    if (ArrayBuffer.isView(input) && input.byteLength === ID_BYTES) {
+      return Buffer.isBuffer(input) ? input : Buffer.from(input.buffer, input.byteOffset, ID_BYTES)
+    }
+    if (!standsAlone()) return null
+    PooledObjectId.#read(input)
+    const bytes = Buffer.allocUnsafe(ID_BYTES)
+    writeWord(bytes, 0, scratch[0])
+    writeWord(bytes, 4, scratch[1])
+    writeWord(bytes, 8, scratch[2])
+    return bytes
   }
 }
 
-function readPooled({ pool, offset }) {
-  scratch[0] = pool[offset]
-  scratch[1] = pool[offset + 1]
-  scratch[2] = pool[offset + 2]
+/** An id with a `poolSize` of 1. Its own constructor, as V8 gives all objects of one the same room. */
+const AloneObjectId = function PooledObjectId(bytes) {
+  this.buffer = bytes
 }
+AloneObjectId.prototype = PooledObjectId.prototype
 
 defineStatics(PooledObjectId)
 

@@ -5,6 +5,7 @@
 
 const { ID_BYTES, writeWord } = require('./bytes.js')
 const { bsonError } = require('./bson.js')
+const { cache } = require('./hex-cache.js')
 const { generateWords } = require('./generate.js')
 const { isReadable, scratch } = require('./input.js')
 
@@ -48,6 +49,11 @@ function defineStatics(Id) {
   for (const [name, value] of Object.entries(statics)) {
     Object.defineProperty(Id, name, { value, writable: true, configurable: true })
   }
+  Object.defineProperty(Id, 'cacheHexString', {
+    get: () => cache.isOn,
+    set: isOn => (cache.isOn = Boolean(isOn)),
+    configurable: true
+  })
 }
 
 /** The bytes of a new id. */

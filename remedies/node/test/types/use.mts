@@ -1,6 +1,6 @@
 // Never run: it must pass the compiler, and what is marked must not.
 
-import { Columns, Interner, PackedObjectId, PooledObjectId, useBson } from '@deadweight/remedies'
+import { Columns, Interner, PackedObjectId, PooledObjectId, compactIds, useBson } from '@deadweight/remedies'
 import * as bson from 'bson'
 
 useBson(bson)
@@ -14,6 +14,11 @@ const bytes: Buffer = packed.id
 packed.id = new Uint8Array(12)
 // @ts-expect-error
 new PackedObjectId(true)
+
+PackedObjectId.cacheHexString = false
+const read: { _id: bson.ObjectId } = compactIds({ _id: new bson.ObjectId() }, PooledObjectId)
+// @ts-expect-error
+compactIds({}, bson.ObjectId)
 
 const text: string = new Interner({ maxEntries: 5 }).intern('a')
 new Interner().internFields({ a: 'a' }, ['a'])
