@@ -5,7 +5,6 @@
 const assert = require('node:assert/strict')
 const { describe, test } = require('node:test')
 const { inspect } = require('node:util')
-const v8 = require('node:v8')
 const bson = require('bson')
 const { CLASSES, randomTexts } = require('./ids.js')
 
@@ -178,7 +177,6 @@ for (const [name, Id] of Object.entries(CLASSES)) {
 
     test('a structured clone has the 12 bytes, and no pool', () => {
       const id = new Id(TEXT)
-      assert.ok(v8.serialize(id).length < 100)
       const clone = structuredClone({ id }).id
       for (const value of Object.values(clone)) assert.ok(!ArrayBuffer.isView(value) || value.buffer.byteLength === 12)
     })
