@@ -42,7 +42,9 @@ function readInput(input) {
   }
   const { id } = input
   if (typeof id !== 'string' && !ArrayBuffer.isView(id)) throw bsonError(BAD_ID_FIELD)
-  if (typeof input.toHexString === 'function') readText(input.toHexString())
+  // bson's own ids: their bytes are there, and their text would have to be made first.
+  if (input._bsontype === 'ObjectId' && id instanceof Uint8Array && id.length === ID_BYTES) readView(id)
+  else if (typeof input.toHexString === 'function') readText(input.toHexString())
   else if (typeof id === 'string') readText(id)
   else readView(id)
 }
