@@ -83,6 +83,15 @@ test('with a pool size of 1, a pool that was begun is filled, but given bytes ar
   assert.ok(!isPooled(new PooledObjectId(TEXT)))
 })
 
+test('with a pool size of 1, an id of a subclass is one of it', () => {
+  usePoolSize(1)
+  class OrderId extends PooledObjectId {}
+  const id = new OrderId(TEXT)
+  assert.ok(id instanceof OrderId && isPooled(id))
+  assert.equal(id.id.buffer.byteLength, 12)
+  assert.ok(id.equals(new PooledObjectId(TEXT)) && new PooledObjectId(TEXT).equals(id))
+})
+
 test('the bytes can be written to, as with bson up to 7.3.1', () => {
   for (const size of [1, DEFAULT]) {
     usePoolSize(size)
