@@ -179,6 +179,8 @@ for (const [name, Id] of Object.entries(CLASSES)) {
       const id = new Id(TEXT)
       const clone = structuredClone({ id }).id
       for (const value of Object.values(clone)) assert.ok(!ArrayBuffer.isView(value) || value.buffer.byteLength === 12)
+      const again = 'buffer' in clone ? new Id(clone.buffer) : Object.setPrototypeOf(clone, Id.prototype)
+      assert.ok(again.equals(id) && id.equals(again))
     })
 
     test('an id of a subclass is one of it', () => {
