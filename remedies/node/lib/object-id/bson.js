@@ -31,7 +31,7 @@ const linkedPrototypes = []
 function useBson(bson) {
   const version = bson?.ObjectId?.prototype?.[BSON_VERSION]
   if (!Number.isSafeInteger(version)) {
-    throw new TypeError('useBson needs the exports of a bson package, version 5.4 or later')
+    throw new TypeError('useBson needs the exports of a bson package, version 5 or later')
   }
   major = version
   ErrorClass = bson.BSONError ?? BSONError
