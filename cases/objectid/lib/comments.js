@@ -14,18 +14,18 @@ export class CommentWriter {
 
   /**
    * @param {object} record a line of an order
-   * @param {new (hex: string) => object} Id
+   * @param {(hex: string) => object} idOf
    */
-  commentOf(record, Id) {
+  commentOf(record, idOf) {
     const random = this.#random
     const first = random.pick(FIRST_NAMES)
     const last = random.pick(LAST_NAMES)
     const words = Array.from({ length: 8 + random.below(25) }, () => random.pick(WORDS))
     return {
-      _id: new Id(record._id),
+      _id: idOf(record._id),
       name: `${first} ${last}`,
       email: `${first}_${last}@example.com`.toLowerCase(),
-      movie_id: new Id(record.order_id),
+      movie_id: idOf(record.order_id),
       text: words.join(' ') + '.',
       date: new Date(record.placed_at * 1000)
     }

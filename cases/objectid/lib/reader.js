@@ -44,11 +44,18 @@ class CommentService {
 async function* repliesOf(records, bson) {
   const reply = Buffer.allocUnsafeSlow(REPLY_BYTES)
   const writer = new CommentWriter()
+  // The server's ids take nothing of Node's pool either, or slots of it would be lost
+  // between those of the ids that are read.
+  const idOf = hex => {
+    const bytes = Buffer.allocUnsafeSlow(12)
+    bytes.write(hex, 'hex')
+    return new bson.ObjectId(bytes)
+  }
   let documents = []
   let end = 0
   for await (const record of records) {
     const start = end
-    end = bson.serializeWithBufferAndIndex(writer.commentOf(record, bson.ObjectId), reply, { index: start }) + 1
+    end = bson.serializeWithBufferAndIndex(writer.commentOf(record, idOf), reply, { index: start }) + 1
     documents.push(reply.subarray(start, end))
     if (documents.length === DOCUMENTS_PER_REPLY) {
       yield documents

@@ -10,7 +10,7 @@ const SHA256_OF_1000 = '160464b9356c99516bd84850eddc21db26c63830622d07e9de17ccdb
 
 function commentsOf(count) {
   const writer = new CommentWriter()
-  return Array.from(generateDocuments(count), record => writer.commentOf(record, bson.ObjectId))
+  return Array.from(generateDocuments(count), record => writer.commentOf(record, hex => new bson.ObjectId(hex)))
 }
 
 test('the same lines give the same comments', () => {
