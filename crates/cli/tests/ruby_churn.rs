@@ -380,6 +380,7 @@ fn counting_lines_otherwise_saves_what_is_promised() {
         ("TEXT.lines.first(50).size", "TEXT.each_line.first(50).size"),
         ("TEXT.lines.count > 50", "TEXT.each_line.first(51).size > 50"),
         ("TEXT.lines(',').count", "TEXT.each_line(',').count"),
+        ("File.readlines(PATH).size", "File.foreach(PATH).count"),
         (
             "File.readlines(PATH).size < 50",
             "File.foreach(PATH).first(50).size < 50",

@@ -1,12 +1,16 @@
 //! Which way a finding was mended that knows several, and has a side outside the heap: 300,000 ids of 12 bytes on
 //! Node.js 20, as `cargo xtask cases objectid` leaves their weighings in `target/cases`.
 
+mod support;
+
 use std::fs;
 use std::path::Path;
 
 use deadweight_compare::Proof;
 use deadweight_compare::prove::{Options, prove};
+use deadweight_heap::HeapBuilder;
 use deadweight_rules::Weighing;
+use support::weighed_heap;
 
 fn weighing(name: &str) -> Weighing {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/weighings");
@@ -30,4 +34,32 @@ fn both_sides_of_a_finding_are_mended_in_one_way() {
     let pooled = proven("objectid-pool.json");
     assert_eq!(ways(&pooled), [None, None]);
     assert!(pooled.error.unwrap().abs() < 0.01, "{pooled:#?}");
+}
+
+/// A histogram with room for 10,000 values, 400 of which came, that also keeps how many.
+fn histogram(counts: Option<(u64, u64)>) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    let total = heap.number(400.5);
+    let mut fields = vec![("total", total)];
+    if let Some((bytes, zeros)) = counts {
+        fields.push(("counts", heap.buffer(bytes, zeros, 7)));
+    }
+    let histogram = heap.record("Histogram", &fields);
+    heap.variable("histogram", histogram);
+    weighed_heap(&heap.build(), "histogram")
+}
+
+#[test]
+fn buffers_that_are_dropped_save_more_than_those_that_are_cut_to_what_they_hold() {
+    let before = histogram(Some((80_000, 80_000 - 3_200)));
+    for (after, way, predicted) in [
+        (histogram(Some((6_400, 0))), None, 73_600),
+        (histogram(None), Some("dropped"), 80_000),
+    ] {
+        let proof = prove(&before, &after, &Options::default());
+        let fix = proof.fixes.iter().find(|fix| fix.rule == "E01").unwrap();
+        assert_eq!(fix.way.as_deref(), way, "{proof:#?}");
+        assert_eq!(fix.predicted.external, predicted, "{proof:#?}");
+        assert_eq!(proof.measured.external, predicted, "{proof:#?}");
+    }
 }

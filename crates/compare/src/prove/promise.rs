@@ -11,7 +11,17 @@ use crate::proof::Saving;
 pub(super) fn know_ways(fixes: &mut [Draft<'_>], allocator: &str, options: &Options) {
     let allocator = deadweight_allocators::by_name(allocator);
     let sizes = options.way.as_deref().and_then(slots::sizes);
+    let on_heap: Vec<(String, String)> = fixes
+        .iter()
+        .filter(|fix| !fix.finding.external)
+        .map(|fix| (fix.finding.rule.clone(), fix.finding.holder.clone()))
+        .collect();
     for fix in fixes {
+        // What a way saves on both sides stands with the finding on the heap, if there is one.
+        let place = (fix.finding.rule.clone(), fix.finding.holder.clone());
+        if fix.finding.external && on_heap.contains(&place) {
+            continue;
+        }
         fix.ways = named(fix);
         fix.ways.extend(steps(fix));
         let Some(allocator) = &allocator else { continue };
@@ -150,10 +160,9 @@ fn one(fix: &Draft<'_>, made: &[(String, f64)], findings: bool) -> Saving {
     split(fix, (alone * fix.share).round() as i64)
 }
 
-/// Both sides of another way stand with the finding on the heap.
+/// What another way saves, on both sides; nothing where it stands with the finding on the heap.
 fn alternative(fix: &Draft<'_>, way: &str) -> Saving {
-    let saving = fix.ways.get(way).filter(|_| !fix.finding.external);
-    let saving = saving.copied().unwrap_or_default();
+    let saving = fix.ways.get(way).copied().unwrap_or_default();
     let made = |bytes: i64| (bytes as f64 * fix.share).round() as i64;
     Saving {
         held: made(saving.held),

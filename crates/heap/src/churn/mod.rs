@@ -182,9 +182,11 @@ impl Churn {
         stacks.any(|stack| self.stacks.callee(stack).is_some())
     }
 
-    /// Whether rows of that kind may be among those of `row`: a row of unknown type may be anything.
+    /// Whether rows of that kind may be among those of `row`: a row of unknown type may be anything, and one whose type
+    /// has a name is nothing else, though the model has no kind for it.
     #[must_use]
     pub fn may_be(&self, row: &Row, kinds: &[Kind]) -> bool {
-        kinds.is_empty() || row.kind == Kind::Opaque || kinds.contains(&row.kind)
+        let is_unknown = row.kind == Kind::Opaque && self.type_name(row).is_empty();
+        kinds.is_empty() || kinds.contains(&row.kind) || is_unknown
     }
 }

@@ -31,10 +31,6 @@ const OF_RECEIVER: &str = "that it is a String, not a file; that `$/` is \"\\n\"
 
 const WALK: &str = "walk lines one at a time: no list is made; each line still is";
 
-/// What a walk of a file takes for granted.
-const OF_ROOM: &str = "that lines read one at a time have as much room as those read at once: Ruby may give them a few bytes \
-     more";
-
 /// An expression, with or without parentheses around it.
 macro_rules! bare_or_not {
     ($query:expr) => {
@@ -201,7 +197,6 @@ pub(super) const IDIOMS: &[Idiom] = &[
         kinds: &[Kind::Array],
         template: "{{class}}.foreach{{args}}.count",
         advice: WALK,
-        assumes: Some(OF_ROOM),
         ..OF_FILE
     },
     Idiom {
@@ -212,7 +207,6 @@ pub(super) const IDIOMS: &[Idiom] = &[
         kinds: &[Kind::Array],
         template: "{{class}}.foreach{{args}}.count",
         advice: WALK,
-        assumes: Some(OF_ROOM),
         unless: &[Unless::Yields, Unless::NoFile],
         ..OF_LISTED
     },
@@ -222,7 +216,6 @@ pub(super) const IDIOMS: &[Idiom] = &[
         kinds: &[Kind::Array],
         template: "{{text}}.each_line{{args}}.count",
         advice: WALK,
-        assumes: Some(OF_ROOM),
         unless: &[Unless::Yields, Unless::Class],
         ..OF_FILE
     },

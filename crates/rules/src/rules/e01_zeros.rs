@@ -16,7 +16,8 @@
 //!
 //! ## How the saving is computed
 //! The bytes of the buffer, less 16 bytes for each used word: its index and its value; or less what stands at its front
-//! when that is all. The saving is external memory as the runtime counts it. The resident memory of the process falls
+//! when that is all. A program that can do without the buffers, since it works out otherwise what they are for, saves all
+//! of their bytes: the evidence has that as `dropped`, and a proof takes the way that was gone. The saving is external memory as the runtime counts it. The resident memory of the process falls
 //! by less where pages were never touched.
 //!
 //! ## How to fix it
@@ -198,6 +199,11 @@ fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
     candidate.show("bytes", now);
     candidate.show("zero_percent", share);
     candidate.show("words_used", words);
+    let (saves, saves_external) = if external { (0, now) } else { (now, 0) };
+    candidate.show(
+        "dropped",
+        json!({"saves": saves, "saves_external": saves_external}),
+    );
     if external {
         candidate.show(
             "memory",
@@ -237,6 +243,10 @@ mod tests {
         assert!(found[0].external);
         assert_eq!((found[0].count, found[0].good), (3, 1));
         assert_eq!(found[0].net(), 3 * (80_000 - 10 * 16));
+        assert_eq!(
+            found[0].evidence["dropped"],
+            json!({"saves": 0, "saves_external": 240_000})
+        );
         assert!(found[0].title.contains("not RSS"));
     }
 
