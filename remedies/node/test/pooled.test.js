@@ -7,6 +7,7 @@ const lodash = require('lodash')
 const { PooledObjectId } = require('..')
 const { MAX_POOL_SIZE } = require('../lib/object-id/pool.js')
 const { isPooled, usePoolSize } = require('./pools.js')
+const { collectGarbage } = require('./collect-garbage.js')
 
 const DEFAULT = PooledObjectId.poolSize
 const TEXT = '0123456789abcdef01234567'
@@ -127,7 +128,7 @@ test('one living id keeps its pool, and the pool goes with the last', async () =
   usePoolSize(100_000)
   const settle = async () => {
     for (let i = 0; i < 4; i++) {
-      globalThis.gc()
+      collectGarbage()
       await new Promise(resolve => setImmediate(resolve))
     }
     return process.memoryUsage().arrayBuffers

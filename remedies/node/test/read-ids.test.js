@@ -5,6 +5,7 @@
 const assert = require('node:assert/strict')
 const { test } = require('node:test')
 const { BSONS } = require('./bsons.js')
+const { collectGarbage } = require('./collect-garbage.js')
 
 /** Bytes of the memory behind an id. Ids of bson 7.3.2 and later have none of their own. */
 const BEHIND = { '5.5.1': 12, '6.10.4': Buffer.poolSize, '7.3.1': Buffer.poolSize, '7.3.4': 0 }
@@ -28,7 +29,7 @@ for (const [version, { deserialize, ObjectId, serialize }] of Object.entries(BSO
     const { id, document } = readOne()
     for (let i = 0; i < 20 && document.deref() !== undefined; i++) {
       await new Promise(resolve => setImmediate(resolve))
-      globalThis.gc()
+      collectGarbage()
     }
     assert.equal(document.deref(), undefined)
     assert.equal(id.toHexString().length, 24)

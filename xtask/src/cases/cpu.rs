@@ -18,6 +18,9 @@ pub struct Cpu {
     pub after: f64,
     /// The median of the changes of neighbouring runs, as a share of the one before the fix.
     pub change: f64,
+    /// Whether all pairs changed in the same direction; else it is noise that was measured.
+    #[serde(default)]
+    pub is_clear: bool,
 }
 
 /// Runs two programs in turns.
@@ -48,11 +51,15 @@ impl Cpu {
             before: middle(|pair| pair.0),
             after: middle(|pair| pair.1),
             change: middle(|pair| pair.1 / pair.0 - 1.0),
+            is_clear: pairs.iter().all(|pair| pair.1 > pair.0) || pairs.iter().all(|pair| pair.1 < pair.0),
         }
     }
 
     /// As a cell of a table.
     pub fn shown(&self) -> String {
+        if !self.is_clear {
+            return format!("within noise ({:.2} s)", self.before);
+        }
         format!("{:+.0} % ({:.2} s)", self.change * 100.0, self.before).replace('-', "−")
     }
 }
@@ -67,6 +74,13 @@ mod tests {
         let cpu = Cpu::of(&[(1.0, 1.5), (2.0, 3.0), (1.0, 1.5)]);
         assert!((cpu.change - 0.5).abs() < 1e-9, "{cpu:?}");
         assert!((cpu.before - 1.0).abs() < 1e-9, "{cpu:?}");
+        assert!(cpu.is_clear);
+    }
+
+    #[test]
+    fn pairs_that_disagree_show_no_change() {
+        let cpu = Cpu::of(&[(1.0, 1.5), (1.0, 0.9), (1.0, 1.5)]);
+        assert_eq!(cpu.shown(), "within noise (1.00 s)");
     }
 
     #[test]
@@ -80,6 +94,7 @@ mod tests {
             before: 4.0,
             after: 3.0,
             change: -0.25,
+            is_clear: true,
         };
         assert_eq!(cpu.shown(), "−25 % (4.00 s)");
     }

@@ -19,7 +19,7 @@ pub struct Claim {
     pub ours: String,
     /// Whether both are of the same thing.
     pub like: Likeness,
-    /// Why ours differs, or cannot be compared.
+    /// Why ours differs, or cannot be compared; with figures in the same way.
     #[serde(default)]
     pub why: String,
     /// Where it can be seen.
@@ -61,13 +61,14 @@ pub fn table(claims: &[Claim], figures: &Value) -> anyhow::Result<Vec<String>> {
         "|---|---|---|---|---|---|".to_owned(),
     ];
     for claim in claims {
-        let ours = filled(&claim.ours, figures).with_context(|| format!("\"{}\"", claim.text))?;
+        let filled = |text| filled(text, figures).with_context(|| format!("\"{}\"", claim.text));
+        let (ours, why) = (filled(&claim.ours)?, filled(&claim.why)?);
         let cells = [
             claim.text.as_str(),
             &claim.published,
             &ours,
             claim.like.shown(),
-            &claim.why,
+            &why,
             &claim.see,
         ];
         lines.push(format!("| {} |", cells.map(cell).join(" | ")));
@@ -173,13 +174,13 @@ mod tests {
     fn a_claim_is_one_row() {
         let claims: Vec<Claim> = serde_json::from_value(json!([{
             "claim": "plain objects\n  cost more", "published": "a | b", "ours": "{/a %}", "like": "in part",
-            "why": "another version", "see": "`test/class.test.js`",
+            "why": "another version, {/version}", "see": "`test/class.test.js`",
         }]))
         .unwrap();
-        let lines = table(&claims, &json!({ "a": 0.5 })).unwrap();
+        let lines = table(&claims, &json!({ "a": 0.5, "version": "22" })).unwrap();
         assert_eq!(
             lines[2],
-            "| plain objects cost more | a \\| b | 50.0 % | in part | another version | `test/class.test.js` |"
+            "| plain objects cost more | a \\| b | 50.0 % | in part | another version, 22 | `test/class.test.js` |"
         );
         assert!(table(&claims, &json!({})).is_err());
     }

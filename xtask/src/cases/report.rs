@@ -203,7 +203,8 @@ fn page(results: &Results, cases: &[Case], machine: &str) -> anyhow::Result<Stri
          together, as the process itself reports them after garbage collection: *measured* is the program before the \
          fix less the program with it. *Predicted* is what `deadweight` says from the program before the fix alone. \
          The error is |predicted − measured| / measured. *CPU* is the user and system time of a whole run with the fix \
-         against the run before it, the median of five pairs in turns, and in brackets the time before the fix."
+         against the run before it, the median of five pairs in turns, and in brackets \
+         the time before the fix; pairs that disagree on the direction are noise."
     ));
     for case in cases {
         let sections: Vec<_> = results
@@ -437,6 +438,7 @@ pub mod tests {
                         before: 2.0,
                         after: 3.0,
                         change: 0.5,
+                        is_clear: true,
                     }),
                     ..row("class", 101_000_000, 100_000_000)
                 }],
