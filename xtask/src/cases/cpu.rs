@@ -1,8 +1,10 @@
 //! What a fix costs or gains in CPU time.
 
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-use super::compare::median;
+use super::compare::{Row, median};
+use super::manifest::Case;
 use crate::cpu;
 use crate::shell::Shell;
 
@@ -33,6 +35,20 @@ pub fn compare(before: impl Fn() -> Shell, after: impl Fn() -> Shell) -> anyhow:
         pairs.push((seconds(before())?, seconds(after())?));
     }
     Ok(Cpu::of(&pairs))
+}
+
+/// Notes on each row what its fix costs; `program` makes a command of the case ready to run without a recorder.
+///
+/// # Errors
+/// When a program fails.
+pub fn time(rows: &mut [Row], case: &Case, program: impl Fn(&[String]) -> Shell) -> anyhow::Result<()> {
+    for row in rows {
+        let fix = case.fixes.iter().find(|fix| fix.name == row.name);
+        let fix = fix.with_context(|| format!("no fix is called {}", row.name))?;
+        let before = fix.before.as_ref().unwrap_or(&case.before.command);
+        row.cpu = Some(compare(|| program(before), || program(&fix.command))?);
+    }
+    Ok(())
 }
 
 fn seconds(program: Shell) -> anyhow::Result<f64> {

@@ -15,7 +15,7 @@ use deadweight_rules::weighing::{Churned, Finding};
 use serde_json::Value;
 
 use super::compare::{Bytes, Failure, Row, check_error, check_must_find, check_must_not_find};
-use super::cpu::{self, Cpu};
+use super::cpu;
 use super::manifest::{Case, Fix, Runtime};
 use super::report::{Section, thousands};
 use super::runner::{Runner, fill};
@@ -62,7 +62,7 @@ pub fn compare(
     let mut tables = Vec::new();
     let mut fixes = play.fixes(platform)?;
     if timed {
-        play.time(&mut fixes)?;
+        cpu::time(&mut fixes, case, |command| play.program(command))?;
     }
     for (title, rows) in [
         ("One fix each: bytes made", fixes),
@@ -287,24 +287,11 @@ impl Play<'_> {
         Ok((proof, wanted(fix, &first)?))
     }
 
-    /// What each fix costs in CPU time, without a recorder.
-    fn time(&self, rows: &mut [Row]) -> anyhow::Result<()> {
-        for row in rows {
-            let fix = self.case.fixes.iter().find(|fix| fix.name == row.name);
-            let fix = fix.with_context(|| format!("no fix is called {}", row.name))?;
-            let before = fix.before.as_ref().unwrap_or(&self.case.before.command);
-            row.cpu = Some(self.compare_cpu(before, &fix.command)?);
-        }
-        Ok(())
-    }
-
-    fn compare_cpu(&self, before: &[String], after: &[String]) -> anyhow::Result<Cpu> {
-        let program = |command: &[String]| {
-            let filled = self.fill(command);
-            let shell = Shell::new(filled.first().map_or("", String::as_str));
-            shell.args(filled.iter().skip(1)).current_dir(self.folder)
-        };
-        cpu::compare(|| program(before), || program(after))
+    /// A program without a recorder.
+    fn program(&self, command: &[String]) -> Shell {
+        let filled = self.fill(command);
+        let shell = Shell::new(filled.first().map_or("", String::as_str));
+        shell.args(filled.iter().skip(1)).current_dir(self.folder)
     }
 
     /// All fixes of the chain at once: what the proof gives each is held against what it did by itself.

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::compare::{
     self, Bytes, Failure, Row, check_error, check_must_find, check_must_not_find, median, outputs, predicted,
 };
-use super::cpu::{self, Cpu};
+use super::cpu;
 use super::manifest::{Case, Demand, Expectation, Fix, Measure, Preloaded};
 use super::report::{Section, thousands};
 use super::runner::{Runner, fill};
@@ -51,7 +51,7 @@ pub fn compare(
     play.check_findings()?;
     let (mut held, resident) = play.fixes(None)?;
     if asked.timed {
-        play.time(&mut held)?;
+        cpu::time(&mut held, case, |command| play.program(command))?;
     }
     table("One fix each: bytes in use", held);
     table("One fix each: resident memory", resident);
@@ -361,24 +361,11 @@ impl<'a> Play<'a> {
         Ok((held, resident))
     }
 
-    /// What each fix costs in CPU time, without a recorder.
-    fn time(&self, rows: &mut [Row]) -> anyhow::Result<()> {
-        for row in rows {
-            let fix = self.case.fixes.iter().find(|fix| fix.name == row.name);
-            let fix = fix.with_context(|| format!("no fix is called {}", row.name))?;
-            let before = fix.before.as_ref().unwrap_or(&self.case.before.command);
-            row.cpu = Some(self.compare_cpu(before, &fix.command)?);
-        }
-        Ok(())
-    }
-
-    fn compare_cpu(&self, before: &[String], after: &[String]) -> anyhow::Result<Cpu> {
-        let program = |command: &[String]| {
-            let filled = fill(command, self.size, None);
-            let program = self.folder.join(filled.first().map_or("", String::as_str));
-            self.shell(&program, None).args(filled.into_iter().skip(1))
-        };
-        cpu::compare(|| program(before), || program(after))
+    /// A program without a recorder.
+    fn program(&self, command: &[String]) -> Shell {
+        let filled = fill(command, self.size, None);
+        let program = self.folder.join(filled.first().map_or("", String::as_str));
+        self.shell(&program, None).args(filled.into_iter().skip(1))
     }
 
     fn chain(&mut self) -> anyhow::Result<Vec<Row>> {

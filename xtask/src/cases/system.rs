@@ -14,7 +14,7 @@ use super::compare::{
     Bytes, Failure, Row, Rules, Selection, check_error, check_must_find, check_must_not_find, outputs,
     predicted,
 };
-use super::cpu::{self, Cpu};
+use super::cpu;
 use super::manifest::{Case, Fix, Runtime, Shape};
 use super::report::{self, Results, Section, thousands};
 use super::runner::{Recorded, Run, Runner, fill};
@@ -223,7 +223,11 @@ impl Stage<'_> {
                 tables.push((title.to_owned(), rows));
             }
         };
-        table("One fix each", play.fixes()?);
+        let mut fixes = play.fixes()?;
+        if self.timed {
+            cpu::time(&mut fixes, self.case, |command| play.program(command))?;
+        }
+        table("One fix each", fixes);
         table("One fix after the other", play.chain()?);
         table("Options, after all fixes", play.options()?);
         let mut notes = vec![format!(
@@ -332,24 +336,17 @@ impl Play<'_> {
         self.stage.fill(command, self.size, self.input.as_deref())
     }
 
-    /// What a fix costs in CPU time, without a recorder; nothing where that is not asked for.
-    fn cpu(&self, before: &[String], after: &[String]) -> anyhow::Result<Option<Cpu>> {
-        if !self.stage.timed {
-            return Ok(None);
-        }
-        let program = |command: &[String]| {
-            let filled = self.fill(command);
-            let node = self.stage.node;
-            let shell = if filled.first().is_some_and(|program| program == "node") {
-                node.shell()
-            } else {
-                Shell::new(filled.first().map_or("", String::as_str))
-            };
-            shell
-                .args(filled.into_iter().skip(1))
-                .current_dir(self.stage.folder)
+    /// A program without a recorder.
+    fn program(&self, command: &[String]) -> Shell {
+        let filled = self.fill(command);
+        let shell = if filled.first().is_some_and(|program| program == "node") {
+            self.stage.node.shell()
+        } else {
+            Shell::new(filled.first().map_or("", String::as_str))
         };
-        cpu::compare(|| program(before), || program(after)).map(Some)
+        shell
+            .args(filled.into_iter().skip(1))
+            .current_dir(self.stage.folder)
     }
 
     fn check_findings(&mut self) {
@@ -453,7 +450,6 @@ impl Play<'_> {
             let mut row = self.row(fix, &findings, promised, sides::bytes(proof.measured));
             row.findings = sides::mended(&proof);
             row.whole = held.sum();
-            row.cpu = self.cpu(fix.before.as_ref().unwrap_or(&case.before.command), &fix.command)?;
             let bound = if promised.external > promised.held {
                 case.bounds.external
             } else {
