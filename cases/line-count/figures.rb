@@ -15,10 +15,10 @@ TOGETHER = 5
 
 def run(*command)
   warn command.grep(String).last(4).join(' ')
-  out, told, status = Open3.capture3(*command, chdir: __dir__)
-  raise "#{command.join(' ')}: #{told}" unless status.success?
+  out, errors, status = Open3.capture3(*command, chdir: __dir__)
+  raise "#{command.join(' ')}: #{errors}" unless status.success?
 
-  [out, told]
+  [out, errors]
 end
 
 # Nanoseconds by page and way.

@@ -20,8 +20,8 @@ def build(name, compiler = "crystal")
   return out if File.exist?(out) && sources.all? { |source| File.mtime(source) < File.mtime(out) }
 
   warn "building #{File.basename(out)}"
-  told, status = Open3.capture2e(compiler, "build", "--release", "-o", out, "#{name}.cr", chdir: HERE)
-  abort told unless status.success?
+  output, status = Open3.capture2e(compiler, "build", "--release", "-o", out, "#{name}.cr", chdir: HERE)
+  abort output unless status.success?
   out
 end
 
@@ -33,9 +33,9 @@ ensure
 end
 
 def run(program, *arguments)
-  out, told, status = Open3.capture3(program, *arguments.map(&:to_s))
-  abort "#{program}: #{told}" unless status.success?
-  JSON.parse(told.empty? ? out : told.lines.last)
+  out, errors, status = Open3.capture3(program, *arguments.map(&:to_s))
+  abort "#{program}: #{errors}" unless status.success?
+  JSON.parse(errors.empty? ? out : errors.lines.last)
 end
 
 def median(values)

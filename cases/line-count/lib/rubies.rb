@@ -60,8 +60,8 @@ module Rubies
   end
 
   def self.run(*command, **options)
-    out, told, status = Open3.capture3(*command, **options)
-    raise "#{command.first(2).join(' ')}: #{told}" unless status.success?
+    out, errors, status = Open3.capture3(*command, **options)
+    raise "#{command.first(2).join(' ')}: #{errors}" unless status.success?
 
     out
   end
