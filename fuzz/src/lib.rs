@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 use deadweight_compare::prove;
 use deadweight_formats::heapprofile::ProfileFacts;
 use deadweight_formats::{Beside, Input, open_any};
-use deadweight_report::{Json, Report as _, json};
-use deadweight_rules::weighing::Source;
+use deadweight_report::{Json, Report as _};
+use deadweight_weighing::Source;
 use deadweight_rules::{Options, weigh, weigh_churn};
 
 /// Larger inputs find nothing that smaller ones do not.
@@ -50,13 +50,13 @@ pub fn weighing(bytes: &[u8]) {
         return;
     }
     memory::bounded(bytes.len(), || {
-        let Ok(weighing) = json::read(bytes) else {
+        let Ok(weighing) = deadweight_weighing::read(bytes) else {
             return;
         };
         let _ = prove::prove(&weighing, &weighing, &prove::Options::default());
         let mut again = Vec::new();
         Json.write(&weighing, &mut again).expect("memory takes all");
-        assert!(json::read(&again).is_ok(), "what is written can be read");
+        assert!(deadweight_weighing::read(&again).is_ok(), "what is written can be read");
     });
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use deadweight_rules::Page;
+use deadweight_rules::rulebook;
 
 use crate::workspace;
 
@@ -61,15 +61,15 @@ fn pages() -> Vec<(PathBuf, String)> {
          | rule | what it finds |\n|---|---|\n",
     );
     let mut pages = Vec::new();
-    for (code, source) in deadweight_rules::pages() {
-        let page = Page::of_source(source);
+    for page in rulebook().pages() {
+        let code = page.code;
         writeln!(index, "| [{code}]({code}.md) | {} |", page.title).expect("a string takes all");
-        pages.push((PathBuf::from(format!("rules/{code}.md")), page.markdown));
+        pages.push((PathBuf::from(format!("rules/{code}.md")), page.markdown.clone()));
     }
     pages.push((PathBuf::from("rules/README.md"), index));
     for (name, schema) in [
-        ("weighing.schema.json", deadweight_report::schema()),
-        ("proof.schema.json", deadweight_report::proof_schema()),
+        ("weighing.schema.json", deadweight_weighing::schema()),
+        ("proof.schema.json", deadweight_compare::proof::schema()),
     ] {
         pages.push((PathBuf::from(name), schema));
     }
@@ -101,7 +101,8 @@ mod tests {
             .find(|(path, _)| path.ends_with("README.md"))
             .expect("an index")
             .1;
-        for (code, _) in deadweight_rules::pages() {
+        for page in rulebook().pages() {
+            let code = page.code;
             assert!(
                 pages.iter().any(|(path, _)| path.ends_with(format!("{code}.md"))),
                 "{code}"

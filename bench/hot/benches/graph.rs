@@ -6,8 +6,9 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use deadweight_allocators::by_name;
 use deadweight_bench::{dumps, read};
+use deadweight_heap::nodes::{Form, Nodes};
 use deadweight_heap::{Dominators, Holders};
-use deadweight_rules::sizes::{Form, Nodes, curve};
+use deadweight_rules::sizes::curve;
 
 fn graph(criterion: &mut Criterion) {
     for (format, path) in dumps() {

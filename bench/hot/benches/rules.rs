@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use deadweight_bench::{dumps, read};
-use deadweight_rules::weighing::Source;
 use deadweight_rules::{Options, all, weigh};
+use deadweight_weighing::Source;
 
 fn rules(criterion: &mut Criterion) {
     for (format, path) in dumps() {

@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use deadweight_compare::check::{Baseline, Config, KEYS, check as compare, help};
 use deadweight_compare::growth;
 use deadweight_report::check::{self as report, Names};
+use deadweight_rules::rulebook;
 
 use crate::arguments::{Check, CheckFormat};
 use crate::output::{self, Stream};
@@ -31,7 +32,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
         None => discover(&env::current_dir()?)?,
     };
     let text = fs::read_to_string(&path).with_context(|| format!("{} could not be read", path.display()))?;
-    let mut config = Config::parse(&text).with_context(|| path.display().to_string())?;
+    let mut config = Config::parse(&text, rulebook()).with_context(|| path.display().to_string())?;
     if arguments.since.is_some() {
         config.baseline = None; // it is of whole moments
     }
@@ -74,7 +75,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
             report::terminal(&made, names, look, progress::is_quiet(), &mut bytes)?;
         }
         CheckFormat::Json => report::json(&made, &mut bytes)?,
-        CheckFormat::Sarif => report::sarif(&made, names, &mut bytes)?,
+        CheckFormat::Sarif => report::sarif(&made, names, rulebook(), &mut bytes)?,
         CheckFormat::Github => report::github(&made, names, &mut bytes)?,
     }
     output::deliver(&bytes, arguments.output.as_deref())?;

@@ -7,8 +7,8 @@ use deadweight_capture::{BufferRow, Capture, outside, read_capture};
 use deadweight_formats::heapprofile::ProfileFacts;
 use deadweight_formats::{Beside, BufferContents, Input, ReadError, RubyFacts, RubyGroup};
 use deadweight_heap::{Churn, Totals};
-use deadweight_rules::weighing::{Blind, Source};
-use deadweight_rules::{Options, Weighing};
+use deadweight_rules::Options;
+use deadweight_weighing::{Blind, Source, Weighing};
 
 use crate::{progress, redact};
 

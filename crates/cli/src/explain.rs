@@ -4,18 +4,16 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use deadweight_rules::Page;
+use deadweight_rules::rulebook;
 
 use crate::arguments::{Explain, Look};
 use crate::output::{self, Stream};
 
 /// Shows the page of one rule.
 pub fn explain(arguments: &Explain) -> anyhow::Result<ExitCode> {
-    let (_, source) = deadweight_rules::page(&arguments.code).with_context(|| {
-        let known: Vec<String> = deadweight_rules::pages()
-            .iter()
-            .map(|(code, _)| code.to_string())
-            .collect();
+    let page = rulebook().page(&arguments.code).with_context(|| {
+        let pages = rulebook().pages().iter();
+        let known: Vec<String> = pages.map(|page| page.code.to_string()).collect();
         format!(
             "there is no rule {:?}; the rules are {}",
             arguments.code,
@@ -24,7 +22,7 @@ pub fn explain(arguments: &Explain) -> anyhow::Result<ExitCode> {
     })?;
     let look = output::look(&arguments.look, Stream::Out, false);
     let mut bytes = Vec::new();
-    deadweight_report::explain(&Page::of_source(source), look, &mut bytes)?;
+    deadweight_report::explain(page, look, &mut bytes)?;
     output::deliver(&bytes, None)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -32,8 +30,8 @@ pub fn explain(arguments: &Explain) -> anyhow::Result<ExitCode> {
 /// Lists code and title of every rule.
 pub fn list(_look: &Look) -> anyhow::Result<ExitCode> {
     let mut out = String::new();
-    for (code, source) in deadweight_rules::pages() {
-        writeln!(out, "{code}  {}", Page::of_source(source).title)?;
+    for page in rulebook().pages() {
+        writeln!(out, "{}  {}", page.code, page.title)?;
     }
     output::deliver(out.as_bytes(), None)?;
     Ok(ExitCode::SUCCESS)

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use deadweight_report::json::{self, ReadError};
-use deadweight_rules::{Options, Weighing};
+use deadweight_rules::Options;
+use deadweight_weighing::{ReadError, Weighing};
 
 use crate::{dump, redact};
 
@@ -39,7 +39,7 @@ pub fn stored(path: &Path) -> anyhow::Result<Option<Weighing>> {
         return Ok(None);
     }
     let text = fs::read(path).with_context(|| format!("{} could not be read", path.display()))?;
-    match json::read(&text) {
+    match deadweight_weighing::read(&text) {
         // A dump that is JSON, too: its reader says what it lacks.
         Err(ReadError::NotAWeighing) => Ok(None),
         read => read.map(Some).with_context(|| path.display().to_string()),

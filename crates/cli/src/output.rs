@@ -7,7 +7,8 @@ use std::{env, fs};
 
 use anyhow::Context;
 use deadweight_report::{Html, Json, Report, Terminal, WriteError};
-use deadweight_rules::{Options, Weighing};
+use deadweight_rules::{Options, rulebook};
+use deadweight_weighing::Weighing;
 
 use crate::arguments::{Color, Format, Look, Show};
 
@@ -41,7 +42,7 @@ pub fn options(show: &Show) -> Options {
 pub fn write(weighings: &[Weighing], show: &Show, stream: Stream) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     match show.format {
-        Format::Html => Html.write_all(weighings, &mut bytes)?,
+        Format::Html => html().write_all(weighings, &mut bytes)?,
         Format::Json | Format::Terminal => {
             let report = report(show, stream);
             for (i, weighing) in weighings.iter().enumerate() {
@@ -99,10 +100,15 @@ fn flush(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
     written.context("the report could not be written")
 }
 
+/// The HTML page, which quotes the rules.
+pub fn html() -> Html<'static> {
+    Html { rules: rulebook() }
+}
+
 fn report(show: &Show, stream: Stream) -> Box<dyn Report> {
     match show.format {
         Format::Json => Box::new(Json),
-        Format::Html => Box::new(Html),
+        Format::Html => Box::new(html()),
         Format::Terminal => {
             let mut terminal = Terminal::new(look(&show.look, stream, show.output.is_some()));
             if show.all {

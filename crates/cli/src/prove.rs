@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 use deadweight_compare::prove::{Options, prove as compare};
-use deadweight_report::{Html, proof};
-use deadweight_rules::Weighing;
+use deadweight_report::proof;
+use deadweight_weighing::Weighing;
 
 use crate::arguments::{ProofFormat, Prove};
 use crate::inputs;
@@ -44,7 +44,7 @@ pub fn prove(arguments: &Prove) -> anyhow::Result<ExitCode> {
             proof::terminal(&made, look, limit, &mut bytes)?;
         }
         ProofFormat::Json => proof::json(&made, &mut bytes)?,
-        ProofFormat::Html => Html.write_proof(&made, &mut bytes)?,
+        ProofFormat::Html => output::html().write_proof(&made, &mut bytes)?,
         ProofFormat::Markdown => proof::markdown(&made, &mut bytes)?,
     }
     output::deliver(&bytes, arguments.output.as_deref())?;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use deadweight_heap::Churn;
 use deadweight_report::Redaction;
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 
 static REDACTION: OnceLock<Redaction> = OnceLock::new();
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use deadweight_capture::{Capture, Executable, Outcome, Plan};
 use deadweight_report::{Json, Report};
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 
 use crate::arguments::Run;
 use crate::output::{self, Stream};

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use deadweight_capture::read_capture;
 use deadweight_formats::Stripper;
 use deadweight_report::{Json, Redaction, Report};
+use deadweight_rules::rulebook;
 
 use crate::arguments::Strip;
 use crate::{inputs, output, progress};
@@ -45,8 +46,11 @@ fn file(stripper: &mut Stripper, from: &Path, to: &Path) -> anyhow::Result<()> {
     let mut written = tempfile::NamedTempFile::new_in(beside(to)).with_context(could_not)?;
     let mut buffered = BufWriter::with_capacity(1 << 20, written.as_file_mut());
     if let Some(weighing) = inputs::stored(from)? {
-        Json.write(&Redaction::of_everything().weighing(weighing), &mut buffered)
-            .with_context(could_not)?;
+        Json.write(
+            &Redaction::of_everything(rulebook()).weighing(weighing),
+            &mut buffered,
+        )
+        .with_context(could_not)?;
     } else {
         stripper.dump(from, &mut buffered)?;
     }

@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use anyhow::Context;
-use deadweight_report::Html;
 
 use crate::arguments::View;
 use crate::{inputs, output};
@@ -34,7 +33,7 @@ pub fn view(arguments: &View) -> anyhow::Result<ExitCode> {
         .map(|path| inputs::weighing(path, 0))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let mut bytes = Vec::new();
-    Html.write_all(&weighings, &mut bytes)?;
+    output::html().write_all(&weighings, &mut bytes)?;
     let path = match &arguments.output {
         Some(path) => {
             output::write_file(path, &bytes)?;

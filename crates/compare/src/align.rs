@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::Holdings;
+use deadweight_weighing::{Holdings, Weighing};
 
 use crate::nameless;
 use crate::proof::Renamed;

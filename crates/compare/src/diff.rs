@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::{Holding, Source};
+use deadweight_weighing::{Holding, Source, Weighing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::{External, Finding, Held, Holding, Holdings, OTHERS};
+use deadweight_weighing::{External, Finding, Held, Holding, Holdings, OTHERS, Weighing};
 
 /// What `after` holds beyond `before`. Findings are matched by fingerprint and count with what they grew by, their
 /// titles tell of `after` as a whole. What one of a rule's findings lost and another one gained has only moved: an

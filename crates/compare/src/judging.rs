@@ -1,6 +1,6 @@
 //! How the findings of either ledger are judged: what is left of them, and what they share with others that were mended.
 
-use deadweight_rules::weighing::Finding;
+use deadweight_weighing::Finding;
 use serde_json::Value;
 
 use crate::proof::Outcome;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use deadweight_rules::weighing::Holdings;
+use deadweight_weighing::Holdings;
 
 /// Counts and sizes this close are the same.
 const SAME: f64 = 0.01;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_rules::weighing::{Finding, Freed, Holding, Holdings};
+use deadweight_weighing::{Finding, Freed, Holding, Holdings};
 
 use crate::align::Names;
 use crate::nameless::is_nameless;

@@ -4,7 +4,7 @@ mod made;
 
 pub use made::{EachOperation, FixEach, MadeFix, MadePlace, MadeProof, MadeSide};
 
-use deadweight_rules::weighing::{External, Finding, Held, Process, RuntimeInfo, Source};
+use deadweight_weighing::{External, Finding, Held, Process, RuntimeInfo, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -272,4 +272,11 @@ impl std::iter::Sum for Saving {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), |sum, saving| sum + saving)
     }
+}
+
+/// The schema of proofs as it stands in `docs/proof.schema.json`: indented, with a line end.
+#[must_use]
+pub fn schema() -> String {
+    // The alternate form is indented; a schema is a JSON value and always has one.
+    format!("{:#}\n", schemars::schema_for!(Proof).to_value())
 }

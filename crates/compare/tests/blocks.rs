@@ -6,7 +6,7 @@ use deadweight_compare::Proof;
 use deadweight_compare::proof::Outcome;
 use deadweight_compare::prove::{Options, prove};
 use deadweight_heap::{HeapBuilder, Rounded};
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 use support::weighed_heap;
 
 fn weighed(fill: impl FnOnce(&mut HeapBuilder)) -> Weighing {

@@ -3,12 +3,12 @@
 mod support;
 
 use deadweight_compare::check::{Baseline, Check, Config, What, check};
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::Churned;
+use deadweight_rules::rulebook;
+use deadweight_weighing::{Churned, Weighing};
 use support::{Program, WASTEFUL, weighed};
 
 fn config(text: &str) -> Config {
-    Config::parse(text).unwrap_or_else(|error| panic!("{error}"))
+    Config::parse(text, rulebook()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn checked(weighing: Weighing, text: &str) -> Check {
@@ -113,7 +113,7 @@ fn what_is_not_measurable_is_broken_and_says_why() {
 fn a_finding_too_small_to_matter_is_not_named() {
     let named = |saves| {
         let mut weighing = weighed(WASTEFUL);
-        let finding = deadweight_rules::weighing::Finding {
+        let finding = deadweight_weighing::Finding {
             saves,
             ..weighing.findings[0].clone()
         };
@@ -232,7 +232,7 @@ fn configurations_that_mean_nothing_are_refused_at_their_line() {
         ("[[suppress]]\nrule = \"D01\"", 1, "reason"),
         ("[budget", 1, ""),
     ] {
-        let error = Config::parse(text).expect_err(text);
+        let error = Config::parse(text, rulebook()).expect_err(text);
         assert_eq!(error.line, line, "{text}: {error}");
         assert!(error.problem.contains(told), "{text}: {error}");
     }

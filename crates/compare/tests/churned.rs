@@ -4,8 +4,8 @@ use deadweight_compare::proof::{Basis, MadeProof, Outcome};
 use deadweight_compare::prove::{Options, prove};
 use deadweight_heap::churn::{Frame, Sampling};
 use deadweight_heap::{ChurnBuilder, Kind};
-use deadweight_rules::weighing::Source;
-use deadweight_rules::{Weighing, weigh_churn};
+use deadweight_rules::weigh_churn;
+use deadweight_weighing::{Source, Weighing};
 
 /// Objects of one size that a line makes.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 mod support;
 
 use deadweight_compare::diff::{Course, Diff, Unfit, diff};
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 use support::{Program, WASTEFUL, weighed};
 
 fn moments(logs: &[usize]) -> Vec<Weighing> {

@@ -4,6 +4,7 @@ mod support;
 
 use deadweight_compare::check::{Config, What, check};
 use deadweight_compare::growth;
+use deadweight_rules::rulebook;
 use support::{Program, WASTEFUL, weighed};
 
 const HEALTHY: Program = Program {
@@ -14,8 +15,8 @@ const HEALTHY: Program = Program {
 
 fn keys(before: Program, after: Program, config: &str) -> Vec<(String, Option<String>)> {
     let grown = growth(&weighed(before), &weighed(after));
-    let made = check(&[grown], &Config::parse(config).unwrap(), None);
-    let rule = |finding: &deadweight_rules::weighing::Finding| finding.rule.clone();
+    let made = check(&[grown], &Config::parse(config, rulebook()).unwrap(), None);
+    let rule = |finding: &deadweight_weighing::Finding| finding.rule.clone();
     let broken = made.broken.iter();
     broken
         .map(|broken| (broken.key.clone(), broken.finding.as_ref().map(rule)))
@@ -70,7 +71,7 @@ fn what_was_let_go_hides_no_dead_weight() {
 #[test]
 fn what_is_told_at_another_place_has_not_come() {
     let (before, mut after) = (weighed(WASTEFUL), weighed(WASTEFUL));
-    let at = |weighing: &mut deadweight_rules::Weighing| {
+    let at = |weighing: &mut deadweight_weighing::Weighing| {
         let found = weighing.findings.iter().position(|finding| finding.rule == "D01");
         found.expect("the names are duplicates")
     };
@@ -123,7 +124,7 @@ fn budgets_limit_what_came_and_name_the_finding() {
 
 #[test]
 fn an_unknown_rule_in_the_list_is_told_with_its_line() {
-    let error = Config::parse("[budget]\nfindings = [\"Z99\"]").unwrap_err();
+    let error = Config::parse("[budget]\nfindings = [\"Z99\"]", rulebook()).unwrap_err();
     assert_eq!(error.line, 2);
     assert!(error.problem.contains("Z99"), "{error}");
 }
@@ -131,7 +132,7 @@ fn an_unknown_rule_in_the_list_is_told_with_its_line() {
 #[test]
 fn a_record_of_allocations_is_not_compared_between_moments() {
     let grown = growth(&weighed(HEALTHY), &weighed(HEALTHY));
-    let config = Config::parse("[budget]\nchurned = \"1 MB\"").unwrap();
+    let config = Config::parse("[budget]\nchurned = \"1 MB\"", rulebook()).unwrap();
     let made = check(&[grown], &config, None);
     assert!(matches!(made.broken[0].what, What::NotMeasurable { .. }));
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use deadweight_compare::Proof;
 use deadweight_compare::proof::{Fix, Outcome};
 use deadweight_compare::prove::{Options, prove};
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 
 /// Slots for 2, 4, 6 or 16 children, which are not the best four sizes for these nodes.
 const SPARSE: &str = "2,4,6,16";

@@ -6,8 +6,7 @@ use deadweight_compare::Proof;
 use deadweight_compare::proof::{Fix, Outcome};
 use deadweight_compare::prove::{Options, prove};
 use deadweight_heap::HeapBuilder;
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::Freed;
+use deadweight_weighing::{Freed, Weighing};
 use support::{Program, WASTEFUL, weighed, weighed_heap};
 
 fn compared(before: Program, after: Program) -> Proof {

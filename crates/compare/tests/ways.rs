@@ -9,7 +9,7 @@ use std::path::Path;
 use deadweight_compare::Proof;
 use deadweight_compare::prove::{Options, prove};
 use deadweight_heap::HeapBuilder;
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 use support::weighed_heap;
 
 fn weighing(name: &str) -> Weighing {

@@ -431,7 +431,7 @@ fn survives(bytes: &[u8]) {
                 heap.is_runtime(id),
             );
         }
-        let source = deadweight_rules::weighing::Source {
+        let source = deadweight_weighing::Source {
             path: String::new(),
             bytes: 0,
             format: String::new(),

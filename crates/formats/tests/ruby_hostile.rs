@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use deadweight_formats::{Beside, RubyFacts, RubyGroup, open};
-use deadweight_rules::weighing::Source;
 use deadweight_rules::{Options, weigh};
+use deadweight_weighing::Source;
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -24,6 +24,7 @@ mod library;
 mod lists;
 mod marks;
 mod named;
+pub mod nodes;
 mod objects;
 mod referrer;
 mod runs;

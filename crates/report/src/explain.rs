@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anstyle::Style;
-use deadweight_rules::Page;
+use deadweight_weighing::Page;
 
 use crate::markdown::{Block, Inline, blocks, inlines};
 use crate::palette::{Palette, paint};

@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use deadweight_compare::Proof;
-use deadweight_rules::weighing::Finding;
-use deadweight_rules::{Page, Weighing};
+use deadweight_weighing::{Finding, Page, Rulebook, Weighing};
 use serde::Serialize;
 
 use crate::markdown::{Block, Inline, blocks, inlines};
@@ -22,17 +21,20 @@ const PAGE: &str = include_str!("../html/dist/report.html");
 /// What stands in the page where its data goes.
 const PLACE: &str = "@deadweight-data@";
 
-/// The page with one weighing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Html;
+/// The page with one weighing, and with what the rulebook says of its findings.
+#[derive(Clone, Copy, Debug)]
+pub struct Html<'r> {
+    /// Where the pages of rules come from.
+    pub rules: &'r Rulebook,
+}
 
-impl Report for Html {
+impl Report for Html<'_> {
     fn write(&self, weighing: &Weighing, out: &mut dyn Write) -> Result<(), WriteError> {
         self.write_all(std::slice::from_ref(weighing), out)
     }
 }
 
-impl Html {
+impl Html<'_> {
     /// One page for several weighings, of which the reader chooses.
     ///
     /// # Errors
@@ -42,7 +44,10 @@ impl Html {
             .iter()
             .flat_map(findings)
             .map(|finding| finding.rule.as_str());
-        page(&Data::new(findings, Content::Weighings(weighings)), out)
+        page(
+            &Data::new(self.rules, findings, Content::Weighings(weighings)),
+            out,
+        )
     }
 
     /// The page before and after a change.
@@ -51,7 +56,7 @@ impl Html {
     /// When the proof cannot be put into JSON, or the output takes no more.
     pub fn write_proof(&self, proof: &Proof, out: &mut dyn Write) -> Result<(), WriteError> {
         let fixes = proof.fixes.iter().map(|fix| fix.rule.as_str());
-        page(&Data::new(fixes, Content::Proof(proof)), out)
+        page(&Data::new(self.rules, fixes, Content::Proof(proof)), out)
     }
 }
 
@@ -74,13 +79,13 @@ enum Content<'d> {
 }
 
 impl<'d> Data<'d> {
-    fn new(codes: impl Iterator<Item = &'d str>, content: Content<'d>) -> Self {
+    fn new(book: &Rulebook, codes: impl Iterator<Item = &'d str>, content: Content<'d>) -> Self {
         let mut rules = BTreeMap::new();
         for code in codes {
             if !rules.contains_key(code)
-                && let Some(rule) = deadweight_rules::find(code)
+                && let Some(page) = book.page(code)
             {
-                rules.insert(code, RulePage::new(&Page::of_source(rule.source())));
+                rules.insert(code, RulePage::new(page));
             }
         }
         Self {

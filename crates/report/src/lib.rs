@@ -5,30 +5,27 @@
 
 use std::io::{self, Write};
 
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 
 pub mod check;
 mod cut;
 pub mod diff;
 mod explain;
 mod figures;
-mod harmless;
 mod html;
-pub mod json;
+mod json;
 mod markdown;
 mod palette;
 pub mod profile;
 pub mod proof;
 mod redact;
-mod schema;
 pub mod terminal;
 mod wrap;
 
 pub use explain::explain;
 pub use html::Html;
-pub use json::{Json, ReadError};
+pub use json::Json;
 pub use redact::Redaction;
-pub use schema::{proof_schema, schema};
 pub use terminal::Terminal;
 
 /// One way to show a weighing.

@@ -8,8 +8,7 @@ mod sentence;
 use std::hash::{BuildHasher, RandomState};
 
 use deadweight_heap::Churn;
-use deadweight_rules::weighing::{Blind, Finding};
-use deadweight_rules::{Page, Weighing};
+use deadweight_weighing::{Blind, Finding, Rulebook, Weighing};
 use serde_json::Value;
 
 /// Evidence under these names tells of the program's code, not of its data.
@@ -28,8 +27,8 @@ const DATA_DIGITS: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct Redaction {
     key: RandomState,
-    /// Whether names of code go, too.
-    everything: bool,
+    /// When names of code go, too: the pages whose titles take the place of sentences that quote them.
+    everything: Option<Rulebook>,
 }
 
 /// Names in weighings that are no program's.
@@ -44,9 +43,9 @@ const SHORTEST: usize = 4;
 impl Redaction {
     /// Names of code, places and sentences go as well: what is left tells nothing of a program but figures.
     #[must_use]
-    pub fn of_everything() -> Self {
+    pub fn of_everything(rules: &Rulebook) -> Self {
         Self {
-            everything: true,
+            everything: Some(rules.clone()),
             ..Self::default()
         }
     }
@@ -54,7 +53,7 @@ impl Redaction {
     /// A weighing without what the program's texts say. Figures stay; fingerprints do unless all goes.
     #[must_use]
     pub fn weighing(&self, mut weighing: Weighing) -> Weighing {
-        weighing.source.path = if self.everything {
+        weighing.source.path = if self.everything.is_some() {
             self.hash(&weighing.source.path)
         } else {
             last(&weighing.source.path).to_owned()
@@ -84,7 +83,7 @@ impl Redaction {
                 place.function = self.name(&place.function);
                 place.holds = self.name(&place.holds);
             }
-            if self.everything {
+            if self.everything.is_some() {
                 churned.rewrites.clear();
             }
             for rewrite in &mut churned.rewrites {
@@ -105,7 +104,7 @@ impl Redaction {
             .iter_mut()
             .for_each(|blind| self.blind(blind));
         weighing.partial = weighing.partial.take().map(|why| {
-            if self.everything {
+            if self.everything.is_some() {
                 "a part of the dump was not read".to_owned()
             } else {
                 self.sentence(&why)
@@ -124,7 +123,7 @@ impl Redaction {
 
     /// What a rule could not measure may name the place where that is.
     fn blind(&self, blind: &mut Blind) {
-        if self.everything {
+        if self.everything.is_some() {
             "what is missing may tell of the program, and is left out".clone_into(&mut blind.why);
             "weigh the dump itself".clone_into(&mut blind.how);
         } else {
@@ -136,8 +135,8 @@ impl Redaction {
     fn finding(&self, finding: &mut Finding) {
         finding.holder = self.name(&finding.holder);
         finding.site = finding.site.take().map(|site| self.site(&site));
-        if self.everything {
-            self.sentences(finding);
+        if let Some(rules) = &self.everything {
+            self.sentences(finding, rules);
         } else {
             finding.title = self.sentence(&finding.title);
             finding.fix = self.sentence(&finding.fix);
@@ -159,9 +158,9 @@ impl Redaction {
 
     /// Sentences name what they speak of, anywhere: those of the rule's page take their place. Fingerprints are made of
     /// names, and could be found by trying.
-    fn sentences(&self, finding: &mut Finding) {
-        let page = deadweight_rules::page(&finding.rule).map(|(_, source)| Page::of_source(source));
-        finding.title = page.map_or_else(|| "others".to_owned(), |page| page.title);
+    fn sentences(&self, finding: &mut Finding, rules: &Rulebook) {
+        let page = rules.page(&finding.rule);
+        finding.title = page.map_or_else(|| "others".to_owned(), |page| page.title.clone());
         finding.fix = format!("`deadweight explain {}` says how", finding.rule);
         finding.assumes = finding
             .assumes
@@ -174,7 +173,7 @@ impl Redaction {
     }
 
     fn hash(&self, text: &str) -> String {
-        if self.everything {
+        if self.everything.is_some() {
             return format!("#{:016x}", self.key.hash_one(text));
         }
         format!("#{:08x}", self.key.hash_one(text) as u32)
@@ -190,7 +189,7 @@ impl Redaction {
                 let redacted = std::mem::take(values).into_iter().map(|(key, mut value)| {
                     self.value(of_code || OF_CODE.contains(&key.as_str()), &mut value);
                     // Names of figures are ours, in small letters.
-                    let is_ours = self.everything && is_figure(&key, &value);
+                    let is_ours = self.everything.is_some() && is_figure(&key, &value);
                     (if is_ours { key } else { self.name(&key) }, value)
                 });
                 *values = redacted.collect();
@@ -221,8 +220,9 @@ impl Redaction {
         while !rest.is_empty() {
             let part = rest.find(|character| !is_part(character)).unwrap_or(rest.len());
             let digits = rest[..part].bytes().filter(u8::is_ascii_digit).count();
-            let is_hidden =
-                self.everything && rest[..part].chars().count() >= SHORTEST && !OURS.contains(&&rest[..part]);
+            let is_hidden = self.everything.is_some()
+                && rest[..part].chars().count() >= SHORTEST
+                && !OURS.contains(&&rest[..part]);
             if digits >= DATA_DIGITS || is_hidden {
                 named.push_str(&self.hash(&rest[..part]));
             } else {
@@ -237,7 +237,7 @@ impl Redaction {
 
     /// A place in code; directories say more of a machine than of the program.
     fn site(&self, text: &str) -> String {
-        if self.everything {
+        if self.everything.is_some() {
             return self.hash(text);
         }
         let words = text.split(' ').map(|word| match word.strip_prefix('(') {
@@ -311,6 +311,8 @@ fn last(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use deadweight_weighing::{Code, Page};
+
     use super::*;
 
     #[test]
@@ -343,7 +345,8 @@ mod tests {
 
     #[test]
     fn of_everything_nothing_is_left() {
-        let redaction = Redaction::of_everything();
+        let page = Page::of_source(Code("D01"), "//! # D01 · equal strings");
+        let redaction = Redaction::of_everything(&Rulebook::new([page]));
         let name = redaction.name("Measurement.cid[]");
         assert!(name.starts_with('#') && name.ends_with(".cid[]"), "{name}");
         assert_eq!(redaction.name("string"), "string");

@@ -3,7 +3,7 @@
 mod support;
 
 use deadweight_report::{Html, Report};
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 use serde_json::Value;
 
 /// The page's data element, as a browser finds its end.
@@ -18,7 +18,10 @@ fn data(page: &str) -> Value {
 
 fn page(weighing: &Weighing) -> String {
     let mut out = Vec::new();
-    Html.write(weighing, &mut out).expect("memory takes all");
+    let rules = support::rulebook();
+    Html { rules: &rules }
+        .write(weighing, &mut out)
+        .expect("memory takes all");
     String::from_utf8(out).expect("text")
 }
 

@@ -3,7 +3,7 @@
 use deadweight_compare::Proof;
 use deadweight_compare::prove::{Options, prove};
 use deadweight_report::{Look, proof};
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 use serde_json::Value;
 
 fn real(name: &str) -> Weighing {
@@ -55,7 +55,7 @@ fn what_is_not_known_is_no_zero() {
     proof::json(&proof, &mut bytes).expect("a vector takes all");
     let value: Value = serde_json::from_slice(&bytes).expect("JSON");
     assert_eq!(value["basis"], "nothing");
-    let schema: Value = serde_json::from_str(&deadweight_report::proof_schema()).expect("JSON");
+    let schema: Value = serde_json::from_str(&deadweight_compare::proof::schema()).expect("JSON");
     let validator = jsonschema::draft202012::new(&schema).expect("a schema");
     let errors: Vec<String> = validator
         .iter_errors(&value)

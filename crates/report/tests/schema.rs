@@ -2,7 +2,8 @@
 
 mod support;
 
-use deadweight_report::{proof_schema, schema};
+use deadweight_compare::proof::schema as proof_schema;
+use deadweight_weighing::schema;
 use serde_json::{Value, json};
 
 fn validator() -> jsonschema::Validator {

@@ -3,7 +3,7 @@
 mod support;
 
 use deadweight_report::{Look, Report, Terminal};
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 use unicode_width::UnicodeWidthStr;
 
 fn screen(weighing: &Weighing, terminal: Terminal) -> String {

@@ -3,7 +3,7 @@
 use deadweight_heap::{Flags, Heap, NONE, ObjectId};
 use serde_json::{Map, Value};
 
-use crate::weighing::Confidence;
+use deadweight_weighing::Confidence;
 
 /// Bytes of one row that a fix frees or adds. Eight bytes, as a large heap has tens of millions of them: what is more
 /// than fits comes as several claims on one row.

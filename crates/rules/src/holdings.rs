@@ -4,8 +4,8 @@ use deadweight_heap::{Dominators, Flags, Heap, HolderId, Holders, Kind, NONE, Ob
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::weighing::{Folded, Freed, Holding, Holdings};
 use crate::{Candidate, Claim, Ledger};
+use deadweight_weighing::{Folded, Freed, Holding, Holdings};
 
 /// Places with less than this share of the heap, or outside of it of all bytes, are folded, unless a finding frees
 /// something there.

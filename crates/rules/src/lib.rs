@@ -1,6 +1,6 @@
 //! Rules that find dead weight, and the ledger that weighs every byte once.
 //!
-//! [`weigh`] runs every rule on a [`Heap`](deadweight_heap::Heap) and gives a [`Weighing`]: small, serialisable and
+//! [`weigh`] runs every rule on a [`Heap`](deadweight_heap::Heap) and gives a [`Weighing`](deadweight_weighing::Weighing): small, serialisable and
 //! versioned. [`weigh_churn`] does the same for a record of allocations, and [`churned`] for one beside a heap. Rules
 //! know no runtime; what things cost they ask of the model's layout and allocator.
 
@@ -10,7 +10,6 @@ mod block_texts;
 mod by_text;
 mod candidate;
 mod churn;
-mod code;
 mod containment;
 mod count;
 mod elsewhere;
@@ -20,10 +19,10 @@ mod fingerprint;
 mod holdings;
 mod ledger;
 mod others;
-mod page;
 mod parts;
 mod paths;
 mod pooled;
+mod process;
 mod remains;
 mod rope_lengths;
 mod rope_pieces;
@@ -37,14 +36,11 @@ mod splitmix;
 mod takers;
 mod unused_room;
 mod weigh;
-pub mod weighing;
 
 pub use candidate::{Candidate, Claim};
 pub use churn::{ChurnCandidate, ChurnLedger, ChurnRule, ChurnVerdict, Portion, churned, weigh_churn};
-pub use code::Code;
+pub use deadweight_weighing::Code;
 pub use ledger::{Grant, Ledger};
-pub use page::Page;
 pub use rule::{NotMeasured, Rule, Verdict};
-pub use rules::{all, churn, find, page, pages};
+pub use rules::{all, churn, find, rulebook};
 pub use weigh::{Looking, Options, weigh};
-pub use weighing::Weighing;

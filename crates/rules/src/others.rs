@@ -2,7 +2,7 @@
 
 use crate::count::Count;
 use crate::fingerprint::Identity;
-use crate::weighing::{Confidence, Finding, OTHERS};
+use deadweight_weighing::{Confidence, Finding, OTHERS};
 
 /// One row for all of `small`; nothing when there are none.
 ///

@@ -3,7 +3,7 @@
 use deadweight_heap::{EdgeKind, Heap, Kind, ObjectId, Walk, Way};
 
 use crate::Candidate;
-use crate::weighing::{Finding, OTHERS, Step};
+use deadweight_weighing::{Finding, OTHERS, Step};
 
 /// In heaps with at most so many references the walk takes no more than a fraction of a second.
 const CHEAP: usize = 10_000_000;

@@ -16,70 +16,12 @@
 //! gains at most what the one before it did: the first that gains nothing ends the curve.
 
 use deadweight_heap::Allocator;
+use deadweight_heap::nodes::Nodes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// At most so many sizes besides the largest: two or three bits in a pointer can tell no more apart.
 pub const MOST_SIZES: usize = 6;
-
-/// How a node lies in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
-    header_bytes: u64,
-    apart: bool,
-}
-
-impl Form {
-    /// Header and slots in one block.
-    pub const fn inline(header_bytes: u64) -> Self {
-        Self {
-            header_bytes,
-            apart: false,
-        }
-    }
-
-    /// A block with the header, the reference to the slots included, and a second block with the slots. A node
-    /// without slots has no second block.
-    pub const fn apart(header_bytes: u64) -> Self {
-        Self {
-            header_bytes,
-            apart: true,
-        }
-    }
-
-    /// The same with `bytes` more in the header, for a field that tells the size: 0 if a tag in the unused bits of a
-    /// pointer does.
-    #[must_use]
-    pub const fn with_size_field(self, bytes: u64) -> Self {
-        Self {
-            header_bytes: self.header_bytes.saturating_add(bytes),
-            ..self
-        }
-    }
-
-    /// Bytes charged for a node with `slots` slots of `slot_bytes`.
-    pub fn charged(self, slots: u64, slot_bytes: u64, allocator: &dyn Allocator) -> u64 {
-        let array = slots.saturating_mul(slot_bytes);
-        if !self.apart {
-            return allocator.charged(self.header_bytes.saturating_add(array));
-        }
-        let array = if array == 0 { 0 } else { allocator.charged(array) };
-        allocator.charged(self.header_bytes).saturating_add(array)
-    }
-}
-
-/// Nodes of one kind, as they are and as they would be.
-#[derive(Clone, Copy, Debug)]
-pub struct Nodes<'a> {
-    /// `used[i]` nodes use i slots; the last entry is for those that use all. Not empty.
-    pub used: &'a [u64],
-    /// Bytes of a slot.
-    pub slot_bytes: u64,
-    /// How they lie now, each with all its slots.
-    pub now: Form,
-    /// How they would lie with several sizes.
-    pub then: Form,
-}
 
 /// What each further size gains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -151,26 +93,6 @@ pub fn curve(nodes: &Nodes<'_>, allocator: &dyn Allocator) -> Curve {
         slot_bytes: nodes.slot_bytes,
         bytes_now,
         steps,
-    }
-}
-
-impl Nodes<'_> {
-    /// Bytes charged for the nodes with the given sizes, in slots and ascending; `None` if the largest is too small
-    /// for some node.
-    pub fn bytes_with(&self, sizes: &[u64], allocator: &dyn Allocator) -> Option<u64> {
-        let mut sum = 0_u128;
-        for (used, &nodes) in self.used.iter().enumerate().filter(|&(_, &nodes)| nodes > 0) {
-            let size = *sizes.iter().find(|&&size| size >= used as u64)?;
-            sum = sum.saturating_add(product(
-                nodes.into(),
-                self.then.charged(size, self.slot_bytes, allocator),
-            ));
-        }
-        Some(narrow(sum))
-    }
-
-    fn count(&self) -> u128 {
-        self.used.iter().map(|&nodes| u128::from(nodes)).sum()
     }
 }
 

@@ -6,11 +6,12 @@ use rustc_hash::FxHashMap;
 use crate::fingerprint::{Fingerprints, Identity};
 use crate::holdings::{Table, Totals};
 use crate::others::others;
+use crate::process::process;
 use crate::takers::Takers;
-use crate::weighing::{
-    Blind, External, Finding, Freed, Held, Process, RuntimeInfo, SCHEMA, Shared, Source, Weighing,
-};
 use crate::{Candidate, Code, Ledger, Rule, Verdict, paths, rules};
+use deadweight_weighing::{
+    Blind, External, Finding, Freed, Held, RuntimeInfo, SCHEMA, Shared, Source, Weighing,
+};
 
 /// What a caller may choose.
 #[derive(Clone, Debug)]
@@ -140,7 +141,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
             word_bytes: heap.runtime.word_bytes,
             allocator: heap.runtime.allocator.clone(),
         },
-        process: Process::of(heap.totals),
+        process: process(heap.totals),
         held: Held {
             bytes: held_bytes,
             content: held_bytes - runtime - dead,

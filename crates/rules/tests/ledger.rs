@@ -1,8 +1,8 @@
 //! Whatever the heap, every byte is weighed once.
 
 use deadweight_heap::{EdgeKind, Flags, Heap, HeapBuilder, Kind, ObjectId, Presence, UNKNOWN};
-use deadweight_rules::weighing::{Holding, OTHERS, Source};
-use deadweight_rules::{Options, Weighing, all, weigh};
+use deadweight_rules::{Options, all, weigh};
+use deadweight_weighing::{Holding, OTHERS, Source, Weighing};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 

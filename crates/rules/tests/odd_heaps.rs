@@ -1,8 +1,8 @@
 //! Whatever a reader hands over, every rule ends, and the books balance.
 
 use deadweight_heap::{EdgeKind, Flags, Heap, HeapBuilder, Kind, NONE, Presence};
-use deadweight_rules::weighing::Source;
 use deadweight_rules::{Options, weigh};
+use deadweight_weighing::Source;
 use proptest::prelude::*;
 
 type Step = (u8, u8, u32, u32);

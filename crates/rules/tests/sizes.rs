@@ -1,8 +1,9 @@
 //! The best sizes for half-empty nodes: against published figures, a simulated tree, and every other choice.
 
 use deadweight_allocators::{NAMES, by_name};
+use deadweight_heap::nodes::{Form, Nodes};
 use deadweight_heap::{Allocator, Exact, Rounded};
-use deadweight_rules::sizes::{Form, MOST_SIZES, Nodes, Step, curve};
+use deadweight_rules::sizes::{MOST_SIZES, Step, curve};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use deadweight_rules::weighing::Finding;
+use deadweight_weighing::Finding;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -380,7 +380,7 @@ pub fn median<T: Copy + PartialOrd>(figures: &[T]) -> Option<T> {
 
 #[cfg(test)]
 pub mod tests {
-    use deadweight_rules::weighing::Confidence;
+    use deadweight_weighing::Confidence;
     use serde_json::json;
 
     use super::*;

@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use deadweight_compare::proof::MadeProof;
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::{Churned, Finding};
+use deadweight_weighing::{Churned, Finding, Weighing};
 use serde_json::Value;
 
 use super::compare::{Bytes, Failure, Row, check_error, check_must_find, check_must_not_find};

@@ -9,8 +9,7 @@ use anyhow::{Context, ensure};
 use deadweight_compare::Proof;
 use deadweight_compare::proof::Saving;
 use deadweight_compare::prove::slots::saves_with;
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::Finding;
+use deadweight_weighing::{Finding, Weighing};
 use serde_json::Value;
 
 use super::compare::{

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 use serde::Deserialize;
 
 use super::compare::{Bytes, median};

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use deadweight_compare::Proof;
 use deadweight_compare::proof::{MadeProof, Outcome, Saving};
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::Finding;
+use deadweight_weighing::{Finding, Weighing};
 
 use super::compare::{Bytes, Failure};
 use crate::shell::Shell;

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use deadweight_compare::Proof;
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::Finding;
+use deadweight_weighing::{Finding, Weighing};
 use serde_json::Value;
 
 use super::Cases;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use deadweight_weighing::Rulebook;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -128,11 +129,11 @@ struct Suppress {
 const TOLERANCE: f64 = 0.02;
 
 impl Config {
-    /// Reads a configuration.
+    /// Reads a configuration that names rules of the book.
     ///
     /// # Errors
     /// When it is no TOML, has keys that mean nothing, names rules that do not exist, or suppresses without a reason.
-    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+    pub fn parse(text: &str, book: &Rulebook) -> Result<Self, ConfigError> {
         let line = |at: usize| 1 + text.get(..at).map_or(0, |before| before.matches('\n').count());
         let wrong = |at: usize, problem: String| ConfigError {
             line: line(at),
@@ -148,7 +149,7 @@ impl Config {
                 most: limit.into_inner().0,
             })
         };
-        let known = |rule: &str| deadweight_rules::find(rule).is_some() || is_churn(rule);
+        let known = |rule: &str| book.page(rule).is_some();
         let mut rules = BTreeMap::new();
         for (rule, limit) in file.budget.rules {
             if !known(&rule) {
@@ -215,10 +216,4 @@ impl Config {
 
 fn no_rule(rule: &str) -> String {
     format!("there is no rule {rule:?}; `deadweight rules` lists them")
-}
-
-/// Rules of what was made and thrown away have codes of their own.
-fn is_churn(rule: &str) -> bool {
-    let mut letters = rule.chars();
-    matches!(letters.next(), Some('T' | 't')) && rule.len() == 3 && letters.all(|c| c.is_ascii_digit())
 }

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::{Finding, Holdings, OTHERS};
+use deadweight_weighing::{Finding, Holdings, OTHERS, Weighing};
 
 use super::config::Suppression;
 

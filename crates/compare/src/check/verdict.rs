@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::{Finding, OTHERS};
+use deadweight_weighing::{Finding, OTHERS, Weighing};
 use serde::{Deserialize, Serialize};
 
 use super::baseline::Baseline;

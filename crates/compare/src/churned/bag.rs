@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_rules::weighing::MadeAt;
+use deadweight_weighing::MadeAt;
 
 /// Sampled figures of the same are this many times as far apart as each is sure, at most.
 const SURE: f64 = 1.5;

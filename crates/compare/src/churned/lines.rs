@@ -69,7 +69,7 @@ fn in_order(before: &[Line], after: &[Line]) -> Vec<Option<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_rules::weighing::MadeAt;
+    use deadweight_weighing::MadeAt;
 
     use super::*;
 

@@ -8,8 +8,7 @@ mod side;
 mod split;
 mod table;
 
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::{Churned, Finding, OTHERS};
+use deadweight_weighing::{Churned, Finding, OTHERS, Weighing};
 
 use self::table::{LineId, Table};
 use crate::judging::{self, Judged};

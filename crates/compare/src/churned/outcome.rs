@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_rules::weighing::{Churned, Finding, OTHERS};
+use deadweight_weighing::{Churned, Finding, OTHERS};
 
 use super::Draft;
 use super::table::Table;

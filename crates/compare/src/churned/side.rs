@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_rules::weighing::{Finding, Made};
+use deadweight_weighing::{Finding, Made};
 
 use super::bag::Bag;
 

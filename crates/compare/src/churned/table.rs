@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_rules::weighing::{Finding, Made, MadeAt};
+use deadweight_weighing::{Finding, Made, MadeAt};
 
 use super::side::{Function, Functions, Line, functions};
 use super::{align, lines};

@@ -8,8 +8,7 @@ mod split;
 
 use std::collections::BTreeMap;
 
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::{Finding, OTHERS, Process};
+use deadweight_weighing::{Finding, OTHERS, Process, Weighing};
 
 use self::elsewhere::Elsewhere;
 use crate::align::Names;

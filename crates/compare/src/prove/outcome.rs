@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::{Finding, OTHERS};
+use deadweight_weighing::{Finding, OTHERS, Weighing};
 
 use super::elsewhere::Elsewhere;
 use super::{Draft, Options};

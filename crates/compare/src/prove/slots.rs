@@ -1,8 +1,8 @@
 //! Half-empty nodes, mended with other sizes than the best: what their evidence says of it.
 
 use deadweight_heap::Allocator;
-use deadweight_rules::sizes::{Form, Nodes};
-use deadweight_rules::weighing::Finding;
+use deadweight_heap::nodes::{Form, Nodes};
+use deadweight_weighing::Finding;
 use serde_json::Value;
 
 /// From a node to its slots, in bytes.
@@ -87,7 +87,7 @@ impl Slots {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_rules::weighing::Confidence;
+    use deadweight_weighing::Confidence;
     use serde_json::json;
 
     use super::*;

@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use deadweight_heap::{Heap, HeapBuilder, ObjectId};
-use deadweight_rules::weighing::Source;
-use deadweight_rules::{Options, Weighing, weigh};
+use deadweight_rules::{Options, weigh};
+use deadweight_weighing::{Source, Weighing};
 
 /// What the program is like.
 #[derive(Clone, Copy, Debug)]

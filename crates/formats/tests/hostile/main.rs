@@ -14,8 +14,8 @@ mod strings;
 
 use crafted::{Style, program, read};
 use deadweight_heap::Heap;
-use deadweight_rules::weighing::Source;
 use deadweight_rules::{Options, weigh};
+use deadweight_weighing::Source;
 
 /// Reads and weighs: what comes through the reader must not break a rule either.
 fn weighed(bytes: &[u8]) -> Result<Heap, String> {

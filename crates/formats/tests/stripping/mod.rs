@@ -5,8 +5,8 @@ use std::path::Path;
 
 use deadweight_formats::heapprofile::ProfileFacts;
 use deadweight_formats::{Beside, Input, open_any, strip};
-use deadweight_rules::weighing::{Finding, Source as Origin, Weighing};
 use deadweight_rules::{Options, weigh, weigh_churn};
+use deadweight_weighing::{Finding, Source as Origin, Weighing};
 
 pub fn stripped(path: &Path) -> Vec<u8> {
     let mut out = Vec::new();

@@ -1,12 +1,11 @@
 //! A line for each broken budget.
 
 use deadweight_compare::check::{Broken, Check, Stale, What};
-use deadweight_rules::weighing::Finding;
+use deadweight_weighing::{Finding, harmless};
 
 use super::Names;
 use crate::Look;
 use crate::figures::{bytes, counted};
-use crate::harmless::harmless;
 use crate::palette::{Palette, paint};
 
 pub(super) fn lines(check: &Check, names: Names<'_>, look: Look, quiet: bool) -> String {

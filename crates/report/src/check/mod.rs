@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use deadweight_compare::check::Check;
+use deadweight_weighing::Rulebook;
 
 use crate::{Look, WriteError};
 
@@ -45,8 +46,13 @@ pub fn github(check: &Check, names: Names<'_>, out: &mut dyn Write) -> Result<()
 ///
 /// # Errors
 /// When the output takes no more.
-pub fn sarif(check: &Check, names: Names<'_>, out: &mut dyn Write) -> Result<(), WriteError> {
-    crate::json::pretty(&sarif::log(check, names), out)
+pub fn sarif(
+    check: &Check,
+    names: Names<'_>,
+    rules: &Rulebook,
+    out: &mut dyn Write,
+) -> Result<(), WriteError> {
+    crate::json::pretty(&sarif::log(check, names, rules), out)
 }
 
 /// Writes the check as JSON.

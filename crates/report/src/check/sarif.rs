@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use deadweight_compare::check::{Broken, Check, help, location};
-use deadweight_rules::Page;
+use deadweight_weighing::Rulebook;
 use serde_sarif::sarif::{
     ArtifactLocation, Location, Message, MultiformatMessageString, PhysicalLocation, Region,
     ReportingDescriptor, Result as Found, ResultLevel, Run, SCHEMA_URL, Sarif, Tool, ToolComponent, Version,
@@ -15,12 +15,14 @@ use super::lines::{sentence, stale_sentence};
 /// The rule of a suppression that accepts nothing any more.
 const STALE: &str = "suppress";
 
-pub(super) fn log(check: &Check, names: Names<'_>) -> Sarif {
+pub(super) fn log(check: &Check, names: Names<'_>, book: &Rulebook) -> Sarif {
     let mut rules: BTreeMap<String, ReportingDescriptor> = BTreeMap::new();
     let mut results = Vec::new();
     for broken in &check.broken {
         let rule = rule(broken);
-        rules.entry(rule.clone()).or_insert_with(|| descriptor(&rule));
+        rules
+            .entry(rule.clone())
+            .or_insert_with(|| descriptor(&rule, book));
         let site = broken
             .finding
             .as_ref()
@@ -45,7 +47,9 @@ pub(super) fn log(check: &Check, names: Names<'_>) -> Sarif {
         });
     }
     for stale in &check.stale {
-        rules.entry(STALE.to_owned()).or_insert_with(|| descriptor(STALE));
+        rules
+            .entry(STALE.to_owned())
+            .or_insert_with(|| descriptor(STALE, book));
         let result = Found::builder()
             .rule_id(STALE)
             .level(ResultLevel::Warning)
@@ -78,12 +82,9 @@ fn rule(broken: &Broken) -> String {
     }
 }
 
-fn descriptor(rule: &str) -> ReportingDescriptor {
-    let (title, text) = match (deadweight_rules::find(rule), help(rule)) {
-        (Some(rule), _) => {
-            let page = Page::of_source(rule.source());
-            (page.title, page.markdown)
-        }
+fn descriptor(rule: &str, book: &Rulebook) -> ReportingDescriptor {
+    let (title, text) = match (book.page(rule), help(rule)) {
+        (Some(page), _) => (page.title.clone(), page.markdown.clone()),
         (None, Some(help)) => (help.title.to_owned(), help.text.to_owned()),
         (None, None) => (rule.to_owned(), String::new()),
     };

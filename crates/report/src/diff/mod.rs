@@ -6,11 +6,11 @@ use deadweight_compare::diff::{Course, Diff, MOMENTS};
 
 use crate::cut::{Cut, columns, cut, left, right};
 use crate::figures::bytes;
-use crate::harmless::harmless;
 use crate::palette::{Palette, paint};
 use crate::proof::change;
 use crate::wrap::wrap_plain;
 use crate::{Look, WriteError};
+use deadweight_weighing::harmless;
 
 /// Moments whose figures have room on the screen: the first and the last of more.
 const SHOWN: usize = 5;

@@ -7,7 +7,7 @@ use deadweight_compare::proof::{Basis, MadeProof, Outcome};
 
 use super::words::{all, change, each, error, made_site, margin, outcome, records, sides, signed, way};
 use crate::figures::bytes;
-use crate::harmless::harmless;
+use deadweight_weighing::harmless;
 
 /// Rows of each table.
 const ROWS: usize = 20;

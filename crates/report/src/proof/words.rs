@@ -3,7 +3,7 @@
 use deadweight_compare::proof::{Amount, MadePlace, Outcome, Proof, Saving};
 
 use crate::figures::{bytes, share};
-use crate::harmless::harmless;
+use deadweight_weighing::harmless;
 
 /// `12.3 MB`, with a sign for what grew.
 pub(super) fn signed(amount: i64) -> String {
@@ -109,7 +109,7 @@ pub(super) fn records(proof: &Proof) -> Option<String> {
     let of = if records.of.is_empty() {
         String::new()
     } else {
-        format!(" at {}", crate::harmless::harmless(&records.of))
+        format!(" at {}", deadweight_weighing::harmless(&records.of))
     };
     let (before, after) = (
         crate::figures::count(records.before),

@@ -3,9 +3,9 @@
 use anstyle::Style;
 
 use super::Canvas;
-use crate::harmless::harmless;
 use crate::palette::{Palette, paint};
 use crate::wrap::{Span, wrap};
+use deadweight_weighing::harmless;
 
 pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
     // Rules that lack the same thing share a row.

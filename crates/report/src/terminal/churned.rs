@@ -1,13 +1,12 @@
 //! The second ledger: what was made, whether or not it was kept.
 
-use deadweight_rules::weighing::{Churned, Finding};
+use deadweight_weighing::{Churned, Finding, harmless};
 
 use super::Canvas;
 use super::flow::flow;
 use super::row::{Detail, Row, Whole};
 use super::table::Table;
 use crate::figures::{bytes, count, counted, share};
-use crate::harmless::harmless;
 use crate::palette::paint;
 
 /// Lines of source shown of each rewrite, on each side.

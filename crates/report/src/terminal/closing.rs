@@ -1,11 +1,10 @@
 //! The sum, and where to go from here.
 
-use deadweight_rules::weighing::OTHERS;
+use deadweight_weighing::{OTHERS, harmless};
 
 use super::Canvas;
 use super::flow::flow;
 use crate::figures::{bytes, share};
-use crate::harmless::harmless;
 use crate::palette::paint;
 
 const LABEL: usize = "after all fixes  ".len();

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::cut::{Cut, columns, cut};
 use crate::figures::count;
-use crate::harmless::harmless;
+use deadweight_weighing::harmless;
 
 /// A value needs no more columns than this to be recognised.
 const LONGEST: usize = 40;

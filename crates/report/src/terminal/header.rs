@@ -1,13 +1,11 @@
 //! What was weighed, and what its process said of itself.
 
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::Process;
+use deadweight_weighing::{Process, Weighing, harmless};
 
 use super::Canvas;
 use super::flow::flow;
 use crate::cut::{Cut, cut};
 use crate::figures::{bytes, counted, share};
-use crate::harmless::harmless;
 use crate::palette::paint;
 use crate::wrap::wrap_plain;
 

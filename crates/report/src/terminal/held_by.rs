@@ -2,13 +2,12 @@
 
 use std::cmp::Reverse;
 
-use deadweight_rules::weighing::Holding;
+use deadweight_weighing::{Holding, harmless};
 
 use super::places::{Places, Row};
 use super::{Canvas, LIMIT};
 use crate::cut::Cut;
 use crate::figures::{bytes, count, share};
-use crate::harmless::harmless;
 
 pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
     let places = canvas

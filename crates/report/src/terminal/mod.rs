@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use deadweight_rules::Weighing;
+use deadweight_weighing::Weighing;
 
 use crate::palette::Palette;
 use crate::{Look, Report, WriteError};

@@ -1,9 +1,8 @@
 //! How an object of a finding is reached, in words.
 
-use deadweight_rules::weighing::Step;
+use deadweight_weighing::{Step, harmless};
 
 use crate::figures::count;
-use crate::harmless::harmless;
 use crate::wrap::wrap_plain;
 
 /// The steps from a root, in lines of at most `room` columns; none when nobody looked for them.

@@ -1,6 +1,6 @@
 //! One finding in words, before it is laid out.
 
-use deadweight_rules::weighing::{Confidence, Finding, OTHERS};
+use deadweight_weighing::{Confidence, Finding, OTHERS, harmless};
 use serde_json::{Map, Value};
 
 use super::Canvas;
@@ -9,7 +9,6 @@ use super::path;
 use super::steps::steps;
 use crate::cut::{Cut, columns, cut};
 use crate::figures::{bytes, count, share};
-use crate::harmless::harmless;
 use crate::palette::paint;
 
 /// Fewer columns than this make no room for `n of m` objects.

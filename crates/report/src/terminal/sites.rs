@@ -1,12 +1,11 @@
 //! The lines that make most, so that a person sees where memory goes even when no rule objects.
 
-use deadweight_rules::weighing::ChurnSite;
+use deadweight_weighing::{ChurnSite, harmless};
 
 use super::Canvas;
 use super::places::{Places, Row};
 use crate::cut::Cut;
 use crate::figures::{bytes, count, share};
-use crate::harmless::harmless;
 
 /// How many lines are shown unless all are asked for.
 const SHOWN: usize = 8;

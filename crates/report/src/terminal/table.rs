@@ -1,6 +1,6 @@
 //! Findings as rows: rank, rule, place, objects, saving, share; and under each what is there and what to do.
 
-use deadweight_rules::weighing::{Finding, OTHERS};
+use deadweight_weighing::{Finding, OTHERS};
 
 use super::Canvas;
 use super::row::{Row, Whole};

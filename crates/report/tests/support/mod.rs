@@ -1,12 +1,25 @@
 //! Weighings to report on.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use deadweight_rules::Weighing;
-use deadweight_rules::weighing::{
-    Blind, ChurnSite, Churned, Confidence, External, Finding, Held, Holding, Holdings, OTHERS, Process,
-    Rewritten, RuntimeInfo, SCHEMA, Sampled, Source, TypeShare,
+use deadweight_weighing::{
+    Blind, ChurnSite, Churned, Code, Confidence, External, Finding, Held, Holding, Holdings, OTHERS, Page,
+    Process, Rewritten, Rulebook, RuntimeInfo, SCHEMA, Sampled, Source, TypeShare, Weighing,
 };
 use serde_json::{Map, Value, json};
+
+/// The pages of all rules, from where they are published: what a report quotes needs no rule.
+pub fn rulebook() -> Rulebook {
+    let folder = format!("{}/../../docs/rules", env!("CARGO_MANIFEST_DIR"));
+    let pages = std::fs::read_dir(folder).expect("the rules' pages");
+    let pages = pages.filter_map(|page| {
+        let path = page.expect("a file").path();
+        let code = path.file_stem()?.to_str()?.to_owned();
+        let text = std::fs::read_to_string(&path).expect("a page");
+        let source = format!("//! {}", text.trim_end().replace('\n', "\n//! "));
+        (code != "README").then(|| Page::of_source(Code(code.leak()), &source))
+    });
+    Rulebook::new(pages)
+}
 
 /// An exact finding.
 pub fn finding(

@@ -3,7 +3,7 @@
 use deadweight_heap::churn::{Frame, Rewrite, RowId};
 use serde_json::{Map, Value};
 
-use crate::weighing::Confidence;
+use deadweight_weighing::Confidence;
 
 /// Bytes of one row that a fix would not make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

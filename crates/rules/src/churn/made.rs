@@ -5,7 +5,7 @@ use deadweight_heap::{Churn, Kind};
 use rustc_hash::FxHashMap;
 
 use super::Portion;
-use crate::weighing::{Freed, Made, MadeAt, MadeElsewhere};
+use deadweight_weighing::{Freed, Made, MadeAt, MadeElsewhere};
 
 /// Places with less than this share of all that was made are folded, unless a finding frees something there.
 const MATTERS: f64 = 0.0001;

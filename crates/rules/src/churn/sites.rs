@@ -5,7 +5,7 @@ use deadweight_heap::churn::{Row, RowId};
 use rustc_hash::FxHashMap;
 
 use super::lines;
-use crate::weighing::{ChurnSite, TypeShare};
+use deadweight_weighing::{ChurnSite, TypeShare};
 
 /// How many lines are listed.
 const LISTED: usize = 20;

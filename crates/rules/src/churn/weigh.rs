@@ -9,11 +9,12 @@ use super::{ChurnCandidate, ChurnLedger, ChurnRule};
 use crate::count::Count;
 use crate::fingerprint::{Fingerprints, Identity};
 use crate::others::others;
-use crate::weighing::{
-    Blind, Churned, External, Finding, Held, Process, Rewritten, RuntimeInfo, SCHEMA, Sampled, Shared,
-    Source, Weighing,
-};
+use crate::process::process;
 use crate::{Options, rules};
+use deadweight_weighing::{
+    Blind, Churned, External, Finding, Held, Rewritten, RuntimeInfo, SCHEMA, Sampled, Shared, Source,
+    Weighing,
+};
 
 /// A weighing of a record of allocations alone: nothing is known of what is held.
 #[must_use]
@@ -29,7 +30,7 @@ pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing
             word_bytes: churn.runtime.word_bytes,
             allocator: churn.runtime.allocator.clone(),
         },
-        process: Process::of(churn.totals),
+        process: process(churn.totals),
         held: Held::default(),
         external: External::default(),
         findings: Vec::new(),

@@ -144,14 +144,15 @@ mod tests {
                     .copy_from_slice(&(at as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_le_bytes());
                 heap.block("Table::grow", &content);
             }
-            let source = crate::weighing::Source {
+            let source = deadweight_weighing::Source {
                 path: "blocks".into(),
                 bytes: 1,
                 format: "builder".into(),
             };
             let weighing = crate::weigh(&heap.build(), source, &crate::Options::all());
-            let rules =
-                |found: &[crate::weighing::Finding]| found.iter().map(|f| f.rule.clone()).collect::<Vec<_>>();
+            let rules = |found: &[deadweight_weighing::Finding]| {
+                found.iter().map(|f| f.rule.clone()).collect::<Vec<_>>()
+            };
             (rules(&weighing.findings), rules(&weighing.options))
         };
         assert_eq!(offers(520), (vec![], vec!["A01".to_owned()]));

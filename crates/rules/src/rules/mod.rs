@@ -1,6 +1,10 @@
 //! Every rule, in the ledger's order: whole objects that vanish first, then what is left is reshaped.
 
-use crate::{ChurnRule, Code, Rule};
+use std::sync::LazyLock;
+
+use deadweight_weighing::{Page, Rulebook};
+
+use crate::{ChurnRule, Rule};
 
 mod a01_allocator;
 mod c01_empty;
@@ -64,14 +68,18 @@ pub fn churn() -> Vec<&'static dyn ChurnRule> {
     ]
 }
 
-/// Code and source of every rule, by code: what their pages are made of.
+/// The pages of all rules, which are the head comments of their files.
 #[must_use]
-pub fn pages() -> Vec<(Code, &'static str)> {
-    let held = all().into_iter().map(|rule| (rule.code(), rule.source()));
-    let churned = churn().into_iter().map(|rule| (rule.code(), rule.source()));
-    let mut pages: Vec<_> = held.chain(churned).collect();
-    pages.sort_unstable_by_key(|(code, _)| *code);
-    pages
+pub fn rulebook() -> &'static Rulebook {
+    static RULEBOOK: LazyLock<Rulebook> = LazyLock::new(|| {
+        let held = all().into_iter().map(|rule| (rule.code(), rule.source()));
+        let churned = churn().into_iter().map(|rule| (rule.code(), rule.source()));
+        Rulebook::new(
+            held.chain(churned)
+                .map(|(code, source)| Page::of_source(code, source)),
+        )
+    });
+    &RULEBOOK
 }
 
 /// The rule about what is held of that code, in upper or lower case.
@@ -80,12 +88,4 @@ pub fn find(code: &str) -> Option<&'static dyn Rule> {
     all()
         .into_iter()
         .find(|rule| rule.code().0.eq_ignore_ascii_case(code))
-}
-
-/// Code and source of any rule of that code, in upper or lower case.
-#[must_use]
-pub fn page(code: &str) -> Option<(Code, &'static str)> {
-    pages()
-        .into_iter()
-        .find(|(known, _)| known.0.eq_ignore_ascii_case(code))
 }

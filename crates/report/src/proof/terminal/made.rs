@@ -5,10 +5,10 @@ use deadweight_compare::proof::{MadeFix, MadePlace, MadeProof, MadeSide, Outcome
 use super::{PLACES, Screen, plural};
 use crate::cut::{Cut, columns, cut, left, right};
 use crate::figures::{bytes, count, counted, share};
-use crate::harmless::harmless;
 use crate::palette::paint;
 use crate::proof::words::{change, each, error, made_site, margin, signed};
 use crate::wrap::wrap_plain;
+use deadweight_weighing::harmless;
 
 impl Screen<'_> {
     pub(super) fn made(&mut self) {

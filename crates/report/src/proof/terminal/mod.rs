@@ -9,9 +9,9 @@ use super::words::{all, change, error, outcome, records, sides, signed, way};
 use crate::Look;
 use crate::cut::{Cut, columns, cut, left, right};
 use crate::figures::{bytes, count, share};
-use crate::harmless::harmless;
 use crate::palette::{Palette, paint};
 use crate::wrap::wrap_plain;
+use deadweight_weighing::harmless;
 
 /// Places told of each kind unless all are asked for.
 const PLACES: usize = 6;

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
+use deadweight_heap::nodes::Form;
 use deadweight_heap::{Heap, Presence};
 
 use super::REFERENCE;
 use super::nodes::{Places, candidate, header};
 use crate::Candidate;
 use crate::block_groups::BlockGroup;
-use crate::sizes::Form;
 use crate::slots::{self, Found};
 
 /// Nodes of one size that each have a block; with whether their contents are in the dump.

@@ -1,12 +1,13 @@
 //! What is shown of nodes: their parts, the histogram of used slots, and what each further size gains.
 
+use deadweight_heap::nodes::Nodes;
 use deadweight_heap::{Allocator, Exact};
 use serde_json::{Value, json};
 
 use super::REFERENCE;
 use crate::Candidate;
 use crate::count::Count;
-use crate::sizes::{Curve, Nodes, Step};
+use crate::sizes::{Curve, Step};
 use crate::slots::Found;
 
 pub(super) fn show(

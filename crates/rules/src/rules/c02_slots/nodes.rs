@@ -1,11 +1,12 @@
 //! Nodes with slots: how they lie in memory, which sizes are worth their while, and what these save.
 
+use deadweight_heap::nodes::{Form, Nodes};
 use deadweight_heap::{Allocator, Heap, ObjectId};
 
 use super::evidence::{list, show};
 use crate::Candidate;
 use crate::count::Count;
-use crate::sizes::{Curve, Form, Nodes, Step, curve};
+use crate::sizes::{Curve, Step, curve};
 use crate::slots::{Found, Part};
 
 /// A finding saves one in so many bytes…

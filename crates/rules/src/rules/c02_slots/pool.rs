@@ -1,12 +1,12 @@
 //! Nodes that a pool cuts out of larger blocks.
 
+use deadweight_heap::nodes::Form;
 use deadweight_heap::{Heap, ObjectId, Rounded};
 
 use super::REFERENCE;
 use super::nodes::{Places, candidate, header};
 use crate::Candidate;
 use crate::pooled::Pool;
-use crate::sizes::Form;
 use crate::slots;
 
 /// Pools have no headers, and keep addresses even.

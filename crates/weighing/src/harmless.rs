@@ -7,7 +7,8 @@
 const MARKS: usize = 3;
 
 /// The text on one line, with every character that could act on the terminal written out.
-pub(crate) fn harmless(text: &str) -> String {
+#[must_use]
+pub fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut marks = 0;
     for c in text.chars() {

@@ -1,8 +1,12 @@
 //! A rule's page: the head comment of its source file.
 
+use crate::Code;
+
 /// What a rule is, why it costs, how it is found and mended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
+    /// The rule's code.
+    pub code: Code,
     /// The first heading, without the code: `equal strings`.
     pub title: String,
     /// The whole page in Markdown.
@@ -12,7 +16,7 @@ pub struct Page {
 impl Page {
     /// Takes the `//!` lines at the head of a source file.
     #[must_use]
-    pub fn of_source(source: &str) -> Self {
+    pub fn of_source(code: Code, source: &str) -> Self {
         let lines = source.lines().take_while(|line| line.starts_with("//!"));
         let mut markdown = String::new();
         for line in lines {
@@ -30,6 +34,7 @@ impl Page {
             .split_once(' ')
             .map_or(heading, |(_, rest)| rest.trim_start_matches(['·', ' ']));
         Self {
+            code,
             title: title.to_owned(),
             markdown,
         }
@@ -42,7 +47,10 @@ mod tests {
 
     #[test]
     fn a_page_is_the_head_comment() {
-        let page = Page::of_source("//! # D01 · equal strings\n//!\n//! The text.\n\nuse x;\n//! not this");
+        let page = Page::of_source(
+            Code("D01"),
+            "//! # D01 · equal strings\n//!\n//! The text.\n\nuse x;\n//! not this",
+        );
         assert_eq!(page.title, "equal strings");
         assert_eq!(page.markdown, "# D01 · equal strings\n\nThe text.\n");
     }

@@ -1,0 +1,38 @@
+//! The result: small, serialisable, versioned. `docs/weighing.schema.json` is made from these types.
+//!
+//! A [`Weighing`] says how much of a process's memory is dead weight, where, and what each fix saves. Rules make it;
+//! whatever compares weighings or shows them needs this crate and no rule. What rules say of themselves, such as a
+//! report quotes it, comes in a [`Rulebook`].
+
+mod churned;
+mod code;
+mod finding;
+mod harmless;
+mod held;
+mod holdings;
+mod made;
+mod not_measured;
+mod omitted;
+mod page;
+mod process;
+mod read;
+mod rulebook;
+mod schema;
+mod source;
+mod weighing;
+
+pub use churned::{ChurnSite, Churned, Rewritten, Sampled, TypeShare};
+pub use code::Code;
+pub use finding::{Confidence, Finding, Freed, OTHERS, Shared, Step};
+pub use harmless::harmless;
+pub use held::{External, Held};
+pub use holdings::{Folded, Holding, Holdings};
+pub use made::{Made, MadeAt, MadeElsewhere};
+pub use not_measured::Blind;
+pub use page::Page;
+pub use process::Process;
+pub use read::{ReadError, read};
+pub use rulebook::Rulebook;
+pub use schema::schema;
+pub use source::{RuntimeInfo, Source};
+pub use weighing::{SCHEMA, Weighing};

@@ -1,0 +1,20 @@
+//! What the process said of its own memory.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Totals the process reported, in bytes; null where it did not.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct Process {
+    /// Live bytes of the heap.
+    pub heap_used: Option<u64>,
+    /// Bytes that live objects asked for, where the process counts these and not what its allocator charges.
+    #[serde(default)]
+    pub heap_asked: Option<u64>,
+    /// Bytes of the heap, free room included.
+    pub heap_total: Option<u64>,
+    /// Bytes outside the heap.
+    pub external: Option<u64>,
+    /// Resident bytes.
+    pub rss: Option<u64>,
+}

@@ -1,0 +1,41 @@
+//! The whole of a result.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Blind, Churned, External, Finding, Held, Holdings, Process, RuntimeInfo, Source};
+
+/// The schema this version writes.
+pub const SCHEMA: &str = "deadweight/weighing/1";
+
+/// How much of a process's memory is dead weight, where, and what each fix saves. All sizes are whole bytes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct Weighing {
+    /// Always `deadweight/weighing/1`.
+    pub schema: String,
+    /// The dump that was weighed.
+    pub source: Source,
+    /// Who wrote it.
+    pub runtime: RuntimeInfo,
+    /// What the process said of itself at capture; null when nothing was recorded beside the dump.
+    pub process: Option<Process>,
+    /// The runtime's live heap; `content + runtime + dead = bytes`.
+    pub held: Held,
+    /// What the runtime holds outside its heap.
+    pub external: External,
+    /// Dead weight, largest saving first. The `saves` of those that are not external add up to `held.dead`.
+    pub findings: Vec<Finding>,
+    /// Advice that changes how the program is written around its data or the allocator under it. Its `saves` are
+    /// what it would free after all findings are mended; never counted in `held.dead`.
+    pub options: Vec<Finding>,
+    /// What could not be measured, and how to capture a dump that tells.
+    pub not_measured: Vec<Blind>,
+    /// What was made and thrown away; null when the capture does not record it.
+    pub churned: Option<Churned>,
+    /// What stands where, for comparing two weighings; null in weighings made before there was such a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holdings: Option<Holdings>,
+    /// Why the dump ends early; null for a whole one. A partial weighing is a lower bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<String>,
+}
