@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::{Edge, EdgeKind, Flags, Heap, Kind, Marks, ObjectId, OfLibrary};
 
 /// What one field holds of more bytes than this is data that the program handed to the library. A library keeps little
-/// for each object, headers of a request the most: Node.js reads up to 16 KiB of them (`--max-http-header-size`).
+/// for each object, headers of a request the most: servers read up to 16 KiB of them.
 const MOST: u64 = 16 * 1024;
 
 /// The rows that the library made, parts left out; `None` where it made none.

@@ -41,8 +41,8 @@ pub(super) fn strings(heap: &Heap) -> Vec<Candidate> {
     found.collect()
 }
 
-/// What goes when a string has room for its characters alone. One that uses half of its room grew by doubling: Ruby's
-/// `freeze` leaves it as it is.
+/// What goes when a string has room for its characters alone. One that uses half of its room grew by doubling, and
+/// runtimes leave it as it is when it is frozen.
 fn slack(heap: &Heap, room: &StringRoom) -> u64 {
     if !uses_less_than_half(room) {
         return 0;

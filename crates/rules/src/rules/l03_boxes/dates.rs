@@ -11,8 +11,8 @@ use crate::count::Count;
 use crate::fields::in_pieces;
 use crate::parts::Parts;
 
-/// Milliseconds of any moment that a program would keep lie within this of 1970: 285,000 years, the range of
-/// JavaScript's dates.
+/// Milliseconds of any moment that a program would keep lie within this of 1970: 285,000 years, the widest range
+/// of date objects.
 const MOMENTS: i64 = 9_000_000_000_000_000;
 
 pub(super) fn dates(heap: &Heap) -> Vec<Candidate> {
