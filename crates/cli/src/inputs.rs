@@ -13,14 +13,6 @@ use crate::{dump, redact};
 /// Enough of a file to tell a weighing from a dump.
 const HEAD: u64 = 256;
 
-/// How dumps begin that are JSON, without white space.
-const OF_DUMPS: [&[u8]; 4] = [
-    b"{\"snapshot\"",
-    b"{\"type\":\"ROOT\"",
-    b"{\"address\":\"0x",
-    b"{\"deadweight\":\"churn\"",
-];
-
 /// No weighing is larger than this many bytes.
 const MOST: u64 = 256 << 20;
 
@@ -61,6 +53,5 @@ fn may_be_weighing(path: &Path) -> anyhow::Result<bool> {
         .read_to_end(&mut head)
         .with_context(|| path.display().to_string())?;
     head.retain(|byte| !byte.is_ascii_whitespace());
-    let is_dump = OF_DUMPS.iter().any(|start| head.starts_with(start));
-    Ok(size <= MOST && head.starts_with(b"{") && !is_dump)
+    Ok(size <= MOST && head.starts_with(b"{") && !deadweight_formats::is_known(&head))
 }

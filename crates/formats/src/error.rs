@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::Place;
+use crate::format::all_described;
 
 /// Why a dump cannot be read. Every variant that speaks of the contents gives the byte offset in the (unpacked) file.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +51,7 @@ pub enum ReadError {
         opened: u64,
     },
     /// No known format.
-    #[error("{}: at byte 0: expected a heap snapshot (a JSON object that starts with \"snapshot\"), a heap profile (\"head\"), a record of allocations, an object dump of Ruby (rows of JSON that start with \"type\":\"ROOT\" or \"address\"), a native dump (DWNATIVE) or a core file (ELF), found {found}", path.display())]
+    #[error("{}: at byte 0: expected {}, found {found}", path.display(), all_described())]
     UnknownFormat {
         /// The file.
         path: PathBuf,

@@ -6,6 +6,7 @@
 mod beside;
 pub mod churn;
 mod error;
+mod format;
 pub mod heapprofile;
 mod joined;
 mod mapped;
@@ -20,6 +21,7 @@ pub mod v8;
 
 pub use beside::{Beside, BufferContents, RubyFacts, RubyGroup};
 pub use error::ReadError;
+pub use format::is_known;
 pub use mapped::MappedFile;
 pub use open::{Dump, Input, Record, open, open_any};
 pub use source::Source;

@@ -2,6 +2,7 @@
 
 mod code;
 mod crystal;
+mod format;
 mod lines;
 mod logs;
 mod read;
@@ -12,18 +13,12 @@ use std::path::Path;
 
 use deadweight_heap::Churn;
 
+pub(crate) use format::Allocations;
 pub(crate) use logs::writes_logs;
 pub(crate) use read::below;
 pub(crate) use roles::{is_own_library, role, telling_pieces};
-pub(crate) use strip::strip;
 
 use crate::ReadError;
-
-/// The format's name.
-pub const FORMAT: &str = "deadweight-churn";
-
-/// What every file begins with.
-pub(crate) const MAGIC: &[u8] = br#"{"deadweight":"churn""#;
 
 /// Reads a record from its bytes.
 ///

@@ -3,6 +3,7 @@
 mod build;
 mod distance;
 mod flat;
+mod format;
 mod nodes;
 mod strip;
 
@@ -10,12 +11,9 @@ use std::path::Path;
 
 use deadweight_heap::Churn;
 
-pub(crate) use strip::strip;
+pub(crate) use format::Profile;
 
 use crate::ReadError;
-
-/// The format's name.
-pub const FORMAT: &str = "v8-heapprofile";
 
 /// What a recorder noted beside a profile; all unknown for a file that stands alone.
 #[derive(Clone, Debug, Default)]
@@ -32,19 +30,6 @@ pub struct ProfileFacts {
     pub totals: deadweight_heap::Totals,
     /// Whether objects that were collected meanwhile are in the profile; `None` when unknown.
     pub collected: Option<bool>,
-}
-
-/// Whether a file looks like a profile: an object whose first field is `head`.
-pub(crate) fn is_profile(bytes: &[u8]) -> bool {
-    let mut rest = bytes;
-    for token in [&b"{"[..], b"\"head\"", b":"] {
-        rest = rest.trim_ascii_start();
-        let Some(after) = rest.strip_prefix(token) else {
-            return false;
-        };
-        rest = after;
-    }
-    true
 }
 
 /// Reads a profile from its bytes.

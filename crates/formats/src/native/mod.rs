@@ -14,6 +14,7 @@ mod demangle;
 mod dump;
 mod facts;
 mod fields;
+mod format;
 mod glibc;
 mod layout;
 mod mappings;
@@ -32,15 +33,12 @@ mod vtables;
 pub use assemble::heap;
 pub use blocks::Block;
 pub use content::Piece;
-pub(crate) use core_file::{FORMAT as CORE, is_core, read as read_core};
+pub(crate) use core_file::Core;
 pub use dump::Dump;
 pub use facts::Facts;
+pub(crate) use format::Recorded;
 pub use mappings::Mapping;
 pub use stacks::Frames;
-pub(crate) use strip::strip;
-
-/// The name of the format in a weighing.
-pub const FORMAT: &str = "deadweight-native";
 
 /// The first bytes of a dump.
 pub const MAGIC: &[u8; 8] = b"DWNATIVE";

@@ -10,6 +10,7 @@ mod cursor;
 mod edges;
 mod engine;
 mod facts;
+mod format;
 mod in_order;
 mod layout;
 mod named;
@@ -29,20 +30,12 @@ use deadweight_heap::Heap;
 use crate::Beside;
 use crate::error::Malformed;
 
+pub(crate) use format::ObjectDump;
 pub use layout::RubyLayout;
 pub(crate) use layout::as_asked;
-pub(crate) use strip::strip;
-
-/// The name of the format in a weighing.
-pub const FORMAT: &str = "ruby-objspace";
-
-/// Whether a file begins as a dump does; `bytes` start at the first byte that is no white space.
-pub(crate) fn is_dump(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"{\"type\":\"ROOT\"") || bytes.starts_with(b"{\"address\":\"0x")
-}
 
 /// Reads a dump.
-pub(crate) fn read(bytes: &Arc<MappedFile>, beside: &Beside) -> Result<Heap, Malformed> {
+fn read(bytes: &Arc<MappedFile>, beside: &Beside) -> Result<Heap, Malformed> {
     let rows = rows::scan(bytes)?;
     Ok(Heap::new(assemble::assemble(rows, bytes, beside)?))
 }

@@ -14,7 +14,7 @@ pub(crate) use names::is_of_language;
 pub(crate) use placeholder::Placeholders;
 
 use crate::error::Malformed;
-use crate::{ReadError, Source, churn, heapprofile, native, ruby, v8};
+use crate::{ReadError, Source, format};
 
 /// Why a dump cannot be stripped.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +40,8 @@ pub(crate) enum Failure {
     Malformed(Malformed),
     Read(ReadError),
     Write(io::Error),
+    /// What the file is, and what to strip in its place.
+    NoText(&'static str),
 }
 
 impl From<Malformed> for Failure {
@@ -79,34 +81,19 @@ impl Stripper {
     /// wrong with a dump is found before a byte is written.
     pub fn dump(&mut self, path: &Path, out: &mut dyn Write) -> Result<(), StripError> {
         let source = Source::open(path)?;
-        let bytes: &[u8] = &source.bytes;
-        let start = bytes.trim_ascii_start();
-        let done = if bytes.starts_with(churn::MAGIC) {
-            churn::strip(bytes, &mut self.0, out)
-        } else if heapprofile::is_profile(bytes) {
-            heapprofile::strip(bytes, &mut self.0, out)
-        } else if bytes.starts_with(native::MAGIC) {
-            native::strip(&source, &mut self.0, out)
-        } else if native::is_core(bytes) {
-            return Err(StripError::NoText {
-                path: path.to_owned(),
-                what: "a core file, which is the process's memory as it was; strip what `deadweight run` records of the program",
-            });
-        } else if start.first() == Some(&b'{') && ruby::is_dump(start) {
-            ruby::strip(bytes, &mut self.0, out)
-        } else if start.first() == Some(&b'{') {
-            v8::strip(bytes, &mut self.0, out)
-        } else {
-            return Err(StripError::NoText {
-                path: path.to_owned(),
-                what: "another format",
-            });
+        let done = match format::of(&source.bytes) {
+            Some(format) => format.strip(&source, &mut self.0, out),
+            None => Err(Failure::NoText("another format")),
         };
         source.check()?;
         done.map_err(|failure| match failure {
             Failure::Malformed(error) => StripError::Read(error.in_file(path)),
             Failure::Read(error) => StripError::Read(error),
             Failure::Write(error) => StripError::Write(error),
+            Failure::NoText(what) => StripError::NoText {
+                path: path.to_owned(),
+                what,
+            },
         })
     }
 

@@ -7,6 +7,7 @@ mod assemble;
 mod edge_names;
 mod edges;
 mod engine;
+mod format;
 mod graph;
 mod known;
 mod layout;
@@ -31,11 +32,8 @@ use graph::Graph;
 use known::Known;
 use outline::{Outline, Strings};
 
+pub(crate) use format::Snapshot;
 pub use layout::V8Layout;
-pub(crate) use strip::strip;
-
-/// The name of the format in a weighing.
-pub const FORMAT: &str = "v8-heapsnapshot";
 
 /// The sections, and where each string stands.
 fn text(bytes: &[u8]) -> Result<(Outline, Spans), Malformed> {
@@ -49,7 +47,7 @@ fn text(bytes: &[u8]) -> Result<(Outline, Spans), Malformed> {
 }
 
 /// Reads a snapshot.
-pub(crate) fn read(bytes: Arc<MappedFile>, beside: &Beside) -> Result<Heap, Malformed> {
+fn read(bytes: Arc<MappedFile>, beside: &Beside) -> Result<Heap, Malformed> {
     let (outline, strings) = text(&bytes)?;
     let meta = meta::parse(&bytes[outline.snapshot.clone()], outline.snapshot.start)?;
     let (nodes, first_edge) = nodes::parse(&bytes, &outline.nodes, &meta, strings.len())?;

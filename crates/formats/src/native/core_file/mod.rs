@@ -2,6 +2,7 @@
 //! in it is found by walking the C library's arenas.
 
 mod elf;
+mod format;
 mod image;
 mod notes;
 
@@ -14,6 +15,7 @@ use object::read::elf::{FileHeader, ProgramHeader};
 use object::{Object, ObjectSymbol};
 
 pub use elf::is_core;
+pub(crate) use format::Core;
 pub use image::{Image, Part};
 pub use notes::FileMapping;
 use notes::Notes;
@@ -22,9 +24,6 @@ use super::glibc::{self, Walk};
 use super::modules::same_file;
 use super::{Block, Dump, Facts};
 use crate::{ReadError, Source};
-
-/// The name of the format in a weighing.
-pub const FORMAT: &str = "elf-core";
 
 /// `AT_PHDR`, which stands in the program itself, and `AT_EXECFN`, which stands above its stack.
 const PROGRAM_HEADERS: u64 = 3;
