@@ -2,6 +2,7 @@
 
 use std::{io, path::PathBuf};
 
+use deadweight_beside::SideFileError;
 use thiserror::Error;
 
 use crate::trigger::TriggerError;
@@ -108,4 +109,23 @@ pub enum CaptureError {
         /// The name it gives.
         name: String,
     },
+}
+
+impl From<SideFileError> for CaptureError {
+    fn from(error: SideFileError) -> Self {
+        match error {
+            SideFileError::Read { path, source } => Self::Read { path, source },
+            SideFileError::Damaged {
+                path,
+                line,
+                column,
+                source,
+            } => Self::Damaged {
+                path,
+                line,
+                column,
+                source,
+            },
+        }
+    }
 }

@@ -17,7 +17,6 @@
 //! # Ok::<(), deadweight_capture::CaptureError>(())
 //! ```
 
-mod buffers;
 mod capture;
 mod error;
 mod family;
@@ -26,7 +25,6 @@ mod native;
 pub mod outside;
 mod plan;
 mod recorder;
-mod ruby;
 mod run;
 mod runtime;
 mod signals;
@@ -34,16 +32,11 @@ mod status;
 mod streams;
 mod trigger;
 
-pub use buffers::BufferRow;
-pub use capture::{
-    Buffers, Capture, ChurnFile, Cost, Counts, HeapSpace, Process, Reason, Record, RuntimeFacts, SCHEMA,
-    Snapshot, read_capture, read_captures,
-};
+pub use capture::{Capture, read_capture, read_captures};
 pub use error::CaptureError;
 pub use native::{Choice, Executable, NativeDump};
 pub use plan::Plan;
 pub use recorder::{EmbeddedFile, NodeRecorder, Recorder, RubyRecorder, recorders};
-pub use ruby::{RubyContents, RubyFiles};
 pub use run::{Outcome, run};
 pub use runtime::Runtime;
 pub use status::Status;

@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use deadweight_beside::{NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION};
 use object::{
     Endianness, Object, ObjectSymbol, elf,
     read::elf::{FileHeader, ProgramHeader},
@@ -26,7 +27,7 @@ const OVERRIDE: &str = "DEADWEIGHT_RECORDER";
 const RUBY_LIBRARY: &str = "libdeadweight_ruby.so";
 const RUBY_VARIABLE: &str = "DEADWEIGHT_RUBY_LIBRARY";
 /// What the recorder writes: of blocks alive, and of what a program of Crystal made.
-const EXTENSIONS: [&str; 2] = ["dwheap", "dwchurn"];
+const EXTENSIONS: [&str; 2] = [NATIVE_DUMP_EXTENSION, NATIVE_CHURN_EXTENSION];
 
 /// Programs that start others and hold nothing of interest themselves.
 const WRAPPERS: [&str; 26] = [

@@ -11,7 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deadweight_capture::{CaptureError, Plan, Reason, Runtime, Status, Trigger, read_captures, run};
+use deadweight_beside::Reason;
+use deadweight_capture::{CaptureError, Plan, Runtime, Status, Trigger, read_captures, run};
 use tempfile::TempDir;
 
 fn nodes() -> Vec<PathBuf> {

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use deadweight_capture::{BufferRow, Capture, outside, read_capture};
+use deadweight_beside::WEIGHING;
+use deadweight_capture::{Capture, outside, read_capture};
 use deadweight_formats::heapprofile::ProfileFacts;
-use deadweight_formats::{Beside, BufferContents, Input, ReadError, RubyFacts, RubyGroup};
+use deadweight_formats::{Beside, BufferContents, Input, ReadError};
 use deadweight_heap::{Churn, Totals};
 use deadweight_rules::Options;
 use deadweight_weighing::{Blind, Source, Weighing};
@@ -110,7 +111,7 @@ pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Wei
         bail!(
             "{}: its snapshot was in memory alone; {} there is what was weighed of it",
             capture.directory.display(),
-            crate::run::WEIGHING
+            WEIGHING
         );
     }
     let mut weighing = weigh_file(&snapshot, &beside(capture)?, &facts, options)?;
@@ -239,45 +240,13 @@ fn beside(capture: &Capture) -> anyhow::Result<Beside> {
         runtime: record.runtime.name.clone(),
         string_limit: record.snapshot.as_ref().map(|snapshot| snapshot.string_limit),
         buffers_complete: record.buffers.as_ref().is_some_and(|buffers| buffers.complete),
-        buffers: contents(&rows),
+        buffers: BufferContents::by_index(&rows),
         tables: capture.table_counts()?.unwrap_or_default(),
         arrays: capture.array_counts()?.unwrap_or_default(),
         views: capture.view_bytes()?.unwrap_or_default(),
         moved: record.views.as_ref().and_then(|views| views.moved_bytes),
         texts: capture.text_lengths()?.unwrap_or_default(),
         program: None,
-        ruby: ruby(capture)?,
+        ruby: capture.ruby_contents()?,
     })
-}
-
-fn ruby(capture: &Capture) -> anyhow::Result<Option<RubyFacts>> {
-    let contents = capture.ruby_contents()?;
-    Ok(contents.map(|contents| RubyFacts {
-        groups: contents
-            .groups
-            .into_iter()
-            .map(|names| RubyGroup { names })
-            .collect(),
-        fields: contents.fields,
-        strings: contents.strings,
-        excerpts: contents.excerpts,
-        before: contents.before,
-    }))
-}
-
-/// Rows by their index; a buffer the probe did not reach stays without contents.
-fn contents(rows: &[BufferRow]) -> Vec<BufferContents> {
-    let count = rows.iter().map(|row| row.index as usize + 1).max().unwrap_or(0);
-    let mut contents = vec![BufferContents::UNKNOWN; count.min(rows.len() * 2)];
-    for row in rows {
-        if let Some(buffer) = contents.get_mut(row.index as usize) {
-            *buffer = BufferContents {
-                bytes: row.bytes,
-                zeros: row.zero_bytes,
-                words_used: row.nonzero_words,
-                hash: row.hash,
-            };
-        }
-    }
-    contents
 }

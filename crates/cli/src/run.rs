@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use std::process::ExitCode;
 
+use deadweight_beside::WEIGHING;
 use deadweight_capture::{Capture, Executable, Outcome, Plan};
 use deadweight_report::{Json, Report};
 use deadweight_weighing::Weighing;
@@ -14,9 +15,6 @@ use crate::{dump, progress};
 
 /// Bytes from one sample to the next where only the share of the time is given, as for `--churn` alone.
 const EVERY_BYTES: NonZeroU64 = NonZeroU64::new(131_072).unwrap();
-
-/// The weighing beside what was captured.
-pub const WEIGHING: &str = "weighing.json";
 
 /// Runs the program, weighs what was captured, and ends as the program ended.
 pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
@@ -95,7 +93,7 @@ fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) 
         ));
     }
     let weighing = dump::weigh(&largest.path, None, plan.operations, &output::options(show))?;
-    keep(&largest.path.with_extension("weighing.json"), &weighing)?;
+    keep(&largest.path.with_extension(WEIGHING), &weighing)?;
     output::write(&[weighing], show, Stream::Error)
 }
 

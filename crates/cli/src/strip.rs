@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use deadweight_beside::{Process, RECORD};
 use deadweight_capture::read_capture;
 use deadweight_formats::Stripper;
 use deadweight_report::{Json, Redaction, Report};
@@ -13,10 +14,6 @@ use deadweight_rules::rulebook;
 
 use crate::arguments::Strip;
 use crate::{inputs, output, progress};
-
-/// What a capture's record says of the machine and of how the program was called.
-const OF_THE_MACHINE: [&str; 4] = ["argv", "exec_argv", "exec_path", "cwd"];
-const RECORD: &str = "capture.json";
 
 /// Writes a dump or capture without its text, whole or not at all, readable by its owner alone.
 pub fn strip(arguments: &Strip) -> anyhow::Result<ExitCode> {
@@ -76,15 +73,7 @@ fn capture(from: &Path, to: &Path) -> anyhow::Result<()> {
         let name = dump.file_name().with_context(could_not)?;
         file(&mut stripper, &dump, &folder.path().join(name))?;
     }
-    let counts = [&record.tables, &record.arrays, &record.views, &record.texts];
-    let mut side_files: Vec<&String> = counts
-        .into_iter()
-        .flatten()
-        .map(|counts| &counts.file)
-        .chain(record.buffers.as_ref().map(|buffers| &buffers.file))
-        .collect();
     if let Some((files, contents)) = record.ruby.as_ref().zip(capture.ruby_contents()?) {
-        side_files.extend([&files.fields, &files.strings, &files.before]);
         let names =
             |names: Vec<String>| -> Vec<String> { names.iter().map(|name| stripper.name(name)).collect() };
         let groups: Vec<Vec<String>> = contents.groups.into_iter().map(names).collect();
@@ -98,24 +87,23 @@ fn capture(from: &Path, to: &Path) -> anyhow::Result<()> {
             &serde_json::to_vec(&excerpts)?,
         )?;
     }
-    for name in side_files {
-        // Numbers, addresses, and hashes of buffers and strings.
+    for name in record.files_without_text() {
         fs::copy(from.join(name), folder.path().join(name)).with_context(could_not)?;
     }
-    let place = from.join(RECORD);
+    let place = from.join(RECORD.name());
     let read = || fs::read(&place).with_context(|| place.display().to_string());
     let mut told: serde_json::Value = serde_json::from_slice(&read()?)?;
     if let Some(process) = told
         .get_mut("process")
         .and_then(|process| process.as_object_mut())
     {
-        for name in OF_THE_MACHINE {
+        for name in Process::OF_THE_MACHINE {
             process.remove(name);
         }
     }
     let mut text = serde_json::to_vec_pretty(&told)?;
     text.push(b'\n');
-    output::write_file(&folder.path().join(RECORD), &text)?;
+    output::write_file(&folder.path().join(RECORD.name()), &text)?;
     fs::rename(folder.path(), to).with_context(could_not)?;
     // The folder has its own name now.
     let _ = folder.keep();

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use anyhow::Context;
+use deadweight_beside::WEIGHING;
 
 use crate::arguments::View;
 use crate::{inputs, output};
@@ -72,14 +73,10 @@ fn write_temporary(bytes: &[u8]) -> anyhow::Result<PathBuf> {
 fn latest_weighing(captures: &Path) -> Option<PathBuf> {
     let weighings = fs::read_dir(captures).ok()?.flatten().map(|entry| {
         let path = entry.path();
-        if path.is_dir() {
-            path.join("weighing.json")
-        } else {
-            path
-        }
+        if path.is_dir() { path.join(WEIGHING) } else { path }
     });
     let made = |path: &Path| -> Option<SystemTime> {
-        let is_weighing = path.file_name()?.to_str()?.ends_with("weighing.json");
+        let is_weighing = path.file_name()?.to_str()?.ends_with(WEIGHING);
         is_weighing.then(|| path.metadata().ok()?.modified().ok())?
     };
     weighings

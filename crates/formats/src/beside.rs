@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use deadweight_beside::{BufferRow, RubyContents};
 use deadweight_heap::Totals;
 
 /// Facts a recorder wrote next to a dump; empty for a dump that stands alone.
@@ -33,31 +34,7 @@ pub struct Beside {
     /// The program's file, for a core file whose program is not where it ran.
     pub program: Option<PathBuf>,
     /// What the recorder of a Ruby process wrote; `None` for all others.
-    pub ruby: Option<RubyFacts>,
-}
-
-/// Names and values that a dump of Ruby does not have. Addresses are those of the dump.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RubyFacts {
-    /// Lists of names, which `fields` refers to.
-    pub groups: Vec<RubyGroup>,
-    /// Records one behind the other: the address of an object (1 for the table of global variables), the number of its
-    /// group, and for each name of the group the word that stands there: an address, or a value as Ruby packs it.
-    pub fields: Vec<u64>,
-    /// Three words for each string that is not plain ASCII or shares its characters: address, bytes, a hash of the
-    /// contents.
-    pub strings: Vec<u64>,
-    /// The beginnings of texts, by their hash.
-    pub excerpts: Vec<(u64, String)>,
-    /// Addresses of what was there before the program began.
-    pub before: Vec<u64>,
-}
-
-/// A list of names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RubyGroup {
-    /// In the order of the values.
-    pub names: Vec<String>,
+    pub ruby: Option<RubyContents>,
 }
 
 /// What a probe saw in one buffer.
@@ -81,4 +58,56 @@ impl BufferContents {
         words_used: u64::MAX,
         hash: 0,
     };
+
+    /// Rows of a probe by their index; a buffer the probe did not reach stays without contents.
+    pub fn by_index(rows: &[BufferRow]) -> Vec<Self> {
+        let count = rows.iter().map(|row| row.index as usize + 1).max().unwrap_or(0);
+        let mut contents = vec![Self::UNKNOWN; count.min(rows.len() * 2)];
+        for row in rows {
+            if let Some(buffer) = contents.get_mut(row.index as usize) {
+                *buffer = Self {
+                    bytes: row.bytes,
+                    zeros: row.zero_bytes,
+                    words_used: row.nonzero_words,
+                    hash: row.hash,
+                };
+            }
+        }
+        contents
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_at_their_index_and_one_far_out_takes_no_room() {
+        let row = |index| BufferRow {
+            index,
+            bytes: 8,
+            zero_bytes: 7,
+            nonzero_words: 1,
+            zero_page_bytes: 0,
+            zero_lines: 0,
+            hash: 5,
+            shared: false,
+        };
+        let seen = BufferContents {
+            bytes: 8,
+            zeros: 7,
+            words_used: 1,
+            hash: 5,
+        };
+        let unknown = BufferContents::UNKNOWN;
+        assert_eq!(BufferContents::by_index(&[]), []);
+        assert_eq!(
+            BufferContents::by_index(&[row(3), row(1)]),
+            [unknown, seen, unknown, seen]
+        );
+        assert_eq!(
+            BufferContents::by_index(&[row(0), row(u32::MAX)]),
+            [seen, unknown, unknown, unknown]
+        );
+    }
 }

@@ -19,7 +19,7 @@ mod strip;
 mod unnamed;
 pub mod v8;
 
-pub use beside::{Beside, BufferContents, RubyFacts, RubyGroup};
+pub use beside::{Beside, BufferContents};
 pub use error::ReadError;
 pub use format::is_known;
 pub use mapped::MappedFile;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use deadweight_formats::{Beside, Dump, ReadError, RubyFacts, RubyGroup, open};
+use deadweight_beside::RubyContents;
+use deadweight_formats::{Beside, Dump, ReadError, open};
 use deadweight_heap::{EdgeKind, Heap, Holders, Kind, ObjectId, StringForm, UNKNOWN};
 
 const VERSIONS: [&str; 3] = ["3.1", "3.3", "3.4"];
@@ -171,11 +172,9 @@ fn the_recorders_names_are_taken() {
         r#"{"address":"0x4000", "type":"CLASS", "name":"String", "memsize":500}"#,
         "\n",
     );
-    let group = |names: &[&str]| RubyGroup {
-        names: names.iter().map(|name| (*name).to_owned()).collect(),
-    };
+    let group = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let beside = Beside {
-        ruby: Some(RubyFacts {
+        ruby: Some(RubyContents {
             groups: vec![group(&["@count", "@name", "@none"]), group(&["$thing"])],
             fields: vec![0x1000, 0, 85, 0x3000, 8, 1, 1, 0x1000],
             strings: vec![0x3000, 7, 99],
@@ -287,10 +286,8 @@ fn hashes_with_the_same_keys_are_records() {
     );
     let fields = [0x1000, 0x1100].map(|address| [address, 0, 0x3000, 15]);
     let beside = Beside {
-        ruby: Some(RubyFacts {
-            groups: vec![RubyGroup {
-                names: vec!["place".to_owned(), "floor".to_owned()],
-            }],
+        ruby: Some(RubyContents {
+            groups: vec![vec!["place".to_owned(), "floor".to_owned()]],
             fields: fields.concat(),
             strings: Vec::new(),
             excerpts: Vec::new(),
@@ -323,7 +320,7 @@ fn a_text_is_known_though_its_root_was_not_seen() {
         "\n",
     );
     let beside = Beside {
-        ruby: Some(RubyFacts {
+        ruby: Some(RubyContents {
             groups: Vec::new(),
             fields: Vec::new(),
             strings: vec![0x1000, 32, 99],

@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use deadweight_formats::{Beside, RubyFacts, RubyGroup, open};
+use deadweight_beside::RubyContents;
+use deadweight_formats::{Beside, open};
 use deadweight_rules::{Options, weigh};
 use deadweight_weighing::Source;
 use proptest::prelude::*;
@@ -114,9 +115,9 @@ fn dump() -> impl Strategy<Value = String> {
 }
 
 /// What a recorder wrote of a dump, or of another one.
-fn facts() -> impl Strategy<Value = RubyFacts> {
+fn facts() -> impl Strategy<Value = RubyContents> {
     let name = select(vec!["@a", "@b", "x", "y", "name", ""]).prop_map(str::to_owned);
-    let group = prop::collection::vec(name, 0..5).prop_map(|names| RubyGroup { names });
+    let group = prop::collection::vec(name, 0..5);
     let word = || prop_oneof![address(), address(), 0..20_u64, Just(u64::MAX), Just(1 << 63)];
     let strings = (address(), select(vec![0, 3, 5 << 32]), 0..3_u64);
     (
@@ -133,12 +134,12 @@ fn facts() -> impl Strategy<Value = RubyFacts> {
                 if let Some(group) = groups.get(group as usize)
                     && owner % 3 > 0
                 {
-                    values.resize(group.names.len(), owner);
+                    values.resize(group.len(), owner);
                 }
                 fields.extend([owner, group]);
                 fields.extend(values);
             }
-            RubyFacts {
+            RubyContents {
                 groups,
                 fields,
                 strings: strings.into_iter().flat_map(<[u64; 3]>::from).collect(),

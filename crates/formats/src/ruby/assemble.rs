@@ -20,9 +20,10 @@ use super::rows::{Piece, Rows};
 use super::tag::Tag;
 use super::types::Classes;
 use super::{bytes, engine, sets};
+use crate::Beside;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
-use crate::{Beside, RubyFacts};
+use deadweight_beside::RubyContents;
 
 /// The empty text.
 const NO_TEXT: TextId = 0;
@@ -155,7 +156,13 @@ fn text_table(all: &Piece, file: &Arc<MappedFile>, firsts: &[u32]) -> (Texts, Ve
     )
 }
 
-fn names(all: &Piece, bytes: &[u8], recorded: Option<&RubyFacts>, types: &Types, texts: &mut Texts) -> Names {
+fn names(
+    all: &Piece,
+    bytes: &[u8],
+    recorded: Option<&RubyContents>,
+    types: &Types,
+    texts: &mut Texts,
+) -> Names {
     Names {
         groups: edges::group_names(recorded, |name| texts.add(name)),
         shapes: edges::shape_names(all, bytes, |name| texts.add(name)),
@@ -216,7 +223,7 @@ fn label_texts(
     text_of: &[TextId],
     facts: &Facts,
     seen: &FxHashMap<u32, Seen>,
-    recorded: Option<&RubyFacts>,
+    recorded: Option<&RubyContents>,
     texts: &mut Texts,
 ) {
     for (row, tag) in all.tag.iter().enumerate() {

@@ -14,8 +14,8 @@ use super::row::Bits;
 use super::rows::Piece;
 use super::tag::Tag;
 use super::types::Classes;
-use crate::RubyFacts;
 use crate::joined::joined;
+use deadweight_beside::RubyContents;
 
 /// Rows that one task takes at once.
 const PIECE: usize = 1 << 15;
@@ -371,7 +371,7 @@ pub(super) fn shape_names(
 
 /// The recorder's names as texts.
 pub(super) fn group_names(
-    facts: Option<&RubyFacts>,
+    facts: Option<&RubyContents>,
     mut text: impl FnMut(String) -> TextId,
 ) -> Vec<Vec<TextId>> {
     let mut known: FxHashMap<String, TextId> = FxHashMap::default();
@@ -379,7 +379,7 @@ pub(super) fn group_names(
     groups
         .iter()
         .map(|group| {
-            let names = group.names.iter();
+            let names = group.iter();
             names
                 .map(|name| *known.entry(name.clone()).or_insert_with(|| text(name.clone())))
                 .collect()

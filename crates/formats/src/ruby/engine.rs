@@ -12,7 +12,7 @@ use super::cursor::of;
 use super::edges::Root;
 use super::rows::Piece;
 use super::tag::Tag;
-use crate::RubyFacts;
+use deadweight_beside::RubyContents;
 
 /// Classes and modules that come with the interpreter and hold tables of their own.
 const LIBRARIES: [&[u8]; 14] = [
@@ -39,7 +39,7 @@ pub(super) fn held(
     edges: &Edges,
     addresses: &Addresses,
     roots: &FxHashMap<u32, Root>,
-    facts: Option<&RubyFacts>,
+    facts: Option<&RubyContents>,
 ) -> Vec<bool> {
     let mut closed = vec![false; all.len()];
     let mut libraries: FxHashSet<u64> = FxHashSet::default();

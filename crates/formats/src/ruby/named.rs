@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::addresses::Addresses;
 use super::rows::Piece;
 use super::tag::Tag;
-use crate::RubyFacts;
+use deadweight_beside::RubyContents;
 
 /// Stands for the table of global variables in the place of an owner.
 pub(super) const GLOBALS: u64 = 1;
@@ -48,7 +48,7 @@ fn flonum(word: u64) -> f64 {
 /// The records of the recorder by the row of their owner.
 #[derive(Debug, Default)]
 pub(super) struct Named<'a> {
-    facts: Option<&'a RubyFacts>,
+    facts: Option<&'a RubyContents>,
     /// Where the record of each row begins, [`u32::MAX`] for none; empty without any.
     at: Vec<u32>,
 }
@@ -64,7 +64,7 @@ impl<'a> Named<'a> {
         all: &Piece,
         addresses: &Addresses,
         globals: Option<u32>,
-        facts: Option<&'a RubyFacts>,
+        facts: Option<&'a RubyContents>,
     ) -> Self {
         let Some(facts) = facts else {
             return Self::default();
@@ -75,7 +75,7 @@ impl<'a> Named<'a> {
             let Some(names) = facts.groups.get(*group as usize) else {
                 break;
             };
-            let end = next + 2 + names.names.len();
+            let end = next + 2 + names.len();
             if end > facts.fields.len() {
                 break;
             }
@@ -108,7 +108,7 @@ impl<'a> Named<'a> {
         let facts = self.facts?;
         let group = *facts.fields.get(at + 1)? as u32;
         let names = facts.groups.get(group as usize)?;
-        let values = facts.fields.get(at + 2..at + 2 + names.names.len())?;
+        let values = facts.fields.get(at + 2..at + 2 + names.len())?;
         Some(Record { group, values })
     }
 
@@ -125,7 +125,7 @@ pub(super) struct Seen {
 }
 
 /// The strings the recorder looked at, by row.
-pub(super) fn strings(addresses: &Addresses, facts: Option<&RubyFacts>) -> FxHashMap<u32, Seen> {
+pub(super) fn strings(addresses: &Addresses, facts: Option<&RubyContents>) -> FxHashMap<u32, Seen> {
     let words = facts.map_or(&[][..], |facts| &facts.strings);
     let seen = words.chunks_exact(3).filter_map(|words| {
         let [address, bytes, hash] = [words[0], words[1], words[2]];

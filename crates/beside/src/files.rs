@@ -1,0 +1,49 @@
+//! The files of a capture, by name. A capture names its own files in its record; these are the names recorders give them.
+
+use crate::buffers::BufferRow;
+use crate::encoding::{Json, Lines, SideFile, Words};
+use crate::record::Record;
+
+/// What the name of a capture's directory ends with.
+pub const CAPTURE_EXTENSION: &str = "deadweight";
+
+/// What a capture holds, written last: without it a capture is not complete.
+pub const RECORD: SideFile<Json<Record>> = SideFile::new("capture.json");
+
+/// The heap snapshot of a Node.js process.
+pub const SNAPSHOT: &str = "heap.heapsnapshot";
+/// What a Node.js process made, as V8 samples it.
+pub const PROFILE: &str = "churn.heapprofile";
+/// The object dump of a Ruby process.
+pub const OBJECTS: &str = "objects.ndjson";
+/// What a Ruby process made.
+pub const MADE: &str = "made.churn";
+/// What the name of a native program's dump ends with: of blocks alive.
+pub const NATIVE_DUMP_EXTENSION: &str = "dwheap";
+/// The same of what a program of Crystal made.
+pub const NATIVE_CHURN_EXTENSION: &str = "dwchurn";
+
+/// What a probe saw in each buffer of a Node.js process.
+pub const BUFFERS: SideFile<Lines<BufferRow>> = SideFile::new("buffers.ndjson");
+/// Entries of each map and set, in the order of the array `tables` of the probe in the snapshot.
+pub const TABLES: SideFile<Json<Vec<u32>>> = SideFile::new("tables.json");
+/// Lengths of arrays of which a snapshot does not tell, in the order of the array `arrays` of the probe.
+pub const ARRAYS: SideFile<Json<Vec<u32>>> = SideFile::new("arrays.json");
+/// Bytes that each view on a buffer spans, in the order of the array `views` of the probe.
+pub const VIEWS: SideFile<Json<Vec<u32>>> = SideFile::new("views.json");
+/// Lengths of strings of a sample, in UTF-16 units, in the order of the array `texts` of the probe.
+pub const TEXTS: SideFile<Json<Vec<u32>>> = SideFile::new("texts.json");
+
+/// Lists of names of a Ruby process.
+pub const GROUPS: SideFile<Json<Vec<Vec<String>>>> = SideFile::new("groups.json");
+/// Owners with their group and values.
+pub const FIELDS: SideFile<Words> = SideFile::new("fields.bin");
+/// Address, bytes and hash of strings that are not plain ASCII or share their characters.
+pub const STRINGS: SideFile<Words> = SideFile::new("strings.bin");
+/// The beginnings of texts by their hash.
+pub const EXCERPTS: SideFile<Json<Vec<(u64, String)>>> = SideFile::new("excerpts.json");
+/// Addresses of what was there before the program.
+pub const BEFORE: SideFile<Words> = SideFile::new("before.bin");
+
+/// The weighing that is left in a capture, or beside a native dump under the dump's name with this ending.
+pub const WEIGHING: &str = "weighing.json";
