@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use crate::shell::Shell;
-use crate::{nodes, npm, workspace};
+use deadweight_tools::shell::Shell;
+use deadweight_tools::{nodes, npm, workspace};
 
 /// `cargo xtask demo`.
 #[derive(Args, Debug)]

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use deadweight_rules::rulebook;
 
-use crate::workspace;
+use deadweight_tools::workspace;
 
 /// `cargo xtask docs`.
 #[derive(Args, Debug)]

@@ -10,8 +10,8 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use flate2::read::GzDecoder;
 
-use crate::shell::Shell;
-use crate::workspace;
+use deadweight_tools::shell::Shell;
+use deadweight_tools::workspace;
 
 /// `cargo xtask fuzz`.
 #[derive(Args, Debug)]

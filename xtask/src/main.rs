@@ -1,25 +1,18 @@
 //! Chores of the project: `cargo xtask CHORE`.
 
 mod bench;
-mod cases;
-mod cpu;
-mod debian;
 mod demo;
 mod docs;
 mod failures;
 mod fuzz;
-mod machine;
 mod marks;
-mod nodes;
-mod npm;
-mod shell;
 mod soak;
 mod test;
-mod workspace;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use deadweight_experiments as experiments;
 
 /// Chores of the project
 #[derive(Debug, Parser)]
@@ -34,7 +27,7 @@ enum Chore {
     /// Time and memory of Deadweight and its peers on large dumps
     Bench(bench::Bench),
     /// Run the cases before and after each fix, and compare what was predicted with what is measured
-    Cases(cases::Cases),
+    Cases(experiments::Cases),
     /// Run the example of the README: a real program, weighed
     Demo(demo::Demo),
     /// Write the pages that are made from code: the rules and the schema
@@ -50,7 +43,7 @@ enum Chore {
 fn main() -> ExitCode {
     let result = match Arguments::parse().chore {
         Chore::Bench(bench) => bench::run(&bench),
-        Chore::Cases(cases) => cases::run(&cases),
+        Chore::Cases(cases) => experiments::run(&cases),
         Chore::Demo(demo) => demo::run(&demo),
         Chore::Docs(docs) => docs::run(&docs),
         Chore::Fuzz(fuzz) => fuzz::run(&fuzz),

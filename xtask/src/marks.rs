@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::Context;
 
-use crate::workspace;
+use deadweight_tools::workspace;
 
 /// Writes a part of the page anew.
 ///

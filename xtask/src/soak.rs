@@ -13,8 +13,10 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde::Deserialize;
 
-use crate::shell::Shell;
-use crate::{debian, marks, workspace};
+use deadweight_tools::shell::Shell;
+use deadweight_tools::{debian, workspace};
+
+use crate::marks;
 
 /// `cargo xtask soak`.
 #[derive(Args, Debug)]
@@ -250,7 +252,7 @@ fn told(with: &[Row], without: &[Row], moments: &[Moment]) -> String {
         "{}\n\nMedians of {} turns of {REQUESTS} requests of each kind, 20 connections, {KEYS} keys.\n\n\
          | request | a second, plain | recorded | ratio | p50, ms, plain | recorded | p99, ms, plain | recorded | most, ms, plain | recorded |\n\
          |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
-        crate::machine::shown(),
+        deadweight_tools::machine::shown(),
         with.len() / kinds.len().max(1),
     );
     for kind in kinds {

@@ -8,12 +8,15 @@ use std::time::Instant;
 use anyhow::anyhow;
 use clap::Args;
 
+use deadweight_experiments::Cases;
+use deadweight_tools::nodes::Node;
+use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
+use deadweight_tools::shell::{Shell, path_with};
+use deadweight_tools::{debian, nodes, npm, workspace};
+
 use crate::bench::{self, Bench};
-use crate::cases::Cases;
 use crate::failures::Failures;
-use crate::nodes::Node;
-use crate::shell::{Shell, path_with};
-use crate::{cases, debian, docs, fuzz, nodes, npm, workspace};
+use crate::{docs, fuzz};
 
 /// `cargo xtask test`.
 #[derive(Args, Debug)]
@@ -22,25 +25,6 @@ pub struct Test {
     #[arg(long)]
     full: bool,
 }
-
-/// What the tests of the allocator models hold them against, the compiler of their probe, and a debugger for core files.
-pub const LIBRARIES: &[&str] = &[
-    "g++",
-    "gcc",
-    "gdb",
-    "libc6-dev",
-    "libgc1",
-    "libjemalloc2",
-    "libtcmalloc-minimal4",
-    "libmimalloc2.0",
-    "ruby",
-];
-
-/// What builds remedies and cases in C++: the cases hash with OpenSSL.
-pub const CMAKE: &[&str] = &["cmake", "g++", "libssl-dev", "make"];
-
-/// What programs of Crystal are built with, and the server that one of them talks to.
-pub const CRYSTAL: &[&str] = &["crystal", "memcached"];
 
 /// The frameworks that limits on memory are tried in.
 const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
@@ -136,7 +120,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
         passed(docs::run(&docs::Docs { check: true }))
     });
     for (name, cases) in case_runs(test.full) {
-        steps.run(name, || passed(cases::run(&cases)));
+        steps.run(name, || passed(deadweight_experiments::run(&cases)));
     }
     Ok(steps.sum_up())
 }

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::inputs::{Dump, Format};
-use crate::shell::Shell;
-use crate::{debian, nodes, npm, workspace};
+use deadweight_tools::shell::Shell;
+use deadweight_tools::{debian, nodes, npm, workspace};
 
 /// A program with its arguments.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 
-use crate::shell::Shell;
-use crate::{debian, nodes, workspace};
+use deadweight_tools::shell::Shell;
+use deadweight_tools::{debian, nodes, workspace};
 
 /// A format with a reader whose speed is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

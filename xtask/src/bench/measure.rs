@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::contestants::Command;
-use crate::cpu;
+use deadweight_tools::cpu;
 
 /// How often memory is looked at.
 const PAUSE: Duration = Duration::from_millis(4);

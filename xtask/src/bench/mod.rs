@@ -15,8 +15,8 @@ use contestants::Contestant;
 use inputs::{Dump, Format};
 use measure::Measured;
 
-use crate::shell::Shell;
-use crate::workspace::{self, Profile};
+use deadweight_tools::shell::Shell;
+use deadweight_tools::workspace::{self, Profile};
 
 /// `cargo xtask bench`.
 #[derive(Args, Debug)]

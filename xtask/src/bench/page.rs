@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::Round;
 use super::growth::{self, Step};
 use super::inputs::megabytes;
-use crate::{machine, marks, workspace};
+use crate::marks;
+use deadweight_tools::{machine, workspace};
 
 /// Writes the tables of who is compared into the page.
 ///

@@ -1,0 +1,202 @@
+//! A case on one version of Node.js.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use deadweight_tools::nodes::Node;
+use deadweight_tools::shell::Shell;
+
+use super::play::Play;
+use crate::compare::{Failure, Row};
+use crate::cpu;
+use crate::manifest::{Case, Shape};
+use crate::report::{Section, thousands};
+use crate::runner::{Run, Runner, fill};
+
+/// A case on one version of Node.js.
+#[derive(Clone, Copy)]
+pub(super) struct Stage<'a> {
+    pub(super) runner: &'a Runner,
+    pub(super) folder: &'a Path,
+    pub(super) case: &'a Case,
+    pub(super) node: &'a Node,
+    /// What kind of input the programs get, where it is not the case's own.
+    pub(super) shape: Option<&'a Shape>,
+    /// Whether it is measured what fixes cost in CPU time.
+    pub(super) timed: bool,
+}
+
+impl Stage<'_> {
+    fn title(&self, size: u64) -> String {
+        let shape = self.shape.map(|shape| format!("{} · ", shape.title));
+        format!(
+            "{}{} · Node.js {}",
+            shape.unwrap_or_default(),
+            thousands(size),
+            self.node.version
+        )
+    }
+
+    /// A command with its arguments filled in, and those of the shape behind them.
+    pub(super) fn fill(&self, command: &[String], size: u64, input: Option<&Path>) -> Vec<String> {
+        let mut filled = fill(command, size, input);
+        filled.extend(self.shape.iter().flat_map(|shape| shape.arguments.clone()));
+        filled
+    }
+
+    fn generate(&self, size: u64, directory: &Path) -> anyhow::Result<Option<PathBuf>> {
+        let Some((program, arguments)) = self.case.generate.split_first() else {
+            return Ok(None);
+        };
+        let input = directory.join("input");
+        let arguments = self.fill(arguments, size, Some(&input));
+        let shell = if program == "node" {
+            self.node.shell()
+        } else {
+            Shell::new(program)
+        };
+        shell.args(arguments).current_dir(self.folder).output_to(&input)?;
+        Ok(Some(input))
+    }
+
+    pub(super) fn run<'r>(&'r self, command: &'r [String]) -> Run<'r> {
+        Run {
+            node: self.node,
+            folder: self.folder,
+            command,
+        }
+    }
+
+    /// Every variant, each against what was predicted of it.
+    pub(super) fn compare(&self, size: u64) -> anyhow::Result<(Section, Vec<Failure>)> {
+        let temporary = tempfile::tempdir()?;
+        let input = self.generate(size, temporary.path())?;
+        let command = self.fill(&self.case.before.command, size, input.as_deref());
+        let (_, weighing) = self.runner.weighed(self.run(&command))?;
+        let before = self.runner.settled(self.run(&command))?;
+        let mut play = Play {
+            stage: self,
+            size,
+            input,
+            before,
+            weighing,
+            held: BTreeMap::new(),
+            failures: Vec::new(),
+            worst_estimate: None,
+        };
+        if self.shape.is_none() {
+            play.check_findings();
+        }
+        let mut tables = Vec::new();
+        let mut table = |title: &str, rows: Vec<Row>| {
+            if !rows.is_empty() {
+                tables.push((title.to_owned(), rows));
+            }
+        };
+        let mut fixes = play.fixes()?;
+        if self.timed {
+            cpu::time(&mut fixes, self.case, |command| play.program(command))?;
+        }
+        table("One fix each", fixes);
+        table("One fix after the other", play.chain()?);
+        table("Options, after all fixes", play.options()?);
+        let mut notes = vec![format!(
+            "before: {:.1} MB of heap, {:.1} MB external, {:.0} MB resident",
+            play.before.totals.bytes.held as f64 / 1e6,
+            play.before.totals.bytes.external as f64 / 1e6,
+            play.before.totals.rss as f64 / 1e6
+        )];
+        if let Some(after) = &self.case.after {
+            let held = play.variant(&after.command)?;
+            notes.push(format!(
+                "after: {:.1} MB of heap, {:.1} MB external{}",
+                held.held as f64 / 1e6,
+                held.external as f64 / 1e6,
+                after
+                    .published
+                    .as_ref()
+                    .map(|published| format!(" (published: {published})"))
+                    .unwrap_or_default()
+            ));
+        }
+        if let Some((path, error)) = &play.worst_estimate {
+            notes.push(format!(
+                "estimates printed differ by up to {:.2} % ({path})",
+                error * 100.0
+            ));
+        }
+        let section = Section {
+            case: self.case.name.clone(),
+            shape: self.shape.map(|shape| shape.name.clone()),
+            title: self.title(size),
+            description: self.case.description.clone(),
+            tables,
+            notes,
+        };
+        Ok((section, play.failures))
+    }
+
+    /// The ends alone, at full size: a snapshot of so much memory would take several times as much.
+    pub(super) fn full(&self) -> anyhow::Result<(Section, Vec<Failure>)> {
+        let size = self.case.sizes.full;
+        let mut section = Section {
+            case: self.case.name.clone(),
+            shape: None,
+            title: self.title(size),
+            description: format!(
+                "{}, at full size: resident memory at its peak.",
+                self.case.description
+            ),
+            tables: Vec::new(),
+            notes: Vec::new(),
+        };
+        let (Some(full), Some(after)) = (self.case.full, &self.case.after) else {
+            section.notes.push("nothing is demanded at full size".into());
+            return Ok((section, Vec::new()));
+        };
+        let temporary = tempfile::tempdir()?;
+        let input = self.generate(size, temporary.path())?;
+        let mut peaks = [0, 0];
+        for (peak, (name, command)) in peaks
+            .iter_mut()
+            .zip([("before", &self.case.before.command), ("after", &after.command)])
+        {
+            let command = self.fill(command, size, input.as_deref());
+            let totals = self.runner.totals(self.run(&command))?.totals;
+            *peak = totals.peak_rss;
+            section.notes.push(format!(
+                "{name}: {:.0} MB resident at its peak; {:.0} MB of heap and {:.0} MB external at its end",
+                totals.peak_rss as f64 / 1e6,
+                totals.bytes.held as f64 / 1e6,
+                totals.bytes.external as f64 / 1e6
+            ));
+        }
+        let saved = 1.0 - peaks[1] as f64 / peaks[0] as f64;
+        section.notes.push(format!("{:.1} % less", saved * 100.0));
+        let mut failures = Vec::new();
+        let mut demand = |holds: bool, what: String| {
+            if !holds {
+                failures.push(Failure::Demand(what));
+            }
+        };
+        if let Some(least) = full.before_rss_at_least {
+            demand(
+                peaks[0] >= least,
+                format!("before: {} bytes resident, not even {least}", peaks[0]),
+            );
+        }
+        if let Some(most) = full.after_rss_at_most {
+            demand(
+                peaks[1] <= most,
+                format!("after: {} bytes resident, more than {most}", peaks[1]),
+            );
+        }
+        if let Some(least) = full.rss_saved_at_least {
+            demand(
+                saved >= least,
+                format!("resident memory: {saved:.3} saved, less than {least}"),
+            );
+        }
+        Ok((section, failures))
+    }
+}

@@ -1,0 +1,11 @@
+//! What chores and experiments run: commands, Node.js in the versions that everything is tested on, packages of the
+//! system, and the machine that figures were measured on.
+
+pub mod cpu;
+pub mod debian;
+pub mod machine;
+pub mod nodes;
+pub mod npm;
+pub mod packages;
+pub mod shell;
+pub mod workspace;

@@ -1,0 +1,61 @@
+//! Where things are.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::ensure;
+
+use crate::shell::Shell;
+
+/// The root of the checkout.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap_or(Path::new("/"))
+}
+
+/// Cargo's target directory.
+pub fn target() -> PathBuf {
+    match env::var_os("CARGO_TARGET_DIR") {
+        Some(directory) => root().join(directory),
+        None => root().join("target"),
+    }
+}
+
+/// How a program is built.
+#[derive(Clone, Copy, Debug)]
+pub enum Profile {
+    /// As people install it, which takes minutes: for what is timed.
+    Release,
+    /// With less optimisation between its parts.
+    Quick,
+}
+
+/// Builds `deadweight`, on Linux with the recorders' libraries beside it, and says where it is.
+///
+/// # Errors
+/// When it does not build.
+pub fn build_deadweight(profile: Profile) -> anyhow::Result<PathBuf> {
+    let profile = match profile {
+        Profile::Release => "release",
+        Profile::Quick => "quick",
+    };
+    let mut packages = vec!["deadweight"];
+    if cfg!(target_os = "linux") {
+        packages.extend(["deadweight-recorder", "deadweight-recorder-ruby"]);
+    }
+    Shell::new(cargo())
+        .args(["build", "--profile", profile, "--quiet"])
+        .args(packages.iter().flat_map(|package| ["--package", package]))
+        .inherit()?;
+    let binary = target()
+        .join(profile)
+        .join(format!("deadweight{}", env::consts::EXE_SUFFIX));
+    ensure!(binary.is_file(), "{} was not built", binary.display());
+    Ok(binary)
+}
+
+/// The cargo that runs this chore.
+pub fn cargo() -> PathBuf {
+    env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from)
+}
