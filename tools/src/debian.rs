@@ -2,30 +2,20 @@
 
 use anyhow::bail;
 
+use crate::consent;
 use crate::shell::Shell;
 
-/// Installs the packages that are missing, and says so. As root on Debian; elsewhere it names what is missing.
+/// Installs the packages that are missing, once that is [agreed](consent), and says so. As root on Debian; elsewhere it
+/// names what is missing.
 ///
 /// # Errors
-/// When one is missing and cannot be installed.
+/// When one is missing and cannot or may not be installed.
 pub fn ensure(packages: &[&str]) -> anyhow::Result<()> {
-    if Shell::new("dpkg-query").args(["--version"]).output().is_err() {
-        // Another system: the tests themselves say what they do not find.
-        return Ok(());
-    }
-    let missing: Vec<&str> = packages
-        .iter()
-        .copied()
-        .filter(|package| !is_installed(package))
-        .collect();
+    let missing = agreed(packages)?;
     if missing.is_empty() {
         return Ok(());
     }
-    let shown = missing.join(" ");
-    if !is_root() {
-        bail!("missing packages: as root, apt-get install {shown}");
-    }
-    eprintln!("installing the system's packages {shown}");
+    eprintln!("installing the system's packages {}", missing.join(" "));
     Shell::new("apt-get").args(["update", "--quiet"]).output()?;
     Shell::new("apt-get")
         .args(["install", "--yes", "--quiet", "--no-install-recommends"])
@@ -33,6 +23,41 @@ pub fn ensure(packages: &[&str]) -> anyhow::Result<()> {
         .env("DEBIAN_FRONTEND", "noninteractive")
         .output()?;
     Ok(())
+}
+
+/// Asks at once for all packages that are missing, so that nobody is asked in the middle of a long run. Nothing is
+/// installed yet.
+///
+/// # Errors
+/// When one is missing and cannot or may not be installed.
+pub fn ask(packages: &[&str]) -> anyhow::Result<()> {
+    if is_root() {
+        agreed(packages)?;
+    }
+    // Who cannot install anything is told by the steps that need it.
+    Ok(())
+}
+
+/// Those that are missing, when they may be installed.
+fn agreed<'a>(packages: &[&'a str]) -> anyhow::Result<Vec<&'a str>> {
+    if Shell::new("dpkg-query").args(["--version"]).output().is_err() {
+        // Another system: the tests themselves say what they do not find.
+        return Ok(Vec::new());
+    }
+    let mut missing: Vec<&str> = Vec::new();
+    for package in packages {
+        if !missing.contains(package) && !is_installed(package) {
+            missing.push(package);
+        }
+    }
+    if missing.is_empty() {
+        return Ok(missing);
+    }
+    if !is_root() {
+        bail!("missing packages: as root, apt-get install {}", missing.join(" "));
+    }
+    consent::ask(&missing, "apt-get install")?;
+    Ok(missing)
 }
 
 /// Whether packages can be installed by this user.

@@ -1,6 +1,7 @@
 //! What chores and experiments run: commands, Node.js in the versions that everything is tested on, packages of the
 //! system, and the machine that figures were measured on.
 
+pub mod consent;
 pub mod cpu;
 pub mod debian;
 pub mod machine;

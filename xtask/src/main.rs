@@ -13,11 +13,15 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use deadweight_experiments as experiments;
+use deadweight_tools::consent;
 
 /// Chores of the project
 #[derive(Debug, Parser)]
 #[command(bin_name = "cargo xtask")]
 struct Arguments {
+    /// Install what is missing, such as packages of the system, without a question
+    #[arg(long, global = true)]
+    install: bool,
     #[command(subcommand)]
     chore: Chore,
 }
@@ -41,7 +45,11 @@ enum Chore {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().chore {
+    let arguments = Arguments::parse();
+    if arguments.install {
+        consent::give();
+    }
+    let result = match arguments.chore {
         Chore::Bench(bench) => bench::run(&bench),
         Chore::Cases(cases) => experiments::run(&cases),
         Chore::Demo(demo) => demo::run(&demo),

@@ -12,7 +12,7 @@ use deadweight_experiments::Cases;
 use deadweight_tools::nodes::Node;
 use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
 use deadweight_tools::shell::{Shell, path_with};
-use deadweight_tools::{debian, nodes, npm, workspace};
+use deadweight_tools::{consent, debian, nodes, npm, workspace};
 
 use crate::bench::{self, Bench};
 use crate::failures::Failures;
@@ -43,6 +43,7 @@ const BROWSER: &[&str] = &["chromium"];
 /// When the tools for the steps cannot be installed.
 pub fn run(test: &Test) -> anyhow::Result<bool> {
     install_components()?;
+    debian::ask(&all_packages())?;
     debian::ensure(LIBRARIES)?;
     debian::ensure(CRYSTAL)?;
     debian::ensure(HOOKS)?;
@@ -125,6 +126,22 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     Ok(steps.sum_up())
 }
 
+/// All that some step needs of the system.
+fn all_packages() -> Vec<&'static str> {
+    let npm: &[&str] = if npm::is_there() { &[] } else { &["npm"] };
+    [
+        LIBRARIES,
+        CRYSTAL,
+        HOOKS,
+        npm,
+        FRAMEWORKS,
+        RUBY_FRAMEWORKS,
+        BROWSER,
+        CMAKE,
+    ]
+    .concat()
+}
+
 /// The cases at the size of tests and the smallest of each proof, or everything.
 fn case_runs(full: bool) -> Vec<(&'static str, Cases)> {
     let group = |name: &str, quick| Cases {
@@ -153,6 +170,7 @@ fn passed(result: anyhow::Result<bool>) -> anyhow::Result<()> {
 fn install_components() -> anyhow::Result<()> {
     for (component, command) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
         if cargo(&[command, "--version"]).output().is_err() {
+            consent::ask(&[component], "rustup component add")?;
             eprintln!("{component} is missing: installing it");
             Shell::new("rustup")
                 .args(["component", "add", component])
