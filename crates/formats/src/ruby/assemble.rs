@@ -1,29 +1,30 @@
 //! From rows to the model.
 
+mod columns;
+mod labels;
+
 use std::sync::Arc;
 
+use deadweight_beside::RubyContents;
 use deadweight_heap::{
-    Coverage, Encoding, Flags, HeapParts, Kind, NoBlocks, Objects, Presence, Runtime, Site, Sites, TextId,
-    Texts, Totals, TypeId, Types, firsts,
+    Coverage, Encoding, HeapParts, NoBlocks, Presence, Runtime, Site, Sites, TextId, Texts, Totals, TypeId,
+    Types, firsts,
 };
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::addresses::Addresses;
 use super::cursor::of;
-use super::edges::{self, Graph, Immediates, Names, Root};
+use super::edges::{self, Graph, Names, Root};
 use super::facts::{self, Facts};
 use super::layout::RubyLayout;
-use super::named::{self, Immediate, Named, Seen};
-use super::row::Bits;
+use super::named::{self, Named};
 use super::rows::{Piece, Rows};
 use super::tag::Tag;
 use super::types::Classes;
-use super::{bytes, engine, sets};
+use super::{engine, sets};
 use crate::Beside;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
-use deadweight_beside::RubyContents;
 
 /// The empty text.
 const NO_TEXT: TextId = 0;
@@ -82,12 +83,12 @@ pub(super) fn assemble(rows: Rows, file: &Arc<MappedFile>, beside: &Beside) -> R
         || engine::held(&all, file_bytes, &edges, &addresses, &roots, recorded),
         || facts::collect(&graph, &edges, &immediates, &seen, &sets, layout),
     );
-    let mut label = labels(&all, &classes, &immediates, &mut types);
-    label_hashes(&mut label, &graph, &facts, &mut types, &texts);
-    label_texts(&mut label, &all, &text_of, &facts, &seen, recorded, &mut texts);
+    let mut label = labels::labels(&all, &classes, &immediates, &mut types);
+    labels::label_hashes(&mut label, &graph, &facts, &mut types, &texts);
+    labels::label_texts(&mut label, &all, &text_of, &facts, &seen, recorded, &mut texts);
     let coverage = coverage(&named, &facts, &all, recorded.is_some());
     let fact = std::mem::take(&mut facts.fact);
-    let objects = columns(
+    let objects = columns::columns(
         &graph,
         &edges,
         &immediates,
@@ -182,170 +183,6 @@ fn top(all: &Piece, bytes: &[u8]) -> u32 {
         .iter()
         .find(|&&(row, span)| all.tag[row as usize] == Tag::Class && of(bytes, span) == b"Object");
     named.map_or(u32::MAX, |&(row, _)| row)
-}
-
-fn labels(all: &Piece, classes: &Classes, immediates: &Immediates, types: &mut Types) -> Vec<u32> {
-    let mut label: Vec<u32> = (0..all.len())
-        .into_par_iter()
-        .with_min_len(8192)
-        .map(|row| classes.of(all, row))
-        .collect();
-    label.extend(immediates.values.iter().map(|(_, value)| {
-        types.named(match value {
-            Immediate::Number(_) => "number",
-            Immediate::Nil => "nil",
-            Immediate::True => "true",
-            Immediate::False => "false",
-            Immediate::Symbol => "symbol",
-        })
-    }));
-    label
-}
-
-/// A hash that is used as a record is known by its keys.
-fn label_hashes(label: &mut [u32], graph: &Graph<'_>, facts: &Facts, types: &mut Types, texts: &Texts) {
-    let mut of_group: FxHashMap<u32, TypeId> = FxHashMap::default();
-    for record in &facts.records {
-        let row = record.object as usize;
-        if let Some(hash) = graph.named.of_hash(graph.all, row) {
-            let names = &graph.names.groups[hash.group as usize];
-            label[row] = *of_group
-                .entry(hash.group)
-                .or_insert_with(|| types.anonymous(names, texts));
-        }
-    }
-}
-
-/// A string's label is its text.
-fn label_texts(
-    label: &mut [u32],
-    all: &Piece,
-    text_of: &[TextId],
-    facts: &Facts,
-    seen: &FxHashMap<u32, Seen>,
-    recorded: Option<&RubyContents>,
-    texts: &mut Texts,
-) {
-    for (row, tag) in all.tag.iter().enumerate() {
-        if *tag == Tag::String {
-            label[row] = NO_TEXT;
-        }
-    }
-    for (&(row, _), &text) in all.texts.iter().zip(text_of) {
-        if all.tag[row as usize] == Tag::String {
-            label[row as usize] = text;
-        }
-    }
-    // Characters that are in no dump: strings with one hash have one text.
-    let shown: FxHashMap<u64, &str> = recorded.map_or_else(FxHashMap::default, |facts| {
-        facts
-            .excerpts
-            .iter()
-            .map(|(hash, text)| (*hash, text.as_str()))
-            .collect()
-    });
-    let mut by_hash: FxHashMap<u64, TextId> = FxHashMap::default();
-    let mut rows: Vec<(&u32, &Seen)> = seen.iter().collect();
-    rows.sort_unstable_by_key(|(row, _)| **row);
-    for (&row, seen) in rows {
-        if all.tag[row as usize] == Tag::String && !all.bits[row as usize].has(Bits::TEXT) {
-            let text = || texts.add(shown.get(&seen.hash).copied().unwrap_or_default());
-            label[row as usize] = *by_hash.entry(seen.hash).or_insert_with(text);
-        }
-    }
-    for &(row, root) in &facts.whole {
-        // Of a root that came after the recorder looked nobody knows the characters; those of the string are known.
-        if label[root as usize] != NO_TEXT {
-            label[row as usize] = label[root as usize];
-        }
-    }
-}
-
-fn columns(
-    graph: &Graph<'_>,
-    edges: &deadweight_heap::Edges,
-    immediates: &Immediates,
-    layout: RubyLayout,
-    engine: &[bool],
-    facts: &Facts,
-    (mut fact, label): (Vec<u32>, Vec<u32>),
-) -> Objects {
-    let all = graph.all;
-    let rows = all.len();
-    let mut small: Vec<u32> = (0..rows)
-        .into_par_iter()
-        .with_min_len(8192)
-        .map(|row| u32::try_from(bytes::of(all, row, layout)).unwrap_or(u32::MAX))
-        .collect();
-    let large = small.iter().enumerate().filter(|&(_, &bytes)| bytes == u32::MAX);
-    let large: FxHashMap<u32, u64> = large
-        .map(|(row, _)| (row as u32, bytes::of(all, row, layout)))
-        .collect();
-    small.resize(label.len(), 0);
-    let mut kind: Vec<Kind> = (0..rows)
-        .into_par_iter()
-        .with_min_len(8192)
-        .map(|row| kind(graph, edges, engine, row))
-        .collect();
-    kind.extend(immediates.values.iter().map(|(_, value)| match value {
-        Immediate::Number(_) => Kind::Number,
-        _ => Kind::Runtime,
-    }));
-    for record in &facts.records {
-        kind[record.object as usize] = Kind::Record;
-    }
-    // The hash of a set is a piece of it.
-    for &(store, owner) in &facts.stores {
-        if all.tag[store as usize] == Tag::Hash {
-            kind[owner as usize] = Kind::Table;
-            kind[store as usize] = Kind::Runtime;
-        }
-    }
-    let mut flags: Vec<Flags> = engine
-        .par_iter()
-        .zip(&all.tag)
-        .with_min_len(16_384)
-        .map(|(&engine, &tag)| {
-            if engine && tag != Tag::Root {
-                Flags::ENGINE
-            } else {
-                Flags::default()
-            }
-        })
-        .collect();
-    flags.resize(label.len(), Flags::default());
-    for &(store, owner) in &facts.stores {
-        flags[store as usize] |= Flags::PART;
-        fact[store as usize] = owner;
-    }
-    Objects::from_columns(kind, flags, small, large, label, fact)
-}
-
-/// The kind of a row. A class that holds no data is code.
-fn kind(graph: &Graph<'_>, edges: &deadweight_heap::Edges, engine: &[bool], row: usize) -> Kind {
-    let all = graph.all;
-    let tag = all.tag[row];
-    if !matches!(tag, Tag::Class | Tag::Module) {
-        return tag.kind();
-    }
-    let data = |to: usize| {
-        to < all.len()
-            && !engine[to]
-            && matches!(
-                tag_kind(all, to),
-                Kind::Record | Kind::String | Kind::Array | Kind::Table | Kind::Date | Kind::Opaque
-            )
-            && all.bits[to].has(Bits::CLASSED)
-    };
-    if edges.of(row as u32).any(|edge| data(edge.to as usize)) {
-        Kind::Closure
-    } else {
-        Kind::Runtime
-    }
-}
-
-fn tag_kind(all: &Piece, row: usize) -> Kind {
-    all.tag[row].kind()
 }
 
 fn coverage(named: &Named<'_>, facts: &Facts, all: &Piece, recorded: bool) -> Coverage {

@@ -4,6 +4,7 @@
 //! like, and whatever the recorder saw alive before the program began. What the walk does not reach is the
 //! interpreter's: no change of the program removes it.
 
+use deadweight_beside::RubyContents;
 use deadweight_heap::Edges;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,7 +13,6 @@ use super::cursor::of;
 use super::edges::Root;
 use super::rows::Piece;
 use super::tag::Tag;
-use deadweight_beside::RubyContents;
 
 /// Classes and modules that come with the interpreter and hold tables of their own.
 const LIBRARIES: [&[u8]; 14] = [

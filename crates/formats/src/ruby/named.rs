@@ -1,12 +1,12 @@
 //! What the recorder wrote of names and values: instance variables, members, constants, globals, entries of hashes that
 //! are used as records, and strings whose characters the dump does not have.
 
+use deadweight_beside::RubyContents;
 use rustc_hash::FxHashMap;
 
 use super::addresses::Addresses;
 use super::rows::Piece;
 use super::tag::Tag;
-use deadweight_beside::RubyContents;
 
 /// Stands for the table of global variables in the place of an owner.
 pub(super) const GLOBALS: u64 = 1;

@@ -4,30 +4,24 @@
 mod elf;
 mod format;
 mod image;
+mod mapped;
 mod notes;
+mod program;
 
 use std::ops::Range;
 use std::path::Path;
 
-use memchr::memmem;
-use object::elf::{FileHeader64, PT_NOTE};
-use object::read::elf::{FileHeader, ProgramHeader};
-use object::{Object, ObjectSymbol};
-
 pub use elf::is_core;
 pub(crate) use format::Core;
 pub use image::{Image, Part};
+use mapped::{Mapped, version};
 pub use notes::FileMapping;
 use notes::Notes;
+use program::Program;
 
 use super::glibc::{self, Walk};
-use super::modules::same_file;
 use super::{Block, Dump, Facts};
 use crate::{ReadError, Source};
-
-/// `AT_PHDR`, which stands in the program itself, and `AT_EXECFN`, which stands above its stack.
-const PROGRAM_HEADERS: u64 = 3;
-const PROGRAM_NAME: u64 = 31;
 
 /// What a core file's walk leaves for [`Dump`].
 #[derive(Debug)]
@@ -69,140 +63,6 @@ pub fn read(source: &Source, program: Option<&Path>) -> Result<Dump, ReadError> 
         },
         blocks,
     ))
-}
-
-/// A mapped file with what its notes say.
-struct Mapped<'a> {
-    file: &'a FileMapping,
-    build_id: Vec<u8>,
-    is_go: bool,
-}
-
-impl<'a> Mapped<'a> {
-    fn of(image: &Image, file: &'a FileMapping) -> Self {
-        let mut mapped = Self {
-            file,
-            build_id: Vec::new(),
-            is_go: false,
-        };
-        let Some(Part::Bytes(bytes)) = image.part(file.start, file.end - file.start) else {
-            return mapped;
-        };
-        // The mapping begins with the file, so that offsets in the one are offsets in the other.
-        let headers = FileHeader64::<object::Endianness>::parse(bytes)
-            .ok()
-            .filter(|_| file.offset == 0)
-            .and_then(|header| Some((header.endian().ok()?, header)))
-            .and_then(|(endian, header)| Some((endian, header.program_headers(endian, bytes).ok()?)));
-        let Some((endian, headers)) = headers else {
-            return mapped;
-        };
-        for header in headers.iter().filter(|header| header.p_type(endian) == PT_NOTE) {
-            let mut notes = header.notes(endian, bytes).ok().flatten();
-            while let Some(Ok(Some(note))) = notes.as_mut().map(object::read::elf::NoteIterator::next) {
-                if note.name() == b"GNU" && note.n_type(endian) == object::elf::NT_GNU_BUILD_ID {
-                    mapped.build_id = note.desc().to_vec();
-                }
-                mapped.is_go |= note.name() == b"Go";
-            }
-        }
-        mapped
-    }
-
-    fn name(&self) -> &str {
-        let name = self.file.path.rsplit(|&byte| byte == b'/').next();
-        str::from_utf8(name.unwrap_or_default()).unwrap_or_default()
-    }
-
-    fn is_libc(&self) -> bool {
-        self.name().starts_with("libc.so") || self.name().starts_with("libc-2")
-    }
-}
-
-/// The program that ran.
-struct Program {
-    /// Its path in the process.
-    path: Vec<u8>,
-    /// Where its file is.
-    at: Vec<u8>,
-}
-
-impl Program {
-    fn find(notes: &Notes, objects: &[Mapped<'_>], given: Option<&Path>) -> Result<Self, String> {
-        let headers = notes.auxiliary(PROGRAM_HEADERS);
-        let found = headers.and_then(|at| {
-            let mut objects = objects.iter();
-            objects.find(|object| object.file.start <= at && at < object.file.end)
-        });
-        let path = found.map(|object| object.file.path.clone()).unwrap_or_default();
-        let Some(given) = given else {
-            return Ok(Self {
-                at: path.clone(),
-                path,
-            });
-        };
-        let build_id = found.map(|object| &object.build_id[..]).unwrap_or_default();
-        if same_file(given, build_id).is_none() {
-            return Err(format!(
-                "{} is not the program that ran: its build id is another",
-                given.display()
-            ));
-        }
-        Ok(Self {
-            path,
-            at: given.as_os_str().as_encoded_bytes().to_vec(),
-        })
-    }
-
-    /// Why the C library's arenas would show next to nothing of it.
-    fn why_not_visible(&self, image: &Image, notes: &Notes, objects: &[Mapped<'_>]) -> Option<String> {
-        let own: Vec<&Mapped<'_>> = objects
-            .iter()
-            .filter(|object| object.file.path == self.path)
-            .collect();
-        if own.iter().any(|object| object.is_go) {
-            return Some("Go manages its memory itself, outside of what can be walked here".to_owned());
-        }
-        let name = own.first().map(|object| object.name()).unwrap_or_default();
-        if name.starts_with("python") && !has_setting(image, notes, b"\0PYTHONMALLOC=malloc\0") {
-            return Some(
-                "CPython keeps its objects in pools of its own, outside of what can be walked here; with \
-                 PYTHONMALLOC=malloc in its environment it asks the allocator for each of them"
-                    .to_owned(),
-            );
-        }
-        for allocator in ["jemalloc", "tcmalloc", "mimalloc"] {
-            if objects.iter().any(|object| object.name().contains(allocator)) {
-                return Some(format!(
-                    "the program allocates with {allocator}, and only glibc's heap can be walked from outside; \
-                     `deadweight run -- PROGRAM` records its blocks"
-                ));
-            }
-        }
-        let file = own.iter().find(|object| object.file.offset == 0)?;
-        let mapped = same_file(&self.file(), &file.build_id)?;
-        let object = object::File::parse(&mapped[..]).ok()?;
-        let defines =
-            |symbol: object::Symbol<'_, '_>| symbol.is_definition() && symbol.name() == Ok("malloc");
-        object.dynamic_symbols().any(defines).then(|| {
-            "the program brings its own malloc, and only glibc's heap can be walked from outside".to_owned()
-        })
-    }
-
-    fn file(&self) -> std::path::PathBuf {
-        String::from_utf8_lossy(&self.at).into_owned().into()
-    }
-}
-
-/// Whether the environment, which stands above the stack, has a setting.
-fn has_setting(image: &Image, notes: &Notes, setting: &[u8]) -> bool {
-    /// No environment is larger.
-    const MOST: usize = 8 << 20;
-    let place = notes.auxiliary(PROGRAM_NAME).and_then(|at| image.segment(at));
-    place.is_some_and(|segment| {
-        let bytes = image.stored(segment);
-        memmem::find(&bytes[bytes.len().saturating_sub(MOST)..], setting).is_some()
-    })
 }
 
 fn blocks(image: &Image, walk: &Walk) -> Vec<Block> {
@@ -262,20 +122,6 @@ fn facts(notes: &Notes, objects: &[Mapped<'_>], program: &Program, walk: &Walk) 
         fact(&mut facts, "incomplete", walk.incomplete.join("; ").as_bytes());
     }
     facts
-}
-
-/// `2.36`, from what the C library's file says of itself.
-fn version(libc: &Mapped<'_>) -> Option<String> {
-    let path = String::from_utf8_lossy(&libc.file.path).into_owned();
-    let file = same_file(Path::new(&path), &libc.build_id)?;
-    let before = b"stable release version ";
-    let at = memmem::find(&file, before)? + before.len();
-    let text = file.get(at..at + 8)?;
-    let end = text
-        .iter()
-        .position(|byte| !byte.is_ascii_digit() && *byte != b'.')?;
-    let version = str::from_utf8(&text[..end]).ok()?;
-    Some(version.trim_end_matches('.').to_owned())
 }
 
 /// The section `MAPS` of a native dump.
