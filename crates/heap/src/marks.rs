@@ -29,6 +29,14 @@ impl Marks {
         Self(words.map(word).collect())
     }
 
+    /// Marks some of so many rows.
+    #[must_use]
+    pub fn at(rows: usize, marked: impl IntoIterator<Item = u32>) -> Self {
+        let marks = Self::none(rows);
+        marked.into_iter().for_each(|row| marks.set(row));
+        marks
+    }
+
     /// Sets a mark.
     ///
     /// # Panics
@@ -102,11 +110,8 @@ mod tests {
 
     #[test]
     fn ranks_count_the_marks_before() {
-        let marks = Marks::none(200);
         let marked = [0, 1, 63, 64, 130, 199];
-        for row in marked {
-            marks.set(row);
-        }
+        let marks = Marks::at(200, marked);
         let ranks = marks.ranks();
         for (rank, row) in marked.into_iter().enumerate() {
             assert!(marks.has(row));

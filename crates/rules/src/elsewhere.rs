@@ -15,18 +15,6 @@ impl Rows {
         Self((0..words).map(|_| AtomicU64::new(0)).collect())
     }
 
-    pub(crate) fn of<'r>(heap: &Heap, rows: impl IntoIterator<Item = &'r ObjectId>) -> Self {
-        let found = Self::none(heap);
-        found.extend(rows);
-        found
-    }
-
-    pub(crate) fn extend<'r>(&self, rows: impl IntoIterator<Item = &'r ObjectId>) {
-        for &row in rows {
-            self.add(row);
-        }
-    }
-
     pub(crate) fn add(&self, id: ObjectId) {
         if let Some(word) = self.0.get(id as usize / 64) {
             word.fetch_or(1 << (id % 64), Ordering::Relaxed);

@@ -4,13 +4,9 @@
 //! versioned. [`weigh_churn`] does the same for a record of allocations, and [`churned`] for one beside a heap. Rules
 //! know no runtime; what things cost they ask of the model's layout and allocator.
 
-mod backings;
-mod block_groups;
-mod block_texts;
 mod by_text;
 mod candidate;
 mod churn;
-mod containment;
 mod count;
 mod elsewhere;
 mod equal_texts;
@@ -21,7 +17,6 @@ mod ledger;
 mod others;
 mod parts;
 mod paths;
-mod pooled;
 mod process;
 mod remains;
 mod rope_lengths;
@@ -29,12 +24,7 @@ mod rope_pieces;
 mod rule;
 mod rules;
 pub mod sizes;
-mod slice_copies;
-mod slots;
-mod sparse_tables;
-mod splitmix;
 mod takers;
-mod unused_room;
 mod weigh;
 
 pub use candidate::{Candidate, Claim};

@@ -29,8 +29,8 @@
 //! When blocks are freed in another order than pages of the pool fall empty: a pool keeps what was once its own.
 
 use deadweight_heap::{Heap, Presence};
+use deadweight_infer::{BlockGroup, block_groups};
 
-use crate::block_groups::{BlockGroup, block_groups};
 use crate::count::Count;
 use crate::{Candidate, Code, Rule, Verdict};
 

@@ -40,30 +40,19 @@
 //! ## When not to
 //! When nodes fill up later, or when a search must not follow one more reference.
 
-mod blocks;
 mod evidence;
 mod nodes;
-mod pool;
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::{Heap, ObjectId};
+use deadweight_heap::{Heap, Marks};
+use deadweight_infer::{Nodes, NodesSeen, block_nodes, pooled_nodes};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
-use crate::block_groups::block_groups;
 use crate::count::Count;
-use crate::pooled::pools;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
-use blocks::of_blocks;
-use pool::in_pool;
-
-/// Fewer nodes prove nothing.
-const FEWEST_NODES: usize = 64;
-
-/// Blocks of other sizes are not looked at: too small for slots, or no nodes.
-const SIZES: std::ops::RangeInclusive<u64> = 48..=65_536;
+use nodes::candidate;
 
 /// The reference from a node to its slots.
 const REFERENCE: u64 = 8;
@@ -81,28 +70,20 @@ impl Rule for Slots {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let pools = pools(heap, FEWEST_NODES);
-        let mut looked: Vec<(Option<Candidate>, bool)> =
-            pools.par_iter().map(|pool| in_pool(heap, pool)).collect();
+        let candidates = |seen: &NodesSeen| -> Vec<Option<Candidate>> {
+            let nodes = seen.nodes.par_iter();
+            nodes.map(|nodes| candidate(heap, nodes)).collect()
+        };
+        let pooled = pooled_nodes(heap);
+        let of_pools = candidates(&pooled);
         // The blocks of a pool whose nodes were found are no nodes themselves.
-        let found = pools
-            .iter()
-            .zip(&looked)
-            .filter(|(_, (found, _))| found.is_some());
-        let cut: FxHashSet<ObjectId> = found
-            .flat_map(|(pool, _)| pool.nodes.iter().map(|node| node.0))
-            .collect();
-        let groups = block_groups(heap, FEWEST_NODES).into_par_iter().filter(|group| {
-            SIZES.contains(&group.requested) && !group.rows.iter().any(|row| cut.contains(row))
-        });
-        looked.par_extend(groups.map(|group| of_blocks(heap, &group)));
-        let unseen = looked.iter().filter(|(_, is_whole)| !is_whole).count() as u64;
-        let mut verdict = Verdict::from(
-            looked
-                .into_iter()
-                .filter_map(|(candidate, _)| candidate)
-                .collect::<Vec<_>>(),
-        );
+        let found = pooled.nodes.iter().zip(&of_pools);
+        let found = found.filter(|(_, candidate)| candidate.is_some());
+        let rows = found.flat_map(|(Nodes { rows, .. }, _)| rows.iter().copied());
+        let blocks = block_nodes(heap, &Marks::at(heap.objects.len(), rows));
+        let all = of_pools.into_iter().chain(candidates(&blocks)).flatten();
+        let mut verdict = Verdict::from(all.collect::<Vec<_>>());
+        let unseen = pooled.unseen + blocks.unseen;
         if unseen > 0 {
             verdict.not_measured.push(NotMeasured {
                 why: format!(

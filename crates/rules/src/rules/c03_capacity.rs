@@ -66,17 +66,17 @@ mod cut;
 mod group;
 mod records;
 mod reference_tables;
+mod sparse;
 mod strings;
 #[cfg(test)]
 mod tests;
 
 use deadweight_heap::{Heap, HolderId, Holders, TypeId};
+use deadweight_infer::unused_room;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::count::Count;
-use crate::sparse_tables::sparse_tables;
-use crate::unused_room::unused_room;
 use crate::{Code, NotMeasured, Rule, Verdict};
 
 use blocks::{of_blocks, unseen_room};
@@ -84,6 +84,7 @@ use containers::{Slack, groups, room};
 use group::{ARRAYS, Group, RECORDS, TABLES, candidate};
 use records::{Wide, free_slots};
 use reference_tables::of_tables;
+use sparse::sparse_tables;
 use strings::strings;
 
 /// One in so many held bytes that cannot be told is worth saying.

@@ -44,10 +44,9 @@ mod buffers;
 mod tests;
 mod texts;
 
-use deadweight_heap::{Heap, Presence};
+use deadweight_heap::{Heap, Marks, Presence};
+use deadweight_infer::block_texts;
 
-use crate::block_texts::block_texts;
-use crate::elsewhere::Rows;
 use crate::{Code, NotMeasured, Rule, Verdict};
 
 use buffers::of_buffers;
@@ -70,11 +69,8 @@ impl Rule for EqualBuffers {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let texts = block_texts(heap);
-        let is_text = Rows::none(heap);
-        texts
-            .iter()
-            .flat_map(|(_, texts)| texts)
-            .for_each(|text| is_text.add(text.row));
+        let rows = texts.iter().flat_map(|(_, texts)| texts).map(|text| text.row);
+        let is_text = Marks::at(heap.objects.len(), rows);
         // Each goes over its tables alone.
         let (of_texts, of_buffers) = rayon::join(|| of_texts(heap, &texts), || of_buffers(heap, &is_text));
         let mut verdict = Verdict::from(of_texts);

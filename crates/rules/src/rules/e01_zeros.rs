@@ -31,14 +31,12 @@
 //! ## When not to
 //! When the buffer is about to be filled, or is a scratch area that is used over and over.
 
-use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId};
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, Marks, NONE, ObjectId};
+use deadweight_infer::{Backings, holder_of, unused_room};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use crate::backings::{Backings, holder_of};
 use crate::count::Count;
-use crate::elsewhere::Rows;
-use crate::unused_room::unused_room;
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Smaller buffers are not worth another form.
@@ -65,11 +63,8 @@ impl Rule for Zeros {
         let mut places: FxHashMap<(HolderId, bool), Place> = FxHashMap::default();
         let mut unknown = (0_u64, 0_u64);
         let room = unused_room(heap);
-        let begun = Rows::none(heap);
-        room.places
-            .iter()
-            .flat_map(|place| &place.blocks)
-            .for_each(|block| begun.add(block.row));
+        let begun = room.places.iter().flat_map(|place| &place.blocks);
+        let begun = Marks::at(heap.objects.len(), begun.map(|block| block.row));
         for on_one in backings.iter() {
             let row = row_of(on_one[0]);
             if begun.has(row) {

@@ -46,10 +46,9 @@ mod places;
 mod tests;
 
 use deadweight_heap::{Flags, Heap};
+use deadweight_infer::{Backings, SliceCopies};
 
-use crate::backings::Backings;
 use crate::count::Count;
-use crate::slice_copies::SliceCopies;
 use crate::{Code, NotMeasured, Rule, Verdict};
 
 use held::held_otherwise;

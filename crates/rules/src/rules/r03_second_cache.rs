@@ -39,28 +39,19 @@
 //! When the second form is dear to make and is asked for often.
 
 mod finding;
-mod groups;
-mod looked;
-mod search;
-mod share;
 #[cfg(test)]
 mod tests;
 
 use deadweight_heap::{Heap, Presence};
+use deadweight_infer::{copies, copy_groups};
 
-use crate::{Code, Rule, Verdict};
+use crate::{Candidate, Code, Rule, Verdict};
 
-use groups::groups;
-use search::Search;
+use finding::candidate;
 
 /// Fewer bytes are no finding, nor is less than one in so many held bytes.
 const LEAST: u64 = 4096;
 const SHARE: u64 = 1000;
-
-/// Of a block so much must be elsewhere, in percent of its bytes that are not zero…
-const CONTAINED: usize = 80;
-/// … and of a group so many of its blocks, in percent.
-const CONTAINED_BLOCKS: usize = 90;
 
 /// The rule.
 pub struct SecondCache;
@@ -75,19 +66,18 @@ impl Rule for SecondCache {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        if !heap.blocks.any() {
-            return Verdict::default();
-        }
-        let groups = groups(heap);
-        if groups.is_empty() {
-            return Verdict::default();
-        }
-        if heap.coverage.contents == Presence::Absent {
+        let groups = copy_groups(heap, LEAST.max(heap.held_bytes() / SHARE));
+        if !groups.is_empty() && heap.coverage.contents == Presence::Absent {
             return Verdict::blind(
                 "the contents of blocks are not in the dump, so what two caches hold is not seen",
                 heap.runtime.recapture.clone(),
             );
         }
-        Search::new(heap, groups).candidates().into()
+        let found = copies(heap, groups);
+        let candidates = found.iter().map(|copies| candidate(heap, copies));
+        let candidates: Vec<Candidate> = candidates
+            .filter(|candidate| candidate.bytes_now >= LEAST)
+            .collect();
+        candidates.into()
     }
 }

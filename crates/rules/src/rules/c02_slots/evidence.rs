@@ -2,34 +2,33 @@
 
 use deadweight_heap::nodes::Nodes;
 use deadweight_heap::{Allocator, Exact};
+use deadweight_infer::SlotArray;
 use serde_json::{Value, json};
 
 use super::REFERENCE;
 use crate::Candidate;
 use crate::count::Count;
 use crate::sizes::{Curve, Step};
-use crate::slots::Found;
 
 pub(super) fn show(
     candidate: &mut Candidate,
-    found: &Found,
+    array: &SlotArray,
     fields: &[Option<&str>],
     nodes: &Nodes<'_>,
     curve: &Curve,
     chosen: &Step,
     allocator: &dyn Allocator,
 ) {
-    let parts: Vec<Value> = found
-        .array
+    let parts: Vec<Value> = array
         .parts()
         .iter()
-        .zip(fields.iter().copied().chain(std::iter::repeat(None)))
+        .zip(fields)
         .map(|(part, field)| match field {
             Some(field) => json!({"offset": part.offset, "bytes": part.bytes, "field": field}),
             None => json!({"offset": part.offset, "bytes": part.bytes}),
         })
         .collect();
-    candidate.show("slots", found.array.slots);
+    candidate.show("slots", array.slots);
     candidate.show("slot_bytes", nodes.slot_bytes);
     candidate.show("header_bytes", nodes.now.charged(0, 0, &Exact));
     candidate.show("parts", parts);

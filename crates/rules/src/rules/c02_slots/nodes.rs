@@ -1,13 +1,18 @@
 //! Nodes with slots: how they lie in memory, which sizes are worth their while, and what these save.
 
-use deadweight_heap::nodes::{Form, Nodes};
-use deadweight_heap::{Allocator, Heap, ObjectId};
+#[cfg(test)]
+mod tests;
 
+use deadweight_heap::nodes::{Form, Nodes};
+
+use deadweight_heap::{Allocator, Heap, ObjectId, Presence, Rounded};
+use deadweight_infer::{self as infer, Part};
+
+use super::REFERENCE;
 use super::evidence::{list, show};
 use crate::Candidate;
 use crate::count::Count;
 use crate::sizes::{Curve, Step, curve};
-use crate::slots::{Found, Part};
 
 /// A finding saves one in so many bytes…
 const SHARE: u64 = 10;
@@ -20,52 +25,42 @@ const GAIN_SHARE: u64 = 50;
 /// With the largest that is what two bits of a reference tell apart.
 const MOST_SIZES: usize = 3;
 
-/// What a node has beside its slots.
-pub(super) fn header(found: &Found, node: u64) -> Option<u64> {
-    node.checked_sub(found.array.slots as u64 * found.array.slot_bytes())
-}
+/// Pools have no headers, and keep addresses even.
+const POOL: Rounded = Rounded { name: "pool", to: 8 };
 
-/// Nodes, and how they lie in memory.
-pub(super) struct Places<'a> {
-    pub(super) holder: &'a str,
-    pub(super) site: Option<String>,
-    /// The row of each node.
-    pub(super) rows: &'a [ObjectId],
-    /// Bytes of a node that has no row of its own.
-    pub(super) node_bytes: Option<u64>,
-    pub(super) now: Form,
-    pub(super) then: Form,
-    pub(super) allocator: &'a dyn Allocator,
-    pub(super) assumes: &'a str,
-}
-
-pub(super) fn candidate(heap: &Heap, places: &Places<'_>, found: &Found) -> Option<Candidate> {
-    let slots = found.array.slots;
-    let slot_bytes = found.array.slot_bytes();
+/// What nodes of one kind save with blocks of a few sizes for their slots.
+pub(super) fn candidate(heap: &Heap, found: &infer::Nodes) -> Option<Candidate> {
+    let allocator: &dyn Allocator = if found.stride.is_some() {
+        &POOL
+    } else {
+        &*heap.allocator
+    };
+    let array = &found.slots.array;
+    let (slots, slot_bytes) = (array.slots, array.slot_bytes());
     let mut histogram = vec![0_u64; slots + 1];
-    for &used in &found.used {
+    for &used in &found.slots.used {
         histogram[used as usize] += 1;
     }
     let nodes = Nodes {
         used: &histogram,
         slot_bytes,
-        now: places.now,
-        then: places.then,
+        now: Form::inline(found.header),
+        then: Form::apart(found.header_in_use + REFERENCE),
     };
-    let curve = curve(&nodes, places.allocator);
+    let curve = curve(&nodes, allocator);
     let chosen = chosen(&curve)?;
-    let mut candidate = Candidate::at(places.holder).assuming(places.assumes);
-    candidate.site.clone_from(&places.site);
-    for (&row, &used) in places.rows.iter().zip(&found.used) {
-        let now = places.node_bytes.unwrap_or_else(|| heap.bytes(row));
-        book(places.allocator, &nodes, chosen, &mut candidate, (row, now), used);
+    let mut candidate = Candidate::at(&*found.holder).assuming(assumption(heap, found));
+    candidate.site.clone_from(&found.site);
+    for (&row, &used) in found.rows.iter().zip(&found.slots.used) {
+        let now = found.stride.unwrap_or_else(|| heap.bytes(row));
+        book(allocator, &nodes, chosen, &mut candidate, (row, now), used);
     }
     let net = u64::try_from(candidate.net()).ok()?;
     if net < LEAST || net < candidate.bytes_now / SHARE {
         return None;
     }
-    let count = places.rows.len() as u64;
-    let mean = found.used.iter().map(|&used| f64::from(used)).sum::<f64>() / count as f64;
+    let count = found.rows.len() as u64;
+    let mean = found.slots.used.iter().map(|&used| f64::from(used)).sum::<f64>() / count as f64;
     candidate.title = format!(
         "{} have {slots} slots of {slot_bytes} bytes and use {mean:.1} of them",
         Count(count).of("node", "nodes")
@@ -75,28 +70,33 @@ pub(super) fn candidate(heap: &Heap, places: &Places<'_>, found: &Found) -> Opti
         list(&chosen.sizes)
     );
     // Nodes of a pool are no blocks, of which fields are known.
-    let fields: Vec<Option<&str>> = if places.node_bytes.is_some() {
-        Vec::new()
-    } else {
-        let parts = found.array.parts();
-        let field = |part: &Part| heap.blocks.field(places.rows[0], part.offset);
-        parts.iter().map(field).collect()
+    let parts = array.parts();
+    let field = |part: &Part| match found.stride {
+        None => heap.blocks.field(found.rows[0], part.offset),
+        Some(_) => None,
     };
+    let fields: Vec<Option<&str>> = parts.iter().map(field).collect();
     let named: Vec<&str> = fields.iter().flatten().copied().collect();
     if !named.is_empty() {
         candidate.fix.push_str(", for ");
         candidate.fix.push_str(&named.join(" and "));
     }
-    show(
-        &mut candidate,
-        found,
-        &fields,
-        &nodes,
-        &curve,
-        chosen,
-        places.allocator,
-    );
+    show(&mut candidate, array, &fields, &nodes, &curve, chosen, allocator);
+    if let Some(stride) = found.stride {
+        candidate.show("pool_stride_bytes", stride);
+    }
     Some(candidate)
+}
+
+fn assumption(heap: &Heap, found: &infer::Nodes) -> &'static str {
+    if found.stride.is_some() {
+        "nodes do not fill up later, nobody keeps the address of a slot, and the pool takes what is asked for and gives \
+         unused pieces back"
+    } else if heap.coverage.requests == Presence::Absent {
+        "nodes do not fill up later, nobody keeps the address of a slot, and nodes asked for all that they may use"
+    } else {
+        "nodes do not fill up later, and nobody keeps the address of a slot"
+    }
 }
 
 /// The last step that is worth its while.

@@ -1,10 +1,10 @@
 //! What the whole rule finds, in blocks of one node each.
 
 use deadweight_heap::HeapBuilder;
+use deadweight_infer::{FEWEST_NODES, splitmix};
 use serde_json::json;
 
 use super::*;
-use crate::splitmix::splitmix;
 
 /// Numbers as random as a hash.
 pub(super) struct Random(pub(super) u64);

@@ -1,23 +1,23 @@
 //! Raw blocks that end in room they never used.
 
 use deadweight_heap::{Heap, Presence};
+use deadweight_infer::{Room, RoomAt, Rooms};
 use serde_json::json;
 
 use super::UNSEEN_SHARE;
 use super::cut::{cut_blocks, most_cut};
 use crate::count::Count;
-use crate::unused_room::{self, Unused};
 use crate::{Candidate, NotMeasured};
 
 /// Raw blocks of one place that end in room they never used.
-pub(super) fn of_blocks(heap: &Heap, place: &Unused) -> Candidate {
-    let cut = |block: &unused_room::Block| (block.row, block.slack(heap));
+pub(super) fn of_blocks(heap: &Heap, place: &RoomAt) -> Candidate {
+    let cut = |block: &Room| (block.row, block.slack(heap));
     let mut candidate = cut_blocks(heap, &place.holder, place.blocks.iter().map(cut))
         .assuming("they no longer grow, and nobody relies on the zeros at their ends");
     candidate.variant = "block";
     candidate.site.clone_from(&place.site);
     candidate.good = place.good;
-    let sum = |of: fn(&unused_room::Block) -> u64| place.blocks.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&Room) -> u64| place.blocks.iter().map(of).sum::<u64>();
     let (requested, used) = (sum(|block| block.requested), sum(|block| block.used));
     candidate.title = format!(
         "{} {} {:.1} % of their room",
@@ -42,7 +42,7 @@ pub(super) fn of_blocks(heap: &Heap, place: &Unused) -> Candidate {
 }
 
 /// Why room of raw blocks is not seen.
-pub(super) fn unseen_room(heap: &Heap, room: &unused_room::Seen) -> Option<NotMeasured> {
+pub(super) fn unseen_room(heap: &Heap, room: &Rooms) -> Option<NotMeasured> {
     if !heap.blocks.any() {
         return None;
     }

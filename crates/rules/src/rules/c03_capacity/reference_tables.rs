@@ -3,22 +3,24 @@
 use std::fmt::Write as _;
 
 use deadweight_heap::Heap;
+use deadweight_infer::Table;
 use serde_json::json;
 
 use super::cut::{cut_blocks, most_cut};
+use super::sparse::Sparse;
 use crate::Candidate;
 use crate::count::Count;
-use crate::sparse_tables::{Sparse, Table};
 
 /// Tables of references at one place that are nearly empty.
 pub(super) fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
-    let cut = |table: &Table| (table.row, table.slack(heap));
-    let mut candidate = cut_blocks(heap, &place.holder, place.tables.iter().map(cut))
+    let tables = &place.found.tables;
+    let cut = |table: &Table| (table.row, place.slack(heap, table));
+    let mut candidate = cut_blocks(heap, &place.holder, tables.iter().map(cut))
         .assuming("they do not fill up later, and twice the slots in use are room enough");
     candidate.variant = "table";
     candidate.site.clone_from(&place.site);
     candidate.good = place.good;
-    let sum = |of: &dyn Fn(&Table) -> u64| place.tables.iter().map(of).sum::<u64>();
+    let sum = |of: &dyn Fn(&Table) -> u64| tables.iter().map(of).sum::<u64>();
     let (slots, used) = (sum(&|table| table.slots), sum(&|table| table.used));
     let untouched = sum(&|table| heap.blocks.untouched(table.row));
     candidate.title = format!(
@@ -42,12 +44,12 @@ pub(super) fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
             .into();
     candidate.show("slots", slots);
     candidate.show("used_slots", used);
-    candidate.show("slot_bytes", place.slot_bytes);
+    candidate.show("slot_bytes", place.found.slot_bytes());
     candidate.show("untouched_bytes", untouched);
-    let examples: Vec<_> = most_cut(&place.tables, cut)
+    let examples: Vec<_> = most_cut(tables, cut)
         .map(|table| {
             json!({"slots": table.slots, "used_slots": table.used, "bytes": heap.bytes(table.row),
-                "bytes_after": table.after})
+                "bytes_after": place.after(heap, table)})
         })
         .collect();
     candidate.show("examples", examples);
@@ -57,9 +59,9 @@ pub(super) fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
 #[cfg(test)]
 mod tests {
     use deadweight_heap::{EdgeKind, HeapBuilder, ObjectId};
+    use deadweight_infer::splitmix;
 
     use super::super::tests::look;
-    use crate::splitmix::splitmix;
 
     /// A table of so many words with references in slots of some words: in those that `wanted` picks.
     fn table(heap: &mut HeapBuilder, site: &str, words: usize, slot: usize, wanted: impl Fn(usize) -> bool) {

@@ -1,14 +1,12 @@
 //! Equal contents of buffers that are no text.
 
-use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId};
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, Marks, NONE, ObjectId};
+use deadweight_infer::{Backings, OnOne, cut_up, holder_of};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use super::FEWEST_BYTES;
-use crate::backings::{Backings, OnOne, holder_of};
 use crate::count::Count;
-use crate::elsewhere::Rows;
-use crate::pooled::cut_up;
 use crate::{Candidate, NotMeasured, Verdict};
 
 /// Of a raw block that is nearly empty less than one in so many bytes is in use.
@@ -19,7 +17,7 @@ const LEAST_UNSEEN: u64 = 64 << 10;
 const UNSEEN_SHARE: u64 = 100;
 
 /// Equal contents of buffers that are no text, at each place.
-pub(super) fn of_buffers(heap: &Heap, is_text: &Rows) -> Verdict {
+pub(super) fn of_buffers(heap: &Heap, is_text: &Marks) -> Verdict {
     let backings = Backings::new(heap);
     let mut holders = Holders::new(heap);
     let mut places: FxHashMap<HolderId, Place<'_, '_>> = FxHashMap::default();
@@ -49,13 +47,13 @@ pub(super) fn of_buffers(heap: &Heap, is_text: &Rows) -> Verdict {
     let mut verdict = Verdict::default();
     let copies = places.values().flat_map(|place| &place.redundant);
     let blocks = copies.filter(|(copy, _)| copy[0].backing == NONE);
-    let cut_up = cut_up(heap, &blocks.map(|(copy, _)| copy[0].object).collect());
+    let cut_up = cut_up(heap, blocks.map(|(copy, _)| copy[0].object));
     for (holder, place) in places {
         // Equal cells of a pool are no copies: each is another object's.
         let pools = place
             .redundant
             .iter()
-            .filter(|(copy, _)| cut_up.contains(&copy[0].object));
+            .filter(|(copy, _)| cut_up.has(copy[0].object));
         if pools.count() * 2 > place.redundant.len() {
             continue;
         }

@@ -1,20 +1,22 @@
 //! Equal strings in blocks of their own.
 
-use deadweight_heap::{Heap, NONE, ObjectId, beginning, firsts};
+use std::cmp::Reverse;
+
+use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, NONE, ObjectId, beginning, firsts};
+use deadweight_infer::{BlockText, Place, commonest_site};
 use rayon::prelude::*;
-use serde_json::json;
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
 
 use super::FEWEST_BYTES;
 use crate::Candidate;
-use crate::block_groups::{self, commonest, held_in};
-use crate::block_texts::BlockText;
 use crate::count::Count;
 
 /// Fewer copies of strings at one place are no finding.
 const FEWEST_TEXTS: usize = 16;
 
 /// Equal strings in blocks of their own, wherever they were allocated.
-pub(super) fn of_texts(heap: &Heap, places: &[(block_groups::Place, Vec<BlockText>)]) -> Vec<Candidate> {
+pub(super) fn of_texts(heap: &Heap, places: &[(Place, Vec<BlockText>)]) -> Vec<Candidate> {
     let hashes: Vec<u128> = places
         .iter()
         .flat_map(|(_, texts)| texts.iter().map(|text| text.text))
@@ -42,22 +44,18 @@ pub(super) fn of_texts(heap: &Heap, places: &[(block_groups::Place, Vec<BlockTex
 }
 
 /// Where most of the texts stay that stay in another place than their copies, as it is shown, and how many there are.
-fn kept_elsewhere(
-    heap: &Heap,
-    place: block_groups::Place,
-    copies: &[(ObjectId, ObjectId)],
-) -> Option<(String, u64)> {
+fn kept_elsewhere(heap: &Heap, place: Place, copies: &[(ObjectId, ObjectId)]) -> Option<(String, u64)> {
     let away = copies.iter().map(|&(kept, _)| kept);
-    let away = away.filter(|&kept| block_groups::Place::of(heap, kept) != Some(place));
+    let away = away.filter(|&kept| Place::of(heap, kept) != Some(place));
     let away: Vec<ObjectId> = away.collect();
-    Some((commonest(heap, &away)?, away.len() as u64))
+    Some((commonest_site(heap, away.iter().copied())?, away.len() as u64))
 }
 
 /// Strings of one place, with the value of each, and the row that stays of each value. `counts` has a zero for each
 /// value, before and after.
 fn of_place(
     heap: &Heap,
-    place: block_groups::Place,
+    place: Place,
     texts: &[BlockText],
     values: &[u32],
     kept: &[ObjectId],
@@ -99,7 +97,7 @@ fn of_place(
     candidate.count = copies.len() as u64;
     candidate.good = texts.len() as u64 - candidate.count;
     let rows: Vec<ObjectId> = texts.iter().map(|text| text.row).collect();
-    candidate.site = commonest(heap, &rows);
+    candidate.site = commonest_site(heap, rows.iter().copied());
     let fields = held_in(heap, &rows);
     if !fields.is_empty() {
         candidate.show("held_in", fields);
@@ -124,7 +122,7 @@ fn of_place(
     candidate.fix = "keep one copy of each text, found in a table".into();
     candidate.show("texts", texts.len());
     candidate.show("values", count_here);
-    top.sort_unstable_by_key(|&(copies, bytes, row)| (std::cmp::Reverse(copies * bytes), row));
+    top.sort_unstable_by_key(|&(copies, bytes, row)| (Reverse(copies * bytes), row));
     let examples: Vec<_> = top
         .iter()
         .take(3)
@@ -134,6 +132,26 @@ fn of_place(
         .collect();
     candidate.show("examples", examples);
     Some(candidate)
+}
+
+/// In which fields blocks of one place are held, the commonest first, with how many there are of each; empty where nobody
+/// told of fields.
+fn held_in(heap: &Heap, rows: &[ObjectId]) -> Vec<Value> {
+    const MOST: usize = 3;
+    let mut holders = Holders::new(heap);
+    let mut counts: FxHashMap<HolderId, u64> = FxHashMap::default();
+    for &row in rows {
+        let referrer = heap.referrers.of(row);
+        if referrer.is_some_and(|(_, via)| via.kind() == EdgeKind::Field) {
+            *counts.entry(holders.of(row)).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(HolderId, u64)> = counts.into_iter().collect();
+    counts.sort_unstable_by_key(|&(holder, count)| (Reverse(count), holder));
+    let shown = counts.into_iter().take(MOST);
+    shown
+        .map(|(holder, count)| json!({"field": holders.name(holder), "count": count}))
+        .collect()
 }
 
 /// The beginning of a text, on one line.

@@ -1,6 +1,7 @@
 //! The finding at one place.
 
 use deadweight_heap::{Heap, HolderId, Holders};
+use deadweight_infer::UNITS_AT_MOST;
 use serde_json::json;
 
 use super::LEAST_WASTE;
@@ -8,7 +9,6 @@ use super::pins::Pin;
 use super::places::{Place, others};
 use crate::Candidate;
 use crate::count::Count;
-use crate::slice_copies::UNITS_AT_MOST;
 
 /// A single buffer counts from here: below it may be a pool that is being filled.
 const ONE_LARGE: u64 = 1 << 20;

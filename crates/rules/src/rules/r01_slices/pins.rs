@@ -1,10 +1,8 @@
 //! Texts and buffers that only windows keep, and that are much larger than copies of those.
 
 use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, NONE, ObjectId, StringForm};
+use deadweight_infer::{OnOne, SliceCopies, Source};
 use rayon::prelude::*;
-
-use crate::backings::OnOne;
-use crate::slice_copies::{SliceCopies, Source};
 
 /// Something large that only windows keep.
 pub(super) struct Pin {

@@ -1,12 +1,12 @@
 //! Where the windows stand: one place for each text and buffer.
 
 use deadweight_heap::{Flags, Heap, HolderId, Holders, ObjectId};
+use deadweight_infer::SliceCopies;
 use rustc_hash::FxHashMap;
 
 use super::finding::candidate;
 use super::pins::Pin;
 use crate::Candidate;
-use crate::slice_copies::SliceCopies;
 
 #[derive(Default)]
 pub(super) struct Place {

@@ -1,11 +1,11 @@
 //! What the whole rule finds.
 
 use deadweight_heap::{EdgeKind, HeapBuilder, ObjectId};
+use deadweight_infer::splitmix;
 use serde_json::json;
 
 use super::*;
 use crate::Candidate;
-use crate::splitmix::splitmix;
 
 const NODES: u64 = 200;
 

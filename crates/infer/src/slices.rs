@@ -1,17 +1,20 @@
 //! What slices of strings would take as strings of their own, when the dump does not show how long each of them is.
 
+#[cfg(test)]
+mod tests;
+
 use deadweight_heap::{Flags, Heap, HolderId, Holders, ObjectId, Width};
 use rustc_hash::FxHashMap;
 
 /// Characters of a slice of whose length nothing is known: an assumption that the finding names.
-pub(crate) const UNITS_AT_MOST: u64 = 1024;
+pub const UNITS_AT_MOST: u64 = 1024;
 
 /// Fewer slices of known length do not stand for others.
 const ENOUGH: usize = 30;
 
 /// Where the bytes of a copy come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub enum Source {
     /// The length is known.
     Known,
     /// The mean of those at the same holder whose length is known.
@@ -22,29 +25,32 @@ pub(crate) enum Source {
 
 /// A slice as a string of its own.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SliceCopy {
-    pub(crate) bytes: u64,
+pub struct SliceCopy {
+    /// What it is charged.
+    pub bytes: u64,
     /// What is to be taken for the bytes that a copy needs beyond the slice, in the question whether the text is worth
     /// more than the copies.
-    pub(crate) more_in_doubt: u64,
-    pub(crate) source: Source,
+    pub more_in_doubt: u64,
+    /// How that is known.
+    pub source: Source,
 }
 
 /// The slices of known length at one holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mean {
+pub struct Mean {
     /// Bytes of a copy, of the slices on texts that have more than twice `threshold` bytes for each slice.
     bytes: u64,
     /// Bytes that a copy needs beyond the slice.
     threshold: u64,
     /// How many these are.
-    pub(crate) slices: usize,
+    pub slices: usize,
 }
 
 /// Copies of all slices of a heap.
-pub(crate) struct SliceCopies<'h> {
+pub struct SliceCopies<'h> {
     heap: &'h Heap,
-    pub(crate) holders: Holders<'h>,
+    /// The places that name slices.
+    pub holders: Holders<'h>,
     means: FxHashMap<HolderId, Mean>,
 }
 
@@ -59,7 +65,8 @@ struct Known {
 
 impl<'h> SliceCopies<'h> {
     /// Takes the means at every holder. `windows` are texts and the slices on them, in the order of the texts.
-    pub(crate) fn new(heap: &'h Heap, windows: &[(ObjectId, ObjectId)]) -> Self {
+    #[must_use]
+    pub fn new(heap: &'h Heap, windows: &[(ObjectId, ObjectId)]) -> Self {
         let mut holders = Holders::new(heap);
         let mut at: FxHashMap<HolderId, Vec<Known>> = FxHashMap::default();
         // Where texts are shown there is nothing to be estimated.
@@ -84,11 +91,13 @@ impl<'h> SliceCopies<'h> {
     }
 
     /// The mean that stands for slices of unknown length at a holder.
-    pub(crate) fn mean(&self, holder: HolderId) -> Option<Mean> {
+    #[must_use]
+    pub fn mean(&self, holder: HolderId) -> Option<Mean> {
         self.means.get(&holder).copied()
     }
 
-    pub(crate) fn of(&mut self, slice: ObjectId) -> SliceCopy {
+    /// The copy of a slice.
+    pub fn of(&mut self, slice: ObjectId) -> SliceCopy {
         let now = self.heap.bytes(slice);
         let same = |bytes: u64, source| SliceCopy {
             bytes,
@@ -170,43 +179,4 @@ fn known(heap: &Heap, slice: ObjectId) -> Option<u64> {
         Width::One
     };
     Some(heap.layout.string(units, width))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn slices(count: usize, share: u64, copy: u64) -> impl Iterator<Item = Known> {
-        let more = copy;
-        std::iter::repeat_with(move || Known { share, copy, more }).take(count)
-    }
-
-    #[test]
-    fn a_few_stand_for_no_others() {
-        assert_eq!(mean(&slices(29, 1000, 40).collect::<Vec<_>>(), 2064), None);
-        let enough = mean(&slices(30, 1000, 40).collect::<Vec<_>>(), 2064).unwrap();
-        assert_eq!((enough.bytes, enough.threshold, enough.slices), (40, 40, 30));
-    }
-
-    #[test]
-    fn slices_of_small_texts_do_not_speak_for_those_of_large_ones() {
-        // All slices are a third of their text.
-        let known: Vec<_> = slices(100, 90, 30).chain(slices(100, 9000, 3000)).collect();
-        let mean = mean(&known, 2064).unwrap();
-        assert_eq!((mean.bytes, mean.slices), (3000, 100));
-    }
-
-    #[test]
-    fn slices_that_are_most_of_their_texts_make_all_healthy() {
-        let known: Vec<_> = slices(100, 100, 90).chain(slices(100, 10_000, 9000)).collect();
-        let mean = mean(&known, 2064).unwrap();
-        assert!(mean.threshold >= 9000, "{mean:?}");
-    }
-
-    #[test]
-    fn short_slices_of_large_texts_are_not_made_longer_by_the_others() {
-        let known: Vec<_> = slices(100, 100, 90).chain(slices(100, 10_000, 30)).collect();
-        let mean = mean(&known, 2064).unwrap();
-        assert_eq!((mean.bytes, mean.threshold, mean.slices), (30, 60, 100));
-    }
 }

@@ -17,7 +17,7 @@ const STRETCHES: usize = 4;
 
 /// A stretch of a block whose windows are looked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Piece {
+pub(super) struct Piece {
     /// The block.
     pub row: ObjectId,
     /// Its contents from some byte on.
@@ -40,7 +40,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// Blocks of several groups, and their windows by content.
 #[derive(Debug, Default)]
-pub(crate) struct Samples {
+pub(super) struct Samples {
     /// What is looked at; those of one block follow each other.
     pub pieces: Vec<Piece>,
     pub(super) windows: Vec<Window>,

@@ -1,23 +1,26 @@
 //! How much of a group is elsewhere.
 
-use deadweight_heap::ObjectId;
+use deadweight_heap::{Marks, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::samples::Piece;
 use super::search::Search;
-use super::{CONTAINED, CONTAINED_BLOCKS};
-use crate::containment::Piece;
-use crate::elsewhere::Rows;
+use super::{CONTAINED, CONTAINED_BLOCKS, marked};
 
 /// More bytes than this before the first that are elsewhere are contents of their own: more than a form's header.
 const HEADER: usize = 24;
 
 /// How much of a group is elsewhere.
-pub(super) struct Share {
-    pub(super) blocks: usize,
-    pub(super) contained: usize,
-    /// Bytes that are not zero, and those of them that are elsewhere.
-    pub(super) content: usize,
-    pub(super) covered: usize,
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Share {
+    /// Blocks that were looked at…
+    pub blocks: usize,
+    /// … and those of them that other blocks contain.
+    pub contained: usize,
+    /// Bytes that are not zero…
+    pub content: usize,
+    /// … and those of them that are elsewhere.
+    pub covered: usize,
 }
 
 impl Share {
@@ -28,17 +31,11 @@ impl Share {
 
 impl Search<'_> {
     /// How much of a group is in blocks that are neither its own, nor in `without`, nor copies already.
-    pub(super) fn share(&self, group: usize, without: &Rows) -> Share {
-        let own = Rows::of(self.heap, &self.groups[group].rows);
-        let mut share = Share {
-            blocks: 0,
-            contained: 0,
-            content: 0,
-            covered: 0,
-        };
+    pub(super) fn share(&self, group: usize, without: &Marks) -> Share {
+        let own = marked(self.heap, &self.groups[group].rows);
+        let mut share = Share::default();
         let pieces = self.pieces[group].clone().collect::<Vec<_>>();
-        let row = |piece: usize| self.looked.samples.pieces[piece].row;
-        for block in pieces.chunk_by(|&a, &b| row(a) == row(b)) {
+        for block in self.looked.by_block(&pieces) {
             let places = self.places(block);
             let counts = |row: ObjectId| !own.has(row) && !without.has(row) && places.contains(&row);
             let (mut content, mut covered, mut before) = (0, 0, 0);

@@ -8,23 +8,41 @@ mod array;
 mod clusters;
 mod contents;
 mod parallel;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use array::{Part, SlotArray};
+pub use array::{Part, SlotArray};
 pub(crate) use contents::{may_be_slots, sample};
 
+use std::borrow::Cow;
+
+use deadweight_heap::{Heap, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use clusters::Clusters;
 use contents::Contents;
 
+use crate::place::Place;
+
+/// Fewer blocks prove nothing.
+pub const FEWEST_NODES: usize = 64;
+
 /// Slots that a block has, and how many blocks use how many of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub struct Slots {
     /// Where they stand.
     pub array: SlotArray,
     /// How many slots each block uses, in the order of the blocks.
     pub used: Vec<u32>,
+}
+
+impl Slots {
+    /// With the bytes beside the slots, of nodes of so many bytes; `None` where these are too few.
+    pub(crate) fn with_header(self, node: u64) -> Option<(Self, u64)> {
+        let header = node.checked_sub(self.array.slots as u64 * self.array.slot_bytes())?;
+        Some((self, header))
+    }
 }
 
 /// Looks for the array of slots in blocks of equal size; `None` where the evidence is not enough.
@@ -35,7 +53,7 @@ pub(crate) fn find(
     blocks: &[impl AsRef<[u8]> + Sync],
     is_object: bool,
     is_address: impl Fn(u64) -> bool,
-) -> Option<Found> {
+) -> Option<Slots> {
     if !may_be_slots(blocks, &is_address) {
         return None;
     }
@@ -56,7 +74,7 @@ pub(crate) fn find(
     let filled_in_order = in_order.into_iter().filter(|&is_in_order| is_in_order).count();
     // Random data of some length looks like hashes, which it fills from the beginning.
     let is_data = !contents.have_addresses() && (array.slot_words() < 2 || filled_in_order * 2 >= used.len());
-    (!is_data).then_some(Found { array, used })
+    (!is_data).then_some(Slots { array, used })
 }
 
 /// The widest array, and what stands in it, if that may be slots.
@@ -77,6 +95,19 @@ fn array_of(
     contents.are_slots().then_some((array, contents))
 }
 
+/// Whether blocks of one size are nodes: so many that they tell, with an array of slots in each.
+pub(crate) fn are_nodes(heap: &Heap, rows: &[ObjectId]) -> bool {
+    let requested = |row: &ObjectId| heap.blocks.requested(*row);
+    let is_one_size = |rows: &[ObjectId]| rows.iter().all(|row| requested(row) == requested(&rows[0]));
+    if rows.len() < FEWEST_NODES || !is_one_size(rows) {
+        return false;
+    }
+    let is_object = Place::of(heap, rows[0]).is_some_and(Place::is_type);
+    let contents = rows.iter().filter_map(|&row| heap.blocks.content(row));
+    let contents: Vec<Cow<'_, [u8]>> = contents.collect();
+    find(&contents, is_object, |word| heap.blocks.is_address(word)).is_some()
+}
+
 /// Whether a block has words beside its slots that are no slots which all blocks use: not zero, and no reference.
 fn has_other_words(array: &SlotArray, blocks: &[impl AsRef<[u8]>], is_address: impl Fn(u64) -> bool) -> bool {
     const SAMPLE: usize = 64;
@@ -93,63 +124,4 @@ fn words(block: &[u8]) -> impl ExactSizeIterator<Item = u64> + '_ {
         .0
         .iter()
         .map(|word| u64::from_le_bytes(*word))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::{array_of, may_be_slots};
-
-    const ADDRESSES: std::ops::Range<u64> = 0x5500_0000_0000..0x5500_0100_0000;
-
-    /// What stands at one word of all blocks: zero in some of them, in the rest of one kind, but for a few.
-    fn word() -> impl Strategy<Value = Vec<u64>> {
-        let value = |kind: u8| match kind {
-            0 => ADDRESSES.boxed(),
-            1 => any::<u64>().boxed(),
-            2 => (0x2020_2020_2020_2020_u64..0x7F7F_7F7F_7F7F_7F7F).boxed(),
-            _ => (0_u64..300).boxed(),
-        };
-        (0_u8..4, 0_u8..4, 0_usize..12).prop_flat_map(move |(kind, other, strangers)| {
-            let usual = prop_oneof![1 => Just(0), 2 => value(kind)];
-            let stranger = value(other);
-            (
-                prop::collection::vec(usual, 160),
-                prop::collection::vec((0_usize..160, stranger), strangers),
-            )
-                .prop_map(|(mut words, strangers)| {
-                    for (at, stranger) in strangers {
-                        words[at] = stranger;
-                    }
-                    words
-                })
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-
-        #[test]
-        fn what_the_first_look_refuses_is_no_array_of_slots(
-            kinds in prop::collection::vec(word(), 1..3),
-            slots in 1_usize..24,
-            fields in prop::collection::vec(word(), 0..3),
-        ) {
-            let is_address = |word: u64| ADDRESSES.contains(&word);
-            let blocks: Vec<Vec<u8>> = (0..160)
-                .map(|block| {
-                    let fields = fields.iter().map(|field| field[block]);
-                    // Each slot is another row of the same kinds of words.
-                    let slots = (0..slots).flat_map(|slot| {
-                        let row = (block * 7 + slot * 31) % 160;
-                        kinds.iter().map(move |kind| kind[row])
-                    });
-                    fields.chain(slots).flat_map(u64::to_le_bytes).collect()
-                })
-                .collect();
-            let found = array_of(&blocks, is_address);
-            prop_assert!(found.is_none() || may_be_slots(&blocks, is_address));
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! Numbers that are spread over all bits, as those of a hash are.
 
 /// The number after `state` of `SplitMix64` (Steele, Lea and Flood, 2014): neighbours come out unlike each other.
-pub(crate) const fn splitmix(state: u64) -> u64 {
+#[must_use]
+pub const fn splitmix(state: u64) -> u64 {
     let z = state.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -1,14 +1,17 @@
 //! Room that raw blocks never used: what stands in them ends long before they do.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use deadweight_heap::{Heap, ObjectId, Presence};
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::block_groups::{Place, commonest};
-use crate::block_texts::is_text;
+use crate::gather::{Gathered, gather};
+use crate::place::{Place, commonest_site};
 use crate::slots;
+use crate::texts::is_text;
 
 /// In smaller blocks an unused end may be the last fields of an object.
 const SMALLEST: u64 = 256;
@@ -25,25 +28,23 @@ const LEAST: u64 = 4096;
 /// Fewer blocks count from so many unused bytes on, when all of them use less than a quarter of their room.
 const LARGE: u64 = 64 << 10;
 
-/// More of one size may be nodes with slots.
-const NODES: usize = 64;
-
 /// Blocks of one place, most of which use less than half of their room.
 #[derive(Debug)]
-pub(crate) struct Unused {
+pub struct RoomAt {
     /// The type, or else the function that allocates.
     pub holder: String,
     /// Where most of them are allocated.
     pub site: Option<String>,
     /// Those that use less than half, in the order of rows.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<Room>,
     /// How many others are at that place.
     pub good: u64,
 }
 
 /// One block with room that it does not use.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+pub struct Room {
+    /// The block.
     pub row: ObjectId,
     /// Bytes that were asked for.
     pub requested: u64,
@@ -53,8 +54,9 @@ pub(crate) struct Block {
     pub after: u64,
 }
 
-impl Block {
+impl Room {
     /// Bytes that go when the block is made for what it uses.
+    #[must_use]
     pub fn slack(&self, heap: &Heap) -> u64 {
         heap.bytes(self.row).saturating_sub(self.after)
     }
@@ -62,9 +64,9 @@ impl Block {
 
 /// What the blocks of a heap tell.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub struct Rooms {
     /// Places in the order of their first rows.
-    pub places: Vec<Unused>,
+    pub places: Vec<RoomAt>,
     /// Such blocks of all other places, with what each is charged when it is made for what it uses.
     pub others: FxHashMap<ObjectId, u64>,
     /// Blocks whose contents are not in the dump.
@@ -73,95 +75,93 @@ pub(crate) struct Seen {
     pub behind_others: u64,
 }
 
-/// Rows that one thread takes at a time.
-const PIECE: usize = 1 << 14;
-
-/// What the blocks of some rows tell.
+/// What the blocks of one place tell.
 #[derive(Default)]
 struct Looked {
-    /// Blocks with room, and how many others there are.
-    places: FxHashMap<Place, (Vec<Block>, u64)>,
+    /// Those with room…
+    open: Vec<Room>,
+    /// … and how many others there are.
+    good: u64,
     hidden: u64,
     behind_others: u64,
 }
 
 impl Looked {
-    fn at(heap: &Heap, rows: std::ops::Range<usize>) -> Self {
-        let mut looked = Self::default();
-        for row in rows.map(|row| row as ObjectId) {
-            let requested = heap.blocks.requested(row).filter(|&bytes| bytes >= SMALLEST);
-            let (Some(requested), Some(place)) = (requested, Place::of(heap, row)) else {
-                continue;
-            };
-            let (open, good) = looked.places.entry(place).or_default();
-            match look(heap, row, requested) {
-                Look::Open(block) => open.push(block),
-                Look::Good => {
-                    *good += 1;
-                    looked.behind_others += heap.bytes(row);
-                }
-                Look::Hidden => {
-                    *good += 1;
-                    looked.hidden += 1;
-                }
+    fn add(&mut self, heap: &Heap, row: ObjectId, requested: u64) {
+        match look(heap, row, requested) {
+            Look::Open(block) => self.open.push(block),
+            Look::Good => {
+                self.good += 1;
+                self.behind_others += heap.bytes(row);
+            }
+            Look::Hidden => {
+                self.good += 1;
+                self.hidden += 1;
             }
         }
-        looked
+    }
+}
+
+impl Gathered for Looked {
+    fn append(&mut self, mut later: Self) {
+        self.open.append(&mut later.open);
+        self.good += later.good;
+        self.hidden += later.hidden;
+        self.behind_others += later.behind_others;
     }
 }
 
 enum Look {
     Hidden,
     Good,
-    Open(Block),
+    Open(Room),
 }
 
 /// Looks at all blocks of the program that are large enough. Nothing is found when the dump does not tell what was
 /// asked for.
-pub(crate) fn unused_room(heap: &Heap) -> Arc<Seen> {
+#[must_use]
+pub fn unused_room(heap: &Heap) -> Arc<Rooms> {
     heap.shared.get(|| find(heap))
 }
 
-fn find(heap: &Heap) -> Seen {
+fn find(heap: &Heap) -> Rooms {
     if !heap.blocks.any() || heap.coverage.requests == Presence::Absent {
-        return Seen::default();
+        return Rooms::default();
     }
-    let rows = heap.objects.len();
-    let pieces: Vec<Looked> = (0..rows.div_ceil(PIECE))
-        .into_par_iter()
-        .map(|piece| Looked::at(heap, piece * PIECE..((piece + 1) * PIECE).min(rows)))
-        .collect();
-    let mut seen = Seen::default();
-    let mut places: FxHashMap<Place, (Vec<Block>, u64)> = FxHashMap::default();
-    for looked in pieces {
-        seen.hidden += looked.hidden;
-        seen.behind_others += looked.behind_others;
-        for (place, (open, good)) in looked.places {
-            let known = places.entry(place).or_default();
-            known.0.extend(open);
-            known.1 += good;
-        }
-    }
-    let mut found: Vec<(Place, Vec<Block>, u64)> = Vec::new();
-    for (place, (open, good)) in places {
+    let large = |row| Place::sized(heap, row).filter(|&(_, requested)| requested >= SMALLEST);
+    let places = gather(heap, large, |looked: &mut Looked, row, requested| {
+        looked.add(heap, row, requested);
+    });
+    let mut seen = Rooms::default();
+    let mut found: Vec<(Place, Vec<Room>, u64)> = Vec::new();
+    for (
+        place,
+        Looked {
+            open,
+            good,
+            hidden,
+            behind_others,
+        },
+    ) in places
+    {
+        seen.hidden += hidden;
+        seen.behind_others += behind_others;
         if !is_habit(heap, &open, good) && !are_large(heap, &open, good) {
             let others = open.iter().map(|block| (block.row, block.after));
             seen.others.extend(others);
-        } else if !have_slots(heap, place, &open) {
+        } else if !slots::are_nodes(heap, &rows_of(&open)) {
+            // Free slots at the ends of nodes are no room of theirs.
             found.push((place, open, good));
         }
     }
     found.sort_unstable_by_key(|(_, open, _)| open[0].row);
     seen.places = found
         .into_iter()
-        .map(|(place, blocks, good)| {
-            let rows: Vec<ObjectId> = blocks.iter().map(|block| block.row).collect();
-            Unused {
-                holder: place.name(heap),
-                site: commonest(heap, &rows),
-                blocks,
-                good,
-            }
+        .map(|(place, blocks, good)| RoomAt {
+            holder: place.name(heap),
+            site: commonest_site(heap, rows_of(&blocks)),
+            blocks,
+            good,
         })
         .collect();
     seen
@@ -189,7 +189,7 @@ fn look(heap: &Heap, row: ObjectId, requested: u64) -> Look {
     // Texts end in a zero, and values where words do.
     let end = used + u64::from(is_text(&content[..=last]));
     let kept = end.next_multiple_of(8).min(requested);
-    Look::Open(Block {
+    Look::Open(Room {
         row,
         requested,
         used,
@@ -209,7 +209,7 @@ fn last_in_use(content: &[u8]) -> Option<usize> {
     }
 }
 
-fn is_habit(heap: &Heap, open: &[Block], good: u64) -> bool {
+fn is_habit(heap: &Heap, open: &[Room], good: u64) -> bool {
     let all = open.len() + good as usize;
     let share = if heap.coverage.untouched == Presence::Present {
         SHARE
@@ -219,44 +219,14 @@ fn is_habit(heap: &Heap, open: &[Block], good: u64) -> bool {
     open.len() >= SEVERAL && open.len() * share.1 >= all * share.0 && slack(heap, open) >= LEAST
 }
 
-fn are_large(heap: &Heap, open: &[Block], good: u64) -> bool {
+fn are_large(heap: &Heap, open: &[Room], good: u64) -> bool {
     good == 0 && open.iter().all(|block| block.used * 4 <= block.requested) && slack(heap, open) >= LARGE
 }
 
-fn slack(heap: &Heap, open: &[Block]) -> u64 {
+fn slack(heap: &Heap, open: &[Room]) -> u64 {
     open.iter().map(|block| block.slack(heap)).sum()
 }
 
-/// Whether they are nodes with slots, of which those at the end are free: C02 makes them smaller.
-fn have_slots(heap: &Heap, place: Place, open: &[Block]) -> bool {
-    let first = open[0].requested;
-    if open.len() < NODES || open.iter().any(|block| block.requested != first) {
-        return false;
-    }
-    let contents: Vec<_> = open
-        .iter()
-        .filter_map(|block| heap.blocks.content(block.row))
-        .collect();
-    let is_typed = matches!(place, Place::Type(_));
-    slots::find(&contents, is_typed, |word| heap.blocks.is_address(word)).is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::last_in_use;
-
-    #[test]
-    fn the_last_byte_in_use_is_found_wherever_it_stands() {
-        for len in [0, 1, 127, 128, 129, 300, 1000] {
-            let mut content = vec![0; len];
-            assert_eq!(last_in_use(&content), None);
-            for at in 0..len {
-                content[at] = 7;
-                assert_eq!(last_in_use(&content), Some(at));
-                if at % 3 == 0 {
-                    content[at] = 0;
-                }
-            }
-        }
-    }
+fn rows_of(rooms: &[Room]) -> Vec<ObjectId> {
+    rooms.iter().map(|room| room.row).collect()
 }

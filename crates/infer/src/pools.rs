@@ -4,13 +4,16 @@
 //! other, again and again. What no reference leads to is free, or no node: the cells of a table, which nobody keeps the
 //! address of, are none.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 
-use deadweight_heap::{Heap, ObjectId};
+use deadweight_heap::{Heap, Marks, ObjectId};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use crate::block_groups::{Place, commonest};
+use crate::place::{Place, commonest_site};
 
 /// Smaller blocks hold no nodes.
 const SMALLEST_BLOCK: u64 = 2048;
@@ -28,7 +31,6 @@ const FEWEST_PIECES: usize = 8;
 const ODD: usize = 50;
 
 /// Nodes of one size in blocks of one place.
-#[derive(Debug)]
 pub(crate) struct Pool {
     /// The type of the first node, or else the function that allocates the blocks.
     pub holder: String,
@@ -79,27 +81,28 @@ pub(crate) fn pools(heap: &Heap, fewest: usize) -> Vec<Pool> {
         .filter(|(_, nodes)| nodes.len() >= fewest)
         .collect();
     found.sort_unstable_by_key(|((_, stride), nodes)| (nodes[0], *stride));
-    let pool = |((place, stride), nodes): ((Place, u64), Vec<(ObjectId, u64)>)| {
-        let rows: Vec<ObjectId> = nodes.iter().map(|node| node.0).collect();
-        Pool {
-            holder: place.name(heap),
-            site: commonest(heap, &rows),
-            stride,
-            nodes,
-        }
+    let pool = |((place, stride), nodes): ((Place, u64), Vec<(ObjectId, u64)>)| Pool {
+        holder: place.name(heap),
+        site: commonest_site(heap, nodes.iter().map(|node| node.0)),
+        stride,
+        nodes,
     };
     found.into_iter().map(pool).collect()
 }
 
 /// Which of some blocks are pools, whatever the sizes of what they are cut into: references lead to many places in them.
-pub(crate) fn cut_up(heap: &Heap, blocks: &FxHashSet<ObjectId>) -> FxHashSet<ObjectId> {
-    if !heap.blocks.any() || blocks.is_empty() {
-        return FxHashSet::default();
+#[must_use]
+pub fn cut_up(heap: &Heap, blocks: impl IntoIterator<Item = ObjectId>) -> Marks {
+    let rows = heap.objects.len();
+    let mut blocks = blocks.into_iter().peekable();
+    if !heap.blocks.any() || blocks.peek().is_none() {
+        return Marks::none(rows);
     }
-    let targets = targets(heap, |row| blocks.contains(&row));
+    let asked = Marks::at(rows, blocks);
+    let targets = targets(heap, |row| asked.has(row));
     let of_blocks = targets.chunk_by(|a, b| a.0 == b.0);
     let cut = of_blocks.filter(|places| places.len() >= FEWEST_PIECES);
-    cut.map(|places| places[0].0).collect()
+    Marks::at(rows, cut.map(|places| places[0].0))
 }
 
 /// Where in blocks references lead to, in order, each place once. A block whose first node has a virtual table has its type.
@@ -190,36 +193,4 @@ fn first(places: &[u64], stride: u64) -> u64 {
     };
     let widest = (0..places.len()).max_by_key(|&at| (gap(at), std::cmp::Reverse(at)));
     widest.map_or(0, |at| places[at])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_distance_is_that_of_the_nodes_though_some_are_free() {
-        let offsets: Vec<u64> = (0..40_u64)
-            .filter(|node| node % 5 != 2)
-            .flat_map(|node| [node * 784, node * 784 + 16])
-            .collect();
-        let (stride, starts) = nodes(&offsets).unwrap();
-        assert_eq!((stride, starts.len(), starts[1]), (784, 32, 784));
-    }
-
-    #[test]
-    fn places_without_a_distance_are_no_nodes() {
-        let mut offsets: Vec<u64> = (0..200_u64).map(|at| at * at * at % 100_003 * 8).collect();
-        offsets.sort_unstable();
-        offsets.dedup();
-        assert_eq!(nodes(&offsets), None);
-        assert_eq!(nodes(&[]), None);
-        assert_eq!(nodes(&[8]), None);
-    }
-
-    #[test]
-    fn nodes_begin_behind_the_widest_gap() {
-        assert_eq!(first(&[0, 16], 784), 0);
-        assert_eq!(first(&[8, 776], 784), 776);
-        assert_eq!(first(&[40], 784), 40);
-    }
 }

@@ -1,11 +1,10 @@
 //! What goes when some blocks go: the blocks that do nothing but hold them.
 
-use deadweight_heap::{Heap, ObjectId};
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use deadweight_heap::{Heap, Marks, ObjectId};
 
-use crate::block_groups::Place;
-use crate::elsewhere::Rows;
+use super::marked;
+use crate::gather::{Gathered, gather};
+use crate::place::Place;
 
 /// Steps from a block to what holds it: entry, table node, table and a list beside it.
 const STEPS: usize = 6;
@@ -15,7 +14,7 @@ const TABLE: usize = 16;
 
 /// Blocks that go together.
 #[derive(Clone, Debug)]
-pub(crate) struct Vanishing {
+pub struct Vanishing {
     /// What they are called, and what was asked for.
     pub key: (Place, u64),
     /// The blocks, in the order of rows.
@@ -28,10 +27,17 @@ struct Group {
     holds_only: Vec<ObjectId>,
 }
 
+impl Gathered for Group {
+    fn append(&mut self, mut later: Self) {
+        self.blocks += later.blocks;
+        self.holds_only.append(&mut later.holds_only);
+    }
+}
+
 /// The groups of blocks that refer to `gone` or to blocks of these groups, and to nothing else; nearest first. `gone`
 /// itself is not among them, nor is a group of which one block in ten does otherwise.
-pub(crate) fn vanishing(heap: &Heap, gone: &[ObjectId]) -> Vec<Vanishing> {
-    let all = Rows::of(heap, gone);
+pub(super) fn vanishing(heap: &Heap, gone: &[ObjectId]) -> Vec<Vanishing> {
+    let all = marked(heap, gone);
     let mut found: Vec<Vanishing> = Vec::new();
     for _ in 0..STEPS {
         let step = holders(heap, &all);
@@ -39,7 +45,7 @@ pub(crate) fn vanishing(heap: &Heap, gone: &[ObjectId]) -> Vec<Vanishing> {
             break;
         }
         for group in step {
-            all.extend(&group.rows);
+            group.rows.iter().for_each(|&row| all.set(row));
             match found.iter_mut().find(|known| known.key == group.key) {
                 Some(known) => known.rows.extend(group.rows),
                 None => found.push(group),
@@ -50,28 +56,17 @@ pub(crate) fn vanishing(heap: &Heap, gone: &[ObjectId]) -> Vec<Vanishing> {
 }
 
 /// The groups one step further.
-fn holders(heap: &Heap, gone: &Rows) -> Vec<Vanishing> {
-    let rows = heap.rows().into_par_iter().with_min_len(16_384);
-    let of_pieces = rows
-        .fold(FxHashMap::default, |mut groups: FxHashMap<_, Group>, row| {
-            if let Some(key) = key(heap, row).filter(|_| !gone.has(row)) {
-                let group = groups.entry(key).or_default();
-                group.blocks += 1;
-                if holds_only(heap, row, key, gone) {
-                    group.holds_only.push(row);
-                }
-            }
-            groups
-        })
-        .collect::<Vec<_>>();
-    let mut groups: FxHashMap<(Place, u64), Group> = FxHashMap::default();
-    for piece in of_pieces {
-        for (key, group) in piece {
-            let known = groups.entry(key).or_default();
-            known.blocks += group.blocks;
-            known.holds_only.extend(group.holds_only);
+fn holders(heap: &Heap, gone: &Marks) -> Vec<Vanishing> {
+    let left = |row| {
+        let key = Place::sized(heap, row).filter(|_| !gone.has(row))?;
+        Some((key, key))
+    };
+    let groups = gather(heap, left, |group: &mut Group, row, key| {
+        group.blocks += 1;
+        if holds_only(heap, row, key, gone) {
+            group.holds_only.push(row);
         }
-    }
+    });
     let holders = groups
         .into_iter()
         .filter(|(_, group)| !group.holds_only.is_empty() && group.holds_only.len() * 10 >= group.blocks * 9);
@@ -81,25 +76,18 @@ fn holders(heap: &Heap, gone: &Rows) -> Vec<Vanishing> {
             rows: group.holds_only,
         })
         .collect();
-    for group in &mut found {
-        group.rows.sort_unstable();
-    }
     found.sort_unstable_by_key(|group| group.rows[0]);
     found
 }
 
-fn key(heap: &Heap, row: ObjectId) -> Option<(Place, u64)> {
-    Some((Place::of(heap, row)?, heap.blocks.requested(row)?))
-}
-
 /// Whether a block refers to what goes, and else to its own kind alone.
-fn holds_only(heap: &Heap, row: ObjectId, own: (Place, u64), gone: &Rows) -> bool {
+fn holds_only(heap: &Heap, row: ObjectId, own: (Place, u64), gone: &Marks) -> bool {
     let (mut all, mut held, mut links) = (0_usize, 0_usize, 0_usize);
     for edge in heap.edges.of(row) {
         all += 1;
         if gone.has(edge.to) {
             held += 1;
-        } else if key(heap, edge.to) == Some(own) {
+        } else if Place::sized(heap, edge.to) == Some(own) {
             links += 1;
         }
     }

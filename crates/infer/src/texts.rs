@@ -4,11 +4,11 @@ use std::hash::{BuildHasher, RandomState};
 
 use deadweight_heap::{Heap, ObjectId};
 use memchr::memchr;
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use siphasher::sip128::SipHasher13;
 
-use crate::block_groups::Place;
+use crate::gather::{Gathered, gather};
+use crate::place::Place;
 
 /// Shorter text may be a number or the beginning of something else, unless it stands among strings.
 const SHORTEST: usize = 8;
@@ -28,12 +28,10 @@ const SIZES: usize = 4;
 /// Fewer blocks prove nothing.
 const FEWEST: u64 = 16;
 
-/// Rows that one thread takes at a time.
-const PIECE: usize = 1 << 14;
-
 /// A string in a block of its own.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BlockText {
+pub struct BlockText {
+    /// The block.
     pub row: ObjectId,
     /// Stands for the text: equal for equal ones.
     pub text: u128,
@@ -41,33 +39,19 @@ pub(crate) struct BlockText {
     pub bytes: u64,
 }
 
-/// The strings of each place, both in the order of rows. Empty where the dump has no contents.
-pub(crate) fn block_texts(heap: &Heap) -> Vec<(Place, Vec<BlockText>)> {
+/// The strings of each place of allocation, both in the order of rows. Empty where the dump has no contents.
+#[must_use]
+pub fn block_texts(heap: &Heap) -> Vec<(Place, Vec<BlockText>)> {
     if !heap.blocks.any() {
         return Vec::new();
     }
     // With a key of its own in every run, no program can make different texts equal.
     let key = || RandomState::new().hash_one(());
     let hasher = SipHasher13::new_with_keys(key(), key());
-    let rows = heap.objects.len();
-    let pieces: Vec<FxHashMap<Place, Sorted>> = (0..rows.div_ceil(PIECE))
-        .into_par_iter()
-        .map(|piece| {
-            let mut places: FxHashMap<Place, Sorted> = FxHashMap::default();
-            for row in (piece * PIECE..((piece + 1) * PIECE).min(rows)).map(|row| row as ObjectId) {
-                let place = Place::of(heap, row).filter(|place| matches!(place, Place::Site(_)));
-                if let (Some(place), Some(requested)) = (place, heap.blocks.requested(row)) {
-                    let look = look(heap, row, requested, &hasher);
-                    places.entry(place).or_default().add(requested, look);
-                }
-            }
-            places
-        })
-        .collect();
-    let mut places: FxHashMap<Place, Sorted> = FxHashMap::default();
-    for (place, sorted) in pieces.into_iter().flatten() {
-        places.entry(place).or_default().append(sorted);
-    }
+    let of_site = |row| Place::sized(heap, row).filter(|(place, _)| !place.is_type());
+    let places = gather(heap, of_site, |sorted: &mut Sorted, row, requested| {
+        sorted.add(requested, look(heap, row, requested, &hasher));
+    });
     let mut found: Vec<(Place, Vec<BlockText>)> = places
         .into_iter()
         .filter_map(|(place, sorted)| Some((place, sorted.texts()?)))
@@ -96,36 +80,24 @@ struct Sorted {
 impl Sorted {
     fn add(&mut self, requested: u64, look: Look) {
         self.all += 1;
+        self.add_size(requested);
         match look {
-            Look::Text(..) => _ = self.text_sizes.insert(requested),
+            Look::Text(text, form) => {
+                self.text_sizes.insert(requested);
+                match form {
+                    Form::Whole => self.whole.push(text),
+                    Form::Begun => self.begun.push(text),
+                    Form::Short => self.short.push(text),
+                }
+            }
             Look::Refers => *self.referring.entry(requested).or_default() += 1,
             Look::Other => {}
         }
-        if self.sizes.len() < SIZES && !self.sizes.contains(&requested) {
-            self.sizes.push(requested);
-        }
-        match look {
-            Look::Text(text, Form::Whole) => self.whole.push(text),
-            Look::Text(text, Form::Begun) => self.begun.push(text),
-            Look::Text(text, Form::Short) => self.short.push(text),
-            Look::Refers | Look::Other => {}
-        }
     }
 
-    /// Adds blocks that come after these.
-    fn append(&mut self, mut other: Self) {
-        self.all += other.all;
-        self.whole.append(&mut other.whole);
-        self.begun.append(&mut other.begun);
-        self.short.append(&mut other.short);
-        self.text_sizes.extend(other.text_sizes);
-        for (requested, count) in other.referring {
-            *self.referring.entry(requested).or_default() += count;
-        }
-        for requested in other.sizes {
-            if self.sizes.len() < SIZES && !self.sizes.contains(&requested) {
-                self.sizes.push(requested);
-            }
+    fn add_size(&mut self, requested: u64) {
+        if self.sizes.len() < SIZES && !self.sizes.contains(&requested) {
+            self.sizes.push(requested);
         }
     }
 
@@ -154,6 +126,22 @@ impl Sorted {
             self.whole.sort_by_key(|text| text.row);
         }
         are_texts.then_some(self.whole)
+    }
+}
+
+impl Gathered for Sorted {
+    fn append(&mut self, mut other: Self) {
+        self.all += other.all;
+        self.whole.append(&mut other.whole);
+        self.begun.append(&mut other.begun);
+        self.short.append(&mut other.short);
+        self.text_sizes.extend(other.text_sizes);
+        for (requested, count) in other.referring {
+            *self.referring.entry(requested).or_default() += count;
+        }
+        for requested in other.sizes {
+            self.add_size(requested);
+        }
     }
 }
 

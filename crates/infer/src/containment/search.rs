@@ -1,34 +1,34 @@
 //! The search for copies, and for what goes with them.
 
-use deadweight_heap::{Heap, ObjectId};
+use deadweight_heap::{Heap, Marks, ObjectId};
+use rustc_hash::FxHashMap;
 
-use super::groups::Group;
+use super::groups::CopyGroup;
 use super::looked::Looked;
-use super::share::content;
-use super::{CONTAINED, LEAST};
-use crate::Candidate;
-use crate::containment::{Vanishing, vanishing};
-use crate::elsewhere::Rows;
+use super::share::{Share, content};
+use super::vanishing::{Vanishing, vanishing};
+use super::{CONTAINED, Copies, marked};
+use crate::place::Place;
 
 pub(super) struct Search<'h> {
     pub(super) heap: &'h Heap,
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<CopyGroup>,
     pub(super) looked: Looked,
     /// Each group's pieces.
     pub(super) pieces: Vec<std::ops::Range<usize>>,
     /// What is taken for a copy, with what holds it.
-    pub(super) gone: Rows,
+    pub(super) gone: Marks,
 }
 
 impl<'h> Search<'h> {
-    pub(super) fn new(heap: &'h Heap, groups: Vec<Group>) -> Self {
+    pub(super) fn new(heap: &'h Heap, groups: Vec<CopyGroup>) -> Self {
         let (looked, pieces) = Looked::of(heap, groups.iter().map(|group| &group.rows[..]));
         let mut search = Self {
             heap,
             groups,
             looked,
             pieces,
-            gone: Rows::none(heap),
+            gone: marked(heap, &[]),
         };
         search.by_content();
         search
@@ -44,7 +44,7 @@ impl<'h> Search<'h> {
             bytes as u64 * rows as u64 / blocks.len().max(1) as u64
         };
         let groups = std::mem::take(&mut self.groups);
-        let mut order: Vec<(u64, Group, std::ops::Range<usize>)> = groups
+        let mut order: Vec<(u64, CopyGroup, std::ops::Range<usize>)> = groups
             .into_iter()
             .zip(&self.pieces)
             .map(|(group, pieces)| (content(pieces, group.rows.len()), group, pieces.clone()))
@@ -54,32 +54,32 @@ impl<'h> Search<'h> {
         self.groups = order.into_iter().map(|(_, group, _)| group).collect();
     }
 
-    pub(super) fn candidates(mut self) -> Vec<Candidate> {
+    pub(super) fn all(mut self) -> Vec<Copies> {
         let mut found = Vec::new();
         for group in 0..self.groups.len() {
             let is_known = self.gone.has(self.groups[group].rows[0]);
-            if !is_known && self.share(group, &Rows::none(self.heap)).is_enough() {
-                found.extend(self.candidate(group));
+            if !is_known && self.share(group, &marked(self.heap, &[])).is_enough() {
+                found.extend(self.copies(group));
             }
         }
         found
     }
 
     /// The copies of a group and of those that the same blocks hold, with what goes with them.
-    fn candidate(&mut self, first: usize) -> Option<Candidate> {
+    fn copies(&mut self, first: usize) -> Option<Copies> {
         let heap = self.heap;
         let family = |group: usize| {
             group == first
                 || (self.groups[group].held_by.is_some()
                     && self.groups[group].held_by == self.groups[first].held_by)
         };
-        let nothing = Rows::none(heap);
+        let nothing = marked(heap, &[]);
         let mut copies: Vec<usize> = (0..self.groups.len()).filter(|&group| family(group)).collect();
         copies.retain(|&group| self.share(group, &nothing).is_enough());
         let holders = loop {
             let rows = self.rows_of(&copies);
             let holders = vanishing(heap, &rows);
-            let gone = Rows::of(heap, holders.iter().flat_map(|group| &group.rows).chain(&rows));
+            let gone = marked(heap, holders.iter().flat_map(|group| &group.rows).chain(&rows));
             let before = copies.len();
             copies.retain(|&group| self.share(group, &gone).is_enough());
             if copies.is_empty() {
@@ -90,11 +90,24 @@ impl<'h> Search<'h> {
             }
         };
         let rows = self.rows_of(&copies);
-        let held = holders.iter().flat_map(|group| &group.rows);
-        let gone = Rows::of(heap, held.clone().chain(&rows));
-        let candidate = self.booked(&copies, &rows, &holders, &gone);
-        self.gone.extend(held.chain(&rows));
-        (candidate.bytes_now >= LEAST).then_some(candidate)
+        let held = || holders.iter().flat_map(|group| &group.rows).chain(&rows);
+        let gone = marked(heap, held());
+        let mut share = Share::default();
+        for own in copies.iter().map(|&group| self.share(group, &gone)) {
+            share.blocks += own.blocks;
+            share.contained += own.contained;
+            share.content += own.content;
+            share.covered += own.covered;
+        }
+        let sources = self.sources(&copies, &gone);
+        held().for_each(|&row| self.gone.set(row));
+        Some(Copies {
+            place: self.groups[copies[0]].place,
+            rows,
+            holders,
+            sources,
+            share,
+        })
     }
 
     fn rows_of(&self, groups: &[usize]) -> Vec<ObjectId> {
@@ -107,7 +120,7 @@ impl<'h> Search<'h> {
     }
 
     /// Those blocks that hold the copies and nothing that is nowhere else, up to the first group that does.
-    fn without_own_contents(&self, mut holders: Vec<Vanishing>, gone: &Rows) -> Vec<Vanishing> {
+    fn without_own_contents(&self, mut holders: Vec<Vanishing>, gone: &Marks) -> Vec<Vanishing> {
         let (looked, pieces) = Looked::of(self.heap, holders.iter().map(|group| &group.rows[..]));
         let has_own = |pieces: &std::ops::Range<usize>| {
             let (mut telling, mut covered) = (0, 0);
@@ -126,5 +139,44 @@ impl<'h> Search<'h> {
         let end = pieces.iter().position(has_own).unwrap_or(holders.len());
         holders.truncate(end);
         holders
+    }
+
+    /// Where the contents of copies stand as well: names, and how much of the contents each has, in percent.
+    fn sources(&self, copies: &[usize], gone: &Marks) -> Vec<(String, f64)> {
+        let mut bytes: FxHashMap<String, u64> = FxHashMap::default();
+        let mut all = 0_u64;
+        let pieces: Vec<usize> = copies
+            .iter()
+            .flat_map(|&group| self.pieces[group].clone())
+            .collect();
+        for block in self.looked.by_block(&pieces) {
+            let places = self.places(block);
+            for &piece in block {
+                let own = &self.looked.samples.pieces[piece].bytes;
+                all += content(own) as u64;
+                let mut covered: FxHashMap<Place, Vec<bool>> = FxHashMap::default();
+                for common in self.looked.of_piece(piece) {
+                    let counts = places.contains(&common.row) && !gone.has(common.row);
+                    if let Some(place) = Place::of(self.heap, common.row).filter(|_| counts) {
+                        let of_place = covered.entry(place).or_insert_with(|| vec![false; own.len()]);
+                        of_place[common.at.clone()].fill(true);
+                    }
+                }
+                for (place, covered) in covered {
+                    let both = own
+                        .iter()
+                        .zip(covered)
+                        .filter(|&(&byte, covered)| byte != 0 && covered);
+                    *bytes.entry(place.name(self.heap)).or_default() += both.count() as u64;
+                }
+            }
+        }
+        let mut sources: Vec<(String, u64)> = bytes.into_iter().collect();
+        sources.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let percent = |bytes: u64| (bytes as f64 * 1000.0 / all.max(1) as f64).round() / 10.0;
+        sources
+            .into_iter()
+            .map(|(name, bytes)| (name, percent(bytes)))
+            .collect()
     }
 }

@@ -14,7 +14,7 @@ const MOST_PLACES: u32 = 32;
 
 /// A stretch of a piece that another block holds, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Common {
+pub(super) struct Common {
     /// Which piece of the samples.
     pub piece: u32,
     /// Where in the piece.
@@ -31,7 +31,7 @@ struct Hit {
 
 /// What blocks of the program have in common with the samples, in the order of pieces. A block is not compared with
 /// itself.
-pub(crate) fn common(heap: &Heap, samples: &Samples) -> Vec<Common> {
+pub(super) fn common(heap: &Heap, samples: &Samples) -> Vec<Common> {
     let places: Vec<AtomicU32> = samples.windows.iter().map(|_| AtomicU32::new(0)).collect();
     let rows = heap.rows().into_par_iter().with_min_len(1024);
     let mut hits: Vec<Hit> = rows

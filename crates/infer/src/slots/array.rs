@@ -11,7 +11,7 @@ const FEWEST_NARROW: usize = 8;
 
 /// One of the parallel arrays that slots consist of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub struct Part {
     /// Where the first slot's part begins, in bytes from the beginning of the block.
     pub offset: u64,
     /// Bytes from one slot's part to the next one's.
@@ -31,7 +31,7 @@ pub(super) struct Run {
 
 /// An array of slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SlotArray {
+pub struct SlotArray {
     /// Slots.
     pub slots: usize,
     pub(super) runs: Vec<Run>,
@@ -39,6 +39,7 @@ pub(crate) struct SlotArray {
 
 impl SlotArray {
     /// The parallel arrays, in the order in which they stand.
+    #[must_use]
     pub fn parts(&self) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         for run in &self.runs {
@@ -53,6 +54,7 @@ impl SlotArray {
     }
 
     /// Bytes of one slot, all parts together.
+    #[must_use]
     pub fn slot_bytes(&self) -> u64 {
         self.parts().iter().map(|part| part.bytes).sum()
     }
@@ -63,6 +65,7 @@ impl SlotArray {
     }
 
     /// Where the last slot ends, in bytes from the beginning of the block.
+    #[must_use]
     pub fn end(&self) -> u64 {
         let parts = self.parts().into_iter();
         let ends = parts.map(|part| part.offset + self.slots as u64 * part.bytes);
@@ -79,6 +82,7 @@ impl SlotArray {
     }
 
     /// Which slots a block uses.
+    #[must_use]
     pub fn used(&self, block: &[u8]) -> Vec<bool> {
         let is_used = |slot: usize| {
             self.words_of(slot).any(|word| {

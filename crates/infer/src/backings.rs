@@ -3,15 +3,17 @@
 use deadweight_heap::{Buffer, Heap, HolderId, Holders, NONE};
 
 /// Every buffer of the program, pieces of others included, those on one backing side by side and the backing's own object first.
-pub(crate) struct Backings<'h> {
+pub struct Backings<'h> {
     buffers: Vec<&'h Buffer>,
 }
 
 /// Buffers that stand on the same bytes; never empty. One without a backing row stands alone.
-pub(crate) type OnOne<'a, 'h> = &'a [&'h Buffer];
+pub type OnOne<'a, 'h> = &'a [&'h Buffer];
 
 impl<'h> Backings<'h> {
-    pub(crate) fn new(heap: &'h Heap) -> Self {
+    /// Sorts all buffers.
+    #[must_use]
+    pub fn new(heap: &'h Heap) -> Self {
         let mut buffers: Vec<&Buffer> = heap
             .buffers
             .iter()
@@ -22,14 +24,15 @@ impl<'h> Backings<'h> {
         Self { buffers }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = OnOne<'_, 'h>> {
+    /// Those on each backing, in the order of backings.
+    pub fn iter(&self) -> impl Iterator<Item = OnOne<'_, 'h>> {
         self.buffers
             .chunk_by(|a, b| a.backing != NONE && a.backing == b.backing)
     }
 }
 
 /// The place that a person would name: that of the first view with a known one, else that of the first object.
-pub(crate) fn holder_of(on_one: OnOne<'_, '_>, holders: &mut Holders<'_>) -> HolderId {
+pub fn holder_of(on_one: OnOne<'_, '_>, holders: &mut Holders<'_>) -> HolderId {
     for view in on_one.iter().filter(|buffer| !buffer.is_backing) {
         let holder = holders.of(view.object);
         if holders.is_known(holder) {

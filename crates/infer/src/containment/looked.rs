@@ -2,7 +2,8 @@
 
 use deadweight_heap::{Heap, ObjectId};
 
-use crate::containment::{Common, Samples, common};
+use super::common::{Common, common};
+use super::samples::Samples;
 
 /// What was found of some samples.
 pub(super) struct Looked {
@@ -28,6 +29,12 @@ impl Looked {
             covered[common.at.clone()].fill(true);
         }
         covered
+    }
+
+    /// The pieces of each block.
+    pub(super) fn by_block<'p>(&self, pieces: &'p [usize]) -> impl Iterator<Item = &'p [usize]> {
+        let row = |piece: usize| self.samples.pieces[piece].row;
+        pieces.chunk_by(move |&a, &b| row(a) == row(b))
     }
 
     pub(super) fn of_piece(&self, piece: usize) -> &[Common] {

@@ -1,0 +1,154 @@
+//! Nodes with slots, each in a block of its own or cut out of larger blocks by a pool.
+
+use std::borrow::Cow;
+
+use deadweight_heap::{Heap, Marks, ObjectId};
+use rayon::prelude::*;
+
+use crate::groups::{BlockGroup, block_groups};
+use crate::pools::{Pool, pools};
+use crate::slots::{self, FEWEST_NODES, Slots};
+
+/// Blocks of other sizes are not looked at: too small for slots, or no nodes.
+const SIZES: std::ops::RangeInclusive<u64> = 48..=65_536;
+
+/// Nodes of one kind and size.
+#[derive(Debug)]
+pub struct Nodes {
+    /// The type, or else the function that allocates them or the blocks they are cut out of.
+    pub holder: String,
+    /// Where that is.
+    pub site: Option<String>,
+    /// The block of each node, several times where a pool cuts several out of one.
+    pub rows: Vec<ObjectId>,
+    /// Bytes from one node to the next, of a pool's nodes.
+    pub stride: Option<u64>,
+    /// Bytes of a node beside its slots.
+    pub header: u64,
+    /// The same without what a pool leaves behind a node that no node uses.
+    pub header_in_use: u64,
+    /// Their slots, and how many are in use in each node.
+    pub slots: Slots,
+}
+
+/// What a search for nodes finds.
+#[derive(Debug, Default)]
+pub struct NodesSeen {
+    /// In the order in which their first blocks stand in the heap.
+    pub nodes: Vec<Nodes>,
+    /// Groups of equal blocks that could not be looked at, as contents are missing.
+    pub unseen: u64,
+}
+
+/// What was seen of one group.
+enum Seen {
+    Nodes(Box<Nodes>),
+    /// They are no nodes.
+    Others,
+    /// Their contents are not in the dump.
+    Nothing,
+}
+
+/// Nodes that pools cut out of larger blocks.
+#[must_use]
+pub fn pooled_nodes(heap: &Heap) -> NodesSeen {
+    let pools = pools(heap, FEWEST_NODES);
+    NodesSeen::of(pools.into_par_iter().map(|pool| in_pool(heap, pool)))
+}
+
+/// Nodes that have a block each. Groups with one of the blocks `without` are passed over.
+#[must_use]
+pub fn block_nodes(heap: &Heap, without: &Marks) -> NodesSeen {
+    let groups = block_groups(heap, FEWEST_NODES)
+        .into_par_iter()
+        .filter(|group| SIZES.contains(&group.requested) && !group.rows.iter().any(|&row| without.has(row)));
+    NodesSeen::of(groups.map(|group| in_blocks(heap, group)))
+}
+
+impl NodesSeen {
+    fn of(looked: impl ParallelIterator<Item = Seen>) -> Self {
+        let mut all = Self::default();
+        for seen in looked.collect::<Vec<_>>() {
+            match seen {
+                Seen::Nodes(nodes) => all.nodes.push(*nodes),
+                Seen::Others => {}
+                Seen::Nothing => all.unseen += 1,
+            }
+        }
+        all
+    }
+}
+
+fn in_blocks(heap: &Heap, group: BlockGroup) -> Seen {
+    let is_address = |word| heap.blocks.is_address(word);
+    // Most blocks are text, which a few of them tell.
+    let sample = slots::sample(&group.rows).map(|&row| heap.blocks.content(row));
+    let sample: Option<Vec<Cow<'_, [u8]>>> = sample.collect();
+    if sample.is_some_and(|sample| !slots::may_be_slots(&sample, is_address)) {
+        return Seen::Others;
+    }
+    let contents = group.rows.iter().filter_map(|&row| heap.blocks.content(row));
+    let contents: Vec<Cow<'_, [u8]>> = contents.collect();
+    if contents.len() < group.rows.len() {
+        return Seen::Nothing;
+    }
+    let found = slots::find(&contents, group.is_typed, is_address);
+    let found = found.filter(|slots| group.is_typed || !is_table(slots));
+    let Some((slots, header)) = found.and_then(|slots| slots.with_header(group.requested)) else {
+        return Seen::Others;
+    };
+    Seen::Nodes(Box::new(Nodes {
+        holder: group.holder,
+        site: group.site,
+        rows: group.rows,
+        stride: None,
+        header,
+        header_in_use: header,
+        slots,
+    }))
+}
+
+/// Whether hardly any block uses less than a quarter of its slots: a table that doubles when it is full never does.
+fn is_table(slots: &Slots) -> bool {
+    const FEW: usize = 10;
+    let is_few = |used: &&u32| **used as usize * 4 <= slots.array.slots;
+    slots.used.iter().filter(is_few).count() * FEW < slots.used.len()
+}
+
+fn in_pool(heap: &Heap, pool: Pool) -> Seen {
+    let contents = pool.contents(heap);
+    let node = |&(row, start): &(ObjectId, u64)| {
+        let content: &[u8] = contents.get(&row)?;
+        content.get(start as usize..(start + pool.stride) as usize)
+    };
+    let nodes: Vec<&[u8]> = pool.nodes.iter().filter_map(node).collect();
+    if nodes.len() < pool.nodes.len() {
+        return Seen::Nothing;
+    }
+    let found = slots::find(&nodes, false, |word| heap.blocks.is_address(word));
+    let found = found.and_then(|slots| slots.with_header(pool.stride));
+    let found = found.and_then(|(slots, header)| {
+        // A pool may round nodes up: what is behind the last byte in use is no part of them.
+        let used = |node: &&[u8]| {
+            node.iter()
+                .rposition(|&byte| byte != 0)
+                .map_or(0, |last| last + 1)
+        };
+        let bytes = nodes.iter().map(used).max().unwrap_or(0).next_multiple_of(8) as u64;
+        let end = slots.array.end().max(bytes);
+        let (slots, header_in_use) = slots.with_header(end)?;
+        Some((slots, header, header_in_use))
+    });
+    let Some((slots, header, header_in_use)) = found else {
+        return Seen::Others;
+    };
+    Seen::Nodes(Box::new(Nodes {
+        holder: pool.holder,
+        site: pool.site,
+        rows: pool.nodes.iter().map(|node| node.0).collect(),
+        stride: Some(pool.stride),
+        header,
+        header_in_use,
+        slots,
+    }))
+}
