@@ -31,6 +31,9 @@
 //! ## When not to
 //! When the buffer is about to be filled, or is a scratch area that is used over and over.
 
+#[cfg(test)]
+mod tests;
+
 use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, Marks, NONE, ObjectId};
 use deadweight_infer::{Backings, holder_of, unused_room};
 use rustc_hash::FxHashMap;
@@ -213,126 +216,4 @@ fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
         .collect();
     candidate.show("examples", examples);
     candidate
-}
-
-#[cfg(test)]
-mod tests {
-    use deadweight_heap::HeapBuilder;
-
-    use super::*;
-
-    #[test]
-    fn mostly_zero_buffers_are_claimed_down_to_their_words() {
-        let mut heap = HeapBuilder::new();
-        for _ in 0..3 {
-            let counts = heap.buffer(80_000, 80_000 - 80, 7);
-            let histogram = heap.record("Histogram", &[("counts", counts)]);
-            heap.variable("all", histogram);
-        }
-        let full = heap.buffer(80_000, 0, 8);
-        let histogram = heap.record("Histogram", &[("counts", full)]);
-        heap.variable("all", histogram);
-        let found = Zeros.look(&heap.build()).candidates;
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].holder, "Histogram.counts");
-        assert!(found[0].external);
-        assert_eq!((found[0].count, found[0].good), (3, 1));
-        assert_eq!(found[0].net(), 3 * (80_000 - 10 * 16));
-        assert_eq!(
-            found[0].evidence["dropped"],
-            json!({"saves": 0, "saves_external": 240_000})
-        );
-        assert!(found[0].title.contains("not RSS"));
-    }
-
-    #[test]
-    fn hardly_anything_is_more_than_nothing() {
-        let title = |used: u64| {
-            let mut heap = HeapBuilder::new();
-            let mut content = vec![0; 65_536];
-            content[40_000..40_000 + used as usize].fill(1);
-            let block = heap.block("table", &content);
-            heap.buffer_fact(block, NONE, 65_536)
-                .change_buffer(block, |buffer| {
-                    (buffer.zeros, buffer.words_used) = (65_536 - used, used.div_ceil(8));
-                    buffer.is_backing = true;
-                });
-            Zeros.look(&heap.build()).candidates[0].title.clone()
-        };
-        assert_eq!(title(0), "1 buffer is 100 % zeros");
-        assert_eq!(title(8), "1 buffer is 99.9 % zeros");
-    }
-
-    #[test]
-    fn what_stands_at_the_front_alone_needs_no_indices() {
-        let mut heap = HeapBuilder::new();
-        for used in [400, 4096, 4096] {
-            let mut content = vec![0; 4096];
-            content[..used].fill(b'x');
-            let block = heap.block("line", &content);
-            heap.buffer_fact(block, NONE, 4096)
-                .change_buffer(block, |buffer| {
-                    (buffer.zeros, buffer.words_used) = (4096 - used as u64, used as u64 / 8);
-                    buffer.is_backing = true;
-                });
-        }
-        let found = Zeros.look(&heap.build()).candidates;
-        assert_eq!((found[0].count, found[0].net()), (1, 4096 - 408));
-        assert!(found[0].fix.starts_with("make each as large as what stands"));
-    }
-
-    #[test]
-    fn what_the_allocator_adds_is_no_part_of_the_contents() {
-        let mut heap = HeapBuilder::new();
-        let block = heap.block("table", &[0; 4096]);
-        heap.resize(block, 4352)
-            .buffer_fact(block, NONE, 4096)
-            .change_buffer(block, |buffer| {
-                (buffer.zeros, buffer.words_used, buffer.is_backing) = (4096, 0, true);
-            });
-        let found = Zeros.look(&heap.build()).candidates;
-        assert_eq!(found[0].title, "1 buffer is 100 % zeros");
-    }
-
-    #[test]
-    fn the_place_is_that_of_the_view() {
-        let mut heap = HeapBuilder::new();
-        let bytes = heap.buffer(8192, 8192, 1);
-        let view = heap.view(bytes, 8192);
-        let record = heap.record("Histogram", &[("counts", view)]);
-        heap.variable("all", record);
-        let found = Zeros.look(&heap.build()).candidates;
-        assert_eq!(found[0].holder, "Histogram.counts");
-        assert_eq!(found[0].net(), 8192);
-    }
-
-    #[test]
-    fn small_and_half_full_buffers_are_left_alone() {
-        let mut heap = HeapBuilder::new();
-        let small = heap.buffer(1000, 1000, 1);
-        let half = heap.buffer(8192, 6144, 1);
-        heap.variable("small", small).variable("half", half);
-        let verdict = Zeros.look(&heap.build());
-        assert!(verdict.candidates.is_empty() && verdict.not_measured.is_empty());
-    }
-
-    #[test]
-    fn a_pool_that_is_being_filled_is_left_alone() {
-        let mut heap = HeapBuilder::new();
-        let pool = heap.buffer(65_536, 65_000, 1);
-        let view = heap.view(pool, 12);
-        heap.variable("view", view);
-        assert!(Zeros.look(&heap.build()).candidates.is_empty());
-    }
-
-    #[test]
-    fn unknown_contents_are_said_to_be_unknown() {
-        let mut heap = HeapBuilder::new();
-        let buffer = heap.buffer(8192, 0, 0);
-        heap.change_buffer(buffer, |b| (b.zeros, b.words_used) = (u64::MAX, u64::MAX));
-        heap.variable("b", buffer);
-        let verdict = Zeros.look(&heap.build());
-        assert!(verdict.candidates.is_empty());
-        assert_eq!(verdict.not_measured.len(), 1);
-    }
 }
