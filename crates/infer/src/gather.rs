@@ -1,5 +1,8 @@
 //! Rows gathered by what they have in common, on all threads.
 
+#[cfg(test)]
+mod tests;
+
 use std::hash::Hash;
 
 use deadweight_heap::{Heap, ObjectId};

@@ -1,9 +1,13 @@
 //! Nodes with slots, each in a block of its own or cut out of larger blocks by a pool.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 
 use deadweight_heap::{Heap, Marks, ObjectId};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::groups::{BlockGroup, block_groups};
 use crate::pools::{Pool, pools};
@@ -40,14 +44,8 @@ pub struct NodesSeen {
     pub unseen: u64,
 }
 
-/// What was seen of one group.
-enum Seen {
-    Nodes(Box<Nodes>),
-    /// They are no nodes.
-    Others,
-    /// Their contents are not in the dump.
-    Nothing,
-}
+/// Contents are not in the dump.
+struct NoContents;
 
 /// Nodes that pools cut out of larger blocks.
 #[must_use]
@@ -66,38 +64,34 @@ pub fn block_nodes(heap: &Heap, without: &Marks) -> NodesSeen {
 }
 
 impl NodesSeen {
-    fn of(looked: impl ParallelIterator<Item = Seen>) -> Self {
-        let mut all = Self::default();
-        for seen in looked.collect::<Vec<_>>() {
-            match seen {
-                Seen::Nodes(nodes) => all.nodes.push(*nodes),
-                Seen::Others => {}
-                Seen::Nothing => all.unseen += 1,
-            }
+    fn of(looked: impl ParallelIterator<Item = Result<Option<Nodes>, NoContents>>) -> Self {
+        let looked: Vec<_> = looked.collect();
+        Self {
+            unseen: looked.iter().filter(|seen| seen.is_err()).count() as u64,
+            nodes: looked
+                .into_iter()
+                .filter_map(|seen| seen.ok().flatten())
+                .collect(),
         }
-        all
     }
 }
 
-fn in_blocks(heap: &Heap, group: BlockGroup) -> Seen {
+fn in_blocks(heap: &Heap, group: BlockGroup) -> Result<Option<Nodes>, NoContents> {
     let is_address = |word| heap.blocks.is_address(word);
     // Most blocks are text, which a few of them tell.
     let sample = slots::sample(&group.rows).map(|&row| heap.blocks.content(row));
     let sample: Option<Vec<Cow<'_, [u8]>>> = sample.collect();
     if sample.is_some_and(|sample| !slots::may_be_slots(&sample, is_address)) {
-        return Seen::Others;
+        return Ok(None);
     }
-    let contents = group.rows.iter().filter_map(|&row| heap.blocks.content(row));
-    let contents: Vec<Cow<'_, [u8]>> = contents.collect();
-    if contents.len() < group.rows.len() {
-        return Seen::Nothing;
-    }
+    let contents = group.rows.iter().map(|&row| heap.blocks.content(row));
+    let contents: Vec<Cow<'_, [u8]>> = contents.collect::<Option<_>>().ok_or(NoContents)?;
     let found = slots::find(&contents, group.is_typed, is_address);
     let found = found.filter(|slots| group.is_typed || !is_table(slots));
     let Some((slots, header)) = found.and_then(|slots| slots.with_header(group.requested)) else {
-        return Seen::Others;
+        return Ok(None);
     };
-    Seen::Nodes(Box::new(Nodes {
+    Ok(Some(Nodes {
         holder: group.holder,
         site: group.site,
         rows: group.rows,
@@ -115,19 +109,20 @@ fn is_table(slots: &Slots) -> bool {
     slots.used.iter().filter(is_few).count() * FEW < slots.used.len()
 }
 
-fn in_pool(heap: &Heap, pool: Pool) -> Seen {
-    let contents = pool.contents(heap);
+fn in_pool(heap: &Heap, pool: Pool) -> Result<Option<Nodes>, NoContents> {
+    let rows: Vec<ObjectId> = pool.nodes.iter().map(|node| node.0).collect();
+    let blocks = rows.chunk_by(|a, b| a == b).map(|same| same[0]);
+    let contents = blocks.map(|row| Some((row, heap.blocks.content(row)?)));
+    let contents: FxHashMap<ObjectId, Cow<'_, [u8]>> = contents.collect::<Option<_>>().ok_or(NoContents)?;
     let node = |&(row, start): &(ObjectId, u64)| {
         let content: &[u8] = contents.get(&row)?;
         content.get(start as usize..(start + pool.stride) as usize)
     };
-    let nodes: Vec<&[u8]> = pool.nodes.iter().filter_map(node).collect();
-    if nodes.len() < pool.nodes.len() {
-        return Seen::Nothing;
-    }
+    let nodes = pool.nodes.iter().map(node).collect::<Option<Vec<&[u8]>>>();
+    let nodes = nodes.ok_or(NoContents)?;
     let found = slots::find(&nodes, false, |word| heap.blocks.is_address(word));
-    let found = found.and_then(|slots| slots.with_header(pool.stride));
-    let found = found.and_then(|(slots, header)| {
+    Ok(found.and_then(|slots| {
+        let (slots, header) = slots.with_header(pool.stride)?;
         // A pool may round nodes up: what is behind the last byte in use is no part of them.
         let used = |node: &&[u8]| {
             node.iter()
@@ -137,18 +132,14 @@ fn in_pool(heap: &Heap, pool: Pool) -> Seen {
         let bytes = nodes.iter().map(used).max().unwrap_or(0).next_multiple_of(8) as u64;
         let end = slots.array.end().max(bytes);
         let (slots, header_in_use) = slots.with_header(end)?;
-        Some((slots, header, header_in_use))
-    });
-    let Some((slots, header, header_in_use)) = found else {
-        return Seen::Others;
-    };
-    Seen::Nodes(Box::new(Nodes {
-        holder: pool.holder,
-        site: pool.site,
-        rows: pool.nodes.iter().map(|node| node.0).collect(),
-        stride: Some(pool.stride),
-        header,
-        header_in_use,
-        slots,
+        Some(Nodes {
+            holder: pool.holder,
+            site: pool.site,
+            rows,
+            stride: Some(pool.stride),
+            header,
+            header_in_use,
+            slots,
+        })
     }))
 }

@@ -7,8 +7,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
-
 use deadweight_heap::{Heap, Marks, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -40,18 +38,6 @@ pub(crate) struct Pool {
     pub stride: u64,
     /// Each node's block, and where in it the node begins.
     pub nodes: Vec<(ObjectId, u64)>,
-}
-
-impl Pool {
-    /// The contents of the blocks, those that are not in the dump left out.
-    pub fn contents<'h>(&self, heap: &'h Heap) -> FxHashMap<ObjectId, Cow<'h, [u8]>> {
-        let mut rows: Vec<ObjectId> = self.nodes.iter().map(|node| node.0).collect();
-        rows.dedup();
-        let contents = rows
-            .into_iter()
-            .filter_map(|row| Some((row, heap.blocks.content(row)?)));
-        contents.collect()
-    }
 }
 
 /// The pools of at least `fewest` nodes, in the order of their first blocks.

@@ -86,22 +86,6 @@ struct Looked {
     behind_others: u64,
 }
 
-impl Looked {
-    fn add(&mut self, heap: &Heap, row: ObjectId, requested: u64) {
-        match look(heap, row, requested) {
-            Look::Open(block) => self.open.push(block),
-            Look::Good => {
-                self.good += 1;
-                self.behind_others += heap.bytes(row);
-            }
-            Look::Hidden => {
-                self.good += 1;
-                self.hidden += 1;
-            }
-        }
-    }
-}
-
 impl Gathered for Looked {
     fn append(&mut self, mut later: Self) {
         self.open.append(&mut later.open);
@@ -109,12 +93,6 @@ impl Gathered for Looked {
         self.hidden += later.hidden;
         self.behind_others += later.behind_others;
     }
-}
-
-enum Look {
-    Hidden,
-    Good,
-    Open(Room),
 }
 
 /// Looks at all blocks of the program that are large enough. Nothing is found when the dump does not tell what was
@@ -130,7 +108,17 @@ fn find(heap: &Heap) -> Rooms {
     }
     let large = |row| Place::sized(heap, row).filter(|&(_, requested)| requested >= SMALLEST);
     let places = gather(heap, large, |looked: &mut Looked, row, requested| {
-        looked.add(heap, row, requested);
+        let content = heap.blocks.content(row);
+        looked.hidden += u64::from(content.is_none());
+        if let Some(room) = content
+            .as_ref()
+            .and_then(|content| room(heap, row, requested, content))
+        {
+            looked.open.push(room);
+            return;
+        }
+        looked.good += 1;
+        looked.behind_others += content.map_or(0, |_| heap.bytes(row));
     });
     let mut seen = Rooms::default();
     let mut found: Vec<(Place, Vec<Room>, u64)> = Vec::new();
@@ -167,29 +155,21 @@ fn find(heap: &Heap) -> Rooms {
     seen
 }
 
-fn look(heap: &Heap, row: ObjectId, requested: u64) -> Look {
-    let Some(content) = heap.blocks.content(row) else {
-        return Look::Hidden;
-    };
-    let Some(last) = last_in_use(&content) else {
-        // Nothing stands in it: another rule's.
-        return Look::Good;
-    };
+/// The room of a block; `None` when it has none. One in which nothing stands is another's to tell.
+fn room(heap: &Heap, row: ObjectId, requested: u64, content: &[u8]) -> Option<Room> {
+    let last = last_in_use(content)?;
     let used = last as u64 + 1;
-    if used * 2 > requested {
-        return Look::Good;
-    }
     // A table has its entries anywhere: what is filled from its beginning on has few gaps.
     let (words, rest) = content[..=last].as_chunks::<8>();
-    let in_use = words.iter().filter(|&&word| word != [0; 8]).count() + usize::from(!rest.is_empty());
-    let all = words.len() + usize::from(!rest.is_empty());
-    if in_use * 2 < all {
-        return Look::Good;
+    let rest = usize::from(!rest.is_empty());
+    let in_use = || words.iter().filter(|&&word| word != [0; 8]).count() + rest;
+    if used * 2 > requested || in_use() * 2 < words.len() + rest {
+        return None;
     }
     // Texts end in a zero, and values where words do.
     let end = used + u64::from(is_text(&content[..=last]));
     let kept = end.next_multiple_of(8).min(requested);
-    Look::Open(Room {
+    Some(Room {
         row,
         requested,
         used,

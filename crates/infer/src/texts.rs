@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use deadweight_heap::{Heap, ObjectId};
+use deadweight_heap::{Heap, ObjectId, beginning};
 use memchr::memchr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use siphasher::sip128::SipHasher13;
@@ -39,6 +39,17 @@ pub struct BlockText {
     pub bytes: u64,
 }
 
+impl BlockText {
+    /// Its beginning, on one line.
+    #[must_use]
+    pub fn shown(&self, heap: &Heap) -> String {
+        const LIMIT: usize = 60;
+        let content = heap.blocks.content(self.row).unwrap_or_default();
+        let text = String::from_utf8_lossy(&content[..content.len().min(self.bytes as usize)]);
+        beginning(&text, LIMIT)
+    }
+}
+
 /// The strings of each place of allocation, both in the order of rows. Empty where the dump has no contents.
 #[must_use]
 pub fn block_texts(heap: &Heap) -> Vec<(Place, Vec<BlockText>)> {
@@ -50,7 +61,7 @@ pub fn block_texts(heap: &Heap) -> Vec<(Place, Vec<BlockText>)> {
     let hasher = SipHasher13::new_with_keys(key(), key());
     let of_site = |row| Place::sized(heap, row).filter(|(place, _)| !place.is_type());
     let places = gather(heap, of_site, |sorted: &mut Sorted, row, requested| {
-        sorted.add(requested, look(heap, row, requested, &hasher));
+        sorted.add(heap, row, requested, &hasher);
     });
     let mut found: Vec<(Place, Vec<BlockText>)> = places
         .into_iter()
@@ -78,20 +89,18 @@ struct Sorted {
 }
 
 impl Sorted {
-    fn add(&mut self, requested: u64, look: Look) {
+    fn add(&mut self, heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) {
         self.all += 1;
         self.add_size(requested);
-        match look {
-            Look::Text(text, form) => {
-                self.text_sizes.insert(requested);
-                match form {
-                    Form::Whole => self.whole.push(text),
-                    Form::Begun => self.begun.push(text),
-                    Form::Short => self.short.push(text),
-                }
+        if heap.edges.of(row).next().is_some() {
+            *self.referring.entry(requested).or_default() += 1;
+        } else if let Some((text, form)) = text(heap, row, requested, hasher) {
+            self.text_sizes.insert(requested);
+            match form {
+                Form::Whole => self.whole.push(text),
+                Form::Begun => self.begun.push(text),
+                Form::Short => self.short.push(text),
             }
-            Look::Refers => *self.referring.entry(requested).or_default() += 1,
-            Look::Other => {}
         }
     }
 
@@ -156,23 +165,7 @@ enum Form {
     Short,
 }
 
-/// What a block is.
-#[derive(Clone, Copy)]
-enum Look {
-    Text(BlockText, Form),
-    /// It refers to others.
-    Refers,
-    Other,
-}
-
-fn look(heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) -> Look {
-    if heap.edges.of(row).next().is_some() {
-        return Look::Refers;
-    }
-    let text = text(heap, row, requested, hasher);
-    text.map_or(Look::Other, |(text, form)| Look::Text(text, form))
-}
-
+/// The text of a block, from its first byte on.
 fn text(heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) -> Option<(BlockText, Form)> {
     if requested > LARGEST {
         return None;

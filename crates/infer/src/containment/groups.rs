@@ -1,6 +1,7 @@
 //! Groups of blocks that may be copies.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use deadweight_heap::{Heap, ObjectId};
 
@@ -23,6 +24,8 @@ pub struct CopyGroup {
     /// What refers to them; `None` where nothing is known.
     pub(super) held_by: Option<Place>,
     pub(super) rows: Vec<ObjectId>,
+    /// Which pieces of the samples are its, once there are any.
+    pub(super) pieces: Range<usize>,
 }
 
 /// The groups of at least 64 blocks and `least` bytes, those with most bytes first, a few dozen at most.
@@ -43,7 +46,15 @@ pub fn copy_groups(heap: &Heap, least: u64) -> Vec<CopyGroup> {
     let bytes = |rows: &[ObjectId]| rows.iter().map(|&row| heap.bytes(row)).sum::<u64>();
     let mut found: Vec<(u64, CopyGroup)> = groups
         .into_iter()
-        .map(|((place, held_by), rows)| (bytes(&rows), CopyGroup { place, held_by, rows }))
+        .map(|((place, held_by), rows)| {
+            let group = CopyGroup {
+                place,
+                held_by,
+                rows,
+                pieces: 0..0,
+            };
+            (bytes(&group.rows), group)
+        })
         .filter(|(bytes, group)| group.rows.len() >= FEWEST && *bytes >= least)
         .collect();
     found.sort_unstable_by_key(|(bytes, group)| (Reverse(*bytes), group.rows[0]));

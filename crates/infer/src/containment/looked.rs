@@ -38,12 +38,10 @@ impl Looked {
     }
 
     pub(super) fn of_piece(&self, piece: usize) -> &[Common] {
-        let first = self
-            .common
-            .partition_point(|common| (common.piece as usize) < piece);
-        let end = self
-            .common
-            .partition_point(|common| common.piece as usize <= piece);
-        &self.common[first..end]
+        let first = |piece| {
+            self.common
+                .partition_point(|common| (common.piece as usize) < piece)
+        };
+        &self.common[first(piece)..first(piece + 1)]
     }
 }

@@ -1,5 +1,7 @@
 //! The search for copies, and for what goes with them.
 
+use std::cmp::Reverse;
+
 use deadweight_heap::{Heap, Marks, ObjectId};
 use rustc_hash::FxHashMap;
 
@@ -12,46 +14,31 @@ use crate::place::Place;
 
 pub(super) struct Search<'h> {
     pub(super) heap: &'h Heap,
+    /// Those with more content first: of two that contain each other it is the one that has more than the other.
     pub(super) groups: Vec<CopyGroup>,
     pub(super) looked: Looked,
-    /// Each group's pieces.
-    pub(super) pieces: Vec<std::ops::Range<usize>>,
     /// What is taken for a copy, with what holds it.
     pub(super) gone: Marks,
 }
 
 impl<'h> Search<'h> {
-    pub(super) fn new(heap: &'h Heap, groups: Vec<CopyGroup>) -> Self {
+    pub(super) fn new(heap: &'h Heap, mut groups: Vec<CopyGroup>) -> Self {
         let (looked, pieces) = Looked::of(heap, groups.iter().map(|group| &group.rows[..]));
-        let mut search = Self {
+        for (group, pieces) in groups.iter_mut().zip(pieces) {
+            group.pieces = pieces;
+        }
+        groups.sort_by_cached_key(|group| {
+            let pieces = &looked.samples.pieces[group.pieces.clone()];
+            let bytes: usize = pieces.iter().map(|piece| content(&piece.bytes)).sum();
+            let blocks = pieces.chunk_by(|a, b| a.row == b.row).count();
+            Reverse(bytes as u64 * group.rows.len() as u64 / blocks.max(1) as u64)
+        });
+        Self {
             heap,
             groups,
             looked,
-            pieces,
             gone: marked(heap, &[]),
-        };
-        search.by_content();
-        search
-    }
-
-    /// Puts groups with more content first: of two that contain each other the one that has more than the other.
-    fn by_content(&mut self) {
-        let content = |pieces: &std::ops::Range<usize>, rows: usize| {
-            let pieces = &self.looked.samples.pieces[pieces.clone()];
-            let bytes: usize = pieces.iter().map(|piece| content(&piece.bytes)).sum();
-            let mut blocks: Vec<ObjectId> = pieces.iter().map(|piece| piece.row).collect();
-            blocks.dedup();
-            bytes as u64 * rows as u64 / blocks.len().max(1) as u64
-        };
-        let groups = std::mem::take(&mut self.groups);
-        let mut order: Vec<(u64, CopyGroup, std::ops::Range<usize>)> = groups
-            .into_iter()
-            .zip(&self.pieces)
-            .map(|(group, pieces)| (content(pieces, group.rows.len()), group, pieces.clone()))
-            .collect();
-        order.sort_by_key(|(content, ..)| std::cmp::Reverse(*content));
-        self.pieces = order.iter().map(|(.., pieces)| pieces.clone()).collect();
-        self.groups = order.into_iter().map(|(_, group, _)| group).collect();
+        }
     }
 
     pub(super) fn all(mut self) -> Vec<Copies> {
@@ -68,14 +55,12 @@ impl<'h> Search<'h> {
     /// The copies of a group and of those that the same blocks hold, with what goes with them.
     fn copies(&mut self, first: usize) -> Option<Copies> {
         let heap = self.heap;
-        let family = |group: usize| {
-            group == first
-                || (self.groups[group].held_by.is_some()
-                    && self.groups[group].held_by == self.groups[first].held_by)
-        };
+        let held_by = self.groups[first].held_by;
+        let is_family = |at: usize| held_by.is_some() && self.groups[at].held_by == held_by;
         let nothing = marked(heap, &[]);
-        let mut copies: Vec<usize> = (0..self.groups.len()).filter(|&group| family(group)).collect();
-        copies.retain(|&group| self.share(group, &nothing).is_enough());
+        let mut copies: Vec<usize> = (0..self.groups.len())
+            .filter(|&at| (at == first || is_family(at)) && self.share(at, &nothing).is_enough())
+            .collect();
         let holders = loop {
             let rows = self.rows_of(&copies);
             let holders = vanishing(heap, &rows);
@@ -92,13 +77,8 @@ impl<'h> Search<'h> {
         let rows = self.rows_of(&copies);
         let held = || holders.iter().flat_map(|group| &group.rows).chain(&rows);
         let gone = marked(heap, held());
-        let mut share = Share::default();
-        for own in copies.iter().map(|&group| self.share(group, &gone)) {
-            share.blocks += own.blocks;
-            share.contained += own.contained;
-            share.content += own.content;
-            share.covered += own.covered;
-        }
+        let shares = copies.iter().map(|&group| self.share(group, &gone));
+        let share = shares.fold(Share::default(), Share::with);
         let sources = self.sources(&copies, &gone);
         held().for_each(|&row| self.gone.set(row));
         Some(Copies {
@@ -128,11 +108,11 @@ impl<'h> Search<'h> {
                 let elsewhere = looked.covered(piece, |row| !gone.has(row) && !self.gone.has(row));
                 let tells = &looked.samples.pieces[piece].telling;
                 telling += tells.iter().filter(|&&tells| tells).count();
-                let both = tells
+                covered += tells
                     .iter()
                     .zip(elsewhere)
-                    .filter(|&(&tells, elsewhere)| tells && elsewhere);
-                covered += both.count();
+                    .filter(|(tells, there)| **tells && *there)
+                    .count();
             }
             covered * 100 < telling * CONTAINED
         };
@@ -147,7 +127,7 @@ impl<'h> Search<'h> {
         let mut all = 0_u64;
         let pieces: Vec<usize> = copies
             .iter()
-            .flat_map(|&group| self.pieces[group].clone())
+            .flat_map(|&group| self.groups[group].pieces.clone())
             .collect();
         for block in self.looked.by_block(&pieces) {
             let places = self.places(block);
@@ -166,7 +146,7 @@ impl<'h> Search<'h> {
                     let both = own
                         .iter()
                         .zip(covered)
-                        .filter(|&(&byte, covered)| byte != 0 && covered);
+                        .filter(|(byte, there)| **byte != 0 && *there);
                     *bytes.entry(place.name(self.heap)).or_default() += both.count() as u64;
                 }
             }

@@ -3,7 +3,6 @@
 use deadweight_heap::{Marks, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::samples::Piece;
 use super::search::Search;
 use super::{CONTAINED, CONTAINED_BLOCKS, marked};
 
@@ -24,6 +23,15 @@ pub struct Share {
 }
 
 impl Share {
+    pub(super) fn with(self, more: Self) -> Self {
+        Self {
+            blocks: self.blocks + more.blocks,
+            contained: self.contained + more.contained,
+            content: self.content + more.content,
+            covered: self.covered + more.covered,
+        }
+    }
+
     pub(super) fn is_enough(&self) -> bool {
         self.contained > 0 && self.contained * 100 >= self.blocks * CONTAINED_BLOCKS
     }
@@ -34,7 +42,7 @@ impl Search<'_> {
     pub(super) fn share(&self, group: usize, without: &Marks) -> Share {
         let own = marked(self.heap, &self.groups[group].rows);
         let mut share = Share::default();
-        let pieces = self.pieces[group].clone().collect::<Vec<_>>();
+        let pieces = self.groups[group].pieces.clone().collect::<Vec<_>>();
         for block in self.looked.by_block(&pieces) {
             let places = self.places(block);
             let counts = |row: ObjectId| !own.has(row) && !without.has(row) && places.contains(&row);
@@ -63,14 +71,10 @@ impl Search<'_> {
         for stretch in pieces.iter().flat_map(|&piece| self.looked.of_piece(piece)) {
             *common.entry(stretch.row).or_default() += stretch.at.len();
         }
-        let pieces: Vec<&Piece> = pieces
-            .iter()
-            .map(|&piece| &self.looked.samples.pieces[piece])
-            .collect();
-        let looked_at: usize = pieces.iter().map(|piece| piece.bytes.len()).sum();
-        let whole = pieces
-            .first()
-            .and_then(|piece| self.heap.blocks.requested(piece.row));
+        let of = |&piece: &usize| &self.looked.samples.pieces[piece];
+        let looked_at: usize = pieces.iter().map(|piece| of(piece).bytes.len()).sum();
+        let first = pieces.first();
+        let whole = first.and_then(|piece| self.heap.blocks.requested(of(piece).row));
         let is_whole = |row: ObjectId, bytes: usize| {
             // Of a large copy only a part is looked at.
             let bytes = bytes as u128 * u128::from(whole.unwrap_or(0)) / looked_at.max(1) as u128;

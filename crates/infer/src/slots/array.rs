@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::clusters::Clusters;
+use super::word_at;
 
 /// An array has at least so many slots of several words…
 const FEWEST_WIDE: usize = 4;
@@ -84,12 +85,7 @@ impl SlotArray {
     /// Which slots a block uses.
     #[must_use]
     pub fn used(&self, block: &[u8]) -> Vec<bool> {
-        let is_used = |slot: usize| {
-            self.words_of(slot).any(|word| {
-                let bytes = block.get(word * 8..word * 8 + 8);
-                bytes.is_some_and(|bytes| bytes.iter().any(|&byte| byte != 0))
-            })
-        };
+        let is_used = |slot: usize| self.words_of(slot).any(|word| word_at(block, word) != 0);
         (0..self.slots).map(is_used).collect()
     }
 

@@ -1,7 +1,7 @@
 //! What stands in slots: references and hashes, or text and numbers that only happen to be zero together.
 
 use super::array::SlotArray;
-use super::words;
+use super::{word_at, words};
 
 /// Blocks that are looked at, evenly spread.
 const SAMPLE: usize = 256;
@@ -12,67 +12,67 @@ const LARGE_SAMPLE: usize = 4096;
 /// Fewer words tell nothing.
 const FEWEST: usize = 64;
 
-/// Words at one place of all slots.
-#[derive(Clone, Debug)]
-struct Words {
-    count: usize,
-    addresses: usize,
-    /// For each byte of the word how often its highest bit is set, and how often it has each value.
-    high: [usize; 8],
-    values: [[u32; 256]; 8],
-}
-
-impl Words {
-    const NONE: Self = Self {
-        count: 0,
-        addresses: 0,
-        high: [0; 8],
-        values: [[0; 256]; 8],
-    };
-
-    fn add(&mut self, word: [u8; 8], is_address: bool) {
-        self.count += 1;
-        self.addresses += usize::from(is_address);
-        for (at, &byte) in word.iter().enumerate() {
-            self.high[at] += usize::from(byte >= 0x80);
-            self.values[at][usize::from(byte)] += 1;
-        }
-    }
-
-    /// Nine in ten are addresses of what the program holds.
-    fn are_addresses(&self) -> bool {
-        self.count >= FEWEST && are_most(self.addresses, self.count)
-    }
-
-    /// Every byte is as if drawn at random: half of them have the highest bit, and no value is frequent. In text the
-    /// highest bit is rare, in numbers the upper bytes agree.
-    fn are_random(&self) -> bool {
-        let is_even = |&high: &usize| are_enough(high, self.count) && high * 10 <= self.count * 7;
-        let is_flat = |values: &[u32; 256]| {
-            let most = values.iter().max().copied().unwrap_or(0) as usize;
-            most <= 8.max(self.count / 16)
-        };
-        self.count >= FEWEST && self.high.iter().all(is_even) && self.values.iter().all(is_flat)
-    }
-}
-
-/// Whether so many of some words are addresses that all are taken for them.
-fn are_most(addresses: usize, words: usize) -> bool {
-    addresses * 10 >= words * 9
-}
-
-/// Whether a byte of some words has its highest bit as often as one that is drawn at random.
-fn are_enough(high: usize, words: usize) -> bool {
-    high * 10 >= words * 3
-}
-
-/// One word of some blocks.
+/// One word of some blocks, or words at one place of all their slots.
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     count: usize,
     addresses: usize,
     /// For each byte how often its highest bit is set.
     high: [usize; 8],
+}
+
+impl Word {
+    fn add(&mut self, word: u64, is_address: bool) {
+        self.count += 1;
+        self.addresses += usize::from(is_address);
+        for (high, byte) in self.high.iter_mut().zip(word.to_le_bytes()) {
+            *high += usize::from(byte >= 0x80);
+        }
+    }
+
+    /// Nine in ten are addresses of what the program holds.
+    fn are_addresses(&self) -> bool {
+        self.addresses * 10 >= self.count * 9
+    }
+
+    /// Whether a byte has its highest bit as often as one that is drawn at random.
+    fn is_even(&self, byte: usize) -> bool {
+        self.high[byte] * 10 >= self.count * 3
+    }
+}
+
+/// Words at one place of all slots.
+#[derive(Clone, Debug)]
+struct Words {
+    all: Word,
+    /// For each byte of the word how often it has each value.
+    values: [[u32; 256]; 8],
+}
+
+impl Words {
+    fn add(&mut self, word: u64, is_address: bool) {
+        self.all.add(word, is_address);
+        for (values, byte) in self.values.iter_mut().zip(word.to_le_bytes()) {
+            values[usize::from(byte)] += 1;
+        }
+    }
+
+    /// Enough of them are addresses.
+    fn are_addresses(&self) -> bool {
+        self.all.count >= FEWEST && self.all.are_addresses()
+    }
+
+    /// Every byte is as if drawn at random: half of them have the highest bit, and no value is frequent. In text the
+    /// highest bit is rare, in numbers the upper bytes agree.
+    fn are_random(&self) -> bool {
+        let Word { count, high, .. } = self.all;
+        let is_even = |byte: usize| self.all.is_even(byte) && high[byte] * 10 <= count * 7;
+        let is_flat = |values: &[u32; 256]| {
+            let most = values.iter().max().copied().unwrap_or(0) as usize;
+            most <= 8.max(count / 16)
+        };
+        count >= FEWEST && (0..8).all(is_even) && self.values.iter().all(is_flat)
+    }
 }
 
 /// Whether some words of blocks may be slots, wherever these are: looked at in the blocks that [`Contents::of`] takes. What
@@ -86,17 +86,12 @@ pub(crate) fn may_be_slots(blocks: &[impl AsRef<[u8]>], is_address: impl Fn(u64)
             seen.resize(words.len(), Word::default());
         }
         for (seen, word) in seen.iter_mut().zip(words).filter(|(_, word)| *word != 0) {
-            seen.count += 1;
-            seen.addresses += usize::from(is_address(word));
-            for (high, byte) in seen.high.iter_mut().zip(word.to_le_bytes()) {
-                *high += usize::from(byte >= 0x80);
-            }
+            seen.add(word, is_address(word));
         }
     }
     seen.retain(|word| word.count > 0);
-    let have_addresses = seen.iter().any(|word| are_most(word.addresses, word.count));
-    let is_even = |byte: usize| seen.iter().any(|word| are_enough(word.high[byte], word.count));
-    have_addresses || (0..8).all(is_even)
+    let is_even = |byte: usize| seen.iter().any(|word| word.is_even(byte));
+    seen.iter().any(Word::are_addresses) || (0..8).all(is_even)
 }
 
 /// The blocks that are looked at, or what stands for them.
@@ -117,14 +112,17 @@ pub(super) struct Contents {
 impl Contents {
     /// Of a sample of blocks.
     pub fn of(array: &SlotArray, blocks: &[impl AsRef<[u8]>], is_address: impl Fn(u64) -> bool) -> Self {
-        let mut places = vec![Words::NONE; array.words_of(0).count()];
+        let none = Words {
+            all: Word::default(),
+            values: [[0; 256]; 8],
+        };
+        let mut places = vec![none; array.words_of(0).count()];
         for block in sample(blocks) {
-            let words = block.as_ref().as_chunks::<8>().0;
             for slot in 0..array.slots {
                 for (place, at) in places.iter_mut().zip(array.words_of(slot)) {
-                    let word = words.get(at).copied().unwrap_or_default();
-                    if word != [0; 8] {
-                        place.add(word, is_address(u64::from_le_bytes(word)));
+                    let word = word_at(block.as_ref(), at);
+                    if word != 0 {
+                        place.add(word, is_address(word));
                     }
                 }
             }
@@ -160,10 +158,9 @@ pub(super) fn without_counts(
     // Words in use of each slot, and how many of them are addresses.
     let mut told = vec![(0_u64, 0_u64); array.slots];
     for block in spread(blocks, LARGE_SAMPLE) {
-        let words = block.as_ref().as_chunks::<8>().0;
         for (slot, (count, addresses)) in told.iter_mut().enumerate() {
-            let word = array.words_of(slot).next().and_then(|at| words.get(at));
-            let word = word.map_or(0, |word| u64::from_le_bytes(*word));
+            let word = array.words_of(slot).next();
+            let word = word.map_or(0, |at| word_at(block.as_ref(), at));
             *count += u64::from(word != 0);
             *addresses += u64::from(word != 0 && is_address(word));
         }

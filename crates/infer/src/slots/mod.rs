@@ -125,3 +125,9 @@ fn words(block: &[u8]) -> impl ExactSizeIterator<Item = u64> + '_ {
         .iter()
         .map(|word| u64::from_le_bytes(*word))
 }
+
+/// A word of a block; none of those behind its end is in use.
+fn word_at(block: &[u8], at: usize) -> u64 {
+    let word = block.as_chunks::<8>().0.get(at);
+    word.map_or(0, |word| u64::from_le_bytes(*word))
+}

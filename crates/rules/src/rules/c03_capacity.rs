@@ -80,7 +80,7 @@ use crate::count::Count;
 use crate::{Code, NotMeasured, Rule, Verdict};
 
 use blocks::{of_blocks, unseen_room};
-use containers::{Slack, groups, room};
+use containers::{Container, container, groups};
 use group::{ARRAYS, Group, RECORDS, TABLES, candidate};
 use records::{Wide, free_slots};
 use reference_tables::of_tables;
@@ -104,19 +104,19 @@ impl Rule for Capacity {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let mut holders = Holders::new(heap);
-        let rooms = heap.arrays.len() + heap.tables.len();
-        let places = holders.group_all(rooms, |at| {
-            let room = room(heap, at)?;
-            matches!(room.slack(heap), Slack::Known(_)).then_some((room.object, at as u32))
+        let containers = heap.arrays.len() + heap.tables.len();
+        let places = holders.group_all(containers, |at| match container(heap, at)? {
+            Container::Known(_, room) => Some((room.object, at as u32)),
+            Container::Unknown(_) => None,
         });
         let places: Vec<(HolderId, [Group; 2])> = places
             .into_par_iter()
-            .map(|(holder, rooms)| (holder, groups(heap, &rooms)))
+            .map(|(holder, places)| (holder, groups(heap, &places)))
             .collect();
-        let unseen = (0..rooms).into_par_iter().with_min_len(4096);
-        let unseen = unseen.filter_map(|at| {
-            let room = room(heap, at)?;
-            matches!(room.slack(heap), Slack::Unknown).then(|| (1_u64, room.now(heap)))
+        let unseen = (0..containers).into_par_iter().with_min_len(4096);
+        let unseen = unseen.filter_map(|at| match container(heap, at)? {
+            Container::Known(..) => None,
+            Container::Unknown(bytes) => Some((1_u64, bytes)),
         });
         let unseen = unseen.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
         // How much room a record has is its class's doing, wherever the record is held.

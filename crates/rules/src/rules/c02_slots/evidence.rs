@@ -19,15 +19,14 @@ pub(super) fn show(
     chosen: &Step,
     allocator: &dyn Allocator,
 ) {
-    let parts: Vec<Value> = array
-        .parts()
-        .iter()
-        .zip(fields)
-        .map(|(part, field)| match field {
-            Some(field) => json!({"offset": part.offset, "bytes": part.bytes, "field": field}),
-            None => json!({"offset": part.offset, "bytes": part.bytes}),
-        })
-        .collect();
+    let parts = array.parts().into_iter().zip(fields).map(|(part, field)| {
+        let mut shown = json!({"offset": part.offset, "bytes": part.bytes});
+        if let Some(field) = field {
+            shown["field"] = json!(field);
+        }
+        shown
+    });
+    let parts: Vec<Value> = parts.collect();
     candidate.show("slots", array.slots);
     candidate.show("slot_bytes", nodes.slot_bytes);
     candidate.show("header_bytes", nodes.now.charged(0, 0, &Exact));

@@ -1,111 +1,96 @@
 //! Arrays and tables, and how much room they have that they do not need.
 
-use deadweight_heap::{Flags, Heap, NONE, ObjectId, TableKind, UNKNOWN};
+use deadweight_heap::{Flags, Heap, NONE, TableKind, UNKNOWN};
 
-use super::group::Group;
+use super::group::{Group, Room};
 
 #[derive(Clone, Copy)]
-enum Sort {
+pub(super) enum Sort {
     Array = 0,
     Table = 1,
 }
 
-/// An array or table.
-pub(super) struct Room {
-    pub(super) object: ObjectId,
-    pub(super) store: ObjectId,
-    pub(super) used: u32,
-    pub(super) capacity: u32,
-    sort: Sort,
-    set: bool,
+/// An array or table with at least one entry.
+pub(super) enum Container {
+    Known(Sort, Room),
+    /// How much is in it is not in the dump: its bytes.
+    Unknown(u64),
 }
 
-pub(super) enum Slack {
-    Unknown,
-    /// Nothing in it (another rule's), or nothing to say about it.
-    Empty,
-    Known(u64),
-}
-
-/// The room at a place among arrays and tables, when it is one of the program with a store in the runtime's heap.
-pub(super) fn room(heap: &Heap, at: usize) -> Option<Room> {
-    let room = if let Some(array) = heap.arrays.get(at) {
-        Room {
-            object: array.object,
-            store: array.store,
-            used: array.used,
-            capacity: array.capacity,
-            sort: Sort::Array,
-            set: false,
-        }
+/// The container at a place among arrays and tables, when it is one of the program with a store in the runtime's heap, and
+/// there is something to say about it. Empty ones are another rule's.
+pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
+    let table = |kind, entries| heap.layout.table(kind, u64::from(entries));
+    let (object, store, used, capacity, sort, set) = if let Some(array) = heap.arrays.get(at) {
+        (
+            array.object,
+            array.store,
+            array.used,
+            array.capacity,
+            Sort::Array,
+            false,
+        )
     } else {
         let table = heap.tables.get(at - heap.arrays.len())?;
-        Room {
-            object: table.object,
-            store: table.store,
-            used: table.used,
-            capacity: table.capacity,
-            sort: Sort::Table,
-            set: table.set,
-        }
+        (
+            table.object,
+            table.store,
+            table.used,
+            table.capacity,
+            Sort::Table,
+            table.set,
+        )
     };
     let is_inside = |row| !heap.objects.has(row, Flags::EXTERNAL);
-    let is_room = heap.in_program(room.object) && room.store != NONE;
-    (is_room && is_inside(room.object) && is_inside(room.store)).then_some(room)
+    if used == 0 || !heap.in_program(object) || store == NONE || !is_inside(object) || !is_inside(store) {
+        return None;
+    }
+    let beside = if store == object { 0 } else { heap.bytes(store) };
+    let now = heap.bytes(object) + beside;
+    if used == UNKNOWN || capacity == UNKNOWN {
+        return Some(Container::Unknown(now));
+    }
+    let after = match (sort, set) {
+        (Sort::Array, _) => heap.layout.array(u64::from(used)),
+        (Sort::Table, false) => table(TableKind::Map, used)?,
+        (Sort::Table, true) => table(TableKind::Set, used)?,
+    };
+    let slack = if capacity > used {
+        now.saturating_sub(after)
+    } else {
+        0
+    };
+    let slack = slack.min(heap.bytes(store));
+    Some(Container::Known(
+        sort,
+        Room {
+            object,
+            store,
+            used,
+            capacity,
+            now,
+            slack,
+        },
+    ))
 }
 
-/// What the rooms at these places have, arrays and tables.
-pub(super) fn groups(heap: &Heap, rooms: &[u32]) -> [Group; 2] {
+/// The containers at these places, arrays and tables.
+pub(super) fn groups(heap: &Heap, places: &[u32]) -> [Group; 2] {
     let mut groups = <[Group; 2]>::default();
-    for room in rooms.iter().filter_map(|&at| room(heap, at as usize)) {
-        if let Slack::Known(slack) = room.slack(heap) {
-            groups[room.sort as usize].add(heap, &room, slack);
+    for &at in places {
+        if let Some(Container::Known(sort, room)) = container(heap, at as usize) {
+            groups[sort as usize].add(room);
         }
     }
     groups
 }
 
-impl Room {
-    pub(super) fn now(&self, heap: &Heap) -> u64 {
-        let store = if self.store == self.object {
-            0
-        } else {
-            heap.bytes(self.store)
-        };
-        heap.bytes(self.object) + store
-    }
-
-    /// What goes when it is made for exactly its entries.
-    pub(super) fn slack(&self, heap: &Heap) -> Slack {
-        if self.used == 0 {
-            return Slack::Empty;
-        }
-        if self.used == UNKNOWN || self.capacity == UNKNOWN {
-            return Slack::Unknown;
-        }
-        let entries = u64::from(self.used);
-        let after = match (self.sort, self.set) {
-            (Sort::Array, _) => Some(heap.layout.array(entries)),
-            (Sort::Table, false) => heap.layout.table(TableKind::Map, entries),
-            (Sort::Table, true) => heap.layout.table(TableKind::Set, entries),
-        };
-        let Some(after) = after else { return Slack::Empty };
-        let slack = if self.capacity > self.used {
-            self.now(heap).saturating_sub(after)
-        } else {
-            0
-        };
-        Slack::Known(slack.min(heap.bytes(self.store)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::HeapBuilder;
+    use deadweight_heap::{HeapBuilder, UNKNOWN};
 
     use super::super::Capacity;
     use super::super::tests::{keep, look};
-    use super::*;
     use crate::Rule;
 
     #[test]

@@ -3,7 +3,6 @@
 use deadweight_heap::{Flags, Heap, ObjectId};
 use serde_json::json;
 
-use super::containers::Room;
 use crate::Candidate;
 use crate::count::Count;
 
@@ -14,7 +13,7 @@ pub(super) const SEVERAL: u64 = 16;
 const SHARE: u64 = 10;
 
 /// From here a single container counts, when it uses less than half of its room.
-pub(super) const ONE_LARGE: u64 = 64 << 10;
+const ONE_LARGE: u64 = 64 << 10;
 
 /// One and many.
 pub(super) type Name = (&'static str, &'static str);
@@ -35,37 +34,42 @@ pub(super) struct Group {
     pub(super) large: Vec<(ObjectId, u64)>,
     /// Bytes of those in `claims`, now.
     pub(super) now: u64,
-    pub(super) largest: Vec<Example>,
+    pub(super) largest: Vec<Room>,
 }
 
-pub(super) struct Example {
-    pub(super) slack: u64,
+/// Something with room for more than it holds.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
     pub(super) object: ObjectId,
+    /// The row that has the room.
+    pub(super) store: ObjectId,
     pub(super) used: u32,
     pub(super) capacity: u32,
+    /// Bytes of it, now.
     pub(super) now: u64,
+    /// What goes when it is made for exactly what it holds.
+    pub(super) slack: u64,
+}
+
+impl Room {
+    /// Whether it counts by itself.
+    pub(super) fn is_large(&self) -> bool {
+        self.slack >= ONE_LARGE && u64::from(self.used) * 2 < u64::from(self.capacity)
+    }
 }
 
 impl Group {
-    pub(super) fn add(&mut self, heap: &Heap, room: &Room, slack: u64) {
-        let now = room.now(heap);
-        self.bytes += now;
-        if slack == 0 {
+    pub(super) fn add(&mut self, room: Room) {
+        self.bytes += room.now;
+        if room.slack == 0 {
             self.good += 1;
             return;
         }
-        let claim = (room.store, slack);
-        self.note(slack, now, claim);
-        if slack >= ONE_LARGE && u64::from(room.used) * 2 < u64::from(room.capacity) {
-            self.large.push(claim);
+        self.claims.push((room.store, room.slack));
+        if room.is_large() {
+            self.large.push((room.store, room.slack));
         }
-        self.example(Example {
-            slack,
-            object: room.object,
-            used: room.used,
-            capacity: room.capacity,
-            now,
-        });
+        self.note(room);
     }
 
     pub(super) fn add_record(&mut self, heap: &Heap, id: ObjectId, used: u32, free: u32) {
@@ -89,31 +93,25 @@ impl Group {
             self.good += 1;
             return;
         }
-        self.count += 1;
-        self.slack += found;
-        self.now += row;
-        self.example(Example {
-            slack: found,
+        self.note(Room {
             object: id,
+            store: id,
             used,
             capacity: used + free,
             now: row,
+            slack: found,
         });
     }
 
-    pub(super) fn note(&mut self, slack: u64, now: u64, claim: (ObjectId, u64)) {
+    /// Counts it, and keeps the three with the most slack.
+    fn note(&mut self, room: Room) {
         self.count += 1;
-        self.slack += slack;
-        self.now += now;
-        self.claims.push(claim);
-    }
-
-    /// Keeps the three with the most slack.
-    pub(super) fn example(&mut self, example: Example) {
-        let key = |e: &Example| (std::cmp::Reverse(e.slack), e.object);
-        let at = self.largest.partition_point(|known| key(known) < key(&example));
+        self.slack += room.slack;
+        self.now += room.now;
+        let key = |room: &Room| (std::cmp::Reverse(room.slack), room.object);
+        let at = self.largest.partition_point(|known| key(known) < key(&room));
         if at < 3 {
-            self.largest.insert(at, example);
+            self.largest.insert(at, room);
             self.largest.truncate(3);
         }
     }
@@ -128,9 +126,7 @@ impl Group {
         self.good += self.count - count;
         self.count = count;
         self.slack = self.large.iter().map(|(_, bytes)| bytes).sum();
-        self.largest.retain(|example| {
-            example.slack >= ONE_LARGE && u64::from(example.used) * 2 < u64::from(example.capacity)
-        });
+        self.largest.retain(Room::is_large);
         self.now = self.slack;
         self.claims = std::mem::take(&mut self.large);
         self

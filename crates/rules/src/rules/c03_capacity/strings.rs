@@ -3,7 +3,7 @@
 use deadweight_heap::{Heap, HolderId, Holders, Kind, ObjectId, StringForm, StringRoom};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::group::{Example, Group, Name, ONE_LARGE, SEVERAL, candidate};
+use super::group::{Group, Name, Room, SEVERAL, candidate};
 use crate::Candidate;
 
 const STRINGS: Name = ("string", "strings");
@@ -12,16 +12,12 @@ const STRINGS: Name = ("string", "strings");
 pub(super) fn strings(heap: &Heap) -> Vec<Candidate> {
     let rooms = &heap.string_rooms;
     let mut holders = Holders::new(heap);
-    let mut places = holders.group_all(rooms.len(), |at| {
-        let room = &rooms[at];
-        (heap.in_program(room.object) && slack(heap, room) > 0).then_some((room.object, at))
-    });
-    places.retain(|(_, found)| {
-        found.len() as u64 >= SEVERAL
-            || found
-                .iter()
-                .any(|&at| is_large(&rooms[at], slack(heap, &rooms[at])))
-    });
+    let mut places = holders.group_all(rooms.len(), |at| Some((room(heap, &rooms[at])?.object, at)));
+    let rooms = |found: &[usize]| -> Vec<Room> {
+        let rooms = found.iter().filter_map(|&at| room(heap, &rooms[at]));
+        rooms.collect()
+    };
+    places.retain(|(_, found)| found.len() as u64 >= SEVERAL || rooms(found).iter().any(Room::is_large));
     if places.is_empty() {
         return Vec::new();
     }
@@ -29,8 +25,8 @@ pub(super) fn strings(heap: &Heap) -> Vec<Candidate> {
     let mut others = others(heap, &mut holders, &wanted);
     let found = places.into_iter().filter_map(|(holder, found)| {
         let mut group = others.remove(&holder).unwrap_or_default();
-        for at in found {
-            add(&mut group, heap, &rooms[at]);
+        for room in rooms(&found) {
+            group.add(room);
         }
         let mut candidate = candidate([(STRINGS, group.settle())])?;
         candidate.holder = holders.name(holder);
@@ -41,24 +37,25 @@ pub(super) fn strings(heap: &Heap) -> Vec<Candidate> {
     found.collect()
 }
 
-/// What goes when a string has room for its characters alone. One that uses half of its room grew by doubling, and
+/// The room of a string that goes when it has room for its characters alone; `None` when there is none. One that uses half
+/// of its room grew by doubling, and
 /// runtimes leave it as it is when it is frozen.
-fn slack(heap: &Heap, room: &StringRoom) -> u64 {
-    if !uses_less_than_half(room) {
-        return 0;
+fn room(heap: &Heap, room: &StringRoom) -> Option<Room> {
+    if !heap.in_program(room.object) || u64::from(room.used) * 2 >= u64::from(room.capacity) {
+        return None;
     }
     let after = heap
         .layout
         .cut_string(u64::from(room.object_bytes), u64::from(room.used), room.width);
-    heap.bytes(room.object).saturating_sub(after)
-}
-
-fn is_large(room: &StringRoom, slack: u64) -> bool {
-    slack >= ONE_LARGE && uses_less_than_half(room)
-}
-
-fn uses_less_than_half(room: &StringRoom) -> bool {
-    u64::from(room.used) * 2 < u64::from(room.capacity)
+    let now = heap.bytes(room.object);
+    (now > after).then(|| Room {
+        object: room.object,
+        store: room.object,
+        used: room.used,
+        capacity: room.capacity,
+        now,
+        slack: now - after,
+    })
 }
 
 /// The strings without such room at these holders.
@@ -69,7 +66,7 @@ fn others(
 ) -> FxHashMap<HolderId, Group> {
     let has_room = |id| {
         let found = heap.string_rooms.binary_search_by_key(&id, |room| room.object);
-        found.is_ok_and(|at| slack(heap, &heap.string_rooms[at]) > 0)
+        found.is_ok_and(|at| room(heap, &heap.string_rooms[at]).is_some())
     };
     let strings = holders.group(|id| {
         heap.kind(id) == Kind::String
@@ -84,23 +81,6 @@ fn others(
         ..Group::default()
     };
     wanted.map(|(holder, strings)| (holder, group(strings))).collect()
-}
-
-fn add(group: &mut Group, heap: &Heap, room: &StringRoom) {
-    let (now, slack) = (heap.bytes(room.object), slack(heap, room));
-    let claim = (room.object, slack);
-    group.bytes += now;
-    group.note(slack, now, claim);
-    if is_large(room, slack) {
-        group.large.push(claim);
-    }
-    group.example(Example {
-        slack,
-        object: room.object,
-        used: room.used,
-        capacity: room.capacity,
-        now,
-    });
 }
 
 #[cfg(test)]

@@ -129,16 +129,16 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
     candidate.count = copies;
     candidate.good = place.buffers - copies;
     candidate.bytes_now = candidate.net().max(0).cast_unsigned();
-    candidate.title = if external {
+    let are_blocks = || place.redundant.iter().all(|(copy, _)| copy[0].backing == NONE);
+    candidate.title = if external || are_blocks() {
+        let (one, many) = if external {
+            ("buffer", "buffers")
+        } else {
+            ("block", "blocks")
+        };
         format!(
             "{} hold {}",
-            Count(place.buffers).of("buffer", "buffers"),
-            Count(place.values.len() as u64).of("value", "values")
-        )
-    } else if place.redundant.iter().all(|(copy, _)| copy[0].backing == NONE) {
-        format!(
-            "{} hold {}",
-            Count(place.buffers).of("block", "blocks"),
+            Count(place.buffers).of(one, many),
             Count(place.values.len() as u64).of("value", "values")
         )
     } else {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, NONE, ObjectId, beginning, firsts};
+use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, NONE, ObjectId, firsts};
 use deadweight_infer::{BlockText, Place, commonest_site};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -82,9 +82,9 @@ fn of_place(
     let count_here = here.len() as u64;
     let repeated = here.into_iter().filter_map(|(value, text)| {
         let copies = std::mem::take(&mut counts[value as usize]);
-        (copies > 1).then_some((u64::from(copies), text.bytes, text.row))
+        (copies > 1).then_some((u64::from(copies), text))
     });
-    let mut top: Vec<(u64, u64, ObjectId)> = repeated.collect();
+    let mut top: Vec<(u64, &BlockText)> = repeated.collect();
     copies.par_sort_unstable();
     // One text has one copy that stays.
     for same in copies.chunk_by(|a, b| a.0 == b.0) {
@@ -122,12 +122,12 @@ fn of_place(
     candidate.fix = "keep one copy of each text, found in a table".into();
     candidate.show("texts", texts.len());
     candidate.show("values", count_here);
-    top.sort_unstable_by_key(|&(copies, bytes, row)| (Reverse(copies * bytes), row));
+    top.sort_unstable_by_key(|&(copies, text)| (Reverse(copies * text.bytes), text.row));
     let examples: Vec<_> = top
         .iter()
         .take(3)
-        .map(|&(copies, bytes, row)| {
-            json!({"value": shown(heap, row, bytes), "copies": copies, "bytes_each": heap.bytes(row)})
+        .map(|&(copies, text)| {
+            json!({"value": text.shown(heap), "copies": copies, "bytes_each": heap.bytes(text.row)})
         })
         .collect();
     candidate.show("examples", examples);
@@ -152,14 +152,6 @@ fn held_in(heap: &Heap, rows: &[ObjectId]) -> Vec<Value> {
     shown
         .map(|(holder, count)| json!({"field": holders.name(holder), "count": count}))
         .collect()
-}
-
-/// The beginning of a text, on one line.
-fn shown(heap: &Heap, row: ObjectId, bytes: u64) -> String {
-    const LIMIT: usize = 60;
-    let content = heap.blocks.content(row).unwrap_or_default();
-    let text = String::from_utf8_lossy(&content[..content.len().min(bytes as usize)]);
-    beginning(&text, LIMIT)
 }
 
 #[cfg(test)]
