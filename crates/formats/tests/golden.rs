@@ -35,7 +35,7 @@ fn dump(heap: &Heap) -> BTreeMap<String, String> {
         .find(|record| heap.type_name(record.object) == "Fixture")
         .unwrap()
         .object;
-    let mut holders = Holders::new(heap);
+    let holders = Holders::new(heap);
     let mut seen = vec![false; heap.rows().len()];
     let mut lines = BTreeMap::new();
     let mut next = std::collections::VecDeque::from([(holder, "fixture".to_owned())]);

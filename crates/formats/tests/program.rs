@@ -241,7 +241,7 @@ fn what_stands_on_the_global_object_is_named_as_variables_are() {
         globalThis.names = new Names();";
     for node in nodes() {
         let heap = heap_of(&node, Modules::Common, program);
-        let mut holders = Holders::new(&heap);
+        let holders = Holders::new(&heap);
         let arrays = holders.group(|id| heap.kind(id) == Kind::Array && heap.in_program(id));
         let many = arrays.iter().filter(|(_, rows)| rows.len() == 50);
         let mut names: Vec<String> = many.map(|&(holder, _)| holders.name(holder)).collect();
@@ -265,7 +265,7 @@ fn values_of_a_weak_map_are_named_by_the_map() {
         Object.assign(exports, { keys, names });";
     for node in nodes() {
         let heap = heap_of(&node, Modules::Common, program);
-        let mut holders = Holders::new(&heap);
+        let holders = Holders::new(&heap);
         let arrays = heap
             .rows()
             .filter(|&id| heap.kind(id) == Kind::Array && heap.in_program(id));
@@ -325,7 +325,7 @@ module.exports = { held, bus };
 fn what_the_library_makes_for_the_program_is_not_the_programs_to_change() {
     for node in nodes() {
         let heap = heap_of(&node, Modules::Common, WITH_LIBRARY);
-        let mut holders = Holders::new(&heap);
+        let holders = Holders::new(&heap);
         let groups = holders.group(|id| {
             let sort = matches!(
                 heap.kind(id),

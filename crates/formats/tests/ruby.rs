@@ -36,7 +36,7 @@ fn lines(heap: &Heap) -> String {
         .find(|record| heap.type_name(record.object) == "Holder");
     let mut next = vec![(holder.expect("the holder").object, "holder".to_owned())];
     let mut seen = vec![false; heap.rows().len()];
-    let mut holders = Holders::new(heap);
+    let holders = Holders::new(heap);
     let mut out = Vec::new();
     while let Some((id, way)) = next.pop() {
         if std::mem::replace(&mut seen[id as usize], true) || way.len() > 60 {
@@ -201,7 +201,7 @@ fn the_recorders_names_are_taken() {
             ("@none", "Runtime nil 0 bytes"),
         ]
     );
-    let mut holders = Holders::new(&heap);
+    let holders = Holders::new(&heap);
     let (thing, name) = (holders.of(1), holders.of(3));
     assert_eq!(
         (holders.name(thing), holders.name(name)),
@@ -515,7 +515,7 @@ fn what_a_thread_holds_is_the_programs_when_only_its_ractor_leads_to_it() {
     let heap = &dump.heap;
     let string = heap.rows().find(|&row| heap.kind(row) == Kind::String).unwrap();
     assert!(heap.in_program(string));
-    let mut holders = Holders::new(heap);
+    let holders = Holders::new(heap);
     let holder = holders.of(string);
     assert_eq!(holders.name(holder), "(a local variable)[]");
 }

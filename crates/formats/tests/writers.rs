@@ -18,7 +18,7 @@ fn heap_of(snapshot: &Crafted, style: &Style) -> Heap {
 /// All that a rule can see of the program's objects.
 fn dump(heap: &Heap) -> String {
     let mut out = String::new();
-    let mut holders = Holders::new(heap);
+    let holders = Holders::new(heap);
     for id in heap.rows().filter(|&id| heap.in_program(id)) {
         let holder = holders.of(id);
         let _ = writeln!(
@@ -143,7 +143,7 @@ fn class_names_are_shown_as_they_are_written() {
         .replace("ö", "\\u00f6")
         .replace("ß", "\\u00DF");
     let heap = read(text.as_bytes()).unwrap().heap;
-    let mut holders = Holders::new(&heap);
+    let holders = Holders::new(&heap);
     let holder = holders.of(it as u32);
     assert_eq!(heap.type_name(it as u32), "Größe");
     assert_eq!(holders.name(holder), "größe");

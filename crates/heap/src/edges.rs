@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::lists::Lists;
 use crate::runs::{Run, Runs};
-use crate::{Marks, ObjectId, TextId};
+use crate::{ObjectId, RowSet, TextId};
 
 /// How one object refers to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -250,7 +250,7 @@ impl Edges {
         found: impl Fn(ObjectId, usize, ObjectId) + Sync,
     ) {
         // A list of targets that many objects share is looked at once when it leads nowhere.
-        let nowhere = self.are_shared().then(|| Marks::none(self.runs()));
+        let nowhere = self.are_shared().then(|| RowSet::none(self.runs()));
         let objects = (0..self.objects() as ObjectId).into_par_iter();
         objects.with_min_len(4096).for_each(|from| {
             if let Some(nowhere) = &nowhere
@@ -266,7 +266,7 @@ impl Edges {
                 }
             }
             if let Some(nowhere) = nowhere.as_ref().filter(|_| !any) {
-                nowhere.set(self.run(from));
+                nowhere.insert(self.run(from));
             }
         });
     }

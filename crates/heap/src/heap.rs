@@ -1,14 +1,13 @@
 //! One process at one moment.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use crate::library;
 use crate::named::ByList;
 use crate::{
-    Allocator, Array, Blocks, Buffer, Coverage, Date, Edges, Flags, Kind, Layout, Marks, NONE, Named, Number,
-    ObjectId, Objects, Presence, Record, Referrers, Runtime, Shape, Shared, Sites, StringForm, StringLength,
-    StringRoom, Table, Texts, Totals, Types,
+    Allocator, Array, Blocks, Buffer, Coverage, Date, EdgeKind, Edges, Flags, Kind, Layout, NONE, Named,
+    Number, ObjectId, Objects, Presence, Record, Referrers, RowSet, Runtime, Shape, Shared, Sites,
+    StringForm, StringLength, StringRoom, Table, Texts, Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -66,7 +65,7 @@ pub struct Heap {
     pub referrers: Referrers,
     by_list: ByList,
     /// Rows that the runtime's own library made and shaped for the program; `None` where there are none.
-    librarys: Option<Marks>,
+    librarys: Option<RowSet>,
     /// What rules found out and others need, too.
     pub shared: Shared,
 }
@@ -101,13 +100,15 @@ impl Heap {
     /// Nearly every rule asks of nearly every row whether it is the runtime's, plain text, or has parts: told once.
     fn tell_flags(&mut self) {
         let objects = &self.objects;
-        let wholes = Marks::none(objects.len());
+        let wholes = RowSet::none(objects.len());
         let rows = self.rows().into_par_iter().with_min_len(16_384);
         rows.clone()
             .filter(|&id| objects.has(id, Flags::PART))
             .map(|id| objects.fact[id as usize])
             .filter(|&owner| (owner as usize) < objects.len())
-            .for_each(|owner| wholes.set(owner));
+            .for_each(|owner| {
+                wholes.insert(owner);
+            });
         let flags: Vec<Flags> = rows
             .map(|id| {
                 let mut flags = self.objects.flags[id as usize];
@@ -130,6 +131,20 @@ impl Heap {
     /// All rows.
     pub fn rows(&self) -> std::ops::Range<ObjectId> {
         0..self.objects.len() as ObjectId
+    }
+
+    /// The empty set, with room for all rows.
+    #[must_use]
+    pub fn no_rows(&self) -> RowSet {
+        RowSet::none(self.objects.len())
+    }
+
+    /// The set of these rows.
+    #[must_use]
+    pub fn row_set(&self, rows: impl IntoIterator<Item = ObjectId>) -> RowSet {
+        let set = self.no_rows();
+        set.extend(rows);
+        set
     }
 
     /// Bytes of the row alone.
@@ -214,59 +229,21 @@ impl Heap {
         self.by_list.named(&self.edges, id)
     }
 
-    /// The object's internal pieces, pieces of pieces included, each once.
-    #[must_use]
-    pub fn parts_of(&self, id: ObjectId) -> Vec<ObjectId> {
-        // Objects have a few parts; a broken dump may give one a million.
-        const FEW: usize = 16;
-        let mut found: Vec<ObjectId> = Vec::new();
-        let mut many = FxHashSet::default();
-        let mut next = 0;
-        let mut owner = id;
-        loop {
-            let whole = self.objects.has(owner, Flags::WHOLE);
-            for edge in whole.then(|| self.edges.of(owner)).into_iter().flatten() {
-                let is_part =
-                    self.objects.has(edge.to, Flags::PART) && self.objects.fact[edge.to as usize] == owner;
-                if !is_part {
-                    continue;
-                }
-                let seen = if found.len() < FEW {
-                    found.contains(&edge.to)
-                } else {
-                    many.extend(found[many.len()..].iter().copied());
-                    many.contains(&edge.to)
-                };
-                if !seen {
-                    found.push(edge.to);
-                }
-            }
-            let Some(&part) = found.get(next) else {
-                return found;
-            };
-            next += 1;
-            owner = part;
-        }
-    }
-
-    /// Bytes of an object with its parts, those outside the runtime's heap excluded.
-    #[must_use]
-    pub fn whole_bytes(&self, id: ObjectId) -> u64 {
-        let parts = self.parts_of(id);
-        let held = |&part: &ObjectId| !self.objects.has(part, Flags::EXTERNAL);
-        self.bytes(id)
-            + parts
-                .iter()
-                .filter(|part| held(part))
-                .map(|&part| self.bytes(part))
-                .sum::<u64>()
-    }
-
     /// The record of a row, when it is one.
     #[must_use]
     #[inline]
     pub fn record(&self, id: ObjectId) -> Option<&Record> {
         self.fact_of(id, Kind::Record, &self.records)
+    }
+
+    /// What stands in an array's slots, as far as the dump shows it, wherever its runtime keeps them.
+    pub fn elements(&self, array: &Array) -> impl Iterator<Item = ObjectId> + '_ {
+        let apart = (array.store != array.object).then_some(array.store);
+        let own = self.edges.of(array.object);
+        let of_store = apart.into_iter().flat_map(|store| self.edges.of(store));
+        own.chain(of_store)
+            .filter(|edge| edge.via.kind() == EdgeKind::Element)
+            .map(|edge| edge.to)
     }
 
     /// The array of a row, when it is one.

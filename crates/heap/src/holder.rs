@@ -1,5 +1,7 @@
 //! Names for places that hold objects, as a person who changes the program would say them.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -8,8 +10,8 @@ use crate::{EdgeKind, Heap, Kind, ObjectId, SiteId, TextId, TypeId, Via};
 /// A row of [`Holders`].
 pub type HolderId = u32;
 
-/// Rows that one thread takes at a time.
-const PIECE: usize = 1 << 16;
+/// Rows that one thread takes at a time: their holders are numbered in 16 bits, one number of which says none.
+const PIECE: usize = u16::MAX as usize;
 
 /// How many containers a name may go through: `Type.field[]{}` has two.
 const MAX_DEPTH: u32 = 4;
@@ -26,21 +28,6 @@ enum Place {
     Elsewhere,
 }
 
-/// Interned holders of one heap: `Type.field`, `Type.field[]` for what stands in an array held there,
-/// `Type.field{}` for a table's values, `Type.field{keys}` for its keys, and a variable's own name. Where no reference
-/// names an object, it is the function that allocated it.
-#[derive(Debug)]
-pub struct Holders<'h> {
-    heap: &'h Heap,
-    places: Vec<Place>,
-    ids: FxHashMap<Place, HolderId>,
-    /// Places met last: rows of a few places stand side by side.
-    recent: Box<[(Place, HolderId); RECENT]>,
-}
-
-/// How many places are at hand.
-const RECENT: usize = 64;
-
 impl Place {
     /// Where it is kept at hand.
     fn slot(self) -> usize {
@@ -53,21 +40,44 @@ impl Place {
     }
 }
 
+/// The holders of one heap: `Type.field`, `Type.field[]` for what stands in an array held there, `Type.field{}` for a
+/// table's values, `Type.field{keys}` for its keys, and a variable's own name. Where no reference names an object, it is
+/// the function that allocated it. What the runtime holds is elsewhere.
+#[derive(Clone, Debug)]
+pub struct Holders<'h> {
+    heap: &'h Heap,
+    column: Arc<Column>,
+}
+
+/// The holder of each row.
+#[derive(Debug)]
+struct Column {
+    /// The holder's place among those of the row's piece, of which there are never more than rows.
+    local: Vec<u16>,
+    /// The holders that each piece meets.
+    pieces: Vec<Vec<HolderId>>,
+    places: Vec<Place>,
+}
+
 impl<'h> Holders<'h> {
-    /// An empty table.
+    /// The holders of a heap, which are found once, on all threads.
     #[must_use]
     pub fn new(heap: &'h Heap) -> Self {
-        Self {
-            heap,
-            places: Vec::new(),
-            ids: FxHashMap::default(),
-            recent: Box::new([(Place::Elsewhere, HolderId::MAX); RECENT]),
-        }
+        let column = heap.shared.get(|| Column::of(heap));
+        Self { heap, column }
+    }
+
+    /// The holder of an object.
+    #[must_use]
+    #[inline]
+    pub fn of(&self, id: ObjectId) -> HolderId {
+        let piece = &self.column.pieces[id as usize / PIECE];
+        piece[usize::from(self.column.local[id as usize])]
     }
 
     /// Groups the rows that `wanted` picks by their holders, on all threads. Groups come in the order in which their
     /// first rows stand in the heap, rows in heap order.
-    pub fn group(&mut self, wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<(HolderId, Vec<ObjectId>)> {
+    pub fn group(&self, wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<(HolderId, Vec<ObjectId>)> {
         let row = |row: usize| {
             let id = row as ObjectId;
             wanted(id).then_some((id, id))
@@ -78,65 +88,175 @@ impl<'h> Holders<'h> {
     /// Groups what `of` tells of each of so many things by the holder of the row that it names, on all threads. Groups
     /// come in the order of their first things, and so do those of a group.
     pub fn group_all<T: Send>(
-        &mut self,
+        &self,
         things: usize,
         of: impl Fn(usize) -> Option<(ObjectId, T)> + Sync,
     ) -> Vec<(HolderId, Vec<T>)> {
-        let heap = self.heap;
-        let pieces: Vec<_> = (0..things.div_ceil(PIECE))
-            .into_par_iter()
-            .map(|piece| {
-                let things = piece * PIECE..((piece + 1) * PIECE).min(things);
-                let mut holders = Holders::new(heap);
-                let mut groups: Vec<Vec<T>> = Vec::new();
-                for (id, thing) in things.filter_map(&of) {
-                    let holder = holders.of(id) as usize;
-                    if groups.len() <= holder {
-                        groups.resize_with(holder + 1, Vec::new);
-                    }
-                    groups[holder].push(thing);
-                }
-                (holders, groups)
-            })
-            .collect();
-        let mut found: Vec<(HolderId, usize)> = Vec::new();
-        let mut position: FxHashMap<HolderId, usize> = FxHashMap::default();
-        let pieces: Vec<Vec<(usize, Vec<T>)>> = pieces
-            .into_iter()
-            .map(|(holders, groups)| {
-                let groups = groups.into_iter().enumerate();
-                let placed = groups.filter(|(_, rows)| !rows.is_empty()).map(|(holder, rows)| {
-                    let holder = self.adopt(&holders, holder as HolderId);
-                    let at = *position.entry(holder).or_insert_with(|| {
-                        found.push((holder, 0));
-                        found.len() - 1
-                    });
-                    found[at].1 += rows.len();
-                    (at, rows)
-                });
-                placed.collect()
-            })
-            .collect();
-        let with_room = |(holder, rows)| (holder, Vec::with_capacity(rows));
-        let mut found: Vec<(HolderId, Vec<T>)> = found.into_iter().map(with_room).collect();
-        for (at, rows) in pieces.into_iter().flatten() {
-            found[at].1.extend(rows);
+        let pieces = (0..things.div_ceil(PIECE)).into_par_iter().map(|piece| {
+            let things = piece * PIECE..((piece + 1) * PIECE).min(things);
+            let mut groups = Groups::new();
+            for (id, thing) in things.filter_map(&of) {
+                groups.of(self.of(id)).push(thing);
+            }
+            groups.groups
+        });
+        let pieces: Vec<_> = pieces.collect();
+        let mut all = Groups::new();
+        for (holder, things) in pieces.into_iter().flatten() {
+            all.of(holder).extend(things);
         }
-        found
+        all.groups
     }
 
     /// The type whose field the place hangs on; none for variables, sites, and what is held elsewhere.
     #[must_use]
     pub fn root(&self, id: HolderId) -> Option<TypeId> {
-        match self.places[id as usize] {
+        match self.place(id) {
             Place::Field(ty, _) | Place::Static(ty, _) => Some(ty),
             Place::Element(of) | Place::Key(of) | Place::Value(of) => self.root(of),
             Place::Variable(_) | Place::Site(_) | Place::Elsewhere => None,
         }
     }
 
+    /// The name to show.
+    #[must_use]
+    pub fn name(&self, id: HolderId) -> String {
+        let heap = self.heap;
+        match self.place(id) {
+            Place::Field(ty, field) | Place::Static(ty, field) => heap.field_name(ty, field),
+            Place::Variable(name) => heap.texts.shown(name, 48),
+            Place::Element(of) => format!("{}[]", self.name(of)),
+            Place::Key(of) => format!("{}{{keys}}", self.name(of)),
+            Place::Value(of) => format!("{}{{}}", self.name(of)),
+            Place::Site(site) => heap.sites.get(site).map_or_else(String::new, crate::Site::name),
+            Place::Elsewhere => String::from("(elsewhere)"),
+        }
+    }
+
+    /// Whether the holder is a place that a person can find in the program.
+    #[must_use]
+    pub fn is_known(&self, id: HolderId) -> bool {
+        match self.place(id) {
+            Place::Elsewhere => false,
+            Place::Element(of) | Place::Key(of) | Place::Value(of) => self.is_known(of),
+            _ => true,
+        }
+    }
+
+    fn place(&self, id: HolderId) -> Place {
+        self.column.places[id as usize]
+    }
+}
+
+/// Things by holder, in the order of their first ones.
+struct Groups<T> {
+    groups: Vec<(HolderId, Vec<T>)>,
+    at: FxHashMap<HolderId, usize>,
+    /// The group met last: things of one holder mostly stand side by side.
+    last: usize,
+}
+
+impl<T> Groups<T> {
+    fn new() -> Self {
+        Self {
+            groups: Vec::new(),
+            at: FxHashMap::default(),
+            last: 0,
+        }
+    }
+
+    fn of(&mut self, holder: HolderId) -> &mut Vec<T> {
+        let groups = &mut self.groups;
+        if groups.get(self.last).is_none_or(|(last, _)| *last != holder) {
+            self.last = *self.at.entry(holder).or_insert_with(|| {
+                groups.push((holder, Vec::new()));
+                groups.len() - 1
+            });
+        }
+        &mut groups[self.last].1
+    }
+}
+
+impl Column {
+    fn of(heap: &Heap) -> Self {
+        let mut local = vec![0_u16; heap.objects.len()];
+        let pieces: Vec<Interner<'_>> = local
+            .par_chunks_mut(PIECE)
+            .enumerate()
+            .map(|(piece, locals)| {
+                let mut interner = Interner::new(heap);
+                for (id, local) in (piece * PIECE..).zip(locals) {
+                    *local = interner.met(id as ObjectId);
+                }
+                interner
+            })
+            .collect();
+        let mut all = Interner::new(heap);
+        let mut column = Self {
+            local,
+            pieces: Vec::with_capacity(pieces.len()),
+            places: Vec::new(),
+        };
+        for of_piece in pieces {
+            let met = of_piece.met.iter();
+            column
+                .pieces
+                .push(met.map(|&place| all.adopt(&of_piece, place)).collect());
+        }
+        column.places = all.places;
+        column
+    }
+}
+
+/// Gives each place a number.
+struct Interner<'h> {
+    heap: &'h Heap,
+    places: Vec<Place>,
+    ids: FxHashMap<Place, HolderId>,
+    /// Places met last: rows of a few places stand side by side.
+    recent: Box<[(Place, HolderId); RECENT]>,
+    /// The holders of rows in the order in which they are met, and by holder the number in that order.
+    met: Vec<HolderId>,
+    order: Vec<u16>,
+}
+
+/// How many places are at hand.
+const RECENT: usize = 64;
+
+/// No row of the piece has this holder yet.
+const UNMET: u16 = u16::MAX;
+
+impl<'h> Interner<'h> {
+    fn new(heap: &'h Heap) -> Self {
+        Self {
+            heap,
+            places: Vec::new(),
+            ids: FxHashMap::default(),
+            recent: Box::new([(Place::Elsewhere, HolderId::MAX); RECENT]),
+            met: Vec::new(),
+            order: Vec::new(),
+        }
+    }
+
+    /// The number of a row's holder among those that rows of this piece have.
+    fn met(&mut self, id: ObjectId) -> u16 {
+        let holder = if self.heap.is_runtime(id) {
+            self.intern(Place::Elsewhere)
+        } else {
+            self.at_depth(id, 0)
+        } as usize;
+        if self.order.len() <= holder {
+            self.order.resize(holder + 1, UNMET);
+        }
+        if self.order[holder] == UNMET {
+            self.order[holder] = self.met.len() as u16;
+            self.met.push(holder as HolderId);
+        }
+        self.order[holder]
+    }
+
     /// The same place in this table.
-    pub fn adopt(&mut self, from: &Holders<'_>, id: HolderId) -> HolderId {
+    fn adopt(&mut self, from: &Self, id: HolderId) -> HolderId {
         let place = match from.places[id as usize] {
             Place::Element(of) => Place::Element(self.adopt(from, of)),
             Place::Key(of) => Place::Key(self.adopt(from, of)),
@@ -146,41 +266,26 @@ impl<'h> Holders<'h> {
         self.intern(place)
     }
 
-    /// The holder of an object.
-    pub fn of(&mut self, id: ObjectId) -> HolderId {
-        self.at_depth(id, 0)
-    }
-
-    /// The place of one field of a record's type.
-    pub fn field(&mut self, ty: TypeId, field: TextId) -> HolderId {
-        self.intern(Place::Field(ty, field))
-    }
-
     fn at_depth(&mut self, id: ObjectId, depth: u32) -> HolderId {
-        let referrer = self.heap.referrers.of(id).filter(|_| depth < MAX_DEPTH);
+        let heap = self.heap;
+        let referrer = heap.referrers.of(id).filter(|_| depth < MAX_DEPTH);
         let names = |via: Via| !matches!(via.kind(), EdgeKind::Internal | EdgeKind::Weak);
-        if let Some(site) = self
-            .heap
-            .sites
-            .id(id)
-            .filter(|_| !referrer.is_some_and(|(_, via)| names(via)))
-        {
+        let site = heap.sites.id(id);
+        if let Some(site) = site.filter(|_| !referrer.is_some_and(|(_, via)| names(via))) {
             return self.intern(Place::Site(site));
         }
         let Some((from, via)) = referrer else {
             return self.intern(Place::Elsewhere);
         };
-        let objects = &self.heap.objects;
+        let label = heap.objects.label[from as usize];
         let place = match via.kind() {
-            EdgeKind::Field => match objects.kind[from as usize] {
-                Kind::Record => Place::Field(objects.label[from as usize], via.name()),
-                _ => Place::Static(objects.label[from as usize], via.name()),
-            },
+            EdgeKind::Field if heap.kind(from) == Kind::Record => Place::Field(label, via.name()),
+            EdgeKind::Field => Place::Static(label, via.name()),
             EdgeKind::Variable => Place::Variable(via.name()),
-            EdgeKind::Element => Place::Element(self.at_depth(self.heap.owner(from), depth + 1)),
-            EdgeKind::Key => Place::Key(self.at_depth(self.heap.owner(from), depth + 1)),
-            EdgeKind::Value => Place::Value(self.at_depth(self.heap.owner(from), depth + 1)),
-            EdgeKind::Internal | EdgeKind::Weak => return self.at_depth(self.heap.owner(from), depth + 1),
+            EdgeKind::Element => Place::Element(self.at_depth(heap.owner(from), depth + 1)),
+            EdgeKind::Key => Place::Key(self.at_depth(heap.owner(from), depth + 1)),
+            EdgeKind::Value => Place::Value(self.at_depth(heap.owner(from), depth + 1)),
+            EdgeKind::Internal | EdgeKind::Weak => return self.at_depth(heap.owner(from), depth + 1),
         };
         self.intern(place)
     }
@@ -198,43 +303,15 @@ impl<'h> Holders<'h> {
         *recent = (place, id);
         id
     }
-
-    /// The name to show.
-    #[must_use]
-    pub fn name(&self, id: HolderId) -> String {
-        match self.places[id as usize] {
-            Place::Field(ty, field) | Place::Static(ty, field) => {
-                format!(
-                    "{}.{}",
-                    self.heap.types.name(ty),
-                    self.heap.texts.shown(field, 48)
-                )
-            }
-            Place::Variable(name) => self.heap.texts.shown(name, 48),
-            Place::Element(of) => format!("{}[]", self.name(of)),
-            Place::Key(of) => format!("{}{{keys}}", self.name(of)),
-            Place::Value(of) => format!("{}{{}}", self.name(of)),
-            Place::Site(site) => self
-                .heap
-                .sites
-                .get(site)
-                .map_or_else(String::new, crate::Site::name),
-            Place::Elsewhere => String::from("(elsewhere)"),
-        }
-    }
-
-    /// Whether the holder is a place that a person can find in the program.
-    #[must_use]
-    pub fn is_known(&self, id: HolderId) -> bool {
-        match self.places[id as usize] {
-            Place::Elsewhere => false,
-            Place::Element(of) | Place::Key(of) | Place::Value(of) => self.is_known(of),
-            _ => true,
-        }
-    }
 }
 
 impl Heap {
+    /// The name of one field of a type, as its holder is called.
+    #[must_use]
+    pub fn field_name(&self, ty: TypeId, field: TextId) -> String {
+        format!("{}.{}", self.types.name(ty), self.texts.shown(field, 48))
+    }
+
     /// The logical object a row belongs to: itself, or the owner of a part.
     #[must_use]
     #[inline]

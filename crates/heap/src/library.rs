@@ -6,20 +6,20 @@
 
 use rayon::prelude::*;
 
-use crate::{Edge, EdgeKind, Flags, Heap, Kind, Marks, ObjectId, OfLibrary};
+use crate::{Edge, EdgeKind, Flags, Heap, Kind, ObjectId, OfLibrary, RowSet};
 
 /// What one field holds of more bytes than this is data that the program handed to the library. A library keeps little
 /// for each object, headers of a request the most: servers read up to 16 KiB of them.
 const MOST: u64 = 16 * 1024;
 
 /// The rows that the library made, parts left out; `None` where it made none.
-pub(crate) fn made(heap: &Heap) -> Option<Marks> {
+pub(crate) fn made(heap: &Heap) -> Option<RowSet> {
     if !heap.types.know_library() {
         return None;
     }
-    let made = Marks::none(heap.objects.len());
+    let made = RowSet::none(heap.objects.len());
     // Values that more than one reference names: whether all of them are the library's is seen at the end.
-    let shared = Marks::none(heap.objects.len());
+    let shared = RowSet::none(heap.objects.len());
     let records = heap.records.par_iter().with_min_len(4096);
     records.for_each(|record| {
         let id = record.object;
@@ -30,18 +30,18 @@ pub(crate) fn made(heap: &Heap) -> Option<Marks> {
             return;
         };
         if of.whole {
-            made.set(id);
+            made.insert(id);
         }
         if !of.fields.is_empty() {
             fill(heap, id, of, &made, &shared);
         }
     });
     settle_shared(heap, &made, &shared);
-    (made.count() > 0).then_some(made)
+    (!made.is_empty()).then_some(made)
 }
 
 /// Marks what the library's fields of a record hold.
-fn fill(heap: &Heap, record: ObjectId, of: &OfLibrary, made: &Marks, shared: &Marks) {
+fn fill(heap: &Heap, record: ObjectId, of: &OfLibrary, made: &RowSet, shared: &RowSet) {
     for edge in heap.edges.of(record) {
         let filled = edge.via.kind() == EdgeKind::Field && of.fields.contains(&edge.via.name());
         if !filled || !is_fillers(heap, record, edge) {
@@ -50,9 +50,9 @@ fn fill(heap: &Heap, record: ObjectId, of: &OfLibrary, made: &Marks, shared: &Ma
         if let Some(below) = below(heap, edge.to) {
             for id in below {
                 if heap.referrers.are_several(id) {
-                    shared.set(id);
+                    shared.insert(id);
                 } else {
-                    made.set(id);
+                    made.insert(id);
                 }
             }
         }
@@ -98,31 +98,25 @@ fn below(heap: &Heap, first: ObjectId) -> Option<Vec<ObjectId>> {
 }
 
 /// Marks those of the `shared` rows that nothing but the library's objects refers to.
-fn settle_shared(heap: &Heap, made: &Marks, shared: &Marks) {
-    if shared.count() == 0 {
+fn settle_shared(heap: &Heap, made: &RowSet, shared: &RowSet) {
+    if shared.is_empty() {
         return;
     }
-    let held_elsewhere = Marks::none(heap.objects.len());
-    heap.edges.each_to(
-        |to| (to as usize) < heap.objects.len() && shared.has(to),
-        |from, place, to| {
-            let via = heap.edges.at(from, place).via;
-            let owner = heap.owner(from);
-            let ty = heap.objects.label[owner as usize];
-            let is_librarys = if heap.kind(owner) == Kind::Record && !heap.types.is_nameless(ty) {
-                via.kind() == EdgeKind::Field && heap.types.is_librarys_field(ty, via.name())
-            } else {
-                made.has(owner) || shared.has(owner)
-            };
-            let names_nothing = via.kind() == EdgeKind::Weak || heap.is_runtime(owner);
-            if !names_nothing && !is_librarys {
-                held_elsewhere.set(to);
-            }
-        },
-    );
-    for id in shared.rows().filter(|&id| !held_elsewhere.has(id)) {
-        made.set(id);
-    }
+    let held_otherwise = heap.held_otherwise(shared, |reference| {
+        let owner = heap.owner(reference.from);
+        if reference.via.kind() == EdgeKind::Weak || heap.is_runtime(owner) {
+            return false;
+        }
+        let ty = heap.objects.label[owner as usize];
+        let is_librarys = if heap.kind(owner) == Kind::Record && !heap.types.is_nameless(ty) {
+            let via = reference.via;
+            via.kind() == EdgeKind::Field && heap.types.is_librarys_field(ty, via.name())
+        } else {
+            made.has(owner) || shared.has(owner)
+        };
+        !is_librarys
+    });
+    made.extend(shared.rows().filter(|&id| !held_otherwise.has(id)));
 }
 
 #[cfg(test)]

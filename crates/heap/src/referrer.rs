@@ -1,10 +1,10 @@
 //! For each object, the one reference by which a person would name it.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::{EdgeKind, Edges, Flags, Heap, Kind, Marks, NONE, ObjectId, Objects, Via};
+use crate::{EdgeKind, Edges, Flags, Kind, ObjectId, Objects, RowSet, Via};
 
 /// The naming referrer of each object: a field of a record before a slot of a container, a container before a
 /// variable, a variable before the runtime's own references; among equals the first in the dump.
@@ -12,7 +12,7 @@ use crate::{EdgeKind, Edges, Flags, Heap, Kind, Marks, NONE, ObjectId, Objects, 
 pub struct Referrers {
     named: Vec<u64>,
     /// Rows that more references than the one that names them could name.
-    several: Marks,
+    several: RowSet,
 }
 
 /// Nothing refers to the row in a way that names it.
@@ -38,7 +38,7 @@ impl Referrers {
             objects,
             edges,
             best: &best,
-            several: Marks::none(objects.len()),
+            several: RowSet::none(objects.len()),
         };
         let pieces = rows.into_par_iter().step_by(PIECE as usize);
         pieces.for_each(|first| {
@@ -116,7 +116,7 @@ struct Naming<'h> {
     edges: &'h Edges,
     /// By row the word of the best reference so far.
     best: &'h [AtomicU64],
-    several: Marks,
+    several: RowSet,
 }
 
 impl Naming<'_> {
@@ -152,7 +152,7 @@ impl Naming<'_> {
             if edge.to == from {
                 // To the next object with the list it is a reference like any other.
                 before.place(run).run = u32::MAX;
-                self.several.set(from);
+                self.several.insert(from);
                 continue;
             }
             let word = rank << 61 | u64::from(from) << PLACE_BITS | (place as u64).min(LAST_PLACE);
@@ -160,7 +160,7 @@ impl Naming<'_> {
             let is_better = slot.load(Ordering::Relaxed) > word;
             let is_first = is_better && slot.fetch_min(word, Ordering::Relaxed) == NOBODY;
             if !is_first {
-                self.several.set(edge.to);
+                self.several.insert(edge.to);
             }
         }
     }
@@ -172,98 +172,9 @@ impl Naming<'_> {
         };
         for edge in self.edges.of(from) {
             if ranks[edge.via.kind() as usize] != NAMELESS && (edge.to as usize) < self.best.len() {
-                self.several.set(edge.to);
+                self.several.insert(edge.to);
             }
         }
-    }
-}
-
-/// The one logical object that refers to a row, for those rows that somebody asks about: it takes a look at every
-/// reference, which few heaps need.
-#[derive(Debug)]
-pub struct Soles {
-    /// One bit a row that was asked about, and how many there are before each 64 rows.
-    asked: Vec<u64>,
-    ranks: Vec<u32>,
-    /// The one that refers to it, [`NONE`] or [`MANY`].
-    sole: Vec<ObjectId>,
-}
-
-/// More than one object refers to it.
-const MANY: ObjectId = NONE - 1;
-
-impl Soles {
-    /// Looks for those of `rows`.
-    #[must_use]
-    pub fn among(heap: &Heap, rows: impl IntoIterator<Item = ObjectId>) -> Self {
-        let mut asked = vec![0_u64; heap.objects.len().div_ceil(64)];
-        for row in rows {
-            if let Some(word) = asked.get_mut(row as usize / 64) {
-                *word |= 1 << (row % 64);
-            }
-        }
-        let mut count = 0;
-        let ranks = asked.iter().map(|word| {
-            let before = count;
-            count += word.count_ones();
-            before
-        });
-        let ranks: Vec<u32> = ranks.collect();
-        let soles = Self {
-            asked,
-            ranks,
-            sole: Vec::new(),
-        };
-        if count == 0 {
-            return soles;
-        }
-        let sole: Vec<AtomicU32> = (0..count).map(|_| AtomicU32::new(NONE)).collect();
-        let note = |from: ObjectId, at: usize, to: ObjectId| {
-            let Some(place) = soles.place(to) else { return };
-            let kind = heap.edges.names(from)[at].kind();
-            let owner = heap.owner(from);
-            if kind != EdgeKind::Weak && to != owner {
-                refer(&sole[place], owner);
-            }
-        };
-        heap.edges.each_to(|to| soles.has(to), note);
-        Self {
-            sole: sole.into_iter().map(AtomicU32::into_inner).collect(),
-            ..soles
-        }
-    }
-
-    /// The one logical object that keeps this one alive: `None` when none or several refer to it, or when it was not
-    /// asked about. References from an object's parts are the object's own; weak ones do not count; the runtime's own
-    /// do.
-    #[must_use]
-    pub fn of(&self, id: ObjectId) -> Option<ObjectId> {
-        let sole = self.sole[self.place(id)?];
-        (sole < MANY).then_some(sole)
-    }
-
-    #[inline]
-    fn has(&self, id: ObjectId) -> bool {
-        let word = self.asked.get(id as usize / 64);
-        word.is_some_and(|word| word >> (id % 64) & 1 == 1)
-    }
-
-    fn place(&self, id: ObjectId) -> Option<usize> {
-        let word = *self.asked.get(id as usize / 64)?;
-        let bit = 1_u64 << (id % 64);
-        (word & bit != 0).then(|| (self.ranks[id as usize / 64] + (word & (bit - 1)).count_ones()) as usize)
-    }
-}
-
-/// Notes one more reference. Whoever comes first, the outcome is the same: one object, or many.
-fn refer(slot: &AtomicU32, owner: ObjectId) {
-    let seen = slot.load(Ordering::Relaxed);
-    if seen == MANY || seen == owner {
-        return;
-    }
-    let was = slot.compare_exchange(NONE, owner, Ordering::Relaxed, Ordering::Relaxed);
-    if was.is_err_and(|other| other != owner) {
-        slot.store(MANY, Ordering::Relaxed);
     }
 }
 
@@ -337,25 +248,7 @@ const fn rank(kind: EdgeKind, source: Source) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::{EdgeKind, HeapBuilder, Kind, Soles};
-
-    #[test]
-    fn the_sole_owner_is_known_unless_another_refers_to_it() {
-        let mut heap = HeapBuilder::new();
-        let own = heap.string("own");
-        let shared = heap.string("shared");
-        let a = heap.array(2, &[own, shared, own]);
-        let b = heap.array(1, &[shared]);
-        heap.edge(b, EdgeKind::Weak, 0, own);
-        let heap = heap.build();
-        let soles = Soles::among(&heap, heap.rows());
-        assert_eq!(soles.of(own), Some(a));
-        assert_eq!(soles.of(shared), None);
-        assert_eq!(soles.of(a), None);
-        assert_eq!(soles.of(u32::MAX), None);
-        let one = Soles::among(&heap, [own, u32::MAX]);
-        assert_eq!(one.of(own), Some(a));
-    }
+    use crate::{EdgeKind, HeapBuilder, Kind};
 
     #[test]
     fn a_tables_store_names_its_keys_and_values_though_it_is_the_runtimes() {
@@ -392,15 +285,5 @@ mod tests {
         let several = [own, shared, of_same, weak, of_runtime].map(|id| heap.referrers.are_several(id));
         assert_eq!(several, [false, true, true, false, false]);
         assert!(!heap.referrers.are_several(u32::MAX));
-    }
-
-    #[test]
-    fn references_of_parts_are_those_of_their_owner() {
-        let mut heap = HeapBuilder::new();
-        let key = heap.string("key");
-        let map = heap.map(4, &[(key, key)]);
-        heap.edge(map, EdgeKind::Internal, 0, key);
-        let heap = heap.build();
-        assert_eq!(Soles::among(&heap, [key]).of(key), Some(map));
     }
 }

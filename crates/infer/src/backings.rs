@@ -32,7 +32,7 @@ impl<'h> Backings<'h> {
 }
 
 /// The place that a person would name: that of the first view with a known one, else that of the first object.
-pub fn holder_of(on_one: OnOne<'_, '_>, holders: &mut Holders<'_>) -> HolderId {
+pub fn holder_of(on_one: OnOne<'_, '_>, holders: &Holders<'_>) -> HolderId {
     for view in on_one.iter().filter(|buffer| !buffer.is_backing) {
         let holder = holders.of(view.object);
         if holders.is_known(holder) {

@@ -5,7 +5,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use deadweight_heap::{Heap, Marks, ObjectId};
+use deadweight_heap::{Heap, ObjectId, RowSet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -56,7 +56,7 @@ pub fn pooled_nodes(heap: &Heap) -> NodesSeen {
 
 /// Nodes that have a block each. Groups with one of the blocks `without` are passed over.
 #[must_use]
-pub fn block_nodes(heap: &Heap, without: &Marks) -> NodesSeen {
+pub fn block_nodes(heap: &Heap, without: &RowSet) -> NodesSeen {
     let groups = block_groups(heap, FEWEST_NODES)
         .into_par_iter()
         .filter(|group| SIZES.contains(&group.requested) && !group.rows.iter().any(|&row| without.has(row)));

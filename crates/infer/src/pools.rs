@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::{Heap, Marks, ObjectId};
+use deadweight_heap::{Heap, ObjectId, RowSet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -78,17 +78,16 @@ pub(crate) fn pools(heap: &Heap, fewest: usize) -> Vec<Pool> {
 
 /// Which of some blocks are pools, whatever the sizes of what they are cut into: references lead to many places in them.
 #[must_use]
-pub fn cut_up(heap: &Heap, blocks: impl IntoIterator<Item = ObjectId>) -> Marks {
-    let rows = heap.objects.len();
+pub fn cut_up(heap: &Heap, blocks: impl IntoIterator<Item = ObjectId>) -> RowSet {
     let mut blocks = blocks.into_iter().peekable();
     if !heap.blocks.any() || blocks.peek().is_none() {
-        return Marks::none(rows);
+        return heap.no_rows();
     }
-    let asked = Marks::at(rows, blocks);
+    let asked = heap.row_set(blocks);
     let targets = targets(heap, |row| asked.has(row));
     let of_blocks = targets.chunk_by(|a, b| a.0 == b.0);
     let cut = of_blocks.filter(|places| places.len() >= FEWEST_PIECES);
-    Marks::at(rows, cut.map(|places| places[0].0))
+    heap.row_set(cut.map(|places| places[0].0))
 }
 
 /// Where in blocks references lead to, in order, each place once. A block whose first node has a virtual table has its type.

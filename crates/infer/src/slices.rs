@@ -67,7 +67,7 @@ impl<'h> SliceCopies<'h> {
     /// Takes the means at every holder. `windows` are texts and the slices on them, in the order of the texts.
     #[must_use]
     pub fn new(heap: &'h Heap, windows: &[(ObjectId, ObjectId)]) -> Self {
-        let mut holders = Holders::new(heap);
+        let holders = Holders::new(heap);
         let mut at: FxHashMap<HolderId, Vec<Known>> = FxHashMap::default();
         // Where texts are shown there is nothing to be estimated.
         if !heap.lengths.is_empty() {

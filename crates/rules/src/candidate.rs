@@ -1,6 +1,6 @@
 //! What a rule proposes before the ledger has weighed it.
 
-use deadweight_heap::{Flags, Heap, NONE, ObjectId};
+use deadweight_heap::{Heap, NONE, ObjectId, Parts};
 use serde_json::{Map, Value};
 
 use deadweight_weighing::Confidence;
@@ -136,12 +136,10 @@ impl Candidate {
     pub fn claim_whole(&mut self, heap: &Heap, object: ObjectId) -> u64 {
         let mut freed = heap.bytes(object);
         self.claim(object, freed);
-        for part in heap.parts_of(object) {
-            if !heap.objects.has(part, Flags::EXTERNAL) {
-                let bytes = heap.bytes(part);
-                self.claim(part, bytes);
-                freed += bytes;
-            }
+        for part in Parts::default().held(heap, object) {
+            let bytes = heap.bytes(part);
+            self.claim(part, bytes);
+            freed += bytes;
         }
         freed
     }

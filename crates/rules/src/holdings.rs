@@ -150,10 +150,10 @@ struct Met<'h> {
 }
 
 impl<'h> Met<'h> {
-    fn new(heap: &'h Heap) -> Self {
+    fn new(heap: &'h Heap, holders: Holders<'h>) -> Self {
         Self {
             heap,
-            holders: Holders::new(heap),
+            holders,
             ids: FxHashMap::default(),
             places: Vec::new(),
             last: None,
@@ -224,12 +224,13 @@ fn named(holders: &Holders<'_>, heap: &Heap, key: Key) -> Holding {
 
 impl<'h> Table<'h> {
     pub(crate) fn new(heap: &'h Heap) -> Self {
+        let holders = Holders::new(heap);
         let mut local = vec![0_u16; heap.objects.len()];
         let pieces: Vec<Met<'h>> = local
             .par_chunks_mut(PIECE)
             .enumerate()
             .map(|(piece, places)| {
-                let mut met = Met::new(heap);
+                let mut met = Met::new(heap, holders.clone());
                 for (id, place) in (piece * PIECE..).zip(places) {
                     *place = met.meet(id as ObjectId) as u16;
                 }
@@ -239,7 +240,6 @@ impl<'h> Table<'h> {
         // Types of different fields may share a shown name: what a person cannot tell apart is one place.
         let mut by_name: FxHashMap<(String, String), u32> = FxHashMap::default();
         let mut rows: Vec<Holding> = Vec::new();
-        let mut all = Holders::new(heap);
         let mut totals = Totals::default();
         let mut known: FxHashMap<Key, u32> = FxHashMap::default();
         let pieces: Vec<Vec<u32>> = pieces
@@ -247,12 +247,8 @@ impl<'h> Table<'h> {
             .map(|met| {
                 let rows_of = met.places.iter().map(|&(key, sums)| {
                     totals.add(key, sums);
-                    let key = match key {
-                        Key::Place(holder, ty) => Key::Place(all.adopt(&met.holders, holder), ty),
-                        runtime @ Key::Runtime(_) => runtime,
-                    };
                     let at = *known.entry(key).or_insert_with(|| {
-                        let place = named(&all, heap, key);
+                        let place = named(&holders, heap, key);
                         let name = (place.holder.clone(), place.holds.clone());
                         *by_name.entry(name).or_insert_with(|| {
                             rows.push(place);

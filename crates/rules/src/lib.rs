@@ -8,7 +8,6 @@ mod by_text;
 mod candidate;
 mod churn;
 mod count;
-mod elsewhere;
 mod equal_texts;
 mod fields;
 mod fingerprint;

@@ -1,9 +1,9 @@
 //! What goes with joined strings when they become flat: the pieces, and the texts behind slices, that nothing else
 //! refers to.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
-use deadweight_heap::{EdgeKind, Flags, Heap, Marks, ObjectId, StringForm};
+use deadweight_heap::{EdgeKind, Flags, Heap, ObjectId, RankedRows, StringForm};
 use rustc_hash::FxHashMap;
 
 /// Something that is no joined string and no slice refers to the row, too.
@@ -12,8 +12,7 @@ const OTHERS: u32 = 1 << 31;
 /// The strings that ropes are made of, and who refers to them.
 pub(crate) struct RopePieces<'h> {
     heap: &'h Heap,
-    asked: Marks,
-    ranks: Vec<u32>,
+    asked: RankedRows,
     /// By rank, references from strings, and [`OTHERS`].
     references: Vec<u32>,
 }
@@ -29,33 +28,29 @@ pub(crate) struct Share {
 
 impl<'h> RopePieces<'h> {
     pub(crate) fn new(heap: &'h Heap, ropes: &[ObjectId]) -> Self {
-        let asked = Marks::none(heap.objects.len());
+        let asked = heap.no_rows();
         for &rope in ropes {
-            asked.set(rope);
+            asked.insert(rope);
             for piece in strings_in(heap, rope) {
-                asked.set(piece);
+                asked.insert(piece);
                 if heap.string_form(piece) == Some(StringForm::Slice) {
-                    for text in strings_in(heap, piece) {
-                        asked.set(text);
-                    }
+                    asked.extend(strings_in(heap, piece));
                 }
             }
         }
-        let ranks = asked.ranks();
-        let references: Vec<AtomicU32> = (0..asked.count()).map(|_| AtomicU32::new(0)).collect();
-        let wanted = |to: ObjectId| (to as usize) < heap.objects.len() && asked.has(to);
-        heap.edges.each_to(wanted, |from, at, to| {
-            let kind = heap.edges.names(from)[at].kind();
-            if kind == EdgeKind::Weak || from == to {
+        let asked = asked.ranked();
+        let references = heap.tally_references(&asked, 0, |count, reference| {
+            if !reference.keeps() {
                 return;
             }
-            let is_rope = heap.string_form(to) == Some(StringForm::Rope);
-            let by_string = match heap.string_form(from) {
-                Some(StringForm::Rope) => kind == EdgeKind::Internal,
-                Some(StringForm::Slice) => kind == EdgeKind::Internal && !is_rope,
+            let is_internal = reference.via.kind() == EdgeKind::Internal;
+            let by_string = match heap.string_form(reference.from) {
+                Some(StringForm::Rope) => is_internal,
+                Some(StringForm::Slice) => {
+                    is_internal && heap.string_form(reference.to) != Some(StringForm::Rope)
+                }
                 _ => false,
             };
-            let count = &references[asked.rank(&ranks, to)];
             if by_string {
                 count.fetch_add(1, Ordering::Relaxed);
             } else {
@@ -64,15 +59,14 @@ impl<'h> RopePieces<'h> {
         });
         Self {
             heap,
-            ranks,
-            references: references.into_iter().map(AtomicU32::into_inner).collect(),
             asked,
+            references,
         }
     }
 
     /// Whether a rope is a text of the program's, and not a piece of other ropes alone.
     pub(crate) fn is_root(&self, rope: ObjectId) -> bool {
-        let references = self.references[self.place(rope)];
+        let references = self.references_to(rope);
         self.heap.in_program(rope) && (references == 0 || references >= OTHERS)
     }
 
@@ -102,10 +96,7 @@ impl<'h> RopePieces<'h> {
     /// What each of some roots holds, what several share divided among them. `freed` is what [`Self::freed`] said of
     /// all of them.
     pub(crate) fn shares(&self, freed: &[ObjectId]) -> Shares<'_, 'h> {
-        let goes = Marks::none(self.heap.objects.len());
-        for &row in freed {
-            goes.set(row);
-        }
+        let goes = self.heap.row_set(freed.iter().copied());
         let mut shares = vec![Share::default(); self.references.len()];
         for &row in freed.iter().rev() {
             let mut share = Share {
@@ -132,16 +123,19 @@ impl<'h> RopePieces<'h> {
     fn references_to_go(&self, row: ObjectId) -> u32 {
         let stays =
             !self.asked.has(row) || !self.heap.in_program(row) || self.heap.objects.has(row, Flags::EXTERNAL);
-        let references = if stays {
-            OTHERS
-        } else {
-            self.references[self.place(row)]
-        };
+        let references = if stays { OTHERS } else { self.references_to(row) };
         if references >= OTHERS { 0 } else { references }
     }
 
+    /// Of a row that is asked about.
+    fn references_to(&self, row: ObjectId) -> u32 {
+        self.references[self.place(row)]
+    }
+
     fn place(&self, row: ObjectId) -> usize {
-        self.asked.rank(&self.ranks, row)
+        self.asked
+            .rank(row)
+            .expect("only rows that were asked about are looked up")
     }
 }
 

@@ -39,7 +39,7 @@ fn heap_of(steps: &[(u8, u8, u8, bool)]) -> Heap {
 
 fn texts_at_holders<'h>(
     heap: &'h Heap,
-    holders: &mut Holders<'h>,
+    holders: &Holders<'h>,
     ledger: &Ledger<'_>,
 ) -> [Vec<(String, u32)>; 2] {
     let mut wanted = Vec::new();
@@ -86,8 +86,8 @@ proptest! {
                 prop_assert_eq!(ledger.book(&candidate).saves, offered);
             }
         }
-        let mut holders = Holders::new(&heap);
-        let [wanted, there] = texts_at_holders(&heap, &mut holders, &ledger);
+        let holders = Holders::new(&heap);
+        let [wanted, there] = texts_at_holders(&heap, &holders, &ledger);
         let there: FxHashSet<_> = there.into_iter().collect();
         for pair in wanted {
             prop_assert!(there.contains(&pair), "no copy of text {} is left at {}", pair.1, pair.0);

@@ -17,7 +17,7 @@ pub use selection::{Rules, Selection, is_rule, predicted};
 #[cfg(test)]
 pub mod tests {
     use deadweight_weighing::{Confidence, Finding};
-use regex::Regex;
+    use regex::Regex;
 
     /// A finding with nothing to show.
     pub fn finding(rule: &str, holder: &str, saves: u64) -> Finding {

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use deadweight_weighing::{Churned, Finding, Weighing};
 use deadweight_tools::shell::Shell;
+use deadweight_weighing::{Churned, Finding, Weighing};
 
 use crate::compare::{Failure, check_must_find, check_must_not_find};
 use crate::manifest::{Case, Runtime};

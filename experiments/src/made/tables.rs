@@ -1,8 +1,8 @@
 //! Fix by fix, and one after the other.
 
 use deadweight_compare::proof::MadeProof;
-use deadweight_weighing::{Finding, Weighing};
 use deadweight_tools::workspace;
+use deadweight_weighing::{Finding, Weighing};
 
 use super::play::{Play, churned, found};
 use crate::compare::{Bytes, Failure, Row, check_error};

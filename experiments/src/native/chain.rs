@@ -1,16 +1,16 @@
 //! One fix after the other.
 
-use anyhow::{Context, ensure};
-use deadweight_compare::Proof;
-use deadweight_compare::proof::Saving;
-use deadweight_compare::prove::slots::saves_with;
-use deadweight_weighing::Finding;
 use super::fixes::{is_known, way};
 use super::play::Play;
 use crate::compare::{Failure, Row, check_error, predicted};
 use crate::manifest::Fix;
 use crate::sides;
 use crate::system::selection;
+use anyhow::{Context, ensure};
+use deadweight_compare::Proof;
+use deadweight_compare::proof::Saving;
+use deadweight_compare::prove::slots::saves_with;
+use deadweight_weighing::Finding;
 
 impl Play<'_> {
     pub(super) fn chain(&mut self) -> anyhow::Result<Vec<Row>> {

@@ -1,8 +1,8 @@
 //! Fix by fix.
 
 use deadweight_compare::Proof;
-use deadweight_weighing::Finding;
 use deadweight_tools::workspace;
+use deadweight_weighing::Finding;
 
 use super::checks::is_any_rule;
 use super::play::Play;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use deadweight_weighing::Weighing;
 use deadweight_tools::shell::Shell;
+use deadweight_weighing::Weighing;
 use serde_json::Value;
 
 use crate::compare::{Failure, outputs};

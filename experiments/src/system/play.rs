@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use deadweight_weighing::{Finding, Weighing};
 use deadweight_tools::shell::Shell;
+use deadweight_weighing::{Finding, Weighing};
 use serde_json::Value;
 
 use super::stage::Stage;

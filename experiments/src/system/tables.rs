@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 use deadweight_compare::Proof;
-use deadweight_weighing::Finding;
 use deadweight_tools::workspace;
+use deadweight_weighing::Finding;
 
 use super::play::Play;
 use super::selection;

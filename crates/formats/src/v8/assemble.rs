@@ -10,8 +10,8 @@ mod ownership;
 use std::collections::HashSet;
 
 use deadweight_heap::{
-    Coverage, EdgeKind, Edges, Flags, HeapParts, Kind, Marks, NONE, NoBlocks, ObjectId, Objects, Presence,
-    Rounded, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
+    Coverage, EdgeKind, Edges, Flags, HeapParts, Kind, NONE, NoBlocks, ObjectId, Objects, Presence, Rounded,
+    RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -33,7 +33,7 @@ pub(super) struct Assembly<'a> {
     /// The owner of each part, or [`NONE`].
     owners: Vec<ObjectId>,
     /// The nodes that may have parts.
-    wholes: Marks,
+    wholes: RowSet,
     /// Bytes that the recorder moved out of the heap.
     moved: Moved,
     layout: V8Layout,

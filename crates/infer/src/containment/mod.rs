@@ -14,7 +14,7 @@ mod share;
 mod tests;
 mod vanishing;
 
-use deadweight_heap::{Heap, Marks, ObjectId};
+use deadweight_heap::{Heap, ObjectId};
 
 use crate::place::Place;
 
@@ -57,10 +57,6 @@ pub fn copies(heap: &Heap, groups: Vec<CopyGroup>) -> Vec<Copies> {
         return Vec::new();
     }
     search::Search::new(heap, groups).all()
-}
-
-fn marked<'r>(heap: &Heap, rows: impl IntoIterator<Item = &'r ObjectId>) -> Marks {
-    Marks::at(heap.objects.len(), rows.into_iter().copied())
 }
 
 /// Windows are telling that are not mostly zero and not a pattern: numbers that count up are the same in many places.

@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
-use deadweight_heap::{Heap, Marks, ObjectId};
+use deadweight_heap::{Heap, ObjectId, RowSet};
 use rustc_hash::FxHashMap;
 
 use super::groups::CopyGroup;
 use super::looked::Looked;
 use super::share::{Share, content};
 use super::vanishing::{Vanishing, vanishing};
-use super::{CONTAINED, Copies, marked};
+use super::{CONTAINED, Copies};
 use crate::place::Place;
 
 pub(super) struct Search<'h> {
@@ -18,7 +18,7 @@ pub(super) struct Search<'h> {
     pub(super) groups: Vec<CopyGroup>,
     pub(super) looked: Looked,
     /// What is taken for a copy, with what holds it.
-    pub(super) gone: Marks,
+    pub(super) gone: RowSet,
 }
 
 impl<'h> Search<'h> {
@@ -37,7 +37,7 @@ impl<'h> Search<'h> {
             heap,
             groups,
             looked,
-            gone: marked(heap, &[]),
+            gone: heap.no_rows(),
         }
     }
 
@@ -45,7 +45,7 @@ impl<'h> Search<'h> {
         let mut found = Vec::new();
         for group in 0..self.groups.len() {
             let is_known = self.gone.has(self.groups[group].rows[0]);
-            if !is_known && self.share(group, &marked(self.heap, &[])).is_enough() {
+            if !is_known && self.share(group, &self.heap.no_rows()).is_enough() {
                 found.extend(self.copies(group));
             }
         }
@@ -57,14 +57,14 @@ impl<'h> Search<'h> {
         let heap = self.heap;
         let held_by = self.groups[first].held_by;
         let is_family = |at: usize| held_by.is_some() && self.groups[at].held_by == held_by;
-        let nothing = marked(heap, &[]);
+        let nothing = heap.no_rows();
         let mut copies: Vec<usize> = (0..self.groups.len())
             .filter(|&at| (at == first || is_family(at)) && self.share(at, &nothing).is_enough())
             .collect();
         let holders = loop {
             let rows = self.rows_of(&copies);
             let holders = vanishing(heap, &rows);
-            let gone = marked(heap, holders.iter().flat_map(|group| &group.rows).chain(&rows));
+            let gone = heap.row_set(holders.iter().flat_map(|group| &group.rows).chain(&rows).copied());
             let before = copies.len();
             copies.retain(|&group| self.share(group, &gone).is_enough());
             if copies.is_empty() {
@@ -76,11 +76,11 @@ impl<'h> Search<'h> {
         };
         let rows = self.rows_of(&copies);
         let held = || holders.iter().flat_map(|group| &group.rows).chain(&rows);
-        let gone = marked(heap, held());
+        let gone = heap.row_set(held().copied());
         let shares = copies.iter().map(|&group| self.share(group, &gone));
         let share = shares.fold(Share::default(), Share::with);
         let sources = self.sources(&copies, &gone);
-        held().for_each(|&row| self.gone.set(row));
+        self.gone.extend(held().copied());
         Some(Copies {
             place: self.groups[copies[0]].place,
             rows,
@@ -100,7 +100,7 @@ impl<'h> Search<'h> {
     }
 
     /// Those blocks that hold the copies and nothing that is nowhere else, up to the first group that does.
-    fn without_own_contents(&self, mut holders: Vec<Vanishing>, gone: &Marks) -> Vec<Vanishing> {
+    fn without_own_contents(&self, mut holders: Vec<Vanishing>, gone: &RowSet) -> Vec<Vanishing> {
         let (looked, pieces) = Looked::of(self.heap, holders.iter().map(|group| &group.rows[..]));
         let has_own = |pieces: &std::ops::Range<usize>| {
             let (mut telling, mut covered) = (0, 0);
@@ -122,7 +122,7 @@ impl<'h> Search<'h> {
     }
 
     /// Where the contents of copies stand as well: names, and how much of the contents each has, in percent.
-    fn sources(&self, copies: &[usize], gone: &Marks) -> Vec<(String, f64)> {
+    fn sources(&self, copies: &[usize], gone: &RowSet) -> Vec<(String, f64)> {
         let mut bytes: FxHashMap<String, u64> = FxHashMap::default();
         let mut all = 0_u64;
         let pieces: Vec<usize> = copies

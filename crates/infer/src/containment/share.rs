@@ -1,10 +1,10 @@
 //! How much of a group is elsewhere.
 
-use deadweight_heap::{Marks, ObjectId};
+use deadweight_heap::{ObjectId, RowSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::search::Search;
-use super::{CONTAINED, CONTAINED_BLOCKS, marked};
+use super::{CONTAINED, CONTAINED_BLOCKS};
 
 /// More bytes than this before the first that are elsewhere are contents of their own: more than a form's header.
 const HEADER: usize = 24;
@@ -39,8 +39,8 @@ impl Share {
 
 impl Search<'_> {
     /// How much of a group is in blocks that are neither its own, nor in `without`, nor copies already.
-    pub(super) fn share(&self, group: usize, without: &Marks) -> Share {
-        let own = marked(self.heap, &self.groups[group].rows);
+    pub(super) fn share(&self, group: usize, without: &RowSet) -> Share {
+        let own = self.heap.row_set(self.groups[group].rows.iter().copied());
         let mut share = Share::default();
         let pieces = self.groups[group].pieces.clone().collect::<Vec<_>>();
         for block in self.looked.by_block(&pieces) {

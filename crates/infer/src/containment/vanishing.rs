@@ -1,8 +1,7 @@
 //! What goes when some blocks go: the blocks that do nothing but hold them.
 
-use deadweight_heap::{Heap, Marks, ObjectId};
+use deadweight_heap::{Heap, ObjectId, RowSet};
 
-use super::marked;
 use crate::gather::{Gathered, gather};
 use crate::place::Place;
 
@@ -37,7 +36,7 @@ impl Gathered for Group {
 /// The groups of blocks that refer to `gone` or to blocks of these groups, and to nothing else; nearest first. `gone`
 /// itself is not among them, nor is a group of which one block in ten does otherwise.
 pub(super) fn vanishing(heap: &Heap, gone: &[ObjectId]) -> Vec<Vanishing> {
-    let all = marked(heap, gone);
+    let all = heap.row_set(gone.iter().copied());
     let mut found: Vec<Vanishing> = Vec::new();
     for _ in 0..STEPS {
         let step = holders(heap, &all);
@@ -45,7 +44,7 @@ pub(super) fn vanishing(heap: &Heap, gone: &[ObjectId]) -> Vec<Vanishing> {
             break;
         }
         for group in step {
-            group.rows.iter().for_each(|&row| all.set(row));
+            all.extend(group.rows.iter().copied());
             match found.iter_mut().find(|known| known.key == group.key) {
                 Some(known) => known.rows.extend(group.rows),
                 None => found.push(group),
@@ -56,7 +55,7 @@ pub(super) fn vanishing(heap: &Heap, gone: &[ObjectId]) -> Vec<Vanishing> {
 }
 
 /// The groups one step further.
-fn holders(heap: &Heap, gone: &Marks) -> Vec<Vanishing> {
+fn holders(heap: &Heap, gone: &RowSet) -> Vec<Vanishing> {
     let left = |row| {
         let key = Place::sized(heap, row).filter(|_| !gone.has(row))?;
         Some((key, key))
@@ -81,7 +80,7 @@ fn holders(heap: &Heap, gone: &Marks) -> Vec<Vanishing> {
 }
 
 /// Whether a block refers to what goes, and else to its own kind alone.
-fn holds_only(heap: &Heap, row: ObjectId, own: (Place, u64), gone: &Marks) -> bool {
+fn holds_only(heap: &Heap, row: ObjectId, own: (Place, u64), gone: &RowSet) -> bool {
     let (mut all, mut held, mut links) = (0_usize, 0_usize, 0_usize);
     for edge in heap.edges.of(row) {
         all += 1;

@@ -24,7 +24,7 @@ fn heap_of(nodes: u64) -> (HeapBuilder, Vec<u32>) {
 fn the_slots_of_each_node_are_counted() {
     let (heap, used) = heap_of(200);
     let heap = heap.build();
-    let seen = block_nodes(&heap, &Marks::none(heap.objects.len()));
+    let seen = block_nodes(&heap, &RowSet::none(heap.objects.len()));
     assert_eq!((seen.nodes.len(), seen.unseen), (1, 0));
     let nodes = &seen.nodes[0];
     assert_eq!((nodes.holder.as_str(), nodes.rows.len()), ("node", 200));
@@ -39,7 +39,7 @@ fn the_slots_of_each_node_are_counted() {
 fn few_blocks_and_those_that_are_known_are_passed_over() {
     let seen = |nodes: u64, without: &[ObjectId]| {
         let heap = heap_of(nodes).0.build();
-        let without = Marks::at(heap.objects.len(), without.iter().copied());
+        let without = heap.row_set(without.iter().copied());
         block_nodes(&heap, &without).nodes.len()
     };
     let few = FEWEST_NODES as u64 - 1;
@@ -54,6 +54,6 @@ fn what_cannot_be_looked_at_is_counted() {
     let (mut heap, _) = heap_of(200);
     heap.hide_contents();
     let heap = heap.build();
-    let seen = block_nodes(&heap, &Marks::none(heap.objects.len()));
+    let seen = block_nodes(&heap, &RowSet::none(heap.objects.len()));
     assert_eq!((seen.nodes.len(), seen.unseen), (0, 1));
 }

@@ -28,7 +28,7 @@
 //! When all of them are about to be filled, or the object serves as an identity of its own.
 
 use deadweight_heap::{
-    EdgeKind, Flags, Heap, HolderId, Holders, Kind, Marks, NONE, ObjectId, Soles, UNKNOWN,
+    EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, RowSet, UNKNOWN, UniqueOwners,
 };
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,7 +56,7 @@ impl Rule for Empty {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let mut holders = Holders::new(heap);
+        let holders = Holders::new(heap);
         let empty = holders.group_all(containers_len(heap), |at| {
             let (id, kind) = container(heap, at)?;
             is_empty(heap, id).then_some((id, (kind, id)))
@@ -208,7 +208,7 @@ fn shape_of_its_own(heap: &Heap, id: ObjectId, candidate: &mut Candidate) -> u64
 struct Defaults<'h> {
     heap: &'h Heap,
     /// Who alone refers to a row, and which rows are empty containers; `None` where no table has a default.
-    known: Option<(Soles, Marks)>,
+    known: Option<(UniqueOwners, RowSet)>,
 }
 
 impl<'h> Defaults<'h> {
@@ -217,9 +217,9 @@ impl<'h> Defaults<'h> {
             heap.kind(id) == Kind::Table && heap.edges.of(id).any(|edge| heap.in_program(edge.to))
         });
         let known = any.then(|| {
-            let marks = Marks::none(heap.objects.len());
-            empty.for_each(|&(_, id)| marks.set(id));
-            (Soles::among(heap, heap.rows()), marks)
+            let asked = RowSet::of(heap.objects.len(), |id| heap.in_program(id));
+            let empty = heap.row_set(empty.map(|&(_, id)| id));
+            (heap.unique_owners(asked), empty)
         });
         Self { heap, known }
     }
@@ -227,7 +227,7 @@ impl<'h> Defaults<'h> {
     /// The rows that a table's default takes, of those that nothing else refers to, but for empty containers
     /// that are found themselves, and what is below these.
     fn below(&self, table: ObjectId) -> Vec<ObjectId> {
-        let Some((soles, empty)) = self
+        let Some((owners, empty)) = self
             .known
             .as_ref()
             .filter(|_| self.heap.kind(table) == Kind::Table)
@@ -242,7 +242,7 @@ impl<'h> Defaults<'h> {
             let mut pieces = self.heap.parts_of(id);
             pieces.push(id);
             for edge in pieces.iter().flat_map(|&piece| self.heap.edges.of(piece)) {
-                let alone = soles.of(edge.to) == Some(id) && self.heap.in_program(edge.to);
+                let alone = owners.of(edge.to) == Some(id);
                 let external = self.heap.objects.has(edge.to, Flags::EXTERNAL);
                 if alone && !external && !empty.has(edge.to) && seen.insert(edge.to) {
                     found.push(edge.to);

@@ -45,7 +45,7 @@ mod nodes;
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::{Heap, Marks};
+use deadweight_heap::{Heap, RowSet};
 use deadweight_infer::{Nodes, NodesSeen, block_nodes, pooled_nodes};
 use rayon::prelude::*;
 
@@ -80,7 +80,7 @@ impl Rule for Slots {
         let found = pooled.nodes.iter().zip(&of_pools);
         let found = found.filter(|(_, candidate)| candidate.is_some());
         let rows = found.flat_map(|(Nodes { rows, .. }, _)| rows.iter().copied());
-        let blocks = block_nodes(heap, &Marks::at(heap.objects.len(), rows));
+        let blocks = block_nodes(heap, &heap.row_set(rows));
         let all = of_pools.into_iter().chain(candidates(&blocks)).flatten();
         let mut verdict = Verdict::from(all.collect::<Vec<_>>());
         let unseen = pooled.unseen + blocks.unseen;

@@ -103,7 +103,7 @@ impl Rule for Capacity {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let mut holders = Holders::new(heap);
+        let holders = Holders::new(heap);
         let containers = heap.arrays.len() + heap.tables.len();
         let places = holders.group_all(containers, |at| match container(heap, at)? {
             Container::Known(_, room) => Some((room.object, at as u32)),

@@ -50,7 +50,7 @@ impl Rule for SingleEntries {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let mut holders = Holders::new(heap);
+        let holders = Holders::new(heap);
         let maps = holders.group_all(heap.tables.len(), |at| {
             let table = &heap.tables[at];
             is_map(heap, table).then_some((table.object, table))

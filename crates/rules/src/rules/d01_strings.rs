@@ -118,7 +118,7 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
     let count = strings.len() as u64;
     let kept = copies.iter().filter(|copies| **copies > 0).count() as u64;
     drop(copies);
-    let mut holders = Holders::new(heap);
+    let holders = Holders::new(heap);
     let holder = holders.of(strings[0]);
     candidate.holder = holders.name(holder);
     candidate.count = count - kept;

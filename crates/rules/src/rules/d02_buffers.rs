@@ -44,7 +44,7 @@ mod buffers;
 mod tests;
 mod texts;
 
-use deadweight_heap::{Heap, Marks, Presence};
+use deadweight_heap::{Heap, Presence, RowSet};
 use deadweight_infer::block_texts;
 
 use crate::{Code, NotMeasured, Rule, Verdict};
@@ -70,7 +70,7 @@ impl Rule for EqualBuffers {
     fn look(&self, heap: &Heap) -> Verdict {
         let texts = block_texts(heap);
         let rows = texts.iter().flat_map(|(_, texts)| texts).map(|text| text.row);
-        let is_text = Marks::at(heap.objects.len(), rows);
+        let is_text = heap.row_set(rows);
         // Each goes over its tables alone.
         let (of_texts, of_buffers) = rayon::join(|| of_texts(heap, &texts), || of_buffers(heap, &is_text));
         let mut verdict = Verdict::from(of_texts);

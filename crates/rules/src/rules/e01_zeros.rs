@@ -34,7 +34,7 @@
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, Marks, NONE, ObjectId};
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId, RowSet};
 use deadweight_infer::{Backings, holder_of, unused_room};
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -62,12 +62,12 @@ impl Rule for Zeros {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let backings = Backings::new(heap);
-        let mut holders = Holders::new(heap);
+        let holders = Holders::new(heap);
         let mut places: FxHashMap<(HolderId, bool), Place> = FxHashMap::default();
         let mut unknown = (0_u64, 0_u64);
         let room = unused_room(heap);
         let begun = room.places.iter().flat_map(|place| &place.blocks);
-        let begun = Marks::at(heap.objects.len(), begun.map(|block| block.row));
+        let begun = heap.row_set(begun.map(|block| block.row));
         for on_one in backings.iter() {
             let row = row_of(on_one[0]);
             if begun.has(row) {
@@ -89,9 +89,7 @@ impl Rule for Zeros {
                 continue;
             };
             let external = heap.objects.has(row, Flags::EXTERNAL);
-            let place = places
-                .entry((holder_of(on_one, &mut holders), external))
-                .or_default();
+            let place = places.entry((holder_of(on_one, &holders), external)).or_default();
             let sparse = contents.words_used.min(now).saturating_mul(SPARSE_WORD);
             let after = heap.allocator.charged(sparse);
             if after < now / 2 {

@@ -35,13 +35,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Flags, Heap, NONE, Record, Shape, TypeId, UNKNOWN};
+use deadweight_heap::{Flags, Heap, NONE, Parts, Record, Shape, TypeId, UNKNOWN};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use crate::count::Count;
 use crate::fields::{in_pieces, type_of};
-use crate::parts::{Parts, claim_each};
+use crate::parts::{ClaimWhole, claim_each};
 use crate::{Candidate, Code, Rule, Verdict};
 
 /// A shape with this many records is shared.

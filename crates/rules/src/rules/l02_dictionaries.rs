@@ -31,14 +31,14 @@
 //! When the keys are data (ids, words, paths), the table is right; a `Map` says so. Nor where hashes go on as they are to
 //! code that asks for hashes: a `Struct` has `to_h`, but that makes them again.
 
-use deadweight_heap::{Heap, HolderId, Holders, Presence, Record, TextId, UNKNOWN};
+use deadweight_heap::{Heap, HolderId, Holders, Parts, Presence, Record, TextId, UNKNOWN};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use super::l01_shapes::shape_index;
 use crate::count::Count;
 use crate::fields::type_of;
-use crate::parts::{Parts, has_numbered_slots};
+use crate::parts::{ClaimWhole, has_numbered_slots};
 use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 
 /// Fewer records than this at a holder are no pattern.
@@ -57,7 +57,7 @@ impl Rule for DictionaryRecords {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let mut holders = Holders::new(heap);
+        let holders = Holders::new(heap);
         let mut groups: FxHashMap<HolderId, Vec<Record>> = FxHashMap::default();
         for record in &heap.records {
             let is_record = record.dictionary > 0 && record.used > 0 && type_of(heap, record).is_some();

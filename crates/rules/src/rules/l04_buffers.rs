@@ -32,15 +32,15 @@
 //! When the objects are handed to libraries that want buffers all the time, each call makes the view again. A pool
 //! lives as long as its last id: keep ids that live and die together in one.
 
-use deadweight_heap::{Buffer, EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId};
-use rayon::prelude::*;
+use deadweight_heap::{
+    Buffer, EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Parts, Places,
+};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::candidate::sum;
 use crate::count::Count;
-use crate::elsewhere::Rows;
-use crate::parts::{Parts, growth};
+use crate::parts::{ClaimWhole, growth};
 use crate::{Candidate, Code, Rule, Verdict};
 
 /// Larger buffers are worth an object.
@@ -63,7 +63,7 @@ impl Rule for TinyBuffers {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let mut holders = Holders::new(heap);
+        let holders = Holders::new(heap);
         let mut groups: FxHashMap<HolderId, Group> = FxHashMap::default();
         let users = Users::of(heap);
         for buffer in &heap.buffers {
@@ -153,28 +153,15 @@ fn is_beneath_a_view(heap: &Heap, id: ObjectId) -> bool {
         .is_some_and(|(from, via)| via.kind() == EdgeKind::Internal && heap.kind(from) == Kind::Buffer)
 }
 
-/// Records that refer to a tiny buffer beside the one that names it: each gains an offset too. By buffer.
-fn further_owners(heap: &Heap, groups: &[(HolderId, Group)]) -> Vec<(ObjectId, ObjectId)> {
-    let tiny = Rows::none(heap);
-    for buffer in groups.iter().flat_map(|(_, group)| &group.tiny) {
-        tiny.add(buffer.object);
-    }
-    let mut found: Vec<_> = heap
-        .records
-        .par_iter()
-        .with_min_len(4096)
-        .flat_map_iter(|record| {
-            let from = record.object;
-            let tiny = &tiny;
-            heap.edges.of(from).filter_map(move |edge| {
-                let named = heap.referrers.of(edge.to);
-                let further = edge.field().is_some() && tiny.has(edge.to) && named != Some((from, edge.via));
-                further.then_some((edge.to, from))
-            })
-        })
-        .collect();
-    found.sort_unstable();
-    found
+/// References of records to a tiny buffer beside the one that names it: each record gains an offset too.
+fn further_owners(heap: &Heap, groups: &[(HolderId, Group)]) -> Places {
+    let tiny = groups.iter().flat_map(|(_, group)| &group.tiny);
+    let tiny = heap.row_set(tiny.map(|buffer| buffer.object));
+    heap.places_of(&tiny, |reference| {
+        reference.via.kind() == EdgeKind::Field
+            && heap.record(reference.from).is_some()
+            && heap.referrers.of(reference.to) != Some((reference.from, reference.via))
+    })
 }
 
 /// Sums over one group, in bytes.
@@ -189,13 +176,7 @@ struct Sums {
     portable_growth: u64,
 }
 
-fn weigh_group(
-    heap: &Heap,
-    holder: &str,
-    group: &Group,
-    users: &Users,
-    further: &[(ObjectId, ObjectId)],
-) -> Vec<Candidate> {
+fn weigh_group(heap: &Heap, holder: &str, group: &Group, users: &Users, further: &Places) -> Vec<Candidate> {
     let mut held = Candidate::at(holder);
     let mut external = Candidate::at(holder);
     external.external = true;
@@ -220,12 +201,11 @@ fn weigh_group(
             .referrers
             .of(id)
             .filter(|(_, via)| via.kind() == EdgeKind::Field);
-        let start = further.partition_point(|&(to, _)| to < id);
-        let others = further[start..].iter().take_while(|&&(to, _)| to == id);
+        let others = further.of(id).iter();
         for from in first
             .map(|(from, _)| from)
             .into_iter()
-            .chain(others.map(|&(_, from)| from))
+            .chain(others.map(|reference| reference.from))
         {
             let Some(record) = heap.record(from) else { continue };
             let grown = growth(heap, record.used, 1);

@@ -26,7 +26,7 @@
 //! processes set otherwise. When records go through `JSON.stringify` or structured clone, which look at own fields
 //! only.
 
-use deadweight_heap::{Edge, Heap, Holders, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN};
+use deadweight_heap::{Edge, Heap, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -61,14 +61,12 @@ impl Rule for ConstantFields {
             |((ty, name), _): &((TypeId, TextId), Seen)| !heap.types.is_librarys_field(*ty, *name);
         let mut candidates = Vec::new();
         let mut by_type: FxHashMap<TypeId, Vec<usize>> = FxHashMap::default();
-        let mut holders = Holders::new(heap);
         for ((ty, name), seen) in fields
             .iter()
             .filter(|field| constant(field) && is_programs(field))
         {
             by_type.entry(*ty).or_default().push(candidates.len());
-            let holder = holders.field(*ty, *name);
-            candidates.push(candidate(heap, holders.name(holder), seen));
+            candidates.push(candidate(heap, heap.field_name(*ty, *name), seen));
         }
         if !by_type.is_empty() {
             let pieces = in_pieces(&heap.records, |records| {

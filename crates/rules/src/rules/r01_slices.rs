@@ -95,8 +95,8 @@ impl Rule for Slices {
             }
         }
         let held = held_otherwise(heap, &pins, &unsure);
-        pins.retain(|pin| !held.contains(&pin.row) && !pin.own.is_some_and(|own| held.contains(&own)));
-        unsure.retain(|row| !held.contains(row));
+        pins.retain(|pin| !held.has(pin.row) && !pin.own.is_some_and(|own| held.has(own)));
+        unsure.retain(|row| !held.has(*row));
 
         let mut verdict: Verdict = at_holders(heap, copies, pins, &good).into();
         let bytes: u64 = unsure.iter().map(|&row| heap.bytes(row)).sum();

@@ -71,8 +71,8 @@ impl Rule for Ropes {
         }
         let pieces = RopePieces::new(heap, &ropes);
         let roots = ropes.into_iter().filter(|&rope| pieces.is_root(rope));
-        let mut holders = Holders::new(heap);
-        let (mut places, unseen) = measured(heap, &mut holders, roots);
+        let holders = Holders::new(heap);
+        let (mut places, unseen) = measured(heap, &holders, roots);
         let all = || {
             places
                 .values()
@@ -178,7 +178,7 @@ impl Place {
 /// The texts at each holder with their lengths, and those whose length cannot be told.
 fn measured<'h>(
     heap: &'h Heap,
-    holders: &mut Holders<'h>,
+    holders: &Holders<'h>,
     roots: impl Iterator<Item = ObjectId>,
 ) -> (FxHashMap<HolderId, Place>, Vec<ObjectId>) {
     let mut lengths = RopeLengths::new(heap);

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{
-    Array, Buffer, Date, EdgeKind, Edges, Kind, Marks, NONE, Number, ObjectId, Record, Shape, StringForm,
-    Table, UNKNOWN, Via,
+    Array, Buffer, Date, EdgeKind, Edges, Kind, NONE, Number, ObjectId, RankedRows, Record, RowSet, Shape,
+    StringForm, Table, UNKNOWN, Via,
 };
 use memchr::memmem;
 use rayon::prelude::*;
@@ -81,8 +81,7 @@ struct Told<'t> {
 /// How many objects of the program use each shape.
 struct Instances {
     /// Shapes, and the place of each among them.
-    shapes: Marks,
-    ranks: Vec<u32>,
+    shapes: RankedRows,
     counts: Vec<AtomicU32>,
 }
 
@@ -90,29 +89,25 @@ impl Instances {
     fn count(assembly: &Assembly<'_>, engine: Option<&[bool]>) -> Self {
         let graph = assembly.graph;
         let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(16_384);
-        let shapes = Marks::of(graph.len(), |node| assembly.kinds[node as usize] == Kind::Shape);
-        let ranks = shapes.ranks();
-        let counts: Vec<AtomicU32> = (0..shapes.count()).map(|_| AtomicU32::new(0)).collect();
+        let shapes = RowSet::of(graph.len(), |node| assembly.kinds[node as usize] == Kind::Shape);
+        let shapes = shapes.ranked();
+        let counts: Vec<AtomicU32> = (0..shapes.len()).map(|_| AtomicU32::new(0)).collect();
         let is_programs = |&node: &u32| {
             engine.is_none_or(|engine| !engine[node as usize])
                 && matches!(graph.kind(node), NodeType::Object | NodeType::Closure)
         };
         nodes
             .filter(is_programs)
-            .filter_map(|node| graph.map(node))
-            .filter(|&map| shapes.has(map))
-            .for_each(|map| {
-                counts[shapes.rank(&ranks, map)].fetch_add(1, Ordering::Relaxed);
+            .filter_map(|node| shapes.rank(graph.map(node)?))
+            .for_each(|shape| {
+                counts[shape].fetch_add(1, Ordering::Relaxed);
             });
-        Self {
-            shapes,
-            ranks,
-            counts,
-        }
+        Self { shapes, counts }
     }
 
     fn of(&self, shape: u32) -> u32 {
-        self.counts[self.shapes.rank(&self.ranks, shape)].load(Ordering::Relaxed)
+        let rank = self.shapes.rank(shape);
+        rank.map_or(0, |rank| self.counts[rank].load(Ordering::Relaxed))
     }
 }
 

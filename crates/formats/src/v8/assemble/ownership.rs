@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Kind, Marks, NONE, ObjectId, Via};
+use deadweight_heap::{Kind, NONE, ObjectId, RowSet, Via};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
@@ -20,7 +20,7 @@ pub(super) struct Ownership {
     /// The owner of each part, or [`NONE`].
     pub owners: Vec<ObjectId>,
     /// The nodes that may have parts.
-    pub wholes: Marks,
+    pub wholes: RowSet,
     /// The nodes with fields whose value is a hidden class or an accessor: such a field is none of the program's.
     pub with_pieces: Vec<u32>,
 }
@@ -32,15 +32,15 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
     let chains = Chains::of(graph);
     // A piece the program itself refers to (an ArrayBuffer in a variable) is an object of its own. Only buffers can be
     // both a piece and a thing a program names.
-    let named = Marks::none(graph.len());
-    let wholes = Marks::none(graph.len());
+    let named = RowSet::none(graph.len());
+    let wholes = RowSet::none(graph.len());
     let lists = Lists::of(graph);
     // Of nearly all references where they lead to is all that is looked at, in a table that stays at hand.
-    let telling = Marks::of(graph.len(), |node| {
+    let telling = RowSet::of(graph.len(), |node| {
         matches!(kinds[node as usize], Kind::Buffer | Kind::Shape) || graph.is_accessor(node)
     });
     // Runs of edges that pieces of the runtime share are looked at once.
-    let looked_at = Marks::none(graph.edges.runs());
+    let looked_at = RowSet::none(graph.edges.runs());
     let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(4096);
     let with_pieces = nodes.filter(|&node| {
         let kind = kinds[node as usize];
@@ -52,7 +52,7 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
         let has_parts = has_parts && roles & PARTS != 0;
         let of_runtime = kind == Kind::Runtime && roles & INTERNAL != 0;
         let of_recorder = recorder.contains(&node);
-        let is_new = of_runtime && !of_recorder && !looked_at.replace(graph.edges.run(node));
+        let is_new = of_runtime && !of_recorder && looked_at.insert(graph.edges.run(node));
         if !has_parts && !is_new && roles & NAMES == 0 {
             return false;
         }
@@ -62,7 +62,7 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
                 let edge = RawEdge::new(names[place as usize], targets[place as usize]);
                 if is_part(graph, kinds, &chains, node, edge) {
                     declare(&owners[edge.to as usize], node);
-                    wholes.set(node);
+                    wholes.insert(node);
                 }
             }
         }
@@ -77,7 +77,7 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
                 EdgeType::Property | EdgeType::Element | EdgeType::Context
             ) || (edge.kind == EdgeType::Internal && is_new);
             if names_it && kinds[to as usize] == Kind::Buffer && !of_recorder {
-                named.set(to);
+                named.insert(to);
             }
             has_piece |= edge.kind == EdgeType::Property && kinds[to as usize] != Kind::Buffer;
         }
@@ -245,18 +245,18 @@ fn is_escaped_source(graph: &Graph, node: u32, edge: RawEdge) -> bool {
 /// Chains of hidden classes: adding a field to a record leads from one to the next.
 struct Chains {
     /// Shapes that another shape extends while sharing its list of fields.
-    inner: Marks,
+    inner: RowSet,
     /// Shapes that another extends.
-    once: Marks,
+    once: RowSet,
     /// Shapes that several others extend.
-    often: Marks,
+    often: RowSet,
     /// Shapes with records of their own.
-    used: Marks,
+    used: RowSet,
 }
 
 impl Chains {
     fn of(graph: &Graph) -> Self {
-        let none = || Marks::none(graph.len());
+        let none = || RowSet::none(graph.len());
         let chains = Self {
             inner: none(),
             once: none(),
@@ -270,7 +270,7 @@ impl Chains {
             } else if matches!(graph.kind(node), NodeType::Object | NodeType::Closure)
                 && let Some(map) = graph.map(node)
             {
-                chains.used.set(map);
+                chains.used.insert(map);
             }
         });
         chains
@@ -282,12 +282,12 @@ impl Chains {
         let Some(parent) = parent.filter(|&parent| graph.is_shape(parent)) else {
             return;
         };
-        if self.once.replace(parent) {
-            self.often.set(parent);
+        if !self.once.insert(parent) {
+            self.often.insert(parent);
         }
         let list = |shape| graph.internal(shape, graph.known.descriptors);
         if list(parent).is_some() && list(parent) == list(shape) {
-            self.inner.set(parent);
+            self.inner.insert(parent);
         }
     }
 

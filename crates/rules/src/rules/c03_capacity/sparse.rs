@@ -98,7 +98,7 @@ pub(super) fn sparse_tables(heap: &Heap) -> Vec<Sparse> {
     if !heap.blocks.any() {
         return Vec::new();
     }
-    let mut holders = Holders::new(heap);
+    let holders = Holders::new(heap);
     let places = holders.group(|row| {
         let bytes = heap.blocks.requested(row).unwrap_or(0);
         bytes >= SMALLEST && heap.edges.count(row) > 0 && heap.in_program(row)

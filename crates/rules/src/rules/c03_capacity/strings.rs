@@ -11,7 +11,7 @@ const STRINGS: Name = ("string", "strings");
 /// What strings of each holder would save without their room.
 pub(super) fn strings(heap: &Heap) -> Vec<Candidate> {
     let rooms = &heap.string_rooms;
-    let mut holders = Holders::new(heap);
+    let holders = Holders::new(heap);
     let mut places = holders.group_all(rooms.len(), |at| Some((room(heap, &rooms[at])?.object, at)));
     let rooms = |found: &[usize]| -> Vec<Room> {
         let rooms = found.iter().filter_map(|&at| room(heap, &rooms[at]));
@@ -22,7 +22,7 @@ pub(super) fn strings(heap: &Heap) -> Vec<Candidate> {
         return Vec::new();
     }
     let wanted: FxHashSet<HolderId> = places.iter().map(|&(holder, _)| holder).collect();
-    let mut others = others(heap, &mut holders, &wanted);
+    let mut others = others(heap, &holders, &wanted);
     let found = places.into_iter().filter_map(|(holder, found)| {
         let mut group = others.remove(&holder).unwrap_or_default();
         for room in rooms(&found) {
@@ -59,11 +59,7 @@ fn room(heap: &Heap, room: &StringRoom) -> Option<Room> {
 }
 
 /// The strings without such room at these holders.
-fn others(
-    heap: &Heap,
-    holders: &mut Holders<'_>,
-    wanted: &FxHashSet<HolderId>,
-) -> FxHashMap<HolderId, Group> {
+fn others(heap: &Heap, holders: &Holders<'_>, wanted: &FxHashSet<HolderId>) -> FxHashMap<HolderId, Group> {
     let has_room = |id| {
         let found = heap.string_rooms.binary_search_by_key(&id, |room| room.object);
         found.is_ok_and(|at| room(heap, &heap.string_rooms[at]).is_some())

@@ -1,6 +1,6 @@
 //! Equal contents of buffers that are no text.
 
-use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, Marks, NONE, ObjectId};
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId, Parts, RowSet};
 use deadweight_infer::{Backings, OnOne, cut_up, holder_of};
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -17,9 +17,9 @@ const LEAST_UNSEEN: u64 = 64 << 10;
 const UNSEEN_SHARE: u64 = 100;
 
 /// Equal contents of buffers that are no text, at each place.
-pub(super) fn of_buffers(heap: &Heap, is_text: &Marks) -> Verdict {
+pub(super) fn of_buffers(heap: &Heap, is_text: &RowSet) -> Verdict {
     let backings = Backings::new(heap);
-    let mut holders = Holders::new(heap);
+    let holders = Holders::new(heap);
     let mut places: FxHashMap<HolderId, Place<'_, '_>> = FxHashMap::default();
     let mut unknown = (0_u64, 0_u64);
     for on_one in backings.iter() {
@@ -33,7 +33,7 @@ pub(super) fn of_buffers(heap: &Heap, is_text: &Marks) -> Verdict {
             unknown.1 += own.bytes;
             continue;
         }
-        let place = places.entry(holder_of(on_one, &mut holders)).or_default();
+        let place = places.entry(holder_of(on_one, &holders)).or_default();
         place.buffers += 1;
         let value = place.values.entry((own.bytes, own.hash)).or_insert(Value {
             copies: 0,
@@ -172,9 +172,8 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
 /// The rows of a buffer's object with its parts, those outside the runtime's heap excluded.
 fn rows_of(heap: &Heap, buffer: &Buffer, rows: &mut Vec<ObjectId>) {
     if !heap.objects.has(buffer.object, Flags::EXTERNAL) {
-        let parts = heap.parts_of(buffer.object).into_iter();
         rows.push(buffer.object);
-        rows.extend(parts.filter(|&part| !heap.objects.has(part, Flags::EXTERNAL)));
+        rows.extend(Parts::default().held(heap, buffer.object));
     }
 }
 

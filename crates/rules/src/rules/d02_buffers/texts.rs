@@ -138,7 +138,7 @@ fn of_place(
 /// told of fields.
 fn held_in(heap: &Heap, rows: &[ObjectId]) -> Vec<Value> {
     const MOST: usize = 3;
-    let mut holders = Holders::new(heap);
+    let holders = Holders::new(heap);
     let mut counts: FxHashMap<HolderId, u64> = FxHashMap::default();
     for &row in rows {
         let referrer = heap.referrers.of(row);

@@ -1,6 +1,6 @@
 //! Copies of records at each place, with all that they hold alone.
 
-use deadweight_heap::{Flags, Heap, HolderId, Holders, Kind, ObjectId, Soles};
+use deadweight_heap::{Flags, Heap, HolderId, Holders, Kind, ObjectId, RowSet, UniqueOwners};
 use rustc_hash::FxHashMap;
 
 use super::FEWEST;
@@ -26,8 +26,8 @@ pub(super) struct Place {
 }
 
 pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
-    let mut holders = Holders::new(heap);
-    let mut members = members(digests, &mut holders);
+    let holders = Holders::new(heap);
+    let mut members = members(digests, &holders);
     // Outer before inner: a copy inside a copy goes with it. Within one value the first row stays.
     members.sort_unstable_by_key(|m| {
         (
@@ -46,7 +46,7 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
     if !copies.values().any(|&copies| copies >= FEWEST) {
         return Vec::new();
     }
-    let soles = Soles::among(heap, heap.rows());
+    let owners = heap.unique_owners(RowSet::of(heap.objects.len(), |id| is_value(heap, id)));
     let mut gone = vec![false; heap.objects.len()];
     let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
     for group in members.chunk_by(same).filter(|group| enough(group[0].holder)) {
@@ -62,7 +62,7 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
         let place = places.entry(group[0].holder).or_default();
         let mut freed = 0;
         for &copy in &redundant {
-            freed += vanish(heap, &soles, copy, &mut gone, &mut place.claims);
+            freed += vanish(heap, &owners, copy, &mut gone, &mut place.claims);
         }
         let count = redundant.len() as u64;
         let each = freed / count;
@@ -87,7 +87,7 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
 }
 
 /// Those whose digest occurs more than once, at places a person can change.
-fn members(digests: &Digests<'_>, holders: &mut Holders<'_>) -> Vec<Member> {
+fn members(digests: &Digests<'_>, holders: &Holders<'_>) -> Vec<Member> {
     // Two bits a slot, by hash: most heaps have few equals, and the rest need no room.
     let slots = (digests.known.len().max(1) * 8).next_power_of_two();
     let slot = |digest: &Digest| digest.value as usize & (slots - 1);
@@ -113,10 +113,20 @@ fn members(digests: &Digests<'_>, holders: &mut Holders<'_>) -> Vec<Member> {
     members
 }
 
-/// Claims an object with all it holds alone. Each row has one sole referrer, so the walk is a tree, and ends.
+/// Whether a row is a value of the program's, which goes with a copy that alone holds it.
+fn is_value(heap: &Heap, id: ObjectId) -> bool {
+    let kind = heap.kind(id);
+    heap.in_program(id)
+        && matches!(
+            kind,
+            Kind::String | Kind::Number | Kind::Date | Kind::Record | Kind::Array
+        )
+}
+
+/// Claims an object with all it holds alone. Each row has one owner, so the walk is a tree, and ends.
 fn vanish(
     heap: &Heap,
-    soles: &Soles,
+    owners: &UniqueOwners,
     copy: ObjectId,
     gone: &mut [bool],
     claims: &mut Vec<(ObjectId, u64)>,
@@ -134,14 +144,8 @@ fn vanish(
                 freed += bytes;
             }
             for edge in heap.edges.of(row) {
-                let kind = heap.kind(edge.to);
-                let is_value = matches!(
-                    kind,
-                    Kind::String | Kind::Number | Kind::Date | Kind::Record | Kind::Array
-                );
-                if is_value
-                    && heap.in_program(edge.to)
-                    && soles.of(edge.to) == Some(id)
+                if is_value(heap, edge.to)
+                    && owners.of(edge.to) == Some(id)
                     && !std::mem::replace(&mut gone[edge.to as usize], true)
                 {
                     open.push(edge.to);

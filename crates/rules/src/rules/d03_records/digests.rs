@@ -1,7 +1,7 @@
 //! Digests of records and arrays: equal for equal values.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Flags, Heap, Kind, Marks, NONE, ObjectId, Presence, StringForm, UNKNOWN,
+    Edge, EdgeKind, Flags, Heap, Kind, NONE, ObjectId, Presence, RankedRows, RowSet, StringForm, UNKNOWN,
 };
 use rayon::prelude::*;
 
@@ -28,8 +28,7 @@ pub(super) struct Digests<'h> {
     pub(super) all: usize,
     /// The numbers of those that are compared, in order, and how to find the place of one among them.
     pub(super) numbers: Vec<u32>,
-    comparable: Marks,
-    ranks: Vec<u32>,
+    comparable: RankedRows,
     /// What is known of each.
     pub(super) known: Vec<Digest>,
     pub(super) seen: u64,
@@ -43,19 +42,19 @@ impl<'h> Digests<'h> {
             heap,
             all,
             numbers: Vec::new(),
-            comparable: Marks::none(all),
-            ranks: Vec::new(),
+            comparable: RowSet::none(0).ranked(),
             known: Vec::new(),
             seen: 0,
             unseen: 0,
         };
+        let set = RowSet::none(all);
         let pieces: Vec<(Vec<u32>, u64)> = (0..all.div_ceil(PIECE))
             .into_par_iter()
             .map(|piece| {
                 let (mut comparable, mut unseen) = (Vec::new(), 0);
                 for at in piece * PIECE..((piece + 1) * PIECE).min(all) {
                     if digests.is_comparable(at) {
-                        digests.comparable.set(at as u32);
+                        set.insert(at as u32);
                         comparable.push(at as u32);
                     } else {
                         unseen += u64::from(digests.is_candidate(at));
@@ -66,7 +65,7 @@ impl<'h> Digests<'h> {
             .collect();
         digests.unseen = pieces.iter().map(|(_, unseen)| unseen).sum();
         digests.numbers = pieces.into_iter().flat_map(|(numbers, _)| numbers).collect();
-        digests.ranks = digests.comparable.ranks();
+        digests.comparable = set.ranked();
         digests.seen = digests.numbers.len() as u64;
         digests.known = vec![Digest::default(); digests.numbers.len()];
         for _ in 0..DEPTH {
@@ -105,11 +104,8 @@ impl<'h> Digests<'h> {
         let fact = self.heap.objects.fact[id as usize];
         let at = base.saturating_add(fact as usize);
         let is_fact = fact != NONE && at < self.all && !self.heap.objects.has(id, Flags::PART);
-        if is_fact && self.comparable.has(at as u32) {
-            self.known[self.comparable.rank(&self.ranks, at as u32)]
-        } else {
-            Digest::default()
-        }
+        let rank = self.comparable.rank(at as u32).filter(|_| is_fact);
+        rank.map_or_else(Digest::default, |rank| self.known[rank])
     }
 
     /// Slots in use and the row, beside the object's own, whose elements are its.

@@ -1,6 +1,6 @@
 //! Whole numbers in boxes that slots could hold.
 
-use deadweight_heap::{Heap, Holders, Kind, TextId, TypeId};
+use deadweight_heap::{Heap, Kind, Parts, TextId, TypeId};
 use serde_json::json;
 
 use super::LEAST;
@@ -9,7 +9,7 @@ use super::slots::slots;
 use crate::Candidate;
 use crate::count::Count;
 use crate::fields::in_pieces;
-use crate::parts::Parts;
+use crate::parts::ClaimWhole;
 
 pub(super) fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
     let Some((_, high)) = heap.layout.small_integers() else {
@@ -26,9 +26,7 @@ pub(super) fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Can
         .into_iter()
         .zip(&chosen)
         .map(|(slots, ((ty, name), seen))| {
-            let mut holders = Holders::new(heap);
-            let holder = holders.field(*ty, *name);
-            let mut candidate = Candidate::at(holders.name(holder));
+            let mut candidate = Candidate::at(heap.field_name(*ty, *name));
             candidate.variant = "box";
             candidate.step = 1;
             let pieces = in_pieces(&slots, |slots| {

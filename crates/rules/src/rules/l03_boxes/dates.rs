@@ -1,15 +1,15 @@
 //! Moments that are date objects and would be numbers.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
-use deadweight_heap::{EdgeKind, Heap, Holders, Kind, ObjectId};
+use deadweight_heap::{EdgeKind, Heap, Holders, ObjectId, Parts, RowSet};
 use rayon::prelude::*;
 
 use super::LEAST;
 use crate::Candidate;
 use crate::count::Count;
 use crate::fields::in_pieces;
-use crate::parts::Parts;
+use crate::parts::ClaimWhole;
 
 /// Milliseconds of any moment that a program would keep lie within this of 1970: 285,000 years, the widest range
 /// of date objects.
@@ -19,20 +19,32 @@ pub(super) fn dates(heap: &Heap) -> Vec<Candidate> {
     if heap.dates.len() < LEAST as usize {
         return Vec::new();
     }
-    let mut holders = Holders::new(heap);
+    let holders = Holders::new(heap);
     let mut groups = holders.group(|id| heap.date(id).is_some() && heap.in_program(id) && heap.bytes(id) > 0);
     groups.retain(|(_, dates)| dates.len() >= LEAST as usize);
     if groups.is_empty() {
         return Vec::new();
     }
-    let references = references_to_dates(heap);
+    let rows = RowSet::of(heap.objects.len(), |id| heap.date(id).is_some()).ranked();
+    // How many fields, slots and variables refer to each date.
+    let references = heap.tally_references(&rows, 0, |count, reference| {
+        if !matches!(reference.via.kind(), EdgeKind::Internal | EdgeKind::Weak) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let references = |id| rows.rank(id).map_or(0, |rank| references[rank]);
     groups
         .into_par_iter()
         .map(|(holder, dates)| of_dates(heap, holders.name(holder), &dates, &references))
         .collect()
 }
 
-fn of_dates(heap: &Heap, holder: String, dates: &[ObjectId], references: &[AtomicU32]) -> Candidate {
+fn of_dates(
+    heap: &Heap,
+    holder: String,
+    dates: &[ObjectId],
+    references: impl Fn(ObjectId) -> u32 + Sync,
+) -> Candidate {
     let boxed = heap.layout.boxed_number();
     let mut candidate = Candidate::at(holder);
     candidate.variant = "date";
@@ -46,8 +58,7 @@ fn of_dates(heap: &Heap, holder: String, dates: &[ObjectId], references: &[Atomi
         for &id in dates {
             found.bytes_now += parts.claim_whole(heap, &mut found, id);
             if !fit {
-                let count = references[heap.objects.fact[id as usize] as usize].load(Ordering::Relaxed);
-                found.give(id, boxed * u64::from(count.max(1)));
+                found.give(id, boxed * u64::from(references(id).max(1)));
             }
         }
         found
@@ -72,22 +83,6 @@ fn fits_slot(heap: &Heap, value: f64) -> bool {
         return true;
     }
     value >= low as f64 && value <= high as f64 && value.fract() == 0.0
-}
-
-/// How many fields, slots and variables refer to each date.
-fn references_to_dates(heap: &Heap) -> Vec<AtomicU32> {
-    let counts: Vec<AtomicU32> = heap.dates.iter().map(|_| AtomicU32::new(0)).collect();
-    let is_date = |to: ObjectId| heap.objects.kind.get(to as usize) == Some(&Kind::Date);
-    heap.edges.each_to(is_date, |from, at, to| {
-        let names = !matches!(
-            heap.edges.names(from)[at].kind(),
-            EdgeKind::Internal | EdgeKind::Weak
-        );
-        if names && let Some(count) = counts.get(heap.objects.fact[to as usize] as usize) {
-            count.fetch_add(1, Ordering::Relaxed);
-        }
-    });
-    counts
 }
 
 #[cfg(test)]

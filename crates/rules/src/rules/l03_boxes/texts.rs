@@ -1,6 +1,6 @@
 //! Timestamps, whole numbers and ids that are kept as text.
 
-use deadweight_heap::{Flags, Heap, Holders, Kind, NONE, TextId, TypeId};
+use deadweight_heap::{Flags, Heap, Kind, NONE, RowSet, TextId, TypeId};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -9,7 +9,6 @@ use super::slots::{Slot, slots};
 use super::sort;
 use crate::Candidate;
 use crate::count::Count;
-use crate::elsewhere::{Rows, held_elsewhere};
 use crate::fields::naming_field;
 use crate::parts::growth;
 
@@ -26,15 +25,13 @@ pub(super) fn texts(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Can
         .par_iter()
         .flat_map(|slots| slots.par_iter().with_min_len(4096))
         .map(|slot| slot.value);
-    let elsewhere = held_elsewhere(heap, values.filter(|&value| heap.kind(value) == Kind::String));
+    let elsewhere = heap.held_elsewhere(values.filter(|&value| heap.kind(value) == Kind::String));
     slots
         .into_par_iter()
         .zip(&chosen)
         .filter_map(|(slots, &((ty, name), seen, sort))| {
-            let mut holders = Holders::new(heap);
-            let holder = holders.field(ty, name);
             let place = Place { ty, name, seen, sort };
-            let candidate = text_candidate(heap, holders.name(holder), &place, slots, &elsewhere)?;
+            let candidate = text_candidate(heap, heap.field_name(ty, name), &place, slots, &elsewhere)?;
             (candidate.net() > 0).then_some(candidate)
         })
         .collect()
@@ -52,7 +49,7 @@ fn text_candidate(
     holder: String,
     place: &Place<'_>,
     mut slots: Vec<Slot>,
-    elsewhere: &Rows,
+    elsewhere: &RowSet,
 ) -> Option<Candidate> {
     let mut candidate = Candidate::at(holder);
     candidate.variant = "text";

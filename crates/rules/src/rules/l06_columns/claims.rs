@@ -1,6 +1,6 @@
 //! What goes when records become columns, and what comes for it.
 
-use deadweight_heap::{Heap, Kind, ObjectId, Record, TypeId};
+use deadweight_heap::{Heap, Kind, ObjectId, Parts, Record, RowSet, TypeId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -12,10 +12,9 @@ use super::table::Table;
 use crate::Candidate;
 use crate::candidate::sum;
 use crate::count::Count;
-use crate::elsewhere::{Rows, held_elsewhere};
 use crate::equal_texts::{EqualTexts, TextsAt};
 use crate::fields::{in_pieces, type_of};
-use crate::parts::{Parts, claim_each, has_numbered_slots};
+use crate::parts::{ClaimWhole, claim_each, has_numbered_slots};
 use crate::rules::l01_shapes::ShapeOwners;
 
 /// What the rows of one table own, beside themselves.
@@ -64,7 +63,7 @@ impl Claims {
         let mut texts = texts_of(heap, texts, tables);
         let columns = texts.par_iter().flat_map(|(_, columns)| columns.par_iter());
         let rows = columns.flat_map(|column| column.rows.par_iter().with_min_len(4096).copied());
-        let elsewhere = held_elsewhere(heap, rows);
+        let elsewhere = heap.held_elsewhere(rows);
         let mut shapes: FxHashMap<TypeId, Vec<ObjectId>> = FxHashMap::default();
         let owners = ShapeOwners::of(heap);
         for (index, shape) in heap.shapes.iter().enumerate() {
@@ -117,7 +116,7 @@ impl Claims {
     }
 
     /// Claims the copies of texts. What is known of a column is let go as soon as its copies are claimed.
-    fn texts(&mut self, heap: &Heap, columns: Vec<TextsAt>, elsewhere: &Rows) {
+    fn texts(&mut self, heap: &Heap, columns: Vec<TextsAt>, elsewhere: &RowSet) {
         let copies_of = |column: &TextsAt| column.rows.len() - column.values;
         let claims = columns.iter().map(copies_of).sum();
         self.candidate.claims.reserve_exact(claims);

@@ -1,12 +1,11 @@
 //! Copies of texts in columns whose texts are few.
 
-use deadweight_heap::{Heap, ObjectId, TextId, TypeId};
+use deadweight_heap::{Heap, ObjectId, RowSet, TextId, TypeId};
 use rustc_hash::FxHashMap;
 
 use super::plan::Plan;
 use super::table::Table;
 use crate::Candidate;
-use crate::elsewhere::Rows;
 use crate::equal_texts::{EqualTexts, TextsAt};
 
 /// The texts that codes would replace, by table, and of each table column by column in the order of names.
@@ -37,7 +36,7 @@ pub(super) fn copies(
     column: &[ObjectId],
     start: usize,
     (rows, firsts): (&[ObjectId], &[u32]),
-    elsewhere: &Rows,
+    elsewhere: &RowSet,
 ) -> Candidate {
     let mut found = Candidate::at("");
     for (place, (&id, &first)) in (start..).zip(rows.iter().zip(firsts)) {

@@ -18,7 +18,7 @@ pub(super) struct Place {
 
 pub(super) fn at_holders(
     heap: &Heap,
-    mut copies: SliceCopies<'_>,
+    copies: SliceCopies<'_>,
     pins: Vec<Pin>,
     good: &[(ObjectId, bool)],
 ) -> Vec<Candidate> {
@@ -26,7 +26,7 @@ pub(super) fn at_holders(
     let mut names: FxHashMap<HolderId, String> = FxHashMap::default();
     for mut pin in pins {
         let external = heap.objects.has(pin.row, Flags::EXTERNAL);
-        let holder = stand_most(&mut copies.holders, &mut names, &mut pin);
+        let holder = stand_most(&copies.holders, &mut names, &mut pin);
         let place = places.entry((holder, external)).or_default();
         place.pins.push(pin);
     }
@@ -49,7 +49,7 @@ pub(super) fn at_holders(
 
 /// Where most windows on what is pinned stand; of several such places the first by name, so that every dump of a
 /// program says the same.
-fn stand_most(holders: &mut Holders<'_>, names: &mut FxHashMap<HolderId, String>, pin: &mut Pin) -> HolderId {
+fn stand_most(holders: &Holders<'_>, names: &mut FxHashMap<HolderId, String>, pin: &mut Pin) -> HolderId {
     let first = holders.of(pin.window);
     let mut stand: FxHashMap<HolderId, u64> = FxHashMap::default();
     for &(slice, _) in &pin.slices {
