@@ -380,7 +380,12 @@ fn counting_lines_otherwise_saves_what_is_promised() {
         ("TEXT.lines.first(50).size", "TEXT.each_line.first(50).size"),
         ("TEXT.lines.count > 50", "TEXT.each_line.first(51).size > 50"),
         ("TEXT.lines(',').count", "TEXT.each_line(',').count"),
-        ("File.readlines(PATH).size", "File.foreach(PATH).count"),
+        ("File.readlines(PATH).size", "File.open(PATH, 'rb')"),
+        ("File.foreach(PATH).count", "File.open(PATH, 'rb')"),
+        (
+            "File.readlines(PATH, chomp: true).size",
+            "File.foreach(PATH, chomp: true).count",
+        ),
         (
             "File.readlines(PATH).size < 50",
             "File.foreach(PATH).first(50).size < 50",

@@ -53,6 +53,8 @@ pub(crate) enum Left {
     First,
     /// A view on the text for each collection.
     View,
+    /// A buffer of so many bytes for each object of the type of this name.
+    Buffer(u64, &'static str),
     /// What the call of this name made of them, grown in other steps.
     Joined(&'static str),
 }
@@ -66,6 +68,7 @@ impl Left {
             Self::One => Remains::One,
             Self::First => Remains::AtMost(1),
             Self::View => Remains::View,
+            Self::Buffer(bytes, each) => Remains::Buffer { bytes, each },
             Self::Joined(by) => Remains::Joined(by),
             Self::Bound => Remains::AtMost(number()?),
             Self::BoundAndOne => Remains::AtMost(number()?.checked_add(1)?),

@@ -66,6 +66,13 @@ fn ruby() {
 /// Every form in which lines are made to be counted.
 #[test]
 fn ruby_that_counts_lines() {
+    let in_blocks = |path: &str| {
+        format!(
+            "File.open({path}, 'rb') {{ |file; lines, open, block| lines, open, block = 0, false, String.new; \
+             (file.read(16_384, block); lines += block.count(\"\\n\"); open = !block.end_with?(\"\\n\")) until \
+             file.eof?; open ? lines + 1 : lines }}"
+        )
+    };
     let exact = |text: &str| {
         format!("{text}.b.count(\"\\n\") + ({text}.empty? || {text}.end_with?(\"\\n\") ? 0 : 1)")
     };
@@ -145,7 +152,13 @@ fn ruby_that_counts_lines() {
             "t.lines.count { |l| g(l) }",
             "t.each_line.count { |l| g(l) }".to_owned(),
         ),
-        ("File.readlines(t).size", "File.foreach(t).count".to_owned()),
+        ("File.readlines(t).size", in_blocks("t")),
+        ("File.foreach(t).to_a.size", in_blocks("t")),
+        ("File.foreach(t[0]).count", in_blocks("t[0]")),
+        (
+            "File.readlines(t, chomp: true).size",
+            "File.foreach(t, chomp: true).count".to_owned(),
+        ),
         (
             "::IO.readlines(t, n, chomp: true).length",
             "::IO.foreach(t, n, chomp: true).count".to_owned(),
@@ -154,7 +167,7 @@ fn ruby_that_counts_lines() {
             "File.readlines(t).size > 50",
             "File.foreach(t).first(51).size > 50".to_owned(),
         ),
-        ("File.foreach(t).to_a.size", "File.foreach(t).count".to_owned()),
+        ("IO.foreach(t).to_a.size", "IO.foreach(t).count".to_owned()),
         ("$stdin.readlines.size", "$stdin.each_line.count".to_owned()),
         ("STDIN.readlines.size", "STDIN.each_line.count".to_owned()),
         ("$stdin.each_line.to_a.size", "$stdin.each_line.count".to_owned()),
@@ -191,8 +204,10 @@ fn ruby_that_is_fine() {
         "$stdin.each_line.count",
         "File.open(path).each_line.count",
         "@io.each_line.count",
-        "File.foreach(path).count",
         "File.foreach(path).first(50).size",
+        "File.foreach(*paths).count",
+        "File.foreach(path, chomp: true).count",
+        "IO.foreach(path).count",
         "path.each_line.to_a",
         "a.map { |x| x }.flatten(1)",
         "a.select { |x| x }.first(3)",

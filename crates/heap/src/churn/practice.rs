@@ -32,6 +32,13 @@ pub enum Remains {
     View,
     /// One for the whole run.
     One,
+    /// A buffer of so many bytes in place of each object of a type, by its name, that the line made.
+    Buffer {
+        /// Bytes that it holds.
+        bytes: u64,
+        /// The name of the type.
+        each: &'static str,
+    },
     /// The collection that the call of this name put together of those that were made; it grows in other steps when
     /// they are appended to it one by one.
     Joined(&'static str),

@@ -29,6 +29,20 @@ const OF_TEXT: &str = "that `$/` is \"\\n\", and that no text is in an encoding 
 const OF_RECEIVER: &str = "that it is a String, not a file; that `$/` is \"\\n\", and that no text is in an encoding \
      without ASCII, such as UTF-16, for which the rewrite raises";
 
+/// The number of lines of a file, read a block at a time: no line is made. What it names is its own. `eof?` fills the buffer
+/// that the file has in any case, so that the block is all that differs.
+const IN_BLOCKS: &str = "File.open({{path}}, 'rb') { |file; lines, open, block| lines, open, block = 0, false, String.new; \
+     (file.read(16_384, block); lines += block.count({{newline}}); open = !block.end_with?({{newline}})) until \
+     file.eof?; open ? lines + 1 : lines }";
+
+/// One block for each file that is opened.
+const A_BLOCK: Left = Left::Buffer(16_384, "File");
+
+const BLOCKS: &str = "count line breaks a block at a time: no line is made";
+
+/// What reading a file in blocks takes for granted.
+const OF_FILE_BREAKS: &str = "that `$/` is \"\\n\", and that the path names a file";
+
 const WALK: &str = "walk lines one at a time: no list is made; each line still is";
 
 /// An expression, with or without parentheses around it.
@@ -60,6 +74,18 @@ macro_rules! of_text {
 macro_rules! of_class {
     ($by:literal) => {
         bare_or_not!(lines!("[(constant) (scope_resolution)] @class", $by))
+    };
+}
+/// The same of a file by its path, and nothing else that it is handed.
+macro_rules! of_path {
+    ($by:literal) => {
+        bare_or_not!(concat!(
+            "(call receiver: (constant) @class method: (identifier) @by arguments: (argument_list . [(identifier) \
+             (constant) (instance_variable) (global_variable) (string) (call) (element_reference)] @path .) !block (#eq? @class \"File\") \
+             (#eq? @by \"",
+            $by,
+            "\")) @lines"
+        ))
     };
 }
 macro_rules! listed {
@@ -191,6 +217,46 @@ pub(super) const IDIOMS: &[Idiom] = &[
         assumes: Some(OF_RECEIVER),
         unless: &[Unless::Handed, Unless::SeparatorSet, Unless::Stream],
         ..THROWN_AWAY
+    },
+    // No list and no line of a file.
+    Idiom {
+        query: concat!(number!(of_path!("readlines")), " @whole"),
+        remains: A_BLOCK,
+        template: IN_BLOCKS,
+        advice: BLOCKS,
+        assumes: Some(OF_FILE_BREAKS),
+        unless: &[Unless::Yields, Unless::SeparatorSet],
+        ..OF_FILE
+    },
+    Idiom {
+        query: concat!(
+            ask!(of_path!("foreach"), r#"!arguments !block (#eq? @ask "count")"#),
+            " @whole"
+        ),
+        makers: &["count"],
+        kinds: &[Kind::String],
+        remains: A_BLOCK,
+        template: IN_BLOCKS,
+        advice: BLOCKS,
+        assumes: Some(OF_FILE_BREAKS),
+        unless: &[Unless::Yields, Unless::SeparatorSet],
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: concat!(
+            number!(bare_or_not!(concat!(
+                "(call receiver: ",
+                of_path!("foreach"),
+                " method: (identifier) @to !arguments !block (#any-of? @to \"to_a\" \"entries\"))"
+            ))),
+            " @whole"
+        ),
+        remains: A_BLOCK,
+        template: IN_BLOCKS,
+        advice: BLOCKS,
+        assumes: Some(OF_FILE_BREAKS),
+        unless: &[Unless::Yields, Unless::SeparatorSet],
+        ..OF_LISTED
     },
     Idiom {
         query: concat!(number!(of_class!("readlines")), " @whole"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use deadweight_heap::churn::{Practice, Remains, Role, Row, RowId, Waste};
-use deadweight_heap::{Churn, Kind, TypeId};
+use deadweight_heap::{Churn, Kind, TypeId, Width};
 
 use crate::ChurnCandidate;
 use crate::count::Count;
@@ -140,11 +140,13 @@ fn is_joined(churn: &Churn, practice: &Practice, row: &Row) -> bool {
 /// Practices of that sort that made something of which it is not known how much the rewrite would still make, with the
 /// bytes of all that.
 pub(crate) fn unforeseen(churn: &Churn, waste: Waste) -> Vec<(&Practice, u64)> {
-    let joins = |practice: &&Practice| matches!(practice.remains, Remains::Joined(_));
+    let is_priced = |practice: &&Practice| {
+        matches!(practice.remains, Remains::Joined(_) | Remains::Buffer { .. })
+    };
     let of_waste = churn.practices.iter().filter(|practice| practice.waste == waste);
     let deep = churn.has_callees();
     of_waste
-        .filter(joins)
+        .filter(is_priced)
         .filter_map(|practice| {
             let rows = found(churn, practice, deep).rows;
             let bytes = rows.iter().map(|(_, row, _)| row.bytes).sum();
@@ -175,6 +177,21 @@ fn remains(churn: &Churn, practice: &Practice, rows: &[(RowId, &Row, Match)], by
         Remains::View => {
             let view = churn.layout.as_ref().map_or(0, |layout| layout.view());
             Some((collections(rows).unwrap_or_default() * view).min(bytes))
+        }
+        Remains::Buffer { bytes: size, each } => {
+            let is_there = |row: &&Row| {
+                let own = row.stack.and_then(|stack| churn.own(stack));
+                own.is_some_and(|own| churn.is_at(practice, own))
+                    && row.type_id.is_some_and(|ty| churn.types.name(ty) == each)
+            };
+            let buffers: u64 = churn
+                .rows
+                .iter()
+                .filter(is_there)
+                .map(|row| row.count)
+                .sum();
+            let buffer = churn.layout.as_ref()?.string(size, Width::One);
+            (buffers > 0).then(|| buffers.saturating_mul(buffer))
         }
         Remains::One => Some(
             rows.iter()
