@@ -11,6 +11,7 @@ mod c01_empty;
 mod c02_slots;
 mod c03_capacity;
 mod c04_single;
+mod c05_nested;
 mod d01_strings;
 mod d02_buffers;
 mod d03_records;
@@ -51,6 +52,7 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &c02_slots::Slots,
         &c03_capacity::Capacity,
         &l06_columns::Columns,
+        &c05_nested::NestedArrays,
         &a01_allocator::Overhead,
     ]
 }

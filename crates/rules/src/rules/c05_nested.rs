@@ -1,0 +1,171 @@
+//! # C05 · arrays of small arrays of one length
+//!
+//! ## What it is
+//! A list of points, pairs or rows, each an array of its own: `[[x, y], [x, y], …]`. All inner arrays have the same small
+//! number of slots, and nothing but the list refers to them.
+//!
+//! ## Why it costs
+//! A pair is two slots of content. As an array it has a header, in many runtimes a store with a header of its own, and a
+//! reference in the list: five times what its values take is usual.
+//!
+//! ## How it is found
+//! Arrays whose every slot holds another array that nothing else refers to, from 64 at one holder, all with the same
+//! number of slots in use, from 2 to 8.
+//!
+//! ## How the saving is computed
+//! The bytes of the inner arrays, less what the list gains: as many slots for each inner array as it had values, in
+//! place of the one that refers to it. It is an option, and never counted as dead weight: the code that reads and writes
+//! the list changes.
+//!
+//! ## How to fix it
+//! Keep all values in one flat array of the final length, and read the pair `i` at `2 * i` and `2 * i + 1`.
+//!
+//! - JavaScript: `const flat = new Array(2 * count)`; where all values are numbers, a `Float64Array`, which is smaller
+//!   still and is what L06 offers for records.
+//! - Ruby: `flat = Array.new(2 * count)`, `flat[2 * i]`; `each_slice(2)` walks the pairs, and makes an array for each.
+//! - Python: one list, or `array.array('d')`; with numpy an array of two dimensions.
+//! - Java: `double[] flat = new double[2 * count]`.
+//!
+//! ## When not to
+//! When inner arrays are handed on by themselves, change their length, or are sorted and moved: a flat list moves values
+//! one by one.
+
+use deadweight_heap::{Array, EdgeKind, Heap, Holders, NONE, ObjectId, Parts, UNKNOWN};
+use serde_json::json;
+
+use crate::count::Count;
+use crate::parts::ClaimWhole;
+use crate::{Candidate, Code, Rule, Verdict};
+
+#[cfg(test)]
+mod tests;
+
+/// Fewer inner arrays at one holder are no habit.
+const FEWEST: u64 = 64;
+
+/// An inner array of one slot is a reference too many, one of more than eight no small one.
+const SLOTS: std::ops::RangeInclusive<u32> = 2..=8;
+
+/// The rule.
+pub struct NestedArrays;
+
+impl Rule for NestedArrays {
+    fn code(&self) -> Code {
+        Code("C05")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("c05_nested.rs")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let holders = Holders::new(heap);
+        let lists = holders.group_all(heap.arrays.len(), |at| {
+            let list = Nested::of(heap, heap.arrays[at])?;
+            Some((list.outer.object, list))
+        });
+        lists
+            .into_iter()
+            .filter(|(_, lists)| lists.iter().map(Nested::count).sum::<u64>() >= FEWEST)
+            .map(|(holder, lists)| candidate(heap, holders.name(holder), &lists))
+            .collect::<Vec<_>>()
+            .into()
+    }
+}
+
+/// A list of arrays of one length.
+struct Nested {
+    outer: Array,
+    inner: Vec<ObjectId>,
+    /// Slots in use of each inner array.
+    slots: u64,
+}
+
+impl Nested {
+    fn of(heap: &Heap, outer: Array) -> Option<Self> {
+        let is_list = heap.array(outer.object).is_some() && heap.in_program(outer.object);
+        if !is_list || outer.used == UNKNOWN || outer.used == 0 {
+            return None;
+        }
+        let mut inner = Vec::new();
+        let mut slots = None;
+        for id in heap.elements(&outer) {
+            let of_array = *slots.get_or_insert(heap.array(id)?.used);
+            let alike = heap.array(id)?.used == of_array && SLOTS.contains(&of_array);
+            if !alike || !is_own(heap, &outer, id) {
+                return None;
+            }
+            inner.push(id);
+        }
+        let all_seen = inner.len() as u64 == u64::from(outer.used);
+        all_seen.then_some(Self {
+            outer,
+            inner,
+            slots: slots?.into(),
+        })
+    }
+
+    fn count(&self) -> u64 {
+        self.inner.len() as u64
+    }
+}
+
+/// Whether the list alone refers to an array of the program's.
+fn is_own(heap: &Heap, list: &Array, id: ObjectId) -> bool {
+    let named = heap.referrers.of(id);
+    let by_list =
+        named.is_some_and(|(from, via)| via.kind() == EdgeKind::Element && heap.owner(from) == list.object);
+    by_list && !heap.referrers.are_several(id) && heap.in_program(id) && heap.bytes(id) > 0
+}
+
+fn candidate(heap: &Heap, holder: String, lists: &[Nested]) -> Candidate {
+    let mut candidate = Candidate::at(holder)
+        .assuming("no inner array changes its length, and none is handed on by itself");
+    candidate.option = true;
+    let mut parts = Parts::default();
+    let mut values = 0;
+    for list in lists {
+        let mut now = 0;
+        for &id in &list.inner {
+            now += parts.claim_whole(heap, &mut candidate, id);
+        }
+        candidate.bytes_now += now;
+        candidate.count += list.count();
+        values += list.count() * list.slots;
+        let store = if list.outer.store == NONE {
+            list.outer.object
+        } else {
+            list.outer.store
+        };
+        candidate.give(store, growth(heap, list, now));
+    }
+    candidate.title = format!(
+        "{} in {}",
+        Count(candidate.count).of("small array", "small arrays"),
+        Count(lists.len() as u64).of("list", "lists")
+    );
+    candidate.fix = "keep their values in one flat array of the final length".into();
+    candidate.show("values", values);
+    candidate.show("lists", lists.len() as u64);
+    let slots = lists.iter().map(|list| list.slots);
+    candidate.show("slots", json!({"least": slots.clone().min(), "most": slots.max()}));
+    candidate
+}
+
+/// Bytes that a list gains when it has the values in place of the arrays, which take `now` bytes.
+fn growth(heap: &Heap, list: &Nested, now: u64) -> u64 {
+    let layout = &heap.layout;
+    let (count, slots) = (list.count(), list.slots);
+    let flat = layout.array(count * slots).saturating_sub(layout.array(count));
+    // A store of numbers may have wider slots than one of references.
+    let of_references = count * layout.array(slots);
+    let is_wider = now > of_references && layout.slot() < WIDEST;
+    if is_wider {
+        flat + count * slots * (WIDEST - layout.slot())
+    } else {
+        flat
+    }
+}
+
+/// Bytes of the widest slot: a number of double precision.
+const WIDEST: u64 = 8;
