@@ -1,19 +1,22 @@
 //! `cargo xtask test`: everything, one step after the other.
 
+mod steps;
+mod suites;
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhow::anyhow;
 use clap::Args;
-
 use deadweight_experiments::Cases;
 use deadweight_tools::nodes::Node;
 use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
 use deadweight_tools::shell::{Shell, path_with};
 use deadweight_tools::{consent, debian, nodes, npm, workspace};
 
+use self::steps::Steps;
+use self::suites::{BROWSER, FRAMEWORKS, RUBY_FRAMEWORKS};
 use crate::bench::{self, Bench};
 use crate::failures::Failures;
 use crate::{docs, fuzz};
@@ -26,16 +29,8 @@ pub struct Test {
     full: bool,
 }
 
-/// The frameworks that limits on memory are tried in.
-const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
-
-const RUBY_FRAMEWORKS: &[&str] = &["ruby", "ruby-minitest", "ruby-rspec"];
-
 /// What runs the hook for commits.
 const HOOKS: &[&str] = &["git", "pre-commit"];
-
-/// The browser that the HTML report is tested in.
-const BROWSER: &[&str] = &["chromium"];
 
 /// Runs every step, whatever becomes of those before it. False when one failed.
 ///
@@ -103,13 +98,15 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             node_tests(&node, &folder, &list)
         });
     }
-    steps.run("limits in test suites of Node.js", || node_suites(&node));
-    steps.run("limits in test suites of C and C++", native_suites);
-    steps.run("limits in test suites of Ruby", ruby_suites);
-    steps.run("tests of the HTML report", || html_tests(&node));
+    steps.run("limits in test suites of Node.js", || suites::node_suites(&node));
+    steps.run("limits in test suites of C and C++", suites::native_suites);
+    steps.run("limits in test suites of Ruby", suites::ruby_suites);
+    steps.run("tests of the HTML report", || suites::html_tests(&node));
     for folder in folders_with_cmake_tests() {
         let shown = shown(&folder);
-        steps.run(&format!("tests in {shown}"), || cmake_tests(&folder, &shown));
+        steps.run(&format!("tests in {shown}"), || {
+            suites::cmake_tests(&folder, &shown)
+        });
     }
     steps.run("readers under fire, a little while", || {
         passed(fuzz::run(&fuzz::Fuzz::short()))
@@ -238,123 +235,9 @@ fn node_tests(node: &Node, folder: &Path, list: &OsString) -> anyhow::Result<()>
         .inherit()
 }
 
-/// The page's source gives what is embedded, and a real browser shows it.
-fn html_tests(node: &Node) -> anyhow::Result<()> {
-    debian::ensure(BROWSER)?;
-    let folder = workspace::root().join("crates/report/html");
-    npm::install(&folder)?;
-    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
-    node.shell()
-        .args(["--test", "--test-concurrency=1"])
-        .current_dir(folder)
-        .env("DEADWEIGHT", deadweight)
-        .inherit()
-}
-
-/// What test suites use to limit memory, with the tool and its recorders as they are.
-fn node_suites(node: &Node) -> anyhow::Result<()> {
-    let folder = workspace::root().join("testing/node");
-    npm::install(&folder)?;
-    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
-    let tests = ["held", "churn", "runners"].map(|name| format!("test/{name}.test.js"));
-    node.shell()
-        .args(["--test", "--test-concurrency=1"])
-        .args(tests)
-        .current_dir(folder)
-        .env("DEADWEIGHT", &deadweight)
-        .inherit()
-}
-
-/// The same for C and C++.
-fn native_suites() -> anyhow::Result<()> {
-    debian::ensure(CMAKE)?;
-    debian::ensure(FRAMEWORKS)?;
-    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
-    Shell::new(workspace::root().join("testing/cpp/test.sh"))
-        .args([workspace::target().join("cmake/testing")])
-        .env(
-            "DEADWEIGHT_RECORDER",
-            deadweight.with_file_name("libdeadweight_recorder.so"),
-        )
-        .env("DEADWEIGHT", deadweight)
-        .inherit()
-}
-
-/// The same for Ruby, under both frameworks.
-fn ruby_suites() -> anyhow::Result<()> {
-    debian::ensure(RUBY_FRAMEWORKS)?;
-    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
-    let library = deadweight.with_file_name("libdeadweight_ruby.so");
-    for (program, argument) in [("ruby", "test/memory_test.rb"), ("rspec", "spec")] {
-        Shell::new(program)
-            .args([argument])
-            .current_dir(workspace::root().join("testing/ruby"))
-            .env("DEADWEIGHT_RUBY_LIBRARY", &library)
-            .env("DEADWEIGHT", &deadweight)
-            .inherit()?;
-    }
-    Ok(())
-}
-
-/// Builds beside what cargo builds, so that the checkout stays clean and a second run is quick.
-fn cmake_tests(folder: &Path, shown: &str) -> anyhow::Result<()> {
-    debian::ensure(CMAKE)?;
-    Shell::new(folder.join("test.sh"))
-        .args([workspace::target().join("cmake").join(shown)])
-        .inherit()
-}
-
-/// What became of the steps.
-#[derive(Debug, Default)]
-struct Steps {
-    passed: usize,
-    /// Those that failed, and why.
-    failed: Vec<(String, String)>,
-}
-
-impl Steps {
-    fn run(&mut self, name: &str, step: impl FnOnce() -> anyhow::Result<()>) {
-        println!("\n=== {name}");
-        let start = Instant::now();
-        let result = step();
-        let seconds = start.elapsed().as_secs();
-        match result {
-            Ok(()) => {
-                println!("=== {name}: passed in {seconds} s");
-                self.passed += 1;
-            }
-            Err(error) => {
-                println!("=== {name}: FAILED after {seconds} s: {error:#}");
-                self.failed.push((name.to_owned(), format!("{error:#}")));
-            }
-        }
-    }
-
-    fn sum_up(&self) -> bool {
-        println!();
-        for (name, why) in &self.failed {
-            println!("failed: {name}: {why}");
-        }
-        println!("{} passed, {} failed", self.passed, self.failed.len());
-        self.failed.is_empty()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_failed_step_fails_all_but_stops_none() {
-        let mut steps = Steps::default();
-        steps.run("first", || anyhow::bail!("broken"));
-        steps.run("second", || Ok(()));
-        assert_eq!(
-            (steps.passed, steps.failed.as_slice()),
-            (1, &[("first".to_owned(), "broken".to_owned())][..])
-        );
-        assert!(!steps.sum_up());
-    }
 
     #[test]
     fn the_recorder_and_the_cases_have_tests() {

@@ -1,0 +1,82 @@
+//! Test suites that cargo does not run: limits on memory in other frameworks, the HTML report, programs in C++.
+
+use std::path::Path;
+
+use deadweight_tools::nodes::Node;
+use deadweight_tools::packages::CMAKE;
+use deadweight_tools::shell::Shell;
+use deadweight_tools::{debian, npm, workspace};
+
+/// The frameworks that limits on memory are tried in.
+pub(super) const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
+
+pub(super) const RUBY_FRAMEWORKS: &[&str] = &["ruby", "ruby-minitest", "ruby-rspec"];
+
+/// The browser that the HTML report is tested in.
+pub(super) const BROWSER: &[&str] = &["chromium"];
+
+/// The page's source gives what is embedded, and a real browser shows it.
+pub(super) fn html_tests(node: &Node) -> anyhow::Result<()> {
+    debian::ensure(BROWSER)?;
+    let folder = workspace::root().join("crates/report/html");
+    npm::install(&folder)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    node.shell()
+        .args(["--test", "--test-concurrency=1"])
+        .current_dir(folder)
+        .env("DEADWEIGHT", deadweight)
+        .inherit()
+}
+
+/// What test suites use to limit memory, with the tool and its recorders as they are.
+pub(super) fn node_suites(node: &Node) -> anyhow::Result<()> {
+    let folder = workspace::root().join("testing/node");
+    npm::install(&folder)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    let tests = ["held", "churn", "runners"].map(|name| format!("test/{name}.test.js"));
+    node.shell()
+        .args(["--test", "--test-concurrency=1"])
+        .args(tests)
+        .current_dir(folder)
+        .env("DEADWEIGHT", &deadweight)
+        .inherit()
+}
+
+/// The same for C and C++.
+pub(super) fn native_suites() -> anyhow::Result<()> {
+    debian::ensure(CMAKE)?;
+    debian::ensure(FRAMEWORKS)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    Shell::new(workspace::root().join("testing/cpp/test.sh"))
+        .args([workspace::target().join("cmake/testing")])
+        .env(
+            "DEADWEIGHT_RECORDER",
+            deadweight.with_file_name("libdeadweight_recorder.so"),
+        )
+        .env("DEADWEIGHT", deadweight)
+        .inherit()
+}
+
+/// The same for Ruby, under both frameworks.
+pub(super) fn ruby_suites() -> anyhow::Result<()> {
+    debian::ensure(RUBY_FRAMEWORKS)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    let library = deadweight.with_file_name("libdeadweight_ruby.so");
+    for (program, argument) in [("ruby", "test/memory_test.rb"), ("rspec", "spec")] {
+        Shell::new(program)
+            .args([argument])
+            .current_dir(workspace::root().join("testing/ruby"))
+            .env("DEADWEIGHT_RUBY_LIBRARY", &library)
+            .env("DEADWEIGHT", &deadweight)
+            .inherit()?;
+    }
+    Ok(())
+}
+
+/// Builds beside what cargo builds, so that the checkout stays clean and a second run is quick.
+pub(super) fn cmake_tests(folder: &Path, shown: &str) -> anyhow::Result<()> {
+    debian::ensure(CMAKE)?;
+    Shell::new(folder.join("test.sh"))
+        .args([workspace::target().join("cmake").join(shown)])
+        .inherit()
+}
