@@ -45,7 +45,7 @@ mod nodes;
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::{Heap, RowSet};
+use deadweight_heap::Heap;
 use deadweight_infer::{Nodes, NodesSeen, block_nodes, pooled_nodes};
 use rayon::prelude::*;
 

@@ -44,7 +44,7 @@ mod buffers;
 mod tests;
 mod texts;
 
-use deadweight_heap::{Heap, Presence, RowSet};
+use deadweight_heap::{Heap, Presence};
 use deadweight_infer::block_texts;
 
 use crate::{Code, NotMeasured, Rule, Verdict};

@@ -34,7 +34,7 @@
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId, RowSet};
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId};
 use deadweight_infer::{Backings, holder_of, unused_room};
 use rustc_hash::FxHashMap;
 use serde_json::json;
