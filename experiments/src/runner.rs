@@ -145,9 +145,9 @@ impl Runner {
         let output = shell.output()?;
         let capture =
             only_capture(&captures).with_context(|| format!("{} was not captured", run.command.join(" ")))?;
-        let record: Record = read(&capture.join(deadweight_beside::RECORD.name()))?;
+        let record: Record = read(&capture.join(deadweight_sidecar::RECORD.name()))?;
         let weighing = if snapshot {
-            Some(read(&capture.join(deadweight_beside::WEIGHING))?)
+            Some(read(&capture.join(deadweight_sidecar::WEIGHING))?)
         } else {
             None
         };

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use deadweight_compare::prove;
 use deadweight_formats::heapprofile::ProfileFacts;
-use deadweight_formats::{Beside, Input, open_any};
+use deadweight_formats::{Sidecar, Input, open_any};
 use deadweight_report::{Json, Report as _};
 use deadweight_weighing::Source;
 use deadweight_rules::{Options, weigh, weigh_churn};
@@ -68,7 +68,7 @@ fn read(bytes: &[u8]) {
         bytes: bytes.len() as u64,
         format: String::new(),
     };
-    match open_any(path, &Beside::default(), &ProfileFacts::default()) {
+    match open_any(path, &Sidecar::default(), &ProfileFacts::default()) {
         Ok(Input::Held(dump)) => {
             let held = weigh(&dump.heap, source, &Options::all()).held;
             assert_eq!(held.content + held.runtime + held.dead, held.bytes);

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use deadweight_formats::{Beside, Dump, open};
+use deadweight_formats::{Dump, Sidecar, open};
 
 /// The variable with the dumps' paths, separated like those of `PATH`.
 pub const DUMPS: &str = "DEADWEIGHT_BENCH_DUMPS";
@@ -26,5 +26,5 @@ pub fn dumps() -> Vec<(&'static str, PathBuf)> {
 /// When it cannot be read.
 #[must_use]
 pub fn read(path: &std::path::Path) -> Dump {
-    open(path, &Beside::default()).unwrap_or_else(|error| panic!("{error}"))
+    open(path, &Sidecar::default()).unwrap_or_else(|error| panic!("{error}"))
 }

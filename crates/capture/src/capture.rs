@@ -6,7 +6,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use deadweight_beside::{
+use deadweight_sidecar::{
     ARRAYS, BEFORE, BUFFERS, BufferRow, CAPTURE_EXTENSION, Counts, EXCERPTS, Encoding, FIELDS, GROUPS, Json,
     RECORD, Record, RubyContents, SCHEMA, STRINGS, SideFile, TABLES, TEXTS, VIEWS,
 };
@@ -213,7 +213,7 @@ pub(crate) fn list(directory: &Path) -> Result<Vec<PathBuf>, CaptureError> {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_beside::Reason;
+    use deadweight_sidecar::Reason;
 
     use super::*;
 

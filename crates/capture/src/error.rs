@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use deadweight_beside::SideFileError;
+use deadweight_sidecar::SideFileError;
 use thiserror::Error;
 
 use crate::trigger::TriggerError;

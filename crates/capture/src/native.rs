@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use deadweight_beside::{NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION};
+use deadweight_sidecar::{NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION};
 use object::{
     Endianness, Object, ObjectSymbol, elf,
     read::elf::{FileHeader, ProgramHeader},

@@ -11,8 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deadweight_beside::Reason;
 use deadweight_capture::{CaptureError, Plan, Runtime, Status, Trigger, read_captures, run};
+use deadweight_sidecar::Reason;
 use tempfile::TempDir;
 
 fn nodes() -> Vec<PathBuf> {

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use deadweight_beside::Reason;
 use deadweight_capture::{Outcome, Plan, Runtime, Status, run};
+use deadweight_sidecar::Reason;
 
 fn captured(home: &Path, program: &str) -> Outcome {
     let file = home.join("program.rb");

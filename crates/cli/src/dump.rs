@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use deadweight_beside::WEIGHING;
 use deadweight_capture::{Capture, outside, read_capture};
 use deadweight_formats::heapprofile::ProfileFacts;
-use deadweight_formats::{Beside, BufferContents, Input, ReadError};
+use deadweight_formats::{BufferContents, Input, ReadError, Sidecar};
 use deadweight_heap::{Churn, Totals};
 use deadweight_rules::Options;
+use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::{Blind, Source, Weighing};
 
 use crate::{progress, redact};
@@ -47,11 +47,11 @@ pub fn weigh(
         root: here(),
         ..ProfileFacts::default()
     };
-    let beside = Beside {
+    let sidecar = Sidecar {
         program: program.map(Path::to_owned),
-        ..Beside::default()
+        ..Sidecar::default()
     };
-    weigh_file(path, &beside, &facts, options)
+    weigh_file(path, &sidecar, &facts, options)
 }
 
 /// Weighs a running process from outside.
@@ -66,7 +66,7 @@ pub fn weigh_process(pid: u32, options: &Options) -> anyhow::Result<Weighing> {
     );
     let mut weighing = weigh_file(
         picture.path(),
-        &Beside::default(),
+        &Sidecar::default(),
         &ProfileFacts::default(),
         options,
     )
@@ -86,7 +86,7 @@ pub fn weigh_process(pid: u32, options: &Options) -> anyhow::Result<Weighing> {
 pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Weighing> {
     let facts = profile_facts(capture);
     let churned = match capture.churn_path() {
-        Some(path) => Some(weigh_file(&path, &Beside::default(), &facts, options)?),
+        Some(path) => Some(weigh_file(&path, &Sidecar::default(), &facts, options)?),
         None => None,
     };
     let Some(snapshot) = capture.snapshot_path() else {
@@ -114,7 +114,7 @@ pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Wei
             WEIGHING
         );
     }
-    let mut weighing = weigh_file(&snapshot, &beside(capture)?, &facts, options)?;
+    let mut weighing = weigh_file(&snapshot, &sidecar(capture)?, &facts, options)?;
     if let Some(of_churn) = churned {
         weighing.churned = of_churn.churned;
         weighing.not_measured.extend(of_churn.not_measured);
@@ -148,7 +148,7 @@ pub fn churn(path: &Path) -> anyhow::Result<Churn> {
         };
         (path.to_owned(), facts)
     };
-    match deadweight_formats::open_any(&path, &Beside::default(), &facts)? {
+    match deadweight_formats::open_any(&path, &Sidecar::default(), &facts)? {
         Input::Churned(record) => Ok(record.churn),
         Input::Held(dump) => bail!(
             "{}: a {} says what was held; a record of allocations was expected",
@@ -181,7 +181,7 @@ fn profile_facts(capture: &Capture) -> ProfileFacts {
 
 fn weigh_file(
     path: &Path,
-    beside: &Beside,
+    sidecar: &Sidecar,
     facts: &ProfileFacts,
     options: &Options,
 ) -> anyhow::Result<Weighing> {
@@ -191,7 +191,7 @@ fn weigh_file(
         told: Some(progress::look),
         ..options.clone()
     };
-    let input = deadweight_formats::open_any(path, beside, facts)?;
+    let input = deadweight_formats::open_any(path, sidecar, facts)?;
     let source = |stored_bytes, format: &str| Source {
         path: path.to_string_lossy().into_owned(),
         bytes: stored_bytes,
@@ -231,10 +231,10 @@ fn totals(capture: &Capture) -> Totals {
     }
 }
 
-fn beside(capture: &Capture) -> anyhow::Result<Beside> {
+fn sidecar(capture: &Capture) -> anyhow::Result<Sidecar> {
     let record = &capture.record;
     let rows = capture.buffer_rows()?.unwrap_or_default();
-    Ok(Beside {
+    Ok(Sidecar {
         totals: totals(capture),
         version: record.runtime.version.clone(),
         runtime: record.runtime.name.clone(),

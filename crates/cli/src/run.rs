@@ -4,9 +4,9 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use std::process::ExitCode;
 
-use deadweight_beside::WEIGHING;
 use deadweight_capture::{Capture, Executable, Outcome, Plan};
 use deadweight_report::{Json, Report};
+use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::Weighing;
 
 use crate::arguments::Run;

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use deadweight_beside::{Process, RECORD};
 use deadweight_capture::read_capture;
 use deadweight_formats::Stripper;
 use deadweight_report::{Json, Redaction, Report};
 use deadweight_rules::rulebook;
+use deadweight_sidecar::{Process, RECORD};
 
 use crate::arguments::Strip;
 use crate::{inputs, output, progress};
@@ -31,7 +31,7 @@ pub fn strip(arguments: &Strip) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn beside(path: &Path) -> &Path {
+fn sidecar(path: &Path) -> &Path {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     parent.unwrap_or(Path::new("."))
 }
@@ -40,7 +40,7 @@ fn beside(path: &Path) -> &Path {
 fn file(stripper: &mut Stripper, from: &Path, to: &Path) -> anyhow::Result<()> {
     let could_not = || format!("{} could not be written", to.display());
     // Temporary files are made with mode 0600.
-    let mut written = tempfile::NamedTempFile::new_in(beside(to)).with_context(could_not)?;
+    let mut written = tempfile::NamedTempFile::new_in(sidecar(to)).with_context(could_not)?;
     let mut buffered = BufWriter::with_capacity(1 << 20, written.as_file_mut());
     if let Some(weighing) = inputs::stored(from)? {
         Json.write(
@@ -63,7 +63,7 @@ fn capture(from: &Path, to: &Path) -> anyhow::Result<()> {
     let capture = read_capture(from)?;
     let record = &capture.record;
     // Made with mode 0700, and gone again if anything fails.
-    let folder = tempfile::tempdir_in(beside(to)).with_context(could_not)?;
+    let folder = tempfile::tempdir_in(sidecar(to)).with_context(could_not)?;
     // One for all: what is called the same in two of the files still is.
     let mut stripper = Stripper::default();
     for dump in [capture.snapshot_path(), capture.churn_path()]

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use anyhow::Context;
-use deadweight_beside::WEIGHING;
+use deadweight_sidecar::WEIGHING;
 
 use crate::arguments::View;
 use crate::{inputs, output};

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use deadweight_capture::outside::{OutsideError, picture};
 use deadweight_formats::native::Dump;
-use deadweight_formats::{Beside, ReadError, open};
+use deadweight_formats::{ReadError, Sidecar, open};
 use preload::{compile, deadweight};
 
 /// A program that waits, and is ended with this.
@@ -237,7 +237,7 @@ fn core_files_of_the_kernel_and_of_a_debugger_tell_the_same() {
     let program = compile("churn.cpp", &["-O1", "-g", "-pthread"], home.path());
     if let Some((core, said)) = core_of(&program, home.path()) {
         agrees(&Dump::read(&core).unwrap(), &said);
-        let types = open(&core, &Beside::default()).unwrap().heap;
+        let types = open(&core, &Sidecar::default()).unwrap().heap;
         let circles = types
             .rows()
             .filter(|&row| types.types.name(types.objects.label[row as usize]) == "Circle");
@@ -354,7 +354,7 @@ fn no_damage_to_a_core_file_is_more_than_an_error() {
             }
         }
         fs::write(&path, &bytes).unwrap();
-        match open(&path, &Beside::default()) {
+        match open(&path, &Sidecar::default()) {
             Ok(_)
             | Err(
                 ReadError::Malformed { .. } | ReadError::NotVisible { .. } | ReadError::UnknownFormat { .. },

@@ -9,7 +9,7 @@ use deadweight_heap::{Churn, Heap};
 
 use crate::heapprofile::ProfileFacts;
 use crate::strip::{Failure, Placeholders};
-use crate::{Beside, ReadError, Source, churn, heapprofile, native, ruby, v8};
+use crate::{ReadError, Sidecar, Source, churn, heapprofile, native, ruby, v8};
 
 /// The formats that are read, in the order in which they are told to a person.
 pub(crate) const FORMATS: [&dyn Format; 6] = [
@@ -65,7 +65,7 @@ impl Likeness {
 /// What was recorded beside a file.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
-    pub beside: &'a Beside,
+    pub sidecar: &'a Sidecar,
     pub profile: &'a ProfileFacts,
 }
 

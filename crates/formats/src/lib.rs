@@ -3,7 +3,6 @@
 //! [`open`] maps a file (and unpacks it when it is compressed), tells its format and reads it. What is no file that can be
 //! mapped, such as a pipe, is read to its end first.
 
-mod beside;
 pub mod churn;
 mod error;
 mod format;
@@ -14,16 +13,17 @@ pub mod native;
 mod open;
 pub mod passed;
 pub mod ruby;
+mod sidecar;
 mod source;
 mod strip;
 mod unnamed;
 pub mod v8;
 
-pub use beside::{Beside, BufferContents};
 pub use error::ReadError;
 pub use format::is_known;
 pub use mapped::MappedFile;
 pub use open::{Dump, Input, Record, open, open_any};
+pub use sidecar::{BufferContents, Sidecar};
 pub use source::Source;
 pub use strip::{StripError, Stripper, strip};
 pub use unnamed::{Place, streams_to_disk};

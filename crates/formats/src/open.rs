@@ -7,7 +7,7 @@ use deadweight_heap::{Churn, Heap};
 use crate::error::Malformed;
 use crate::format::{self, Contents, Known};
 use crate::heapprofile::ProfileFacts;
-use crate::{Beside, ReadError, Source};
+use crate::{ReadError, Sidecar, Source};
 
 /// A dump that was read.
 #[derive(Debug)]
@@ -48,11 +48,11 @@ pub enum Input {
 ///
 /// # Errors
 /// When the file cannot be read, its format is not known, or its contents are not what the format says.
-pub fn open_any(path: &Path, beside: &Beside, profile: &ProfileFacts) -> Result<Input, ReadError> {
+pub fn open_any(path: &Path, sidecar: &Sidecar, profile: &ProfileFacts) -> Result<Input, ReadError> {
     let source = Source::open(path)?;
     let found = format::of(&source.bytes);
     let read = found.ok_or_else(|| unknown(&source)).and_then(|format| {
-        let contents = format.read(&source, Known { beside, profile })?;
+        let contents = format.read(&source, Known { sidecar, profile })?;
         Ok((contents, format.name()))
     });
     // What is wrong with a file that is being cut is that it is being cut.
@@ -73,8 +73,8 @@ pub fn open_any(path: &Path, beside: &Beside, profile: &ProfileFacts) -> Result<
 /// # Errors
 /// When the file cannot be read, its format is not known, its contents are not what the format says, or it says what a
 /// process made and not what it held.
-pub fn open(path: &Path, beside: &Beside) -> Result<Dump, ReadError> {
-    match open_any(path, beside, &ProfileFacts::default())? {
+pub fn open(path: &Path, sidecar: &Sidecar) -> Result<Dump, ReadError> {
+    match open_any(path, sidecar, &ProfileFacts::default())? {
         Input::Held(dump) => Ok(dump),
         Input::Churned(record) => {
             let expected = "a dump of what a process held";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use deadweight_formats::{Beside, open};
+use deadweight_formats::{Sidecar, open};
 use deadweight_heap::{
     EdgeKind, Flags, Heap, HolderId, Holders, Kind, ObjectId, Presence, StringForm, UNKNOWN, Via,
 };
@@ -17,14 +17,14 @@ fn fixture(major: u32, variant: &str) -> PathBuf {
 }
 
 fn heap_of(major: u32, variant: &str) -> Heap {
-    open(&fixture(major, variant), &Beside::default()).unwrap().heap
+    open(&fixture(major, variant), &Sidecar::default()).unwrap().heap
 }
 
 /// Chromium: references of four bytes, and what V8 of 2026 calls its pieces.
 fn heap_of_chrome(variant: &str) -> Heap {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let file = fixtures.join(format!("chrome-156-{variant}.heapsnapshot.gz"));
-    open(&file, &Beside::default()).unwrap().heap
+    open(&file, &Sidecar::default()).unwrap().heap
 }
 
 /// A line for each object that the program's one object reaches, by the way to it.

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 use std::{env, thread};
 
-use deadweight_formats::{Beside, ReadError, Source, open};
+use deadweight_formats::{ReadError, Sidecar, Source, open};
 use tempfile::TempDir;
 
 const PAGE: usize = 1 << 16;
@@ -87,7 +87,7 @@ fn a_dump_that_is_cut_at_any_moment_is_read_or_refused() {
                 thread::sleep(Duration::from_micros(250 * moment));
                 cut(&path, whole.bytes.len() as u64 / 3);
             });
-            match open(&path, &Beside::default()) {
+            match open(&path, &Sidecar::default()) {
                 Ok(_) | Err(ReadError::Lost { .. } | ReadError::Malformed { .. }) => {}
                 Err(other) => panic!("after {moment}: {other}"),
             }

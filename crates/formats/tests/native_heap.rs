@@ -5,14 +5,14 @@ mod native_crafted;
 
 use std::io::Write;
 
-use deadweight_formats::{Beside, Dump, ReadError, open};
+use deadweight_formats::{Dump, ReadError, Sidecar, open};
 use deadweight_heap::{EdgeKind, Flags, Kind};
 use native_crafted::{Crafted, fact, leb, small};
 
 fn opened(bytes: &[u8]) -> Result<Dump, ReadError> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
-    open(file.path(), &Beside::default())
+    open(file.path(), &Sidecar::default())
 }
 
 /// Blocks at 0x10000, 0x20000, … with these requested and usable sizes and contents, all from one unknown stack.

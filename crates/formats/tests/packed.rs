@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 
-use deadweight_formats::{Beside, open};
+use deadweight_formats::{Sidecar, open};
 
 #[test]
 fn a_file_that_unpacks_to_a_thousand_times_its_size_costs_disk_and_not_memory() {
@@ -18,7 +18,7 @@ fn a_file_that_unpacks_to_a_thousand_times_its_size_costs_disk_and_not_memory() 
     let before = own_memory();
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(&packed).unwrap();
-    let error = open(file.path(), &Beside::default()).unwrap_err().to_string();
+    let error = open(file.path(), &Sidecar::default()).unwrap_err().to_string();
     let end = 5 + (128 << 20);
     assert!(
         error.contains(&format!("at byte {end}: expected a JSON value")),

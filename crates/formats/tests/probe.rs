@@ -2,8 +2,8 @@
 
 mod crafted;
 
-use crafted::{Crafted, ROOTS, Style, program, read, read_beside, scope};
-use deadweight_formats::Beside;
+use crafted::{Crafted, ROOTS, Style, program, read, read_with, scope};
+use deadweight_formats::Sidecar;
 use deadweight_heap::{EdgeKind, Flags, Heap, NONE, ObjectId, Totals, UNKNOWN, Width};
 
 /// Room of the maps and of the arrays made here.
@@ -84,16 +84,16 @@ impl Made {
     }
 
     fn counted(&self, tables: &[u32], arrays: &[u32]) -> Heap {
-        let beside = Beside {
+        let sidecar = Sidecar {
             totals: Totals {
                 heap_used: Some(100_000),
                 ..Totals::default()
             },
             tables: tables.to_vec(),
             arrays: arrays.to_vec(),
-            ..Beside::default()
+            ..Sidecar::default()
         };
-        read_beside(self.text().as_bytes(), &beside).unwrap().heap
+        read_with(self.text().as_bytes(), &sidecar).unwrap().heap
     }
 
     fn maps_used(&self, heap: &Heap) -> Vec<u32> {
@@ -186,11 +186,11 @@ fn lengths_of_slices_and_ropes_come_with_their_width_and_those_of_other_strings_
     for (i, text) in [two, parent, one, rope, two_rope, untold].into_iter().enumerate() {
         snapshot.edge(list, "element", &i.to_string(), text);
     }
-    let beside = Beside {
+    let sidecar = Sidecar {
         texts: vec![14, 14, 13, 28, 29],
-        ..Beside::default()
+        ..Sidecar::default()
     };
-    let heap = read_beside(snapshot.write(&Style::default()).as_bytes(), &beside)
+    let heap = read_with(snapshot.write(&Style::default()).as_bytes(), &sidecar)
         .unwrap()
         .heap;
     let found: Vec<_> = heap
@@ -233,7 +233,7 @@ fn walked(moved: u64) -> (Heap, [(usize, usize); 3]) {
     for (i, (view, _)) in arrays.into_iter().enumerate() {
         snapshot.edge(list, "element", &i.to_string(), view);
     }
-    let beside = Beside {
+    let sidecar = Sidecar {
         totals: Totals {
             heap_used: Some(10_000),
             external: Some(1_000),
@@ -241,10 +241,10 @@ fn walked(moved: u64) -> (Heap, [(usize, usize); 3]) {
         },
         views: vec![12, 64, 65],
         moved: Some(moved),
-        ..Beside::default()
+        ..Sidecar::default()
     };
     let text = snapshot.write(&Style::default());
-    (read_beside(text.as_bytes(), &beside).unwrap().heap, arrays)
+    (read_with(text.as_bytes(), &sidecar).unwrap().heap, arrays)
 }
 
 #[test]

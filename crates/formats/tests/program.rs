@@ -7,7 +7,7 @@ mod live;
 
 use std::fs;
 
-use deadweight_formats::{Beside, open};
+use deadweight_formats::{Sidecar, open};
 use deadweight_heap::{Flags, Heap, Holders, Kind};
 use live::{Node, nodes};
 
@@ -61,7 +61,7 @@ fn heap_of(node: &Node, modules: Modules, program: &str) -> Heap {
         node.major,
         String::from_utf8_lossy(&run.stderr)
     );
-    open(&snapshot, &Beside::default()).unwrap().heap
+    open(&snapshot, &Sidecar::default()).unwrap().heap
 }
 
 fn programs_bytes(heap: &Heap) -> u64 {

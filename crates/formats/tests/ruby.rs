@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use deadweight_beside::RubyContents;
-use deadweight_formats::{Beside, Dump, ReadError, open};
+use deadweight_formats::{Dump, ReadError, Sidecar, open};
 use deadweight_heap::{EdgeKind, Heap, Holders, Kind, ObjectId, StringForm, UNKNOWN};
+use deadweight_sidecar::RubyContents;
 
 const VERSIONS: [&str; 3] = ["3.1", "3.3", "3.4"];
 
@@ -22,10 +22,10 @@ fn unpacked(version: &str) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: &[u8], beside: &Beside) -> Result<Dump, ReadError> {
+fn read(bytes: &[u8], sidecar: &Sidecar) -> Result<Dump, ReadError> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
-    open(file.path(), beside)
+    open(file.path(), sidecar)
 }
 
 /// A line for each object that the program's one object reaches, in the order of the way to it.
@@ -122,7 +122,7 @@ fn line(heap: &Heap, id: ObjectId) -> String {
 #[test]
 fn one_of_everything() {
     for version in VERSIONS {
-        let heap = open(&fixture(version), &Beside::default()).unwrap().heap;
+        let heap = open(&fixture(version), &Sidecar::default()).unwrap().heap;
         insta::with_settings!({snapshot_suffix => version}, {
             insta::assert_snapshot!(lines(&heap));
         });
@@ -146,7 +146,7 @@ fn the_sum_is_what_ruby_charges_and_the_rounding_of_the_allocator() {
                     .ok()
             })
             .sum();
-        let held = open(&fixture(version), &Beside::default())
+        let held = open(&fixture(version), &Sidecar::default())
             .unwrap()
             .heap
             .held_bytes();
@@ -173,7 +173,7 @@ fn the_recorders_names_are_taken() {
         "\n",
     );
     let group = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    let beside = Beside {
+    let sidecar = Sidecar {
         ruby: Some(RubyContents {
             groups: vec![group(&["@count", "@name", "@none"]), group(&["$thing"])],
             fields: vec![0x1000, 0, 85, 0x3000, 8, 1, 1, 0x1000],
@@ -181,9 +181,9 @@ fn the_recorders_names_are_taken() {
             excerpts: vec![(99, "h\u{e9}llo".to_owned())],
             before: Vec::new(),
         }),
-        ..Beside::default()
+        ..Sidecar::default()
     };
-    let heap = read(text.as_bytes(), &beside).unwrap().heap;
+    let heap = read(text.as_bytes(), &sidecar).unwrap().heap;
     let fields: Vec<_> = heap
         .edges
         .of(1)
@@ -231,7 +231,7 @@ fn a_set_is_one_table_with_its_hash() {
         text.push_str(&rows.join("\n"));
         text.push('\n');
     }
-    let heap = read(text.as_bytes(), &Beside::default()).unwrap().heap;
+    let heap = read(text.as_bytes(), &Sidecar::default()).unwrap().heap;
     let [set, hash, other, shared] = [3, 4, 5, 6];
     let kinds = [set, hash, other, shared].map(|id| heap.kind(id));
     assert_eq!(kinds, [Kind::Table, Kind::Runtime, Kind::Record, Kind::Table]);
@@ -261,7 +261,7 @@ fn a_small_open_table_has_no_room_to_give_back() {
         )
     });
     let text = format!("{class}\n{}\n", hashes.join("\n"));
-    let heap = read(text.as_bytes(), &Beside::default()).unwrap().heap;
+    let heap = read(text.as_bytes(), &Sidecar::default()).unwrap().heap;
     let rooms: Vec<_> = (1..6)
         .filter_map(|id| heap.table(id))
         .map(|table| (table.used, table.capacity))
@@ -285,7 +285,7 @@ fn hashes_with_the_same_keys_are_records() {
         "\n",
     );
     let fields = [0x1000, 0x1100].map(|address| [address, 0, 0x3000, 15]);
-    let beside = Beside {
+    let sidecar = Sidecar {
         ruby: Some(RubyContents {
             groups: vec![vec!["place".to_owned(), "floor".to_owned()]],
             fields: fields.concat(),
@@ -293,9 +293,9 @@ fn hashes_with_the_same_keys_are_records() {
             excerpts: Vec::new(),
             before: Vec::new(),
         }),
-        ..Beside::default()
+        ..Sidecar::default()
     };
-    let heap = read(text.as_bytes(), &beside).unwrap().heap;
+    let heap = read(text.as_bytes(), &sidecar).unwrap().heap;
     assert_eq!(heap.type_name(1), "{place, floor}");
     let record = heap.record(1).unwrap();
     assert_eq!((record.used, record.dictionary), (2, 8));
@@ -319,7 +319,7 @@ fn a_text_is_known_though_its_root_was_not_seen() {
         r#"{"address":"0x4000", "type":"CLASS", "name":"String", "memsize":500}"#,
         "\n",
     );
-    let beside = Beside {
+    let sidecar = Sidecar {
         ruby: Some(RubyContents {
             groups: Vec::new(),
             fields: Vec::new(),
@@ -327,19 +327,19 @@ fn a_text_is_known_though_its_root_was_not_seen() {
             excerpts: vec![(99, "32 bytes".to_owned())],
             before: Vec::new(),
         }),
-        ..Beside::default()
+        ..Sidecar::default()
     };
-    let heap = read(text.as_bytes(), &beside).unwrap().heap;
+    let heap = read(text.as_bytes(), &sidecar).unwrap().heap;
     assert_eq!(line(&heap, 0), "String string 40 bytes, Some(Flat) \"32 bytes\"");
 }
 
 #[test]
 fn a_dump_that_was_cut_off_is_weighed_as_far_as_it_goes() {
     let bytes = unpacked("3.4");
-    let whole = read(&bytes, &Beside::default()).unwrap().heap;
+    let whole = read(&bytes, &Sidecar::default()).unwrap().heap;
     assert_eq!(whole.partial, None);
     let end = bytes.len() * 2 / 3;
-    let cut = read(&bytes[..end], &Beside::default()).unwrap().heap;
+    let cut = read(&bytes[..end], &Sidecar::default()).unwrap().heap;
     assert!(
         cut.partial
             .as_deref()
@@ -397,7 +397,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
     ];
     for (text, expected) in cases {
-        let error = read(row(text).as_bytes(), &Beside::default())
+        let error = read(row(text).as_bytes(), &Sidecar::default())
             .unwrap_err()
             .to_string();
         assert!(error.contains(expected), "{text}\n{error}");
@@ -412,13 +412,13 @@ fn fields_nobody_knows_yet_are_passed_over() {
         r#"{"address":"0x10", "type":"LATER", "x":-1.5e-3, "y":{"z":[]}, "memsize":40, "flags":{"old":true}}"#,
         "\n",
     );
-    let heap = read(text.as_bytes(), &Beside::default()).unwrap().heap;
+    let heap = read(text.as_bytes(), &Sidecar::default()).unwrap().heap;
     assert_eq!((heap.kind(1), heap.bytes(1)), (Kind::Runtime, 40));
 }
 
 /// Reading and asking for everything must not panic, whatever the bytes are.
 fn survives(bytes: &[u8]) {
-    if let Ok(dump) = read(bytes, &Beside::default()) {
+    if let Ok(dump) = read(bytes, &Sidecar::default()) {
         let heap = dump.heap;
         for id in heap.rows() {
             let _ = (
@@ -494,7 +494,7 @@ fn equal_texts_are_one() {
             i % 7
         );
     }
-    let heap = read(text.as_bytes(), &Beside::default()).unwrap().heap;
+    let heap = read(text.as_bytes(), &Sidecar::default()).unwrap().heap;
     let label = |row: u32| heap.objects.label[row as usize];
     assert!((1..=93).all(|row| label(row) == label(row + 7)));
     assert!((1..=6).all(|row| label(row) != label(row + 1)));
@@ -511,7 +511,7 @@ fn what_a_thread_holds_is_the_programs_when_only_its_ractor_leads_to_it() {
         r#"{"address":"0x400", "type":"STRING", "class":"0x900", "embedded":true, "bytesize":4, "value":"mine", "memsize":40}"#,
         r#"{"address":"0x900", "type":"CLASS", "name":"Any", "memsize":500}"#,
     ];
-    let dump = read(format!("{}\n", rows.join("\n")).as_bytes(), &Beside::default()).unwrap();
+    let dump = read(format!("{}\n", rows.join("\n")).as_bytes(), &Sidecar::default()).unwrap();
     let heap = &dump.heap;
     let string = heap.rows().find(|&row| heap.kind(row) == Kind::String).unwrap();
     assert!(heap.in_program(string));

@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use deadweight_beside::RubyContents;
-use deadweight_formats::{Beside, open};
+use deadweight_formats::{Sidecar, open};
 use deadweight_rules::{Options, weigh};
+use deadweight_sidecar::RubyContents;
 use deadweight_weighing::Source;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -156,8 +156,8 @@ proptest! {
     fn no_dump_and_no_record_beside_it_breaks_the_reader_or_a_rule(text in dump(), facts in prop::option::of(facts())) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text.as_bytes()).unwrap();
-        let beside = Beside { ruby: facts, ..Beside::default() };
-        if let Ok(dump) = open(file.path(), &beside) {
+        let sidecar = Sidecar { ruby: facts, ..Sidecar::default() };
+        if let Ok(dump) = open(file.path(), &sidecar) {
             let source = Source { path: String::new(), bytes: 0, format: String::new() };
             let held = weigh(&dump.heap, source, &Options::all()).held;
             prop_assert_eq!(held.content + held.runtime + held.dead, held.bytes);

@@ -6,7 +6,7 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::{fs, thread};
 
-use deadweight_formats::{Beside, ReadError, Source, open};
+use deadweight_formats::{ReadError, Sidecar, Source, open};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -39,10 +39,10 @@ fn fixture() -> PathBuf {
 #[test]
 fn a_pipe_is_read_as_its_file_is_packed_or_not() {
     let whole = Source::open(&fixture()).unwrap();
-    let file = open(&fixture(), &Beside::default()).unwrap();
+    let file = open(&fixture(), &Sidecar::default()).unwrap();
     let stored = fs::read(fixture()).unwrap();
     for (bytes, what) in [(&whole.bytes[..], "plain"), (&stored, "packed")] {
-        let piped = through_a_pipe(bytes, |path| open(path, &Beside::default())).unwrap();
+        let piped = through_a_pipe(bytes, |path| open(path, &Sidecar::default())).unwrap();
         assert_eq!(piped.source.stored_bytes, bytes.len() as u64, "{what}");
         assert!(piped.source.bytes[..] == whole.bytes[..], "{what}");
         assert_eq!(piped.heap.objects.len(), file.heap.objects.len(), "{what}");
@@ -63,7 +63,7 @@ fn short_streams_are_whole_streams() {
 fn a_stream_that_ends_early_is_an_error_with_its_place() {
     let whole = Source::open(&fixture()).unwrap();
     let half = &whole.bytes[..whole.bytes.len() / 2];
-    let error = through_a_pipe(half, |path| open(path, &Beside::default())).unwrap_err();
+    let error = through_a_pipe(half, |path| open(path, &Sidecar::default())).unwrap_err();
     assert!(
         matches!(&error, ReadError::Malformed { offset, found, .. }
             if *offset == half.len() as u64 && found == "the end of the file"),

@@ -6,7 +6,7 @@ mod live;
 use std::path::Path;
 
 use deadweight_formats::v8::V8Layout;
-use deadweight_formats::{Beside, open};
+use deadweight_formats::{Sidecar, open};
 use deadweight_heap::{EdgeKind, Heap, Kind, Layout, TableKind, Width};
 use live::{Node, nodes};
 use serde::Deserialize;
@@ -178,7 +178,7 @@ fn live_heap(node: &Node) -> Heap {
         .status()
         .unwrap();
     assert!(run.success());
-    open(&snapshot, &Beside::default()).unwrap().heap
+    open(&snapshot, &Sidecar::default()).unwrap().heap
 }
 
 /// The bytes of a hidden class and of its list of fields, and how many fields it lists.

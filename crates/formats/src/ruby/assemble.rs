@@ -5,11 +5,11 @@ mod labels;
 
 use std::sync::Arc;
 
-use deadweight_beside::RubyContents;
 use deadweight_heap::{
     Coverage, Encoding, HeapParts, NoBlocks, Presence, Runtime, Site, Sites, TextId, Texts, Totals, TypeId,
     Types, firsts,
 };
+use deadweight_sidecar::RubyContents;
 use rustc_hash::FxHashMap;
 
 use super::addresses::Addresses;
@@ -22,21 +22,25 @@ use super::rows::{Piece, Rows};
 use super::tag::Tag;
 use super::types::Classes;
 use super::{engine, sets};
-use crate::Beside;
+use crate::Sidecar;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
 
 /// The empty text.
 const NO_TEXT: TextId = 0;
 
-pub(super) fn assemble(rows: Rows, file: &Arc<MappedFile>, beside: &Beside) -> Result<HeapParts, Malformed> {
+pub(super) fn assemble(
+    rows: Rows,
+    file: &Arc<MappedFile>,
+    sidecar: &Sidecar,
+) -> Result<HeapParts, Malformed> {
     let Rows { mut all, partial } = rows;
     let hashes = std::mem::take(&mut all.hashes);
     if !all.tag.iter().any(|&tag| tag != Tag::Shape) {
         return Err(Malformed::new(file.len(), "objects of a heap", "none"));
     }
     let file_bytes: &[u8] = file;
-    let recorded = beside.ruby.as_ref();
+    let recorded = sidecar.ruby.as_ref();
     let pooled = all.slot.iter().any(|&slot| slot != 0);
     let layout = if pooled {
         RubyLayout::pooled()
@@ -128,10 +132,10 @@ pub(super) fn assemble(rows: Rows, file: &Arc<MappedFile>, beside: &Beside) -> R
         // What the interpreter counts is what was asked of the allocator, which the dump's objects are charged for.
         totals: Totals {
             heap_used: None,
-            heap_asked: beside.totals.heap_used,
-            ..beside.totals
+            heap_asked: sidecar.totals.heap_used,
+            ..sidecar.totals
         },
-        runtime: runtime(beside, pooled),
+        runtime: runtime(sidecar, pooled),
         layout: Box::new(layout),
         allocator: Box::new(layout.malloc),
         partial,
@@ -237,12 +241,12 @@ fn sites(all: &Piece, bytes: &[u8]) -> Sites {
     sites
 }
 
-fn runtime(beside: &Beside, pooled: bool) -> Runtime {
-    let version = match (beside.version.as_str(), pooled) {
+fn runtime(sidecar: &Sidecar, pooled: bool) -> Runtime {
+    let version = match (sidecar.version.as_str(), pooled) {
         ("", _) => String::new(),
         (version, _) => version.to_owned(),
     };
-    let recapture = if beside.ruby.is_some() {
+    let recapture = if sidecar.ruby.is_some() {
         // The capture is as good as one can be.
         "no capture tells it: Ruby writes no numbers, nil, true and false in arrays and hashes to a dump"
     } else {

@@ -4,8 +4,8 @@
 //! like, and whatever the recorder saw alive before the program began. What the walk does not reach is the
 //! interpreter's: no change of the program removes it.
 
-use deadweight_beside::RubyContents;
 use deadweight_heap::Edges;
+use deadweight_sidecar::RubyContents;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::addresses::Addresses;

@@ -28,7 +28,7 @@ impl Format for ObjectDump {
     }
 
     fn read(&self, source: &Source, known: Known<'_>) -> Result<Contents, ReadError> {
-        let heap = read(&source.bytes, known.beside).map_err(|error| error.in_file(&source.path))?;
+        let heap = read(&source.bytes, known.sidecar).map_err(|error| error.in_file(&source.path))?;
         Ok(Contents::Held(heap))
     }
 

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use crate::mapped::MappedFile;
 use deadweight_heap::Heap;
 
-use crate::Beside;
+use crate::Sidecar;
 use crate::error::Malformed;
 
 pub(crate) use format::ObjectDump;
@@ -35,7 +35,7 @@ pub use layout::RubyLayout;
 pub(crate) use layout::as_asked;
 
 /// Reads a dump.
-fn read(bytes: &Arc<MappedFile>, beside: &Beside) -> Result<Heap, Malformed> {
+fn read(bytes: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap, Malformed> {
     let rows = rows::scan(bytes)?;
-    Ok(Heap::new(assemble::assemble(rows, bytes, beside)?))
+    Ok(Heap::new(assemble::assemble(rows, bytes, sidecar)?))
 }

@@ -1,7 +1,7 @@
 //! What the recorder wrote of names and values: instance variables, members, constants, globals, entries of hashes that
 //! are used as records, and strings whose characters the dump does not have.
 
-use deadweight_beside::RubyContents;
+use deadweight_sidecar::RubyContents;
 use rustc_hash::FxHashMap;
 
 use super::addresses::Addresses;

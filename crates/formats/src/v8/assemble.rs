@@ -21,7 +21,7 @@ use super::graph::{Graph, RawEdge};
 use super::layout::V8Layout;
 use super::meta::{EdgeType, NodeType};
 use super::{engine, probe};
-use crate::Beside;
+use crate::Sidecar;
 use library::OfName;
 use moved::Moved;
 use ownership::Ownership;
@@ -40,15 +40,15 @@ pub(super) struct Assembly<'a> {
     numbers_known: bool,
 }
 
-pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
+pub(super) fn assemble(mut graph: Graph, sidecar: &Sidecar) -> HeapParts {
     let kinds = kinds::of(&graph);
-    let probe = probe::find(&graph, beside);
+    let probe = probe::find(&graph, sidecar);
     let Ownership {
         mut owners,
         wholes,
         with_pieces,
     } = ownership::find(&graph, &kinds, &probe.own);
-    let moved = Moved::find(&graph, &kinds, &owners, &probe, beside);
+    let moved = Moved::find(&graph, &kinds, &owners, &probe, sidecar);
     moved.own(&mut owners);
     let numbers_known = numbers_known(&graph);
     let layout = observe(&graph, &kinds, &owners);
@@ -68,7 +68,7 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
     // Facts and labels are put together step by step.
     let (facts, flags) = rayon::join(
         || facts::collect(&assembly, &probe, alone),
-        || flags(&assembly, alone, &probe, beside),
+        || flags(&assembly, alone, &probe, sidecar),
     );
     let (labels, (oddballs, librarys)) = rayon::join(
         || labels::labels(&assembly, &facts, &mut types),
@@ -87,9 +87,9 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         ..
     } = assembly;
     facts.index(&graph, &mut fact);
-    let coverage = coverage(numbers_known, beside);
+    let coverage = coverage(numbers_known, sidecar);
     let lengths = lengths(&graph, &probe);
-    let totals = totals(&graph, &probe, &moved, layout, beside);
+    let totals = totals(&graph, &probe, &moved, layout, sidecar);
     let pieces: Vec<Vec<bool>> = with_pieces
         .iter()
         .map(|&node| fields_without_slot(&graph, &kinds, node))
@@ -147,7 +147,7 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
         blocks: Box::new(NoBlocks),
         coverage,
         totals,
-        runtime: runtime(layout, numbers_known, beside),
+        runtime: runtime(layout, numbers_known, sidecar),
         layout: Box::new(layout),
         allocator: Box::new(Rounded {
             name: "v8",
@@ -158,16 +158,16 @@ pub(super) fn assemble(mut graph: Graph, beside: &Beside) -> HeapParts {
 }
 
 /// What the process said of itself, without what the recorder added and moved while it looked.
-fn totals(graph: &Graph, probe: &probe::Probe, moved: &Moved, layout: V8Layout, beside: &Beside) -> Totals {
+fn totals(graph: &Graph, probe: &probe::Probe, moved: &Moved, layout: V8Layout, sidecar: &Sidecar) -> Totals {
     let lists: u64 = probe.lists.iter().map(|&list| graph.self_size(list)).sum();
     let stores: u64 = moved.stores(layout).map(|(_, bytes)| bytes).sum();
     let Totals {
         heap_used, external, ..
-    } = beside.totals;
+    } = sidecar.totals;
     Totals {
         heap_used: heap_used.map(|used| used.saturating_sub(lists) + stores),
         external: external.map(|external| external.saturating_sub(moved.external())),
-        ..beside.totals
+        ..sidecar.totals
     }
 }
 
@@ -191,17 +191,17 @@ fn lengths(graph: &Graph, probe: &probe::Probe) -> Vec<StringLength> {
     lengths
 }
 
-fn runtime(layout: V8Layout, numbers_known: bool, beside: &Beside) -> Runtime {
-    let counted = !beside.tables.is_empty() || !beside.arrays.is_empty();
-    let is_whole = numbers_known && beside.buffers_complete && counted;
-    let name = if beside.runtime.is_empty() {
+fn runtime(layout: V8Layout, numbers_known: bool, sidecar: &Sidecar) -> Runtime {
+    let counted = !sidecar.tables.is_empty() || !sidecar.arrays.is_empty();
+    let is_whole = numbers_known && sidecar.buffers_complete && counted;
+    let name = if sidecar.runtime.is_empty() {
         "v8"
     } else {
-        &beside.runtime
+        &sidecar.runtime
     };
     Runtime {
         name: name.to_owned(),
-        version: beside.version.clone(),
+        version: sidecar.version.clone(),
         word_bytes: layout.word as u32,
         allocator: "v8".to_owned(),
         recapture: if is_whole {
@@ -216,8 +216,8 @@ fn runtime(layout: V8Layout, numbers_known: bool, beside: &Beside) -> Runtime {
     }
 }
 
-fn coverage(numbers_known: bool, beside: &Beside) -> Coverage {
-    let contents = match (beside.buffers.is_empty(), beside.buffers_complete) {
+fn coverage(numbers_known: bool, sidecar: &Sidecar) -> Coverage {
+    let contents = match (sidecar.buffers.is_empty(), sidecar.buffers_complete) {
         (_, true) => Presence::Present,
         (false, false) => Presence::Partial,
         (true, false) => Presence::Absent,
@@ -385,10 +385,10 @@ fn flags(
     assembly: &Assembly<'_>,
     engine: Option<&[bool]>,
     probe: &probe::Probe,
-    beside: &Beside,
+    sidecar: &Sidecar,
 ) -> Vec<Flags> {
     let graph = assembly.graph;
-    let limit = beside.string_limit.unwrap_or(1024);
+    let limit = sidecar.string_limit.unwrap_or(1024);
     let longest_whole = deadweight_heap::Layout::string(&assembly.layout, limit, Width::One);
     let mut flags: Vec<Flags> = (0..graph.len() as u32)
         .into_par_iter()

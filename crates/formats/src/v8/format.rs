@@ -32,7 +32,7 @@ impl Format for Snapshot {
 
     fn read(&self, source: &Source, known: Known<'_>) -> Result<Contents, ReadError> {
         passed::twice();
-        let heap = read(source.bytes.clone(), known.beside).map_err(|error| error.in_file(&source.path))?;
+        let heap = read(source.bytes.clone(), known.sidecar).map_err(|error| error.in_file(&source.path))?;
         Ok(Contents::Held(heap))
     }
 

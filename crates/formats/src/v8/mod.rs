@@ -25,7 +25,7 @@ use std::sync::Arc;
 use crate::mapped::MappedFile;
 use deadweight_heap::{Heap, Spans};
 
-use crate::Beside;
+use crate::Sidecar;
 use crate::error::Malformed;
 use edge_names::EdgeNames;
 use graph::Graph;
@@ -47,7 +47,7 @@ fn text(bytes: &[u8]) -> Result<(Outline, Spans), Malformed> {
 }
 
 /// Reads a snapshot.
-fn read(bytes: Arc<MappedFile>, beside: &Beside) -> Result<Heap, Malformed> {
+fn read(bytes: Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap, Malformed> {
     let (outline, strings) = text(&bytes)?;
     let meta = meta::parse(&bytes[outline.snapshot.clone()], outline.snapshot.start)?;
     let (nodes, first_edge) = nodes::parse(&bytes, &outline.nodes, &meta, strings.len())?;
@@ -58,5 +58,5 @@ fn read(bytes: Arc<MappedFile>, beside: &Beside) -> Result<Heap, Malformed> {
     );
     drop(first_edge);
     let graph = Graph::new(nodes, edges, bytes, strings, known, names);
-    Ok(Heap::new(assemble::assemble(graph, beside)))
+    Ok(Heap::new(assemble::assemble(graph, sidecar)))
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
 use super::meta::{EdgeType, NodeType};
-use crate::{Beside, BufferContents};
+use crate::{BufferContents, Sidecar};
 
 /// Bytes of the store that all empty arrays share.
 const EMPTY_STORE: u64 = 16;
@@ -24,7 +24,7 @@ pub(super) struct Probe {
     pub lists: Vec<u32>,
 }
 
-pub(super) fn find(graph: &Graph, beside: &Beside) -> Probe {
+pub(super) fn find(graph: &Graph, sidecar: &Sidecar) -> Probe {
     let mut probe = Probe::default();
     if graph.known.probe == u32::MAX {
         return probe;
@@ -49,19 +49,19 @@ pub(super) fn find(graph: &Graph, beside: &Beside) -> Probe {
                 .filter(|edge| edge.kind == EdgeType::Element);
             let known = &graph.known;
             if field.name == known.buffers {
-                let seen = |at: u32| beside.buffers.get(at as usize).copied();
+                let seen = |at: u32| sidecar.buffers.get(at as usize).copied();
                 let seen = elements.filter_map(|edge| Some((edge.to, seen(edge.name)?)));
                 probe.contents.extend(seen);
             } else if field.name == known.texts {
                 let hides_text = |node| matches!(graph.kind(node), NodeType::Slice | NodeType::Rope);
                 let strings = elements.filter(|edge| hides_text(edge.to));
-                let length = |at: u32| beside.texts.get(at as usize).copied();
+                let length = |at: u32| sidecar.texts.get(at as usize).copied();
                 let lengths = strings.filter_map(|edge| Some((edge.to, length(edge.name)?)));
                 probe.strings.extend(lengths);
             } else if let Some(counts) = match field.name {
-                name if name == known.tables => Some(&beside.tables),
-                name if name == known.arrays => Some(&beside.arrays),
-                name if name == known.views => Some(&beside.views),
+                name if name == known.tables => Some(&sidecar.tables),
+                name if name == known.arrays => Some(&sidecar.arrays),
+                name if name == known.views => Some(&sidecar.views),
                 _ => None,
             } {
                 let counted = elements.filter_map(|edge| Some((edge.to, *counts.get(edge.name as usize)?)));

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use deadweight_formats::{Beside, Dump, ReadError, open};
+use deadweight_formats::{Dump, ReadError, Sidecar, open};
 
 pub const NODE_TYPES: [&str; 15] = [
     "hidden",
@@ -216,18 +216,18 @@ fn list(out: &mut String, rows: impl Iterator<Item = String>, style: &Style) {
 
 /// Writes bytes to a file of their own and opens it.
 pub fn read(bytes: &[u8]) -> Result<Dump, ReadError> {
-    read_beside(bytes, &Beside::default())
+    read_with(bytes, &Sidecar::default())
 }
 
 /// The same with what a recorder saw.
-pub fn read_beside(bytes: &[u8], beside: &Beside) -> Result<Dump, ReadError> {
+pub fn read_with(bytes: &[u8], sidecar: &Sidecar) -> Result<Dump, ReadError> {
     let mut file = tempfile::Builder::new()
         .suffix(".heapsnapshot")
         .tempfile()
         .unwrap();
     file.write_all(bytes).unwrap();
     file.flush().unwrap();
-    open(file.path(), beside)
+    open(file.path(), sidecar)
 }
 
 /// The node of `(GC roots)` in [`program`].

@@ -1,6 +1,6 @@
 //! Files that are no snapshots, and sections and headers that are missing, lie or nest too deep.
 
-use deadweight_formats::{Beside, open};
+use deadweight_formats::{Sidecar, open};
 
 use crate::crafted::NODE_TYPES;
 use crate::{fails, small, weighed, with};
@@ -23,7 +23,7 @@ fn what_is_no_snapshot_is_named() {
 fn a_missing_file_and_a_directory_are_named() {
     let place = tempfile::tempdir().unwrap();
     for path in [place.path().join("none.heapsnapshot"), place.path().to_owned()] {
-        let error = open(&path, &Beside::default()).unwrap_err().to_string();
+        let error = open(&path, &Sidecar::default()).unwrap_err().to_string();
         assert!(error.contains(&path.display().to_string()), "{error}");
     }
 }

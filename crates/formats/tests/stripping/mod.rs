@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use deadweight_formats::heapprofile::ProfileFacts;
-use deadweight_formats::{Beside, Input, open_any, strip};
+use deadweight_formats::{Input, Sidecar, open_any, strip};
 use deadweight_rules::{Options, weigh, weigh_churn};
 use deadweight_weighing::{Finding, Source as Origin, Weighing};
 
@@ -15,7 +15,7 @@ pub fn stripped(path: &Path) -> Vec<u8> {
 }
 
 fn weighed(path: &Path) -> Weighing {
-    let input = open_any(path, &Beside::default(), &ProfileFacts::default()).unwrap();
+    let input = open_any(path, &Sidecar::default(), &ProfileFacts::default()).unwrap();
     let source = |format: &str| Origin {
         path: String::new(),
         bytes: 0,

@@ -140,9 +140,8 @@ fn is_joined(churn: &Churn, practice: &Practice, row: &Row) -> bool {
 /// Practices of that sort that made something of which it is not known how much the rewrite would still make, with the
 /// bytes of all that.
 pub(crate) fn unforeseen(churn: &Churn, waste: Waste) -> Vec<(&Practice, u64)> {
-    let is_priced = |practice: &&Practice| {
-        matches!(practice.remains, Remains::Joined(_) | Remains::Buffer { .. })
-    };
+    let is_priced =
+        |practice: &&Practice| matches!(practice.remains, Remains::Joined(_) | Remains::Buffer { .. });
     let of_waste = churn.practices.iter().filter(|practice| practice.waste == waste);
     let deep = churn.has_callees();
     of_waste
@@ -184,12 +183,7 @@ fn remains(churn: &Churn, practice: &Practice, rows: &[(RowId, &Row, Match)], by
                 own.is_some_and(|own| churn.is_at(practice, own))
                     && row.type_id.is_some_and(|ty| churn.types.name(ty) == each)
             };
-            let buffers: u64 = churn
-                .rows
-                .iter()
-                .filter(is_there)
-                .map(|row| row.count)
-                .sum();
+            let buffers: u64 = churn.rows.iter().filter(is_there).map(|row| row.count).sum();
             let buffer = churn.layout.as_ref()?.string(size, Width::One);
             (buffers > 0).then(|| buffers.saturating_mul(buffer))
         }

@@ -119,8 +119,8 @@ fn is_own(heap: &Heap, list: &Array, id: ObjectId) -> bool {
 }
 
 fn candidate(heap: &Heap, holder: String, lists: &[Nested]) -> Candidate {
-    let mut candidate = Candidate::at(holder)
-        .assuming("no inner array changes its length, and none is handed on by itself");
+    let mut candidate =
+        Candidate::at(holder).assuming("no inner array changes its length, and none is handed on by itself");
     candidate.option = true;
     let mut parts = Parts::default();
     let mut values = 0;
@@ -148,7 +148,10 @@ fn candidate(heap: &Heap, holder: String, lists: &[Nested]) -> Candidate {
     candidate.show("values", values);
     candidate.show("lists", lists.len() as u64);
     let slots = lists.iter().map(|list| list.slots);
-    candidate.show("slots", json!({"least": slots.clone().min(), "most": slots.max()}));
+    candidate.show(
+        "slots",
+        json!({"least": slots.clone().min(), "most": slots.max()}),
+    );
     candidate
 }
 

@@ -25,7 +25,7 @@ impl Format for Core {
     }
 
     fn read(&self, source: &Source, known: Known<'_>) -> Result<Contents, ReadError> {
-        let dump = read(source, known.beside.program.as_deref())?;
+        let dump = read(source, known.sidecar.program.as_deref())?;
         heap(dump, &source.path).map(Contents::Held)
     }
 

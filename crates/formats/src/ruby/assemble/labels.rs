@@ -1,7 +1,7 @@
 //! What rows are labelled with: types, and the texts of strings.
 
-use deadweight_beside::RubyContents;
 use deadweight_heap::{TextId, Texts, TypeId, Types};
+use deadweight_sidecar::RubyContents;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,7 @@
 //! What edges are called: names by the recorder, and those of the shapes.
 
-use deadweight_beside::RubyContents;
 use deadweight_heap::TextId;
+use deadweight_sidecar::RubyContents;
 use rustc_hash::FxHashMap;
 
 use crate::ruby::cursor::of;

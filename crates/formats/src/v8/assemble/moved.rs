@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::super::graph::Graph;
 use super::super::layout::V8Layout;
 use super::super::probe::Probe;
-use crate::Beside;
+use crate::Sidecar;
 
 /// `v8_flags.typed_array_max_size_in_heap`; `tests/program.rs` finds the same limit on real runtimes.
 const MOST_IN_HEAP: u64 = 64;
@@ -38,9 +38,9 @@ impl Moved {
         kinds: &[Kind],
         owners: &[ObjectId],
         probe: &Probe,
-        beside: &Beside,
+        sidecar: &Sidecar,
     ) -> Self {
-        let Some(moved) = beside.moved.filter(|&moved| moved > 0) else {
+        let Some(moved) = sidecar.moved.filter(|&moved| moved > 0) else {
             return Self::default();
         };
         let found: FxHashMap<u32, Store> = probe

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use deadweight_beside::{
+use deadweight_sidecar::{
     ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, EXCERPTS, FIELDS, GROUPS, MADE, NATIVE_CHURN_EXTENSION,
     NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SCHEMA, SNAPSHOT, STRINGS, TABLES, TEXTS, VIEWS,
 };

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use deadweight_beside::{BufferRow, RubyContents};
 use deadweight_heap::Totals;
+use deadweight_sidecar::{BufferRow, RubyContents};
 
 /// Facts a recorder wrote next to a dump; empty for a dump that stands alone.
 #[derive(Clone, Debug, Default)]
-pub struct Beside {
+pub struct Sidecar {
     /// Totals the process reported.
     pub totals: Totals,
     /// Version of the runtime, empty when unknown.
