@@ -7,7 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use deadweight_formats::passed;
+use deadweight_formats::progress;
 use deadweight_rules::Looking;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -62,7 +62,7 @@ pub fn work(what: String, stored: u64) -> Work {
             wait = FRAME;
             shown
                 .get_or_insert_with(|| Shown::new(ProgressDrawTarget::stderr, &what, stored))
-                .draw(passed::far(), looking());
+                .draw(progress::so_far(), looking());
         }
         if let Some(shown) = shown {
             shown.bar.finish_and_clear();

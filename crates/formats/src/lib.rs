@@ -11,7 +11,7 @@ mod joined;
 mod mapped;
 pub mod native;
 mod open;
-pub mod passed;
+pub mod progress;
 pub mod ruby;
 mod sidecar;
 mod source;

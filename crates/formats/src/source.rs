@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::ReadError;
 use crate::mapped::MappedFile;
-use crate::passed;
+use crate::progress;
 use crate::unnamed::Place;
 
 /// A dump's bytes, mapped so that they cost no memory of their own.
@@ -92,7 +92,7 @@ impl Source {
             stored_bytes = stored_bytes.max(whole.bytes);
         }
         let bytes = MappedFile::of(&file).map_err(fail)?;
-        passed::start(bytes.len() as u64);
+        progress::start(bytes.len() as u64);
         Ok(Self {
             path: path.to_owned(),
             stored_bytes,

@@ -65,7 +65,7 @@ pub struct Heap {
     pub referrers: Referrers,
     by_list: ByList,
     /// Rows that the runtime's own library made and shaped for the program; `None` where there are none.
-    librarys: Option<RowSet>,
+    of_library: Option<RowSet>,
     /// What rules found out and others need, too.
     pub shared: Shared,
 }
@@ -89,11 +89,11 @@ impl Heap {
             parts,
             referrers,
             by_list,
-            librarys: None,
+            of_library: None,
             shared: Shared::default(),
         };
         heap.tell_flags();
-        heap.librarys = library::made(&heap);
+        heap.of_library = library::made(&heap);
         heap
     }
 
@@ -199,7 +199,10 @@ impl Heap {
     pub fn in_program(&self, id: ObjectId) -> bool {
         let flags = self.objects.flags.get(id as usize);
         flags.is_some_and(|flags| flags.0 & (Flags::PART.0 | Flags::RUNTIME.0) == 0)
-            && self.librarys.as_ref().is_none_or(|librarys| !librarys.has(id))
+            && self
+                .of_library
+                .as_ref()
+                .is_none_or(|of_library| !of_library.has(id))
     }
 
     /// Whether the bytes of a row count as the runtime's: metadata, what the engine alone holds, what the recorder

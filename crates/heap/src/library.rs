@@ -108,13 +108,13 @@ fn settle_shared(heap: &Heap, made: &RowSet, shared: &RowSet) {
             return false;
         }
         let ty = heap.objects.label[owner as usize];
-        let is_librarys = if heap.kind(owner) == Kind::Record && !heap.types.is_nameless(ty) {
+        let is_of_library = if heap.kind(owner) == Kind::Record && !heap.types.is_nameless(ty) {
             let via = reference.via;
-            via.kind() == EdgeKind::Field && heap.types.is_librarys_field(ty, via.name())
+            via.kind() == EdgeKind::Field && heap.types.is_library_field(ty, via.name())
         } else {
             made.has(owner) || shared.has(owner)
         };
-        !is_librarys
+        !is_of_library
     });
     made.extend(shared.rows().filter(|&id| !held_otherwise.has(id)));
 }
@@ -136,8 +136,8 @@ mod tests {
         heap.library("Job", false, &["_events"]);
         heap.library("EventTarget", true, &[]);
         let heap = heap.build();
-        let librarys = [list, inner, text, target].map(|id| heap.in_program(id));
-        assert_eq!(librarys, [false; 4]);
+        let of_library = [list, inner, text, target].map(|id| heap.in_program(id));
+        assert_eq!(of_library, [false; 4]);
         assert!([job, own].iter().all(|&id| heap.in_program(id)));
     }
 

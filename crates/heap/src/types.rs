@@ -18,7 +18,7 @@ pub struct Types {
     by_name: FxHashMap<String, TypeId>,
     by_fields: FxHashMap<Box<[TextId]>, TypeId>,
     nameless: FxHashSet<TypeId>,
-    librarys: FxHashMap<TypeId, OfLibrary>,
+    library_types: FxHashMap<TypeId, OfLibrary>,
 }
 
 /// What of a type the runtime's own library defines, so that no change of the program reshapes it.
@@ -88,7 +88,7 @@ impl Types {
 
     /// Notes what of a named type is the library's. Of several classes of one name the type is the library's if all are.
     pub fn note_library(&mut self, id: TypeId, of: OfLibrary) {
-        match self.librarys.entry(id) {
+        match self.library_types.entry(id) {
             Entry::Vacant(place) => {
                 place.insert(of);
             }
@@ -102,18 +102,18 @@ impl Types {
     /// What of a type is the library's; `None` for a type of the program's alone.
     #[must_use]
     pub fn of_library(&self, id: TypeId) -> Option<&OfLibrary> {
-        self.librarys.get(&id)
+        self.library_types.get(&id)
     }
 
     /// Whether anything of any type is the library's.
     #[must_use]
     pub fn know_library(&self) -> bool {
-        !self.librarys.is_empty()
+        !self.library_types.is_empty()
     }
 
     /// Whether the runtime's own library fills the field.
     #[must_use]
-    pub fn is_librarys_field(&self, id: TypeId, field: TextId) -> bool {
+    pub fn is_library_field(&self, id: TypeId, field: TextId) -> bool {
         self.of_library(id).is_some_and(|of| of.fields.contains(&field))
     }
 

@@ -1,6 +1,6 @@
 //! How a typical object of each finding is reached from a root.
 
-use deadweight_heap::{EdgeKind, Heap, Kind, ObjectId, Walk, Way};
+use deadweight_heap::{EdgeKind, Heap, Kind, ObjectId, PathStep, RootPaths};
 
 use crate::Candidate;
 use deadweight_weighing::{Finding, OTHERS, Step};
@@ -31,16 +31,16 @@ pub(crate) fn typical(heap: &Heap, candidate: &Candidate) -> Option<ObjectId> {
 /// Tells the way to the object that stands for each finding.
 pub(crate) fn tell<'f>(
     heap: &Heap,
-    walk: &Walk,
+    walk: &RootPaths,
     findings: impl Iterator<Item = (&'f mut Finding, ObjectId)>,
 ) {
     for (finding, object) in findings.filter(|(finding, _)| finding.rule != OTHERS) {
-        finding.path = steps(heap, &heap.way(walk, object));
+        finding.path = steps(heap, &heap.root_path(walk, object));
     }
 }
 
 /// The steps of a way; none of one that has only its end, which no object of the heap refers to.
-fn steps(heap: &Heap, way: &[Way]) -> Vec<Step> {
+fn steps(heap: &Heap, way: &[PathStep]) -> Vec<Step> {
     if way.len() < 2 {
         return Vec::new();
     }
@@ -60,7 +60,7 @@ fn steps(heap: &Heap, way: &[Way]) -> Vec<Step> {
         .collect()
 }
 
-fn via(heap: &Heap, way: &Way) -> String {
+fn via(heap: &Heap, way: &PathStep) -> String {
     let Some(via) = way.via else {
         return String::new();
     };
@@ -104,12 +104,12 @@ mod tests {
             heap.edge(pair[0], EdgeKind::Field, next, pair[1]);
         }
         let heap = heap.build();
-        let walk = heap.walk();
-        let steps = steps(&heap, &heap.way(&walk, links[39]));
+        let walk = heap.root_paths();
+        let steps = steps(&heap, &heap.root_path(&walk, links[39]));
         assert_eq!(steps.len(), FIRST + LAST);
         let skipped: Vec<u64> = steps.iter().map(|step| step.skipped).collect();
         assert_eq!(skipped, [0, 0, 0, 0, 0, 29, 0, 0, 0, 0, 0]);
         assert_eq!((steps[0].via.as_str(), steps[1].via.as_str()), ("", "next"));
-        assert!(super::steps(&heap, &heap.way(&walk, links[0])).is_empty());
+        assert!(super::steps(&heap, &heap.root_path(&walk, links[0])).is_empty());
     }
 }

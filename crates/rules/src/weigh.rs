@@ -79,7 +79,7 @@ impl Default for Options {
 pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     // The walk goes step by step, on one thread, while the rules look.
     let wants_paths = options.paths || paths::are_cheap(heap);
-    let (walk, books) = rayon::join(|| wants_paths.then(|| heap.walk()), || look(heap, options));
+    let (walk, books) = rayon::join(|| wants_paths.then(|| heap.root_paths()), || look(heap, options));
     let Totals {
         held: held_bytes,
         runtime,

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::MAGIC;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
-use crate::passed::passed;
+use crate::progress;
 use crate::{Place, ReadError, Source};
 
 const VERSION: u32 = 1;
@@ -188,7 +188,7 @@ fn write(chunks: &[(Chunk<'_>, usize, usize)], to: &File) -> Result<(), Trouble>
             |buffer, (chunk, unpacked, at)| {
                 let raw = chunk.unpack(*at, buffer)?;
                 to.write_all_at(raw, *unpacked as u64)?;
-                passed(CHUNK_HEAD + chunk.body.len());
+                progress::add(CHUNK_HEAD + chunk.body.len());
                 Ok(())
             },
         )

@@ -9,7 +9,7 @@ use siphasher::sip128::SipHasher13;
 
 use super::rows::{self, Piece};
 use crate::error::Malformed;
-use crate::passed::passed;
+use crate::progress;
 
 /// What was scanned.
 #[derive(Default)]
@@ -33,7 +33,7 @@ pub(super) fn scanned(bytes: &[u8], cuts: &[usize], key: SipHasher13) -> Result<
     (1..cuts.len()).into_par_iter().try_for_each(|_| {
         let at = next.fetch_add(1, Ordering::Relaxed);
         let (start, end) = (cuts[at], cuts[at + 1]);
-        passed(end - start);
+        progress::add(end - start);
         let empty = lock().empty.pop();
         let mut piece = empty.unwrap_or_else(|| Piece::new(key));
         let result = rows::piece(bytes, start, end, &mut piece).map(|()| piece);

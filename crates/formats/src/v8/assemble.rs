@@ -70,11 +70,11 @@ pub(super) fn assemble(mut graph: Graph, sidecar: &Sidecar) -> HeapParts {
         || facts::collect(&assembly, &probe, alone),
         || flags(&assembly, alone, &probe, sidecar),
     );
-    let (labels, (oddballs, librarys)) = rayon::join(
+    let (labels, (oddballs, library_types)) = rayon::join(
         || labels::labels(&assembly, &facts, &mut types),
         || {
-            let librarys = library::of_classes(&assembly, &facts, engine.as_ref());
-            (labels::oddballs(&assembly), librarys)
+            let library_types = library::of_classes(&assembly, &facts, engine.as_ref());
+            (labels::oddballs(&assembly), library_types)
         },
     );
     let globals = engine.map(|engine| engine.globals).unwrap_or_default();
@@ -112,7 +112,7 @@ pub(super) fn assemble(mut graph: Graph, sidecar: &Sidecar) -> HeapParts {
         ..
     } = graph;
     let mut label = labels.column(nodes.name, &kinds, &oddballs, &mut types, &texts);
-    note_librarys(librarys, &mut label, &mut types, &texts);
+    note_library_types(library_types, &mut label, &mut types, &texts);
     neutral_names(&mut edges, known.proto, with_pieces, pieces);
     // What the program put on a global object is named as its other variables are.
     rename_marked(&mut edges, globals, variables, |name, is_variable| {
@@ -341,8 +341,8 @@ fn rename_marked(
 
 /// Notes what of the types the library has, and gives its objects a type of their own where the program has one of
 /// that name.
-fn note_librarys(librarys: Vec<OfName>, label: &mut [u32], types: &mut Types, texts: &Texts) {
-    for class in librarys {
+fn note_library_types(library_types: Vec<OfName>, label: &mut [u32], types: &mut Types, texts: &Texts) {
+    for class in library_types {
         let name = labels::shown(texts, class.name);
         if class.of.whole || !class.of.fields.is_empty() {
             let ty = types.named(&name);

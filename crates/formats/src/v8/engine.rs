@@ -251,11 +251,11 @@ pub(super) fn script_of(graph: &Graph, closure: u32) -> Option<&[u8]> {
 
 /// Scripts that belong to a runtime's own library, or to the recorder.
 pub(super) fn is_engine_script(name: &[u8]) -> bool {
-    is_librarys_script(name) || is_recorder_script(name)
+    is_library_script(name) || is_recorder_script(name)
 }
 
 /// Scripts that belong to a runtime's own library.
-pub(super) fn is_librarys_script(name: &[u8]) -> bool {
+pub(super) fn is_library_script(name: &[u8]) -> bool {
     const SCHEMES: [&[u8]; 7] = [
         b"node:",
         b"internal/",

@@ -5,7 +5,7 @@ use std::io::Write;
 use super::{read, strip};
 use crate::format::{Contents, Format, Known, Likeness, begins_with};
 use crate::strip::{Failure, Placeholders};
-use crate::{ReadError, Source, passed};
+use crate::{ReadError, Source, progress};
 
 /// V8's heap snapshots.
 pub(crate) struct Snapshot;
@@ -31,7 +31,7 @@ impl Format for Snapshot {
     }
 
     fn read(&self, source: &Source, known: Known<'_>) -> Result<Contents, ReadError> {
-        passed::twice();
+        progress::twice();
         let heap = read(source.bytes.clone(), known.sidecar).map_err(|error| error.in_file(&source.path))?;
         Ok(Contents::Held(heap))
     }

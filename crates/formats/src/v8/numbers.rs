@@ -10,7 +10,7 @@ use memchr::{memchr, memchr_iter};
 use rayon::prelude::*;
 
 use crate::error::Malformed;
-use crate::passed::passed;
+use crate::progress;
 
 /// How the array is cut: for each piece the byte range in which its rows start, and its rows.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl NumberArray {
                     last.fetch_min(at, Ordering::Relaxed);
                 }
                 found.push((at, commas, end));
-                passed(piece.len());
+                progress::add(piece.len());
             }
         };
         let threads = (0..rayon::current_num_threads()).into_par_iter().with_max_len(1);

@@ -16,7 +16,7 @@ use wide::u8x16;
 use super::meta::MAX_FIELDS;
 use super::numbers::{Numbers, PIECE, Piece};
 use crate::error::Malformed;
-use crate::passed::passed;
+use crate::progress;
 
 /// One row of numbers.
 pub(super) trait Row {
@@ -36,7 +36,7 @@ pub(super) trait Sink {
 /// Shows every row of a piece to `sink`, in order. A row that the fast reader shows and `sink` refuses is shown once
 /// more as the careful reader has it.
 pub(super) fn read(bytes: &[u8], piece: &Piece, width: usize, sink: &mut impl Sink) -> Result<(), Malformed> {
-    passed(PIECE.min(piece.end - piece.start));
+    progress::add(PIECE.min(piece.end - piece.start));
     let read = fast(bytes, piece, width, sink);
     if read == piece.rows.len() {
         return Ok(());

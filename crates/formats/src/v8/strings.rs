@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::outline::string_end;
 use crate::error::Malformed;
-use crate::passed::passed;
+use crate::progress;
 
 const PIECE: usize = 1 << 20;
 
@@ -37,7 +37,7 @@ pub(super) fn scan(bytes: &[u8], array: Range<usize>) -> Result<Spans, Malformed
 }
 
 fn scan_piece(bytes: &[u8], piece: Range<usize>) -> Result<Spans, Malformed> {
-    passed(2 * piece.len());
+    progress::add(2 * piece.len());
     let mut spans = Spans::default();
     let mut at = piece.start;
     while at < piece.end {

@@ -58,7 +58,7 @@ impl Rule for ConstantFields {
             seen.count == population.count(*ty) && seen.value.is_some() && !seen.differs && !seen.in_table
         };
         let is_programs =
-            |((ty, name), _): &((TypeId, TextId), Seen)| !heap.types.is_librarys_field(*ty, *name);
+            |((ty, name), _): &((TypeId, TextId), Seen)| !heap.types.is_library_field(*ty, *name);
         let mut candidates = Vec::new();
         let mut by_type: FxHashMap<TypeId, Vec<usize>> = FxHashMap::default();
         for ((ty, name), seen) in fields

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Assembly;
 use super::facts::Facts;
-use crate::v8::engine::{Held, is_librarys_script, is_programs_closure, script_of};
+use crate::v8::engine::{Held, is_library_script, is_programs_closure, script_of};
 use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 
@@ -62,14 +62,14 @@ pub(super) fn of_classes(assembly: &Assembly<'_>, facts: &Facts, engine: Option<
     }
     // The program hangs its variables on a global object, and does not shape it.
     for &global in &globals {
-        let librarys = OfLibrary {
+        let of_library = OfLibrary {
             whole: true,
             ..OfLibrary::default()
         };
-        by_name.entry(global).or_default().librarys = Some(librarys);
+        by_name.entry(global).or_default().of_library = Some(of_library);
     }
     let both = by_name.iter().filter(|(_, classes)| classes.are_of_both());
-    let mut apart = librarys_objects(assembly, facts, &both.map(|(&name, _)| name).collect());
+    let mut apart = library_objects(assembly, facts, &both.map(|(&name, _)| name).collect());
     let told = |(name, classes): (TextId, Classes)| {
         let apart = apart.remove(&name).unwrap_or_default();
         classes.told(name, apart)
@@ -78,7 +78,7 @@ pub(super) fn of_classes(assembly: &Assembly<'_>, facts: &Facts, engine: Option<
 }
 
 /// The objects of classes of the library's that have these names, by name.
-fn librarys_objects(
+fn library_objects(
     assembly: &Assembly<'_>,
     facts: &Facts,
     names: &FxHashSet<TextId>,
@@ -93,7 +93,7 @@ fn librarys_objects(
         let name = graph.name(node);
         if names.contains(&name)
             && graph.kind(node) == NodeType::Object
-            && prototype(graph, node).is_some_and(|prototype| is_librarys(graph, prototype))
+            && prototype(graph, node).is_some_and(|prototype| is_of_library(graph, prototype))
         {
             found.entry(name).or_default().push(node);
         }
@@ -105,7 +105,7 @@ fn librarys_objects(
 #[derive(Default)]
 struct Classes {
     /// Of those of the library's, if there are any.
-    librarys: Option<OfLibrary>,
+    of_library: Option<OfLibrary>,
     /// What the library fills of the others.
     others: FxHashSet<TextId>,
     /// Whether one of the others is the program's.
@@ -117,7 +117,7 @@ impl Classes {
     fn add(&mut self, class: Class, names: &FxHashSet<TextId>) {
         match class {
             Class::Library(fields) => {
-                let of = self.librarys.get_or_insert_default();
+                let of = self.of_library.get_or_insert_default();
                 of.whole = true;
                 let last = fields
                     .iter()
@@ -133,7 +133,7 @@ impl Classes {
     }
 
     fn are_of_both(&self) -> bool {
-        self.librarys.is_some() && self.programs
+        self.of_library.is_some() && self.programs
     }
 
     /// What the library has of them, and the objects that are its own where the program's are besides.
@@ -143,7 +143,7 @@ impl Classes {
             whole: false,
             fields: self.others,
         };
-        match self.librarys {
+        match self.of_library {
             Some(of) if both => Some(OfName {
                 name,
                 of: others,
@@ -237,17 +237,17 @@ impl Class {
         if own(graph, node, graph.known.constructor).is_some() {
             return None;
         }
-        if is_librarys(graph, first) {
+        if is_of_library(graph, first) {
             let is_told = |name| symbols.name(graph, name) || graph.text(name).starts_with(b"#");
             let fields = fields(graph, node).map(|name| (name, is_told(name)));
             return Some(Self::Library(fields.collect()));
         }
         let chain = std::iter::successors(Some(first), |&above| prototype(graph, above));
-        let librarys: Vec<u32> = chain
+        let of_library: Vec<u32> = chain
             .take(DEEPEST)
-            .filter(|&prototype| is_librarys(graph, prototype))
+            .filter(|&prototype| is_of_library(graph, prototype))
             .collect();
-        let has_default = |name| librarys.iter().any(|&of| own(graph, of, name).is_some());
+        let has_default = |name| of_library.iter().any(|&of| own(graph, of, name).is_some());
         let filled = fields(graph, node).filter(|&name| symbols.name(graph, name) || has_default(name));
         Some(Self::Other {
             filled: filled.collect(),
@@ -266,10 +266,10 @@ impl Class {
 }
 
 /// Whether the library wrote the class of a prototype.
-fn is_librarys(graph: &Graph, prototype: u32) -> bool {
+fn is_of_library(graph: &Graph, prototype: u32) -> bool {
     constructor(graph, prototype)
         .and_then(|closure| script_of(graph, closure))
-        .is_some_and(is_librarys_script)
+        .is_some_and(is_library_script)
 }
 
 /// The constructor on a prototype.

@@ -10,7 +10,7 @@ static OF: AtomicU64 = AtomicU64::new(0);
 
 /// Bytes passed, and bytes to pass; some readers look at each byte twice. Both are 0 before anything is read.
 #[must_use]
-pub fn far() -> (u64, u64) {
+pub fn so_far() -> (u64, u64) {
     let of = OF.load(Ordering::Relaxed);
     (PASSED.load(Ordering::Relaxed).min(of), of)
 }
@@ -27,6 +27,6 @@ pub(crate) fn twice() {
 }
 
 /// A chunk is behind the reader. For chunks of some size: it costs as much as adding a number that all threads share.
-pub(crate) fn passed(bytes: usize) {
+pub(crate) fn add(bytes: usize) {
     PASSED.fetch_add(bytes as u64, Ordering::Relaxed);
 }

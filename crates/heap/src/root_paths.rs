@@ -1,4 +1,4 @@
-//! Ways to objects: how an object is reached from a root.
+//! Root paths: how an object is reached from a root.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,18 +6,18 @@ use rayon::prelude::*;
 
 use crate::{EdgeKind, Flags, Heap, NONE, ObjectId, Via};
 
-/// One step of a way: an object, and the reference that leads to it.
+/// One step of a path: an object, and the reference that leads to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct PathStep {
     /// The object, never a part of one.
     pub object: ObjectId,
     /// How the object before refers to it, itself or through its parts; `None` for the root.
     pub via: Option<Via>,
 }
 
-/// The shortest ways from the roots of a heap to all that they lead to: 4 bytes for each row.
+/// The shortest paths from the roots of a heap to all that they lead to: 4 bytes for each row.
 #[derive(Debug)]
-pub struct Walk {
+pub struct RootPaths {
     /// For each row the one before it, itself for a root; [`NONE`] for all that no root leads to.
     from: Vec<ObjectId>,
 }
@@ -26,7 +26,7 @@ impl Heap {
     /// Walks from the roots, the rows that no other refers to, through everything. Weak references lead nowhere, and
     /// neither do those of a recorder, which looked at everything. It takes time linear in the number of references.
     #[must_use]
-    pub fn walk(&self) -> Walk {
+    pub fn root_paths(&self) -> RootPaths {
         let rows = self.objects.len();
         let mut from = vec![NONE; rows];
         let referred: Vec<AtomicBool> = (0..rows).map(|_| AtomicBool::new(false)).collect();
@@ -60,33 +60,33 @@ impl Heap {
             }
             std::mem::swap(&mut met, &mut next);
         }
-        Walk { from }
+        RootPaths { from }
     }
 
-    /// The way to an object, root first; empty where no root leads to it. Of several shortest ways it is the one whose
+    /// The path to an object, root first; empty where no root leads to it. Of several shortest paths it is the one whose
     /// references stand first.
     #[must_use]
-    pub fn way(&self, walk: &Walk, to: ObjectId) -> Vec<Way> {
-        let mut way = Vec::new();
+    pub fn root_path(&self, paths: &RootPaths, to: ObjectId) -> Vec<PathStep> {
+        let mut path = Vec::new();
         let mut at = self.owner(to);
-        while let Some(&before) = walk.from.get(at as usize).filter(|&&before| before != NONE) {
+        while let Some(&before) = paths.from.get(at as usize).filter(|&&before| before != NONE) {
             let object = self.owner(at);
             let via = (before != at).then(|| self.naming(before, at));
             // Pieces of an object are the object: it is reached where the first of them is.
-            match way.last_mut() {
-                Some(Way {
+            match path.last_mut() {
+                Some(PathStep {
                     object: last,
                     via: known,
                 }) if *last == object => *known = via,
-                _ => way.push(Way { object, via }),
+                _ => path.push(PathStep { object, via }),
             }
             if before == at {
                 break;
             }
             at = before;
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 
     /// References that keep something alive for the program.
@@ -136,11 +136,11 @@ mod tests {
         heap.edge(store, EdgeKind::Value, 0, value);
         heap.edge(far, EdgeKind::Weak, 0, value);
         let heap = heap.build();
-        let walk = heap.walk();
-        let ways = [value, store, root].map(|object| heap.way(&walk, object));
-        let told: Vec<(ObjectId, Option<EdgeKind>)> = ways[0]
+        let paths = heap.root_paths();
+        let found = [value, store, root].map(|object| heap.root_path(&paths, object));
+        let told: Vec<(ObjectId, Option<EdgeKind>)> = found[0]
             .iter()
-            .map(|way| (way.object, way.via.map(Via::kind)))
+            .map(|path| (path.object, path.via.map(Via::kind)))
             .collect();
         assert_eq!(
             told,
@@ -151,8 +151,8 @@ mod tests {
                 (value, Some(EdgeKind::Value)),
             ]
         );
-        assert_eq!(ways[1], ways[0][..3]);
-        assert_eq!(ways[2], ways[0][..1]);
+        assert_eq!(found[1], found[0][..3]);
+        assert_eq!(found[2], found[0][..1]);
     }
 
     #[test]
@@ -166,9 +166,9 @@ mod tests {
         heap.edge(recorder, EdgeKind::Internal, 0, a);
         heap.flag(recorder, Flags::RECORDER);
         let heap = heap.build();
-        let walk = heap.walk();
+        let paths = heap.root_paths();
         assert_eq!(
-            [a, b, u32::MAX].map(|object| heap.way(&walk, object)),
+            [a, b, u32::MAX].map(|object| heap.root_path(&paths, object)),
             [vec![], vec![], vec![]]
         );
     }
@@ -185,8 +185,8 @@ mod tests {
             }
             let heap = heap.build();
             let all: Vec<ObjectId> = (0..12).collect();
-            let walk = heap.walk();
-            let ways = all.iter().map(|&row| heap.way(&walk, row));
+            let paths = heap.root_paths();
+            let found = all.iter().map(|&row| heap.root_path(&paths, row));
             // As far as each row is by repeated relaxation.
             let is_root = |row: u32| !edges.iter().any(|&(from, to)| to == row && from != row);
             let mut far: Vec<Option<usize>> = all.iter().map(|&row| is_root(row).then_some(1)).collect();
@@ -198,9 +198,9 @@ mod tests {
                     }
                 }
             }
-            for (row, way) in ways.enumerate() {
-                prop_assert_eq!(way.len(), far[row].unwrap_or(0));
-                for pair in way.windows(2) {
+            for (row, path) in found.enumerate() {
+                prop_assert_eq!(path.len(), far[row].unwrap_or(0));
+                for pair in path.windows(2) {
                     prop_assert!(edges.contains(&(pair[0].object, pair[1].object)));
                 }
             }
