@@ -42,7 +42,7 @@ impl Place {
 
 /// The holders of one heap: `Type.field`, `Type.field[]` for what stands in an array held there, `Type.field{}` for a
 /// table's values, `Type.field{keys}` for its keys, and a variable's own name. Where no reference names an object, it is
-/// the function that allocated it. What the runtime holds is elsewhere.
+/// the function that allocated it.
 #[derive(Clone, Debug)]
 pub struct Holders<'h> {
     heap: &'h Heap,
@@ -98,14 +98,14 @@ impl<'h> Holders<'h> {
             for (id, thing) in things.filter_map(&of) {
                 groups.of(self.of(id)).push(thing);
             }
-            groups.groups
+            groups.found
         });
         let pieces: Vec<_> = pieces.collect();
         let mut all = Groups::new();
         for (holder, things) in pieces.into_iter().flatten() {
             all.of(holder).extend(things);
         }
-        all.groups
+        all.found
     }
 
     /// The type whose field the place hangs on; none for variables, sites, and what is held elsewhere.
@@ -150,7 +150,7 @@ impl<'h> Holders<'h> {
 
 /// Things by holder, in the order of their first ones.
 struct Groups<T> {
-    groups: Vec<(HolderId, Vec<T>)>,
+    found: Vec<(HolderId, Vec<T>)>,
     at: FxHashMap<HolderId, usize>,
     /// The group met last: things of one holder mostly stand side by side.
     last: usize,
@@ -159,14 +159,14 @@ struct Groups<T> {
 impl<T> Groups<T> {
     fn new() -> Self {
         Self {
-            groups: Vec::new(),
+            found: Vec::new(),
             at: FxHashMap::default(),
             last: 0,
         }
     }
 
     fn of(&mut self, holder: HolderId) -> &mut Vec<T> {
-        let groups = &mut self.groups;
+        let groups = &mut self.found;
         if groups.get(self.last).is_none_or(|(last, _)| *last != holder) {
             self.last = *self.at.entry(holder).or_insert_with(|| {
                 groups.push((holder, Vec::new()));
@@ -240,11 +240,7 @@ impl<'h> Interner<'h> {
 
     /// The number of a row's holder among those that rows of this piece have.
     fn met(&mut self, id: ObjectId) -> u16 {
-        let holder = if self.heap.is_runtime(id) {
-            self.intern(Place::Elsewhere)
-        } else {
-            self.at_depth(id, 0)
-        } as usize;
+        let holder = self.at_depth(id, 0) as usize;
         if self.order.len() <= holder {
             self.order.resize(holder + 1, UNMET);
         }

@@ -18,7 +18,7 @@ pub struct Types {
     by_name: FxHashMap<String, TypeId>,
     by_fields: FxHashMap<Box<[TextId]>, TypeId>,
     nameless: FxHashSet<TypeId>,
-    library_types: FxHashMap<TypeId, OfLibrary>,
+    of_library: FxHashMap<TypeId, OfLibrary>,
 }
 
 /// What of a type the runtime's own library defines, so that no change of the program reshapes it.
@@ -88,7 +88,7 @@ impl Types {
 
     /// Notes what of a named type is the library's. Of several classes of one name the type is the library's if all are.
     pub fn note_library(&mut self, id: TypeId, of: OfLibrary) {
-        match self.library_types.entry(id) {
+        match self.of_library.entry(id) {
             Entry::Vacant(place) => {
                 place.insert(of);
             }
@@ -102,13 +102,13 @@ impl Types {
     /// What of a type is the library's; `None` for a type of the program's alone.
     #[must_use]
     pub fn of_library(&self, id: TypeId) -> Option<&OfLibrary> {
-        self.library_types.get(&id)
+        self.of_library.get(&id)
     }
 
     /// Whether anything of any type is the library's.
     #[must_use]
     pub fn know_library(&self) -> bool {
-        !self.library_types.is_empty()
+        !self.of_library.is_empty()
     }
 
     /// Whether the runtime's own library fills the field.

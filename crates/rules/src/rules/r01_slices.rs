@@ -98,7 +98,7 @@ impl Rule for Slices {
         pins.retain(|pin| !held.has(pin.row) && !pin.own.is_some_and(|own| held.has(own)));
         unsure.retain(|row| !held.has(*row));
 
-        let mut verdict: Verdict = at_holders(heap, copies, pins, &good).into();
+        let mut verdict: Verdict = at_holders(heap, &copies, pins, &good).into();
         let bytes: u64 = unsure.iter().map(|&row| heap.bytes(row)).sum();
         if bytes >= LEAST_WASTE {
             verdict.not_measured.push(NotMeasured {

@@ -35,7 +35,7 @@ pub(super) fn dates(heap: &Heap) -> Vec<Candidate> {
     let references = |id| rows.rank(id).map_or(0, |rank| references[rank]);
     groups
         .into_par_iter()
-        .map(|(holder, dates)| of_dates(heap, holders.name(holder), &dates, &references))
+        .map(|(holder, dates)| of_dates(heap, holders.name(holder), &dates, references))
         .collect()
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Place {
 
 pub(super) fn at_holders(
     heap: &Heap,
-    copies: SliceCopies<'_>,
+    copies: &SliceCopies<'_>,
     pins: Vec<Pin>,
     good: &[(ObjectId, bool)],
 ) -> Vec<Candidate> {
