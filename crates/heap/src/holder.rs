@@ -5,13 +5,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::{EdgeKind, Heap, Kind, ObjectId, SiteId, TextId, TypeId, Via};
+use crate::row_numbers::PIECE;
+use crate::{EdgeKind, Heap, Kind, ObjectId, RowNumbers, SiteId, TextId, TypeId, Via};
 
 /// A row of [`Holders`].
 pub type HolderId = u32;
-
-/// Rows that one thread takes at a time: their holders are numbered in 16 bits, one number of which says none.
-const PIECE: usize = u16::MAX as usize;
 
 /// How many containers a name may go through: `Type.field[]{}` has two.
 const MAX_DEPTH: u32 = 4;
@@ -52,10 +50,7 @@ pub struct Holders<'h> {
 /// The holder of each row.
 #[derive(Debug)]
 struct Column {
-    /// The holder's place among those of the row's piece, of which there are never more than rows.
-    local: Vec<u16>,
-    /// The holders that each piece meets.
-    pieces: Vec<Vec<HolderId>>,
+    holders: RowNumbers,
     places: Vec<Place>,
 }
 
@@ -68,11 +63,14 @@ impl<'h> Holders<'h> {
     }
 
     /// The holder of an object.
+    ///
+    /// # Panics
+    /// When there is no such row.
     #[must_use]
     #[inline]
     pub fn of(&self, id: ObjectId) -> HolderId {
-        let piece = &self.column.pieces[id as usize / PIECE];
-        piece[usize::from(self.column.local[id as usize])]
+        let holder = self.column.holders.get(id);
+        holder.expect("only rows of the heap are asked about")
     }
 
     /// Groups the rows that `wanted` picks by their holders, on all threads. Groups come in the order in which their
@@ -179,32 +177,17 @@ impl<T> Groups<T> {
 
 impl Column {
     fn of(heap: &Heap) -> Self {
-        let mut local = vec![0_u16; heap.objects.len()];
-        let pieces: Vec<Interner<'_>> = local
-            .par_chunks_mut(PIECE)
-            .enumerate()
-            .map(|(piece, locals)| {
-                let mut interner = Interner::new(heap);
-                for (id, local) in (piece * PIECE..).zip(locals) {
-                    *local = interner.met(id as ObjectId);
-                }
-                interner
-            })
-            .collect();
         let mut all = Interner::new(heap);
-        let mut column = Self {
-            local,
-            pieces: Vec::with_capacity(pieces.len()),
-            places: Vec::new(),
-        };
-        for of_piece in pieces {
-            let met = of_piece.met.iter();
-            column
-                .pieces
-                .push(met.map(|&place| all.adopt(&of_piece, place)).collect());
+        let holders = RowNumbers::of(
+            heap.objects.len(),
+            || Interner::new(heap),
+            Interner::met,
+            |piece| piece.met.iter().map(|&place| all.adopt(&piece, place)).collect(),
+        );
+        Self {
+            holders,
+            places: all.places,
         }
-        column.places = all.places;
-        column
     }
 }
 

@@ -1,9 +1,10 @@
 //! What a rule proposes before the ledger has weighed it.
 
 use deadweight_heap::{Heap, NONE, ObjectId, Parts};
+use deadweight_weighing::Confidence;
 use serde_json::{Map, Value};
 
-use deadweight_weighing::Confidence;
+use crate::parts::ClaimWhole;
 
 /// Bytes of one row that a fix frees or adds. Eight bytes, as a large heap has tens of millions of them: what is more
 /// than fits comes as several claims on one row.
@@ -134,14 +135,7 @@ impl Candidate {
 
     /// Frees an object with its parts, those outside the runtime's heap excluded; says how many bytes.
     pub fn claim_whole(&mut self, heap: &Heap, object: ObjectId) -> u64 {
-        let mut freed = heap.bytes(object);
-        self.claim(object, freed);
-        for part in Parts::default().held(heap, object) {
-            let bytes = heap.bytes(part);
-            self.claim(part, bytes);
-            freed += bytes;
-        }
-        freed
+        Parts::default().claim_whole(heap, self, object)
     }
 
     /// Adds `bytes` to a row that stays.

@@ -1,6 +1,6 @@
 //! What stands where: a table of all bytes by place and type, by which weighings are compared.
 
-use deadweight_heap::{Dominators, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, TypeId};
+use deadweight_heap::{Dominators, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, RowNumbers, TypeId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -61,14 +61,15 @@ impl Totals {
 }
 
 /// Rows that one thread takes at a time.
-const PIECE: usize = u16::MAX as usize + 1;
+const PIECE: ObjectId = 1 << 16;
 
 /// The table before it is cut to what matters.
 #[derive(Debug)]
 pub(crate) struct Table<'h> {
     heap: &'h Heap,
     pub(crate) totals: Totals,
-    places: Places,
+    /// The place of each row of the heap, as a row of the table.
+    places: RowNumbers,
     rows: Vec<Holding>,
     /// Whether a finding frees something there, or the place is listed for what it keeps alive.
     touched: Vec<bool>,
@@ -103,9 +104,9 @@ impl FreedAt {
         *sum += bytes;
     }
 
-    fn add_claims(&mut self, places: &Places, claims: &[Claim], sign: i64) {
+    fn add_claims(&mut self, places: &RowNumbers, claims: &[Claim], sign: i64) {
         for claim in claims {
-            if let Some(at) = places.of(claim.object) {
+            if let Some(at) = places.get(claim.object) {
                 self.add(at, sign * i64::from(claim.bytes));
             }
         }
@@ -120,22 +121,6 @@ impl FreedAt {
         seen.map(|at| (at, std::mem::take(&mut self.sums[at as usize])))
             .filter(|(_, bytes)| *bytes != 0)
             .collect()
-    }
-}
-
-/// The place of each row of the heap, as a row of the table.
-#[derive(Debug)]
-struct Places {
-    /// The row's place among those of its piece, of which there are never more than rows.
-    local: Vec<u16>,
-    /// The places of each piece.
-    pieces: Vec<Vec<u32>>,
-}
-
-impl Places {
-    fn of(&self, id: ObjectId) -> Option<u32> {
-        let local = *self.local.get(id as usize)?;
-        Some(self.pieces[id as usize / PIECE][local as usize])
     }
 }
 
@@ -225,26 +210,16 @@ fn named(holders: &Holders<'_>, heap: &Heap, key: Key) -> Holding {
 impl<'h> Table<'h> {
     pub(crate) fn new(heap: &'h Heap) -> Self {
         let holders = Holders::new(heap);
-        let mut local = vec![0_u16; heap.objects.len()];
-        let pieces: Vec<Met<'h>> = local
-            .par_chunks_mut(PIECE)
-            .enumerate()
-            .map(|(piece, places)| {
-                let mut met = Met::new(heap, holders.clone());
-                for (id, place) in (piece * PIECE..).zip(places) {
-                    *place = met.meet(id as ObjectId) as u16;
-                }
-                met
-            })
-            .collect();
         // Types of different fields may share a shown name: what a person cannot tell apart is one place.
         let mut by_name: FxHashMap<(String, String), u32> = FxHashMap::default();
         let mut rows: Vec<Holding> = Vec::new();
         let mut totals = Totals::default();
         let mut known: FxHashMap<Key, u32> = FxHashMap::default();
-        let pieces: Vec<Vec<u32>> = pieces
-            .into_iter()
-            .map(|met| {
+        let places = RowNumbers::of(
+            heap.objects.len(),
+            || Met::new(heap, holders.clone()),
+            |met, id| met.meet(id) as u16,
+            |met| {
                 let rows_of = met.places.iter().map(|&(key, sums)| {
                     totals.add(key, sums);
                     let at = *known.entry(key).or_insert_with(|| {
@@ -262,12 +237,12 @@ impl<'h> Table<'h> {
                     at
                 });
                 rows_of.collect()
-            })
-            .collect();
+            },
+        );
         Self {
             heap,
             totals,
-            places: Places { local, pieces },
+            places,
             touched: vec![false; rows.len()],
             freed: FreedAt::none(rows.len()),
             rows,
@@ -278,7 +253,7 @@ impl<'h> Table<'h> {
     pub(crate) fn retain(&mut self) {
         let heap = self.heap;
         let tree = Dominators::new(heap.objects.len(), &heap.edges);
-        let group = |id: ObjectId| self.places.of(id).unwrap_or(NONE);
+        let group = |id: ObjectId| self.places.get(id).unwrap_or(NONE);
         let retained = tree.retained_by_group(self.rows.len(), group, |id| heap.bytes(id));
         let mut keepers: Vec<u32> = Vec::new();
         for (at, (row, retained)) in self.rows.iter_mut().zip(retained).enumerate() {
@@ -363,12 +338,11 @@ impl<'h> Table<'h> {
     fn settle(&mut self, ledger: &Ledger<'_>) {
         let heap = self.heap;
         let none = || vec![(0_i64, 0_i64); self.rows.len()];
-        let add = |mut sums: Vec<(i64, i64)>, (piece, places): (usize, &[u16])| {
-            let first = (piece * PIECE) as ObjectId;
-            for id in ledger.touched(first..first + places.len() as ObjectId) {
+        let rows = heap.rows().end;
+        let add = |mut sums: Vec<(i64, i64)>, first: ObjectId| {
+            for id in ledger.touched(first..first.saturating_add(PIECE).min(rows)) {
                 let freed = heap.bytes(id).cast_signed() - ledger.left(id).cast_signed();
-                if freed != 0 {
-                    let at = self.places.pieces[piece][places[(id - first) as usize] as usize];
+                if let Some(at) = self.places.get(id).filter(|_| freed != 0) {
                     let row = &mut sums[at as usize];
                     if heap.objects.has(id, Flags::EXTERNAL) {
                         row.1 += freed;
@@ -386,7 +360,7 @@ impl<'h> Table<'h> {
             }
             a
         };
-        let pieces = self.places.local.par_chunks(PIECE).enumerate();
+        let pieces = heap.rows().into_par_iter().step_by(PIECE as usize);
         let freed = pieces.fold(none, add).reduce(none, merge);
         for (row, (held, external)) in self.rows.iter_mut().zip(freed) {
             row.left = Some(row.bytes.saturating_add_signed(-held));
