@@ -11,7 +11,7 @@ use crate::heapprofile::ProfileFacts;
 use crate::strip::{Failure, Placeholders};
 use crate::{ReadError, Sidecar, Source, churn, heapprofile, native, ruby, v8};
 
-/// The formats that are read, in the order in which they are told to a person.
+/// The formats that are read, in the order in which an error message lists them.
 pub(crate) const FORMATS: [&dyn Format; 6] = [
     &v8::Snapshot,
     &heapprofile::Profile,
@@ -21,7 +21,7 @@ pub(crate) const FORMATS: [&dyn Format; 6] = [
     &native::Core,
 ];
 
-/// One format: how it is told from others, read and stripped. Errors carry the byte offset.
+/// One format: how to recognise, read and strip a file of it. Errors carry the byte offset.
 pub(crate) trait Format: Sync {
     /// Its name in a weighing.
     fn name(&self) -> &'static str;
@@ -44,7 +44,7 @@ pub(crate) trait Format: Sync {
     ) -> Result<(), Failure>;
 }
 
-/// How far the beginning of a file tells its format.
+/// How sure the first bytes of a file are to be of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Likeness {
     /// It is of another.
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// The index of the formats' pages names each as it is told from others.
+    /// The index page describes each format as the code does.
     #[test]
     fn the_index_of_the_pages_has_every_format() {
         let index = include_str!("../../../docs/formats/README.md");

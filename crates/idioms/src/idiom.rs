@@ -53,7 +53,7 @@ pub(crate) enum Left {
     First,
     /// A view on the text for each collection.
     View,
-    /// A buffer of so many bytes for each object of the type of this name.
+    /// One buffer of so many bytes for each object that the line makes of the type with this name.
     Buffer(u64, &'static str),
     /// What the call of this name made of them, grown in other steps.
     Joined(&'static str),

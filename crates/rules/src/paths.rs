@@ -5,17 +5,17 @@ use deadweight_heap::{EdgeKind, Heap, Kind, ObjectId, PathStep, RootPaths};
 use crate::Candidate;
 use deadweight_weighing::{Finding, OTHERS, Step};
 
-/// In heaps with at most so many references the walk takes no more than a fraction of a second.
+/// In heaps with at most so many references finding all paths takes no more than a fraction of a second.
 const CHEAP: usize = 10_000_000;
 
-/// Steps of a longer way that are told: those next to the root, and those next to the object.
+/// Steps that are shown of a longer path: those next to the root, and those next to the object.
 const FIRST: usize = 5;
 const LAST: usize = 6;
 
 /// Claims that are looked at for one that is an object of the program.
 const LOOKED_AT: usize = 64;
 
-/// Whether the ways are found without being asked for.
+/// Whether paths are found without being asked for.
 pub(crate) fn are_cheap(heap: &Heap) -> bool {
     heap.edges.len() <= CHEAP
 }
@@ -28,29 +28,29 @@ pub(crate) fn typical(heap: &Heap, candidate: &Candidate) -> Option<ObjectId> {
         .find(|&object| !heap.is_runtime(object) && !matches!(heap.kind(object), Kind::Runtime | Kind::Shape))
 }
 
-/// Tells the way to the object that stands for each finding.
+/// Adds to each finding the path to the object that stands for it.
 pub(crate) fn tell<'f>(
     heap: &Heap,
-    walk: &RootPaths,
+    paths: &RootPaths,
     findings: impl Iterator<Item = (&'f mut Finding, ObjectId)>,
 ) {
     for (finding, object) in findings.filter(|(finding, _)| finding.rule != OTHERS) {
-        finding.path = steps(heap, &heap.root_path(walk, object));
+        finding.path = steps(heap, &heap.root_path(paths, object));
     }
 }
 
-/// The steps of a way; none of one that has only its end, which no object of the heap refers to.
-fn steps(heap: &Heap, way: &[PathStep]) -> Vec<Step> {
-    if way.len() < 2 {
+/// The steps of a path; none of one that has only its end, which no object of the heap refers to.
+fn steps(heap: &Heap, path: &[PathStep]) -> Vec<Step> {
+    if path.len() < 2 {
         return Vec::new();
     }
-    let left_out = way.len().saturating_sub(FIRST + LAST);
+    let left_out = path.len().saturating_sub(FIRST + LAST);
     let told = |at: usize| left_out < 2 || at < FIRST || at >= FIRST + left_out;
-    let steps = way.iter().enumerate().filter(|&(at, _)| told(at));
+    let steps = path.iter().enumerate().filter(|&(at, _)| told(at));
     steps
-        .map(|(at, way)| Step {
-            via: via(heap, way),
-            object: named(heap, way.object),
+        .map(|(at, step)| Step {
+            via: via(heap, step),
+            object: named(heap, step.object),
             skipped: if left_out >= 2 && at == FIRST + left_out {
                 left_out as u64
             } else {
@@ -60,8 +60,8 @@ fn steps(heap: &Heap, way: &[PathStep]) -> Vec<Step> {
         .collect()
 }
 
-fn via(heap: &Heap, way: &PathStep) -> String {
-    let Some(via) = way.via else {
+fn via(heap: &Heap, step: &PathStep) -> String {
+    let Some(via) = step.via else {
         return String::new();
     };
     match via.kind() {
@@ -104,12 +104,12 @@ mod tests {
             heap.edge(pair[0], EdgeKind::Field, next, pair[1]);
         }
         let heap = heap.build();
-        let walk = heap.root_paths();
-        let steps = steps(&heap, &heap.root_path(&walk, links[39]));
+        let paths = heap.root_paths();
+        let steps = steps(&heap, &heap.root_path(&paths, links[39]));
         assert_eq!(steps.len(), FIRST + LAST);
         let skipped: Vec<u64> = steps.iter().map(|step| step.skipped).collect();
         assert_eq!(skipped, [0, 0, 0, 0, 0, 29, 0, 0, 0, 0, 0]);
         assert_eq!((steps[0].via.as_str(), steps[1].via.as_str()), ("", "next"));
-        assert!(super::steps(&heap, &heap.root_path(&walk, links[0])).is_empty());
+        assert!(super::steps(&heap, &heap.root_path(&paths, links[0])).is_empty());
     }
 }

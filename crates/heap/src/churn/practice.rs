@@ -32,7 +32,7 @@ pub enum Remains {
     View,
     /// One for the whole run.
     One,
-    /// A buffer of so many bytes in place of each object of a type, by its name, that the line made.
+    /// One buffer of `bytes` for each object of the type `each` that the line made.
     Buffer {
         /// Bytes that it holds.
         bytes: u64,

@@ -43,7 +43,7 @@ mod tests;
 /// Fewer inner arrays at one holder are no habit.
 const FEWEST: u64 = 64;
 
-/// An inner array of one slot is a reference too many, one of more than eight no small one.
+/// From a pair to eight values: longer arrays cost little beside what they hold.
 const SLOTS: std::ops::RangeInclusive<u32> = 2..=8;
 
 /// The rule.

@@ -22,8 +22,8 @@
 //! other steps, which the runtime's layout tells from how many references the record says there were. Its calls are
 //! taken to be alike.
 //!
-//! A file that is read a block at a time leaves one block, whose price the runtime's layout tells, for each file that
-//! the line opened. Where files are smaller than that, nothing is found.
+//! A rewrite that reads files a block at a time still makes one block for each file. The runtime's layout prices it. The
+//! rule is silent where files make less than a block.
 //!
 //! What the call may have made of its text only to read it is not promised: V8 keeps text that was put together by `+` as
 //! a tree of pieces, and whatever reads it next, `indexOf` as well as `split`, makes one flat copy of it.

@@ -9,7 +9,7 @@ use crate::ruby::row::Bits;
 use crate::ruby::tag::Tag;
 
 impl Graph<'_> {
-    /// The edges of a row that has so many references, of which those to rows lead to `targets`.
+    /// Adds the edges of one row: it has `references` references, and `targets` are the rows among what they lead to.
     pub(super) fn row(&self, row: usize, references: usize, found: &mut Found, targets: &[u32]) {
         let all = self.all;
         let record = self.named.of(row);
