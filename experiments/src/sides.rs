@@ -33,7 +33,7 @@ impl Side {
 }
 
 /// Proves a fix by the tool itself; the two weighings stay, so that anyone can look. The way is named only where a
-/// finding itself does not tell it, as sizes of slots that are not the best of their number.
+/// finding itself does not list it, as sizes of slots that are not the best of their number.
 ///
 /// # Errors
 /// When a weighing cannot be kept, or the tool fails.

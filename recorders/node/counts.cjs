@@ -13,8 +13,8 @@ const sizeOfMap = getter(Map.prototype, 'size');
 const sizeOfSet = getter(Set.prototype, 'size');
 const bytesOfArray = getter(Object.getPrototypeOf(Uint8Array.prototype), 'byteLength');
 const bytesOfDataView = getter(DataView.prototype, 'byteLength');
-// A count of this many or more is not told.
-const UNTOLD = 0xffffffff;
+// A count of this many or more is not recorded.
+const UNKNOWN = 0xffffffff;
 
 const entries = (table) => (isMap(table) ? sizeOfMap(table) : sizeOfSet(table));
 const length = (arrayOrText) => arrayOrText.length;
@@ -22,7 +22,7 @@ const length = (arrayOrText) => arrayOrText.length;
 function bytes(view) {
   try {
     const length = isDataView(view) ? bytesOfDataView(view) : bytesOfArray(view);
-    return length < UNTOLD ? length : UNTOLD;
+    return length < UNKNOWN ? length : UNKNOWN;
   } catch {
     return 0; // a DataView whose buffer was handed over
   }

@@ -31,8 +31,8 @@ const { isMap, isSet, isAnyArrayBuffer, isArrayBufferView } = types;
 // there may be a sample only, which `everyText` says. `moved` are the bytes of small typed arrays that the walk moved
 // out of the heap: it asks each for its buffer, and only then does an array of up to 64 bytes get one.
 function nothing() {
-  const told = { buffers: [], tables: null, arrays: null, views: null, texts: null };
-  return { ...told, complete: true, everyText: true, moved: 0 };
+  const found = { buffers: [], tables: null, arrays: null, views: null, texts: null };
+  return { ...found, complete: true, everyText: true, moved: 0 };
 }
 
 function find(settings) {

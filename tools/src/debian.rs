@@ -34,7 +34,7 @@ pub fn ask(packages: &[&str]) -> anyhow::Result<()> {
     if is_root() {
         agreed(packages)?;
     }
-    // Who cannot install anything is told by the steps that need it.
+    // Who cannot install anything is warned by the steps that need it.
     Ok(())
 }
 

@@ -25,7 +25,7 @@ impl Failures {
         } else if line == "failures:" || line.starts_with("test result:") {
             self.room = 0;
         }
-        // A binary that a signal ends lists no test; cargo tells the signal below its error.
+        // A binary that a signal ends lists no test; cargo names the signal below its error.
         let of_cargo = ["error", "Caused by:", "  process didn't", "    `-p "];
         let is_cargos = || of_cargo.iter().any(|start| line.starts_with(start));
         if self.kept.len() < LINES && (self.room > 0 || is_cargos()) {
@@ -35,7 +35,7 @@ impl Failures {
     }
 
     /// All that was kept.
-    pub fn told(&self) -> String {
+    pub fn report(&self) -> String {
         self.kept.join("\n")
     }
 }
@@ -44,10 +44,10 @@ impl Failures {
 mod tests {
     use super::*;
 
-    fn told(output: &str) -> String {
+    fn report(output: &str) -> String {
         let mut failures = Failures::default();
         output.lines().for_each(|line| failures.line(line));
-        failures.told()
+        failures.report()
     }
 
     #[test]
@@ -58,7 +58,7 @@ mod tests {
              failures:\n    first\n    second\n\ntest result: FAILED. 1 passed; 2 failed\n\nrunning 1 test\n.\n\
              error: 1 target failed:\n    `-p one --lib`\n"
         );
-        let told = told(&output);
+        let text = report(&output);
         for kept in [
             "---- first",
             "---- second",
@@ -66,18 +66,18 @@ mod tests {
             "error: 1 target",
             "`-p one",
         ] {
-            assert!(told.contains(kept), "{kept} in {told}");
+            assert!(text.contains(kept), "{kept} in {text}");
         }
         for left in ["running", "test result", "    first"] {
-            assert!(!told.contains(left), "{left} in {told}");
+            assert!(!text.contains(left), "{left} in {text}");
         }
-        assert_eq!(told.matches("of no use").count(), LINES_OF_A_TEST - 1);
+        assert_eq!(text.matches("of no use").count(), LINES_OF_A_TEST - 1);
     }
 
     #[test]
-    fn a_binary_that_a_signal_ends_is_told_as_cargo_tells_it() {
+    fn a_binary_that_a_signal_ends_is_reported_as_cargo_shows_it() {
         let output = "running 2 tests\n.error: test failed, to rerun pass `-p one`\n\nerror: test failed\n\nCaused by:\n  \
                       process didn't exit successfully: `one` (signal: 11)\n";
-        assert!(told(output).ends_with("(signal: 11)"));
+        assert!(report(output).ends_with("(signal: 11)"));
     }
 }

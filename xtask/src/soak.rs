@@ -40,7 +40,7 @@ const KINDS: &str = "set,get,incr,hset,sadd,spop";
 /// bytes.
 const MOST_GROWTH: u64 = 4 << 20;
 
-/// One kind of request in one turn, as redis-benchmark tells it.
+/// One kind of request in one turn, as redis-benchmark reports it.
 #[derive(Clone, Debug, Deserialize)]
 struct Row {
     test: String,
@@ -87,8 +87,8 @@ impl Server {
             .context("the server could not be started")?;
         let begun = Instant::now();
         loop {
-            let told = fs::read_to_string(&pid_file).ok();
-            if let Some(process) = told.and_then(|text| text.trim().parse().ok()) {
+            let written = fs::read_to_string(&pid_file).ok();
+            if let Some(process) = written.and_then(|text| text.trim().parse().ok()) {
                 return Ok(Self {
                     child,
                     port,
@@ -105,12 +105,12 @@ impl Server {
 
     /// One turn of load.
     fn load(&self) -> anyhow::Result<Vec<Row>> {
-        let told = Shell::new("redis-benchmark")
+        let printed = Shell::new("redis-benchmark")
             .args(["-p", &self.port.to_string(), "-t", KINDS, "--csv"])
             .args(["-n", &REQUESTS.to_string(), "-r", &KEYS.to_string()])
             .args(["-c", "20", "-d", "200"])
             .output()?;
-        rows(&String::from_utf8_lossy(&told))
+        rows(&String::from_utf8_lossy(&printed))
     }
 }
 
@@ -140,7 +140,7 @@ fn rows(text: &str) -> anyhow::Result<Vec<Row>> {
         .collect()
 }
 
-/// What one dump tells of the recorder.
+/// What one dump shows of the recorder.
 #[derive(Clone, Copy, Debug)]
 struct Moment {
     minutes: f64,
@@ -187,7 +187,7 @@ pub fn run(soak: &Soak) -> anyhow::Result<bool> {
             asked.as_secs()
         );
     }
-    let text = told(&with, &without, &moments);
+    let text = report(&with, &without, &moments);
     print!("{text}");
     if !soak.dry {
         marks::write("soak", &text)?;
@@ -238,7 +238,7 @@ fn moment(dump: &Path, loaded: Duration) -> anyhow::Result<Moment> {
     })
 }
 
-fn told(with: &[Row], without: &[Row], moments: &[Moment]) -> String {
+fn report(with: &[Row], without: &[Row], moments: &[Moment]) -> String {
     use std::fmt::Write as _;
     let median = |rows: &[Row], test: &str, of: fn(&Row) -> f64| {
         let mut all: Vec<f64> = rows.iter().filter(|row| row.test == test).map(of).collect();

@@ -76,7 +76,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             .env("DEADWEIGHT_TEST_NODES", &list)
             .env("PATH", path_with(node.directory()))
             .watched(|line| failures.line(line))
-            .map_err(|error| anyhow!("{error}\n{}", failures.told()))
+            .map_err(|error| anyhow!("{error}\n{}", failures.report()))
     });
     if test.full {
         // It downloads what it compares with.

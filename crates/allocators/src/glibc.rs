@@ -22,7 +22,7 @@ const MMAP_THRESHOLD: u64 = 128 * 1024;
 ///
 /// The threshold starts at 128 KiB. It moves: when a program frees a mapped block, the threshold becomes that
 /// block's charge, up to 32 MiB, so later blocks of that size come from the heap. A program may fix it
-/// (`M_MMAP_THRESHOLD`). Which threshold held when a block was made is told by the block
+/// (`M_MMAP_THRESHOLD`). Which threshold held when a block was made is read off the block
 /// ([`Model::charged_for_usable`]), not by its request.
 ///
 /// Three things make a real block larger than the model says. A request that reaches the threshold is served from
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_tells_whether_it_is_mapped() {
+    fn a_block_shows_whether_it_is_mapped() {
         let glibc = Glibc::default();
         for bytes in (0..2_000_000).step_by(13) {
             assert_eq!(

@@ -3,7 +3,7 @@
 //! Three figures belong to a block, all in bytes:
 //!
 //! - *requested*: what the program asked for;
-//! - *usable*: what it may write to, which `malloc_usable_size` tells ([`Model::usable`]);
+//! - *usable*: what it may write to, which `malloc_usable_size` returns ([`Model::usable`]);
 //! - *charged*: what no other block can have while this one lives: usable, the block's own header, and padding
 //!   ([`Allocator::charged`]).
 //!

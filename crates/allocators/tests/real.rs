@@ -120,11 +120,11 @@ fn compare(model: &dyn Model, all: &[Seen]) -> usize {
     let mut charges = 0;
     for seen in all {
         let (usable, charged) = (model.usable(seen.requested), model.charged(seen.requested));
-        let told = model.charged_for_usable(seen.usable);
+        let by_block = model.charged_for_usable(seen.usable);
         charges += usize::from(seen.charged.is_some());
-        if usable != seen.usable || charged != seen.charged.unwrap_or(charged) || told != charged {
+        if usable != seen.usable || charged != seen.charged.unwrap_or(charged) || by_block != charged {
             wrong.push(format!(
-                "{}: usable {usable}, really {}; charged {charged}, really {:?}; {told} told by the block",
+                "{}: usable {usable}, really {}; charged {charged}, really {:?}; {by_block} told by the block",
                 seen.requested, seen.usable, seen.charged
             ));
         }

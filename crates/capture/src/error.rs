@@ -48,7 +48,7 @@ pub enum CaptureError {
         /// Where it was looked for.
         looked: String,
     },
-    /// The dynamic linker cannot be told of the native recorder.
+    /// The dynamic linker cannot be pointed to the native recorder.
     #[error("the recorder {} cannot be preloaded from a path with a space or a colon in it", path.display())]
     LibraryPath {
         /// Where it is.

@@ -10,7 +10,7 @@ struct Member {
     catches: bool,
 }
 
-/// The program and its descendants, as far as they have a handler for the signal. Where the system does not tell,
+/// The program and its descendants, as far as they have a handler for the signal. Where the system does not say,
 /// it is the program alone.
 pub(crate) fn catching(program: Pid, signal: Signal) -> Vec<Pid> {
     let Some(everyone) = read(Path::new("/proc"), signal) else {
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_tells_parent_and_handlers() {
+    fn a_status_shows_parent_and_handlers() {
         let status = "Name:\tnode\nPPid:\t12\nSigCgt:\t0000000000000800\n";
         let member = parse(34, status, Signal::USR2).unwrap();
         assert_eq!((member.pid, member.parent, member.catches), (34, 12, true));

@@ -90,7 +90,7 @@ fn classify(file: &[u8]) -> Option<Executable> {
     })
 }
 
-/// Whether a program brings a function itself. Crystal's export all of theirs, so that stripped ones tell, too.
+/// Whether a program brings a function itself. Crystal's export all of theirs, so that it is seen in stripped ones, too.
 fn defines(file: &[u8], function: &[u8]) -> bool {
     let Ok(file) = object::File::parse(file) else {
         return false;
@@ -122,7 +122,7 @@ fn is_wrapper(program: &Path) -> bool {
 /// # Errors
 ///
 /// [`CaptureError::NoLibrary`] if the recorder is not there, [`CaptureError::LibraryPath`] if the dynamic linker could
-/// not be told where it is.
+/// not learn where it is.
 pub(crate) fn environment() -> Result<(OsString, OsString), CaptureError> {
     let library = library()?;
     // The dynamic linker splits the variable at both, and knows no escape.

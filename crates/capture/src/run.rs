@@ -38,7 +38,7 @@ pub struct Outcome {
     /// Captures that appeared meanwhile and cannot be used, with the reason. One that is incomplete belongs to a
     /// process that was killed while it wrote it, or that is still running.
     pub unusable: Vec<CaptureError>,
-    /// The runtime of the program, if its name or first line tells.
+    /// The runtime of the program, if its name or first line shows it.
     pub runtime: Option<Runtime>,
     /// What the file of the program says of preloading, if it is no script.
     pub executable: Option<Executable>,

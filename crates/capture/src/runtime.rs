@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_extensions_tell() {
+    fn names_and_extensions_show() {
         let detect = |name: &str| Runtime::detect(OsStr::new(name));
         assert_eq!(detect("/opt/node 20/bin/node"), Some(Runtime::Node));
         assert_eq!(detect("npx"), Some(Runtime::Node));
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_tells() {
+    fn the_first_line_shows() {
         assert_eq!(by_shebang(b"#!/usr/bin/env node\nlet x"), Some(Runtime::Node));
         assert_eq!(
             by_shebang(b"#!/usr/bin/env -S node --flag\n"),

@@ -67,7 +67,7 @@ pub struct Show {
     /// Tell what each place keeps alive: the bytes that would go with it
     #[arg(long)]
     pub retained: bool,
-    /// Tell how the objects of each finding are reached from a root; JSON and HTML tell it unasked in all but large heaps
+    /// Show how the objects of each finding are reached from a root; JSON and HTML do so unasked in all but large heaps
     #[arg(long = "paths")]
     pub reached: bool,
     /// Write the report to a file, readable by its owner alone
@@ -203,7 +203,7 @@ pub struct Diff {
 /// `deadweight check`.
 #[derive(Args, Debug)]
 pub struct Check {
-    /// Dumps, capture directories or weighings as JSON of one program; of figures that several tell the largest counts
+    /// Dumps, capture directories or weighings as JSON of one program; of figures that several have the largest counts
     #[arg(required_unless_present = "explain", value_name = "FILE|CAPTURE")]
     pub paths: Vec<PathBuf>,
     /// The configuration [default: deadweight.toml here or in the nearest directory above]

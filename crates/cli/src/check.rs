@@ -84,12 +84,12 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
             output::write_shared(kept, baseline.text().as_bytes())?;
         }
         if !progress::is_quiet() {
-            let told = if arguments.update_baseline {
+            let note = if arguments.update_baseline {
                 "was written"
             } else {
                 "could go down: --update-baseline"
             };
-            eprintln!("deadweight: {} {told}", kept.display());
+            eprintln!("deadweight: {} {note}", kept.display());
         }
     }
     Ok(if made.broken.is_empty() {

@@ -188,7 +188,7 @@ fn weigh_file(
     let stored = std::fs::metadata(path).map_or(0, |file| file.len());
     let _work = progress::work(path.display().to_string(), stored);
     let options = &Options {
-        told: Some(progress::look),
+        observer: Some(progress::look),
         ..options.clone()
     };
     let input = deadweight_formats::open_any(path, sidecar, facts)?;

@@ -7,7 +7,7 @@ use deadweight_report::profile;
 use crate::arguments::{Export, Exported};
 use crate::{dump, output, redact};
 
-/// Writes what a record of allocations tells in a form that other tools show.
+/// Writes what a record of allocations shows in a form that other tools show.
 pub fn export(arguments: &Export) -> anyhow::Result<ExitCode> {
     let mut churn = dump::churn(&arguments.path)?;
     redact::churn(&mut churn);

@@ -10,7 +10,7 @@ use deadweight_weighing::{ReadError, Weighing};
 
 use crate::{dump, redact};
 
-/// Enough of a file to tell a weighing from a dump.
+/// Enough of a file to distinguish a weighing from a dump.
 const HEAD: u64 = 256;
 
 /// No weighing is larger than this many bytes.

@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     if let Some(limit) = arguments.memory_limit {
         streams_to_disk();
         if let Err(error) = keep_to(limit, move |exceeded| progress::over_the_limit(limit, &exceeded)) {
-            eprintln!("deadweight: {}", output::told(&error.into()));
+            eprintln!("deadweight: {}", output::describe(&error.into()));
             return ExitCode::from(UNUSABLE);
         }
     }
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if output::reader_has_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("deadweight: {}", output::told(&error));
+            eprintln!("deadweight: {}", output::describe(&error));
             ExitCode::from(UNUSABLE)
         }
     }

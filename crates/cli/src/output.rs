@@ -24,7 +24,7 @@ pub enum Stream {
     Error,
 }
 
-/// What the rules are told by the arguments.
+/// What the rules are given by the arguments.
 pub fn options(show: &Show) -> Options {
     let options = if show.all {
         Options::all()
@@ -154,15 +154,15 @@ fn width(stream: Stream, on_terminal: bool) -> usize {
 }
 
 /// An error and its causes, as far as they say something new.
-pub fn told(error: &anyhow::Error) -> String {
-    error.chain().fold(String::new(), |told, cause| {
+pub fn describe(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |message, cause| {
         let cause = cause.to_string();
-        if told.is_empty() {
+        if message.is_empty() {
             cause
-        } else if told.ends_with(&cause) {
-            told
+        } else if message.ends_with(&cause) {
+            message
         } else {
-            format!("{told}: {cause}")
+            format!("{message}: {cause}")
         }
     })
 }

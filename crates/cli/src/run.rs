@@ -33,9 +33,9 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     plan.operations = arguments.per;
     let outcome = deadweight_capture::run(&plan)?;
     let code = ExitCode::from(u8::try_from(outcome.status.exit_code() & 0xFF).unwrap_or(1));
-    // What goes wrong from here on is told, but the program's own end is what the caller gets.
+    // What goes wrong from here on is reported, but the program's own end is what the caller gets.
     if let Err(error) = report(&outcome, &plan, &arguments.show) {
-        eprintln!("deadweight: {}", output::told(&error));
+        eprintln!("deadweight: {}", output::describe(&error));
     }
     Ok(code)
 }

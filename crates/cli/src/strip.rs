@@ -92,8 +92,8 @@ fn capture(from: &Path, to: &Path) -> anyhow::Result<()> {
     }
     let place = from.join(RECORD.name());
     let read = || fs::read(&place).with_context(|| place.display().to_string());
-    let mut told: serde_json::Value = serde_json::from_slice(&read()?)?;
-    if let Some(process) = told
+    let mut recorded: serde_json::Value = serde_json::from_slice(&read()?)?;
+    if let Some(process) = recorded
         .get_mut("process")
         .and_then(|process| process.as_object_mut())
     {
@@ -101,7 +101,7 @@ fn capture(from: &Path, to: &Path) -> anyhow::Result<()> {
             process.remove(name);
         }
     }
-    let mut text = serde_json::to_vec_pretty(&told)?;
+    let mut text = serde_json::to_vec_pretty(&recorded)?;
     text.push(b'\n');
     output::write_file(&folder.path().join(RECORD.name()), &text)?;
     fs::rename(folder.path(), to).with_context(could_not)?;

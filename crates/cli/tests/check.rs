@@ -175,10 +175,10 @@ fn the_configuration_is_found_upward() {
 fn unusable_input_is_exit_code_2_and_one_line() {
     let project = Project::new();
     let rewrite = |name: &str, text: &str| fs::write(project.path(name), text).unwrap();
-    let refused = |told: &str| {
+    let refused = |message: &str| {
         let (code, out) = project.check("base", &[]);
         assert_eq!((code, out.lines().count()), (2, 1), "{out}");
-        assert!(out.contains(told), "{out}");
+        assert!(out.contains(message), "{out}");
     };
     rewrite("deadweight-baseline.json", "{");
     refused("deadweight-baseline.json");

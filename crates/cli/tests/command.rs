@@ -52,14 +52,14 @@ fn a_limit_on_memory_changes_no_figure() {
         output.stdout
     };
     assert_eq!(weigh(&["--memory-limit", "64MiB"]), weigh(&[]));
-    for (limit, told) in [("10MB", "too low"), ("many", "is not a size")] {
+    for (limit, message) in [("10MB", "too low"), ("many", "is not a size")] {
         let output = deadweight()
             .args(["weigh", "--memory-limit", limit])
             .arg(&dump)
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(2));
-        assert!(String::from_utf8_lossy(&output.stderr).contains(told));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(message));
     }
 }
 
@@ -179,7 +179,7 @@ fn wrong_arguments_are_exit_code_2() {
 }
 
 #[test]
-fn a_program_without_a_recorder_runs_untouched_and_is_told_of() {
+fn a_program_without_a_recorder_runs_untouched_and_is_reported() {
     let home = tempfile::tempdir().unwrap();
     let mut command = deadweight();
     command
@@ -188,10 +188,10 @@ fn a_program_without_a_recorder_runs_untouched_and_is_told_of() {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(7));
     assert_eq!(output.stdout, b"out\n");
-    let told = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     assert!(
-        told.starts_with("err\n") && told.contains("nothing was captured"),
-        "{told}"
+        message.starts_with("err\n") && message.contains("nothing was captured"),
+        "{message}"
     );
 }
 
@@ -216,11 +216,11 @@ fn a_node_program_is_captured_and_weighed() {
         ])
         .arg(&program);
     let output = command.output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
         (output.status.code(), output.stdout.as_slice()),
         (Some(3), b"done\n".as_slice()),
-        "{told}"
+        "{message}"
     );
     let weighing: Value = serde_json::from_slice(&fs::read(home.path().join("w.json")).unwrap()).unwrap();
     let first = &weighing["findings"][0];
@@ -274,8 +274,8 @@ fn kept_in(home: &Path, more: &[&str]) -> (Value, Vec<String>) {
         .args(["--", "node"])
         .arg(&program);
     let output = command.output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{message}");
     let weighing = serde_json::from_slice(&fs::read(home.join("w.json")).unwrap()).unwrap();
     let mut captures: Vec<PathBuf> = fs::read_dir(home.join("captures"))
         .unwrap()
@@ -314,17 +314,17 @@ fn snapshots_in_memory_weigh_the_same_and_leave_nothing_but_the_weighings() {
         "the child's is weighed, too: {left:?}"
     );
 
-    // Who asks for the snapshot later is told where it was.
+    // Who asks for the snapshot later reads where it was.
     let capture = fs::read_dir(homes[1].path().join("captures"))
         .unwrap()
         .next()
         .unwrap()
         .unwrap();
-    let (code, told) = stderr(deadweight().arg("weigh").arg(capture.path()));
-    assert_eq!(code, Some(2), "{told}");
+    let (code, message) = stderr(deadweight().arg("weigh").arg(capture.path()));
+    assert_eq!(code, Some(2), "{message}");
     assert!(
-        told.contains("in memory alone") && told.contains("weighing.json"),
-        "{told}"
+        message.contains("in memory alone") && message.contains("weighing.json"),
+        "{message}"
     );
 }
 
@@ -349,9 +349,9 @@ fn a_dump_on_standard_input_is_weighed() {
     for more in [&[][..], &["--memory-limit", "64MiB"]] {
         assert_eq!(weigh(Path::new("-"), more, fs::read(&dump).unwrap()), whole);
     }
-    let (code, told) = stderr(deadweight().args(["weigh", "-"]).write_stdin("{\"snapshot\":"));
+    let (code, message) = stderr(deadweight().args(["weigh", "-"]).write_stdin("{\"snapshot\":"));
     assert_eq!(code, Some(2));
-    assert!(told.contains("/dev/stdin: at byte 12: "), "{told}");
+    assert!(message.contains("/dev/stdin: at byte 12: "), "{message}");
 }
 
 #[test]
@@ -378,11 +378,11 @@ fn without_a_name_the_latest_capture_is_viewed() {
     let mut view = deadweight();
     view.current_dir(home.path())
         .args(["view", "--no-open", "--output", "page.html"]);
-    let (code, told) = stderr(&mut view);
+    let (code, message) = stderr(&mut view);
     assert_eq!(code, Some(2));
     assert!(
-        told.contains("no weighed capture in deadweight-captures"),
-        "{told}"
+        message.contains("no weighed capture in deadweight-captures"),
+        "{message}"
     );
 
     let dump = file(home.path(), "tiny.heapsnapshot", TINY);
@@ -429,7 +429,7 @@ fn several_weighings_are_one_page() {
 }
 
 #[test]
-fn a_stripped_capture_weighs_the_same_and_tells_nothing() {
+fn a_stripped_capture_weighs_the_same_and_reveals_nothing() {
     let home = tempfile::tempdir().unwrap();
     let program = "const kept = []; for (let i = 0; i < 5000; i++) kept.push({ customer: Buffer.from('Johanna from Riga').toString('latin1'), i });
         process.on('exit', () => kept.length);";
@@ -517,12 +517,12 @@ fn a_stripped_capture_weighs_the_same_and_tells_nothing() {
         }
     }
     // What is there already stays.
-    let (code, told) = stderr(deadweight().arg("strip").arg(&capture).arg("-o").arg(&out));
-    assert_eq!((code, told.contains("already")), (Some(2), true), "{told}");
+    let (code, message) = stderr(deadweight().arg("strip").arg(&capture).arg("-o").arg(&out));
+    assert_eq!((code, message.contains("already")), (Some(2), true), "{message}");
 }
 
 #[test]
-fn findings_tell_how_their_objects_are_reached() {
+fn findings_show_how_their_objects_are_reached() {
     let home = tempfile::tempdir().unwrap();
     let program = "class Visit { constructor(i) { this.tags = new Map([['k', i]]); } }
         const registry = new Map();
@@ -535,12 +535,12 @@ fn findings_tell_how_their_objects_are_reached() {
         .arg(&program)
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&ran.stderr);
-    let words: Vec<&str> = told.split_whitespace().collect();
-    let told = words.join(" ");
+    let message = String::from_utf8_lossy(&ran.stderr);
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let message = words.join(" ");
     assert!(
-        told.contains("global → visits: {registry} → registry: Map → {}: Visit → tags: Map"),
-        "{told}"
+        message.contains("global → visits: {registry} → registry: Map → {}: Visit → tags: Map"),
+        "{message}"
     );
     let capture = fs::read_dir(home.path().join("captures")).unwrap().next();
     let weighed = |more: &[&str]| -> Value {

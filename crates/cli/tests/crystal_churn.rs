@@ -42,7 +42,7 @@ fn build(source: &Path, name: &str, flags: &[&str]) -> PathBuf {
 
 struct Ran {
     out: String,
-    told: String,
+    stderr: String,
     churned: Value,
     weighing: Value,
 }
@@ -64,13 +64,13 @@ fn recorded(source: &Path, program: &Path, arguments: &[&str], operations: u64) 
         .args(arguments)
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&ran.stderr).into_owned();
-    assert!(ran.status.success(), "{told}");
+    let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(ran.status.success(), "{stderr}");
     let weighing = fs::read(&weighing).map_or(Value::Null, |bytes| serde_json::from_slice(&bytes).unwrap());
     let churned = weighing["churned"].clone();
     Ran {
         out: String::from_utf8(ran.stdout).unwrap(),
-        told,
+        stderr,
         churned,
         weighing,
     }
@@ -152,7 +152,7 @@ fn a_program_without_optimisation_too() {
     check_made("made", &[]);
 }
 
-/// A program that marks its operations is told what each of them makes, whatever the command line says; without the
+/// A program that marks its operations is shown what each of them makes, whatever the command line says; without the
 /// recorder it runs as it would.
 #[test]
 fn marked_operations_are_counted() {
@@ -199,9 +199,9 @@ fn a_collector_inside_of_the_program_is_noticed() {
     let ran = recorded(&source, &inside, &[], 0);
     assert_eq!(ran.churned, Value::Null);
     assert!(
-        ran.told.contains("--link-flags \"-l:libgc.so.1\""),
+        ran.stderr.contains("--link-flags \"-l:libgc.so.1\""),
         "{}",
-        ran.told
+        ran.stderr
     );
     let flags = format!("{here} -l:libgc.so.1");
     let outside = build(&source, "made-relinked", &["--link-flags", &flags]);
@@ -274,8 +274,8 @@ fn measured(program: &Path, server: &Memcached, operation: &str, count: u64, cli
             .output()
             .unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        let told: Value = serde_json::from_slice(&ran.stderr).unwrap();
-        number(&told["bytes"]) / count as f64
+        let counted: Value = serde_json::from_slice(&ran.stderr).unwrap();
+        number(&counted["bytes"]) / count as f64
     };
     run().min(run())
 }
@@ -338,11 +338,10 @@ fn memcached_client_as_predicted() {
     }
 
     // A look-up in a constant table takes time, and no bytes.
-    let looks_up = |told: &Value| {
-        told["rule"] == "T04" && told["why"].as_str().is_some_and(|why| why.contains("OPCODES["))
-    };
-    let told = weighing["not_measured"].as_array().unwrap();
-    assert!(told.iter().any(looks_up), "{told:#?}");
+    let looks_up =
+        |gap: &Value| gap["rule"] == "T04" && gap["why"].as_str().is_some_and(|why| why.contains("OPCODES["));
+    let not_measured = weighing["not_measured"].as_array().unwrap();
+    assert!(not_measured.iter().any(looks_up), "{not_measured:#?}");
 }
 
 /// All clients do the same, also when the server goes away, lies, or says nothing.

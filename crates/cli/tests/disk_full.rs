@@ -46,13 +46,13 @@ fn on_a_small_disk(disk: &Path, arguments: &[&dyn AsRef<OsStr>]) -> Option<Outpu
 }
 
 fn assert_refused(output: &Output, why: &str, disk: &Path) {
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(
-        told.contains(why) && told.contains(&*disk.to_string_lossy()),
-        "{told}"
+        message.contains(why) && message.contains(&*disk.to_string_lossy()),
+        "{message}"
     );
-    assert_eq!(told.lines().count(), 1, "{told}");
+    assert_eq!(message.lines().count(), 1, "{message}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "", "files are left");
 }
 
@@ -74,11 +74,11 @@ fn standard_output_that_takes_nothing_is_an_error() {
             .stdout(Stdio::from(File::create("/dev/full").unwrap()))
             .output()
             .unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
         assert!(
-            told.contains("could not be written: No space left"),
-            "{arguments:?}: {told}"
+            message.contains("could not be written: No space left"),
+            "{arguments:?}: {message}"
         );
     }
 }
@@ -126,7 +126,7 @@ fn a_packed_dump_needs_room_and_says_where() {
 }
 
 #[test]
-fn a_limit_that_the_disk_cannot_help_with_is_told() {
+fn a_limit_that_the_disk_cannot_help_with_is_reported() {
     let (folder, disk, _) = prepared();
     // Text that all has to be known: far more than the limit, and than the disk.
     let dump = folder.path().join("objects.ndjson");

@@ -39,9 +39,9 @@ fn record(program: &Path, home: &Path, code: i32, settings: &[(&str, &str)]) -> 
         .arg(program)
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    let weighing = serde_json::from_slice(&fs::read(home.join("w.json")).expect(&told)).unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{message}");
+    let weighing = serde_json::from_slice(&fs::read(home.join("w.json")).expect(&message)).unwrap();
     Weighed {
         printed: String::from_utf8(output.stdout).unwrap(),
         weighing,
@@ -230,7 +230,7 @@ fn pooled(weighing: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn types_are_told_by_the_functions_on_the_way_to_the_allocator() {
+fn types_are_known_by_the_functions_on_the_way_to_the_allocator() {
     for flags in [&["-O2", "-g", "-std=c++17"], &["-O0", "-g0", "-std=c++17"]] {
         let weighing = weighed_of("types.cpp", flags, 0).weighing;
         let holders = pooled(&weighing);
@@ -349,7 +349,7 @@ fn fields_of_rust_are_named_too() {
 }
 
 #[test]
-fn types_of_rust_are_told_by_names_that_have_them() {
+fn types_of_rust_are_known_by_names_that_have_them() {
     let weighing = weighed_rust("types.rs");
     let holders = pooled(&weighing);
     for holder in ["Order (48 bytes)", "Order (64 bytes)", "Order in types::list"] {
@@ -360,7 +360,7 @@ fn types_of_rust_are_told_by_names_that_have_them() {
 }
 
 #[test]
-fn a_static_program_is_told_of() {
+fn a_static_program_is_reported() {
     let home = tempfile::tempdir().unwrap();
     let program = compile("tree.cpp", &["-O2", "-static"], home.path());
     let output = deadweight()
@@ -369,9 +369,9 @@ fn a_static_program_is_told_of() {
         .arg(program)
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(5), "{told}");
-    assert!(told.contains("linked statically"), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{message}");
+    assert!(message.contains("linked statically"), "{message}");
 }
 
 #[test]
@@ -379,11 +379,11 @@ fn without_the_recorder_it_is_said_how_to_build_it() {
     let mut command = deadweight();
     command.env("DEADWEIGHT_RECORDER", "/nowhere/recorder.so");
     let output = command.args(["run", "--", "cat"]).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(
-        told.contains("cargo build") && told.contains("/nowhere/recorder.so"),
-        "{told}"
+        message.contains("cargo build") && message.contains("/nowhere/recorder.so"),
+        "{message}"
     );
 }
 
@@ -408,11 +408,14 @@ fn what_cpython_keeps_to_itself_is_not_weighed() {
         );
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    let told = run("default");
+    let message = run("default");
     assert!(
-        told.contains("CPython") && told.contains("PYTHONMALLOC=malloc") && !told.contains("held"),
-        "{told}"
+        message.contains("CPython") && message.contains("PYTHONMALLOC=malloc") && !message.contains("held"),
+        "{message}"
     );
-    let told = run("malloc");
-    assert!(told.contains("held") && !told.contains("CPython"), "{told}");
+    let message = run("malloc");
+    assert!(
+        message.contains("held") && !message.contains("CPython"),
+        "{message}"
+    );
 }

@@ -50,11 +50,11 @@ fn recorded(node: &Node, source: &str, kind: &str) -> (String, Value) {
         .args(["lines.cjs", kind])
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&ran.stderr).into_owned();
-    assert!(ran.status.success(), "{told}");
+    let message = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(ran.status.success(), "{message}");
     let mut found = fs::read_dir(&captures).unwrap();
     let weighing = found.find_map(|entry| fs::read(entry.unwrap().path().join("weighing.json")).ok());
-    let weighing: Value = serde_json::from_slice(&weighing.unwrap_or_else(|| panic!("{told}"))).unwrap();
+    let weighing: Value = serde_json::from_slice(&weighing.unwrap_or_else(|| panic!("{message}"))).unwrap();
     (String::from_utf8(ran.stdout).unwrap(), weighing)
 }
 

@@ -112,8 +112,11 @@ fn a_running_program_is_seen_as_it_sees_itself_and_goes_on() {
         .args(["weigh", "--format", "json", "--all", "--pid", &pid.to_string()])
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && told.contains("stood still"), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && message.contains("stood still"),
+        "{message}"
+    );
     let weighing: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(weighing["process"]["heap_used"], said.used);
     assert!(
@@ -232,7 +235,7 @@ fn core_of(program: &Path, home: &Path) -> Option<(PathBuf, Said)> {
 }
 
 #[test]
-fn core_files_of_the_kernel_and_of_a_debugger_tell_the_same() {
+fn core_files_of_the_kernel_and_of_a_debugger_show_the_same() {
     let home = tempfile::tempdir().unwrap();
     let program = compile("churn.cpp", &["-O1", "-g", "-pthread"], home.path());
     if let Some((core, said)) = core_of(&program, home.path()) {
@@ -279,25 +282,25 @@ fn a_static_program_is_seen_too() {
 }
 
 #[test]
-fn what_cannot_be_walked_is_told() {
-    let told = |command: &mut Command| {
+fn what_cannot_be_walked_is_reported() {
+    let refusal = |command: &mut Command| {
         let running = Running(command.stdout(Stdio::null()).spawn().unwrap());
         // Until the program is itself.
         std::thread::sleep(Duration::from_millis(500));
         let pid = running.0.id().to_string();
         let output = deadweight().args(["weigh", "--pid", &pid]).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(
             (output.status.code(), output.stdout.len()),
             (Some(2), 0),
-            "{told}"
+            "{message}"
         );
-        told
+        message
     };
     let python = Path::new("/usr/bin/python3");
     if python.exists() {
         let sleep = ["-c", "import time; time.sleep(60)"];
-        assert!(told(Command::new(python).args(sleep)).contains("PYTHONMALLOC=malloc"));
+        assert!(refusal(Command::new(python).args(sleep)).contains("PYTHONMALLOC=malloc"));
         let running = Running(
             Command::new(python)
                 .args(sleep)
@@ -316,7 +319,7 @@ fn what_cannot_be_walked_is_told() {
     }
     let jemalloc = Path::new("/usr/lib/x86_64-linux-gnu/libjemalloc.so.2");
     if jemalloc.exists() {
-        assert!(told(Command::new("sleep").arg("60").env("LD_PRELOAD", jemalloc)).contains("jemalloc"));
+        assert!(refusal(Command::new("sleep").arg("60").env("LD_PRELOAD", jemalloc)).contains("jemalloc"));
     }
     let mut ended = Command::new("true").process_group(0).spawn().unwrap();
     ended.wait().unwrap();

@@ -47,7 +47,7 @@ fn a_fix_of_a_real_program_is_proven() {
 }
 
 #[test]
-fn every_form_tells_the_error() {
+fn every_form_shows_the_error() {
     let both = [stored("undone"), stored("base")];
     let (_, screen, _) = run(&["prove"], &both);
     let error = screen
@@ -190,7 +190,7 @@ fn moments_are_compared() {
 #[test]
 fn weighings_of_other_versions_and_broken_ones_are_refused() {
     let home = tempfile::tempdir().unwrap();
-    for (name, text, told) in [
+    for (name, text, message) in [
         (
             "later.json",
             "{\"schema\": \"deadweight/weighing/9\"}",
@@ -206,6 +206,6 @@ fn weighings_of_other_versions_and_broken_ones_are_refused() {
         fs::write(&path, text).unwrap();
         let (code, _, err) = run(&["prove"], &[path, stored("base")]);
         assert_eq!((code, err.lines().count()), (Some(2), 1), "{err}");
-        assert!(err.contains(told) && err.contains(name), "{err}");
+        assert!(err.contains(message) && err.contains(name), "{err}");
     }
 }

@@ -18,7 +18,7 @@ fn library() -> &'static Path {
 
 struct Ran {
     out: String,
-    told: String,
+    stderr: String,
     weighing: Option<Value>,
     /// The record of allocations, line by line.
     record: Vec<Value>,
@@ -42,7 +42,10 @@ impl Ran {
     }
 
     fn churned(&self) -> &Value {
-        let weighing = self.weighing.as_ref().unwrap_or_else(|| panic!("{}", self.told));
+        let weighing = self
+            .weighing
+            .as_ref()
+            .unwrap_or_else(|| panic!("{}", self.stderr));
         &weighing["churned"]
     }
 }
@@ -65,8 +68,8 @@ fn recorded_with(options: &[&str], directory: &Path, arguments: &[&str]) -> Ran 
         .env("DEADWEIGHT_RUBY_LIBRARY", library())
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&ran.stderr).into_owned();
-    assert!(ran.status.success(), "these tests need Ruby: {told}");
+    let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(ran.status.success(), "these tests need Ruby: {stderr}");
     let of_captures = |name: &str| {
         let mut all = fs::read_dir(&captures).unwrap();
         all.find_map(|entry| fs::read(entry.unwrap().path().join(name)).ok())
@@ -74,7 +77,7 @@ fn recorded_with(options: &[&str], directory: &Path, arguments: &[&str]) -> Ran 
     let record = of_captures("made.churn").unwrap_or_default();
     Ran {
         out: String::from_utf8(ran.stdout).unwrap(),
-        told,
+        stderr,
         weighing: of_captures("weighing.json").map(|bytes| serde_json::from_slice(&bytes).unwrap()),
         record: record
             .split(|&byte| byte == b'\n')
@@ -129,7 +132,7 @@ fn every_object_is_counted() {
     assert_eq!(ran.churned()["sampled"], Value::Null);
 }
 
-/// The same call calls one method now and another then, with the same receiver: only the method tells them apart.
+/// The same call calls one method now and another then, with the same receiver: only the method distinguishes them.
 #[test]
 fn methods_that_one_call_calls_are_told_apart() {
     let ran = program(
@@ -142,7 +145,7 @@ fn methods_that_one_call_calls_are_told_apart() {
 }
 
 #[test]
-fn bytes_are_those_the_interpreter_tells() {
+fn bytes_are_those_the_interpreter_reports() {
     let ran = program(
         "require 'objspace'\nLIST = (1..20_000).map { |i|\n  'a' * (i % 200)\n}\nTABLES = (1..3000).map { |i|\n  \
          (1..i % 20).to_h { |j| [j, j] }\n}\nputs LIST.sum { |s| ObjectSpace.memsize_of(s) }, TABLES.sum { |h| \
@@ -172,9 +175,9 @@ fn characters_that_change_hands_stay_with_their_maker() {
 }
 
 #[test]
-fn a_forked_child_tells_of_itself_alone() {
+fn a_forked_child_shows_of_itself_alone() {
     let ran = program("a = 'x' * 5_000_000\npid = fork { 'y' * 1_000 }\nProcess.wait(pid)\nputs a.size");
-    assert_eq!(ran.told.matches("captured ").count(), 2, "{}", ran.told);
+    assert_eq!(ran.stderr.matches("captured ").count(), 2, "{}", ran.stderr);
     assert!(ran.churned()["bytes"].as_f64().is_some());
 }
 
@@ -189,7 +192,7 @@ fn operations_that_the_program_marks_are_counted() {
 fn compacted_heaps_are_refused() {
     let ran = program("GC.compact\nputs 'on'");
     assert_eq!(ran.out, "on\n");
-    assert!(ran.told.contains("compacted"), "{}", ran.told);
+    assert!(ran.stderr.contains("compacted"), "{}", ran.stderr);
 }
 
 /// Sites that make objects at different paces and of different sizes, in several methods and a thread, in long calls
@@ -244,7 +247,7 @@ fn samples_say_how_far_they_may_be_off() {
         let churned = ran.churned();
         let sampled = &churned["sampled"];
         assert!(sampled["windows"].as_u64().unwrap() >= 5, "{sampled}");
-        assert!(ran.told.contains("sampled in"), "{}", ran.told);
+        assert!(ran.stderr.contains("sampled in"), "{}", ran.stderr);
         let mut hold = |figure: &Value, truth: u64| {
             let (low, high) = (figure["low"].as_u64().unwrap(), figure["high"].as_u64().unwrap());
             figures += 1;
@@ -301,7 +304,7 @@ fn samples_find_what_is_certain() {
 #[test]
 fn short_programs_are_not_sampled() {
     let ran = recorded_with(&["--sample=1"], &case(), &["-e", "'a'.dup"]);
-    assert!(ran.told.contains("too short a time"), "{}", ran.told);
+    assert!(ran.stderr.contains("too short a time"), "{}", ran.stderr);
 }
 
 /// The whole list is still made when it is joined while mapping, but it grows in other steps: from nothing, by each

@@ -1,4 +1,4 @@
-//! Stripped dumps of real programs weigh what they weighed, and tell nothing of their programs.
+//! Stripped dumps of real programs weigh what they weighed, and reveal nothing of their programs.
 
 mod preload;
 
@@ -16,8 +16,8 @@ fn stripped(dump: &Path, to: &Path) -> PathBuf {
         .arg(to)
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{message}");
     to.to_owned()
 }
 
@@ -29,8 +29,8 @@ fn weighed(dump: &Path) -> Value {
         .current_dir(std::env::temp_dir())
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{message}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -67,13 +67,13 @@ fn dump_of(program: &Path, home: &Path, settings: &[(&str, &str)]) -> PathBuf {
         .arg(program)
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&ran.stderr);
-    let mut captures = fs::read_dir(home.join("captures")).expect(&told);
+    let message = String::from_utf8_lossy(&ran.stderr);
+    let mut captures = fs::read_dir(home.join("captures")).expect(&message);
     captures
         .find_map(|entry| {
             Some(entry.unwrap().path()).filter(|path| path.extension() == Some("dwheap".as_ref()))
         })
-        .expect(&told)
+        .expect(&message)
 }
 
 /// The dump of each program and its stripped copy.
@@ -87,7 +87,7 @@ fn same_figures(source: &str, flags: &[&str], rules: &[&str], secrets: &[&str]) 
     fs::remove_file(&program).unwrap();
     let after = weighed(&copy);
     assert_eq!(figures(&before), figures(&after), "{source}");
-    // As many places as before, so names of fields are told too.
+    // As many places as before, so names of fields are reported too.
     let places = |weighing: &Value| weighing["holdings"]["places"].as_array().unwrap().len();
     assert_eq!(places(&before), places(&after), "{source}");
     for rule in rules {
@@ -190,8 +190,8 @@ fn captures_of_ruby_with_names_and_values() {
         .args(["run", "--dir", "captures", "--", "ruby", "payroll.rb"])
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&ran.stderr);
-    assert_eq!(ran.status.code(), Some(0), "these tests need Ruby: {told}");
+    let message = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(0), "these tests need Ruby: {message}");
     let captures = home.path().join("captures");
     let capture = fs::read_dir(captures).unwrap().next().unwrap().unwrap().path();
     let before = weighed(&capture);
@@ -240,8 +240,8 @@ fn weighings() {
             command.arg(&copy);
         }
         let output = command.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_ne!(output.status.code(), Some(2), "{arguments:?}: {told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_ne!(output.status.code(), Some(2), "{arguments:?}: {message}");
     }
 }
 
@@ -254,6 +254,6 @@ fn stripped_dumps_of_ruby_can_be_compared() {
         &home.path().join("copy.ndjson"),
     );
     let output = deadweight().arg("diff").args([&copy, &copy]).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{message}");
 }

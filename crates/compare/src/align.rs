@@ -43,7 +43,7 @@ impl Names {
             names.arguments.get(ty).map_or(ty, String::as_str)
         });
         let (old, new) = (types(before), types(after));
-        // A renamed type renames the places of what it holds, which may tell of the next one.
+        // A renamed type renames the places of what it holds, which may reveal the next one.
         while let Some((first, second)) = names.next(&old, &new) {
             names.first.insert(second, first);
         }
@@ -120,7 +120,7 @@ impl Names {
     }
 
     /// For the proof.
-    pub(crate) fn told(&self) -> Vec<Renamed> {
+    pub(crate) fn into_renamed(&self) -> Vec<Renamed> {
         let both = self.first.iter().map(|(after, before)| Renamed {
             before: before.clone(),
             after: after.clone(),

@@ -88,8 +88,8 @@ pub fn diff(moments: &[Weighing]) -> Result<Diff, Unfit> {
             course[at] = Some(place);
         }
     }
-    let told: Vec<Moment> = moments.iter().map(moment).collect();
-    let (first, last) = (told[0].bytes, told[told.len() - 1].bytes);
+    let described: Vec<Moment> = moments.iter().map(moment).collect();
+    let (first, last) = (described[0].bytes, described[described.len() - 1].bytes);
     let minus = |a: u64, b: u64| a.cast_signed() - b.cast_signed();
     let grown = Saving {
         held: minus(last.held, first.held),
@@ -123,7 +123,7 @@ pub fn diff(moments: &[Weighing]) -> Result<Diff, Unfit> {
     Ok(Diff {
         schema: SCHEMA.to_owned(),
         can_suspect: moments.len() >= MOMENTS,
-        moments: told,
+        moments: described,
         grown,
         places: courses,
         notes,

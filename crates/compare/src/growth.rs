@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use deadweight_weighing::{External, Finding, Held, Holding, Holdings, OTHERS, Weighing};
 
 /// What `after` holds beyond `before`. Findings are matched by fingerprint and count with what they grew by, their
-/// titles tell of `after` as a whole. What one of a rule's findings lost and another one gained has only moved: an
-/// object that two places hold is told at one of them, and at which of them the order of the heap decides, which a
+/// titles speak of `after` as a whole. What one of a rule's findings lost and another one gained has only moved: an
+/// object that two places hold is reported at one of them, and at which of them the order of the heap decides, which a
 /// collection changes.
 ///
 /// The heap's net growth is no less than the dead weight that came with it: a program that lets go of good content

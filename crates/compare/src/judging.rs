@@ -11,18 +11,18 @@ pub(crate) const REST: f64 = 0.1;
 /// A finding that is gone was mended if this share of its bytes went from where they were.
 pub(crate) const WENT: f64 = 0.5;
 
-/// What is less than this share of what changed is not told.
+/// What is less than this share of what changed is not reported.
 pub(crate) const MATTERS: f64 = 0.002;
 
 /// Bytes below which a change says nothing, whatever changed in all.
 const LEAST: f64 = 1024.0;
 
-/// Bytes from which on a change is told, when so many changed in all.
+/// Bytes from which on a change is reported, when so many changed in all.
 pub(crate) fn least(changed: i64) -> f64 {
     (MATTERS * changed.unsigned_abs() as f64).max(LEAST)
 }
 
-/// A finding on its way to what is told of its fix.
+/// A finding on its way to the report of its fix.
 pub(crate) trait Judged {
     fn finding(&self) -> &Finding;
     fn outcome(&self) -> Outcome;
@@ -43,7 +43,7 @@ pub(crate) struct Left {
     pub(crate) rest: f64,
 }
 
-/// Judges every finding: by hand where `mended` names those that were; else what is left tells, unless `otherwise`, which
+/// Judges every finding: by hand where `mended` names those that were; else what is left says, unless `otherwise`, which
 /// sees the bytes that went, knows better. `left` gives what the second side still finds of one.
 pub(crate) fn settle<D: Judged>(
     drafts: &mut [D],

@@ -1,6 +1,6 @@
 //! Places that have no name: a stripped program's are offsets into it, which another build has elsewhere.
 //!
-//! Only what stands there tells which of two builds' places are the same: the type, how many, and how large. A place
+//! Only what stands there shows which of two builds' places are the same: the type, how many, and how large. A place
 //! that matches none is not gone; it may be any of those of the other side that match none either.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,7 +118,7 @@ fn stands<'h>(holdings: &'h Holdings, ty: impl Fn(&'h str) -> &'h str) -> Vec<St
     let mut stands: BTreeMap<&str, Stands<'h>> = BTreeMap::new();
     let nameless = holdings.places.iter().filter(|row| is_nameless(&row.holder));
     for row in nameless {
-        // Rows come largest first: the type with most bytes tells what stands there.
+        // Rows come largest first: the type with most bytes names what stands there.
         let place = stands.entry(&row.holder).or_insert(Stands {
             holder: &row.holder,
             holds: ty(&row.holds),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_there_tells_which_place_it_is() {
+    fn what_stands_there_shows_which_place_it_is() {
         let before = [
             ("a+0x10", "", 500, 16_000),
             ("a+0x20", "Leaf", 900, 90_000),

@@ -56,7 +56,7 @@ impl Both {
         difference(self.bytes[0], self.after())
     }
 
-    pub(crate) fn told(&self, name: &Name) -> Place {
+    pub(crate) fn place(&self, name: &Name) -> Place {
         let holder = match &self.renamed {
             Some(renamed) if self.count[0] == 0 => renamed.clone(),
             _ => name.0.clone(),
@@ -334,7 +334,7 @@ impl Places {
 
 impl Both {
     fn add(&mut self, row: &Holding, side: usize, names: &Names) {
-        // What stands there is told by the type with most bytes; rows come largest first.
+        // What stands there is named by the type with most bytes; rows come largest first.
         if self.holds.is_empty() {
             self.holds = if side == 1 {
                 names.ty(&row.holds).to_owned()

@@ -40,7 +40,7 @@ pub struct Proof {
     pub grew: Vec<Place>,
     /// Places that shrank though no fix that was made frees bytes there, largest first.
     pub shrank: Vec<Place>,
-    /// What is left of `measured` when the parts of the fixes are taken off; `grew` and `shrank` tell where it is.
+    /// What is left of `measured` when the parts of the fixes are taken off; `grew` and `shrank` say where it is.
     pub unexplained: Saving,
     /// Findings of the second side alone, largest first.
     pub new: Vec<New>,
@@ -48,7 +48,7 @@ pub struct Proof {
     pub renamed: Vec<Renamed>,
     /// What to know before believing the figures.
     pub notes: Vec<String>,
-    /// What is made; null when a side does not tell.
+    /// What is made; null when a side does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<MadeProof>,
 }
@@ -112,7 +112,7 @@ pub enum Outcome {
     Open,
     /// The rule does not find it any more, but its bytes are still there.
     Hidden,
-    /// The second side does not tell.
+    /// The second side does not say.
     Unknown,
 }
 

@@ -75,10 +75,10 @@ fn what_is_not_measurable_is_broken_and_says_why() {
         let [broken] = &check.broken[..] else {
             panic!("{text}: {check:#?}")
         };
-        let What::NotMeasurable { why: told, .. } = &broken.what else {
+        let What::NotMeasurable { why: reason, .. } = &broken.what else {
             panic!("{broken:?}")
         };
-        assert!(told.contains(why), "{told}");
+        assert!(reason.contains(why), "{reason}");
     }
     let mut counted = weighed(GOOD);
     counted.churned = Some(Churned {
@@ -100,7 +100,7 @@ fn what_is_not_measurable_is_broken_and_says_why() {
     );
     counted.churned.as_mut().unwrap().operations = 20;
     assert!(checked(counted.clone(), churn).broken.is_empty());
-    // A second weighing tells what the first does not.
+    // A second weighing says what the first does not.
     assert!(
         check(&[weighed(GOOD), counted], &config(churn), None)
             .broken
@@ -223,7 +223,7 @@ fn a_baseline_reads_back_and_others_are_refused() {
 
 #[test]
 fn configurations_that_mean_nothing_are_refused_at_their_line() {
-    for (text, line, told) in [
+    for (text, line, message) in [
         ("[budget]\nhelt = 3", 2, "helt"),
         ("[budget]\nheld = \"much\"", 2, "size"),
         ("[budget]\ndead_share = 3", 2, "share"),
@@ -234,6 +234,6 @@ fn configurations_that_mean_nothing_are_refused_at_their_line() {
     ] {
         let error = Config::parse(text, rulebook()).expect_err(text);
         assert_eq!(error.line, line, "{text}: {error}");
-        assert!(error.problem.contains(told), "{text}: {error}");
+        assert!(error.problem.contains(message), "{text}: {error}");
     }
 }

@@ -231,7 +231,7 @@ fn other_numbers_of_operations_are_brought_to_one() {
 }
 
 #[test]
-fn what_is_made_instead_is_told() {
+fn what_is_made_instead_is_reported() {
     let before = weighed(10_000, &[EMPTY, NEEDED]);
     let other = Makes("Pool#take", "pool.rb", 5, Kind::String, "String", 10_000, 24);
     let made = compared(&before, &weighed(10_000, &[other, NEEDED]));
@@ -270,7 +270,7 @@ fn samples_leave_something_open() {
     assert!(made.margin > 0 && made.before.margin > 0);
     assert!(made.fixes[0].margin > 0, "{made:#?}");
     assert!(made.error.is_some());
-    // The same program twice, and what changed is less than the samples tell.
+    // The same program twice, and what changed is less than the samples can show.
     let Makes(function, file, line, kind, holds, count, size) = EMPTY;
     let few = Makes(function, file, line, kind, holds, count / 20, size);
     let before = sampled(10_000, &[few, NEEDED], every());

@@ -69,7 +69,7 @@ fn what_was_let_go_hides_no_dead_weight() {
 }
 
 #[test]
-fn what_is_told_at_another_place_has_not_come() {
+fn what_is_listed_at_another_place_has_not_come() {
     let (before, mut after) = (weighed(WASTEFUL), weighed(WASTEFUL));
     let at = |weighing: &mut deadweight_weighing::Weighing| {
         let found = weighing.findings.iter().position(|finding| finding.rule == "D01");
@@ -84,15 +84,15 @@ fn what_is_told_at_another_place_has_not_come() {
     after.findings.push(elsewhere);
     assert_eq!(growth(&before, &after).findings, []);
 
-    // What is more than moved has come, and is told where most of it is.
+    // What is more than moved has come, and is reported where most of it is.
     after.findings.last_mut().unwrap().saves += 1_000;
     let grown = growth(&before, &after);
-    let told: Vec<_> = grown
+    let listed: Vec<_> = grown
         .findings
         .iter()
         .map(|finding| (finding.holder.as_str(), finding.saves))
         .collect();
-    assert_eq!(told, [("Cache.names[]", 1_000)]);
+    assert_eq!(listed, [("Cache.names[]", 1_000)]);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn budgets_limit_what_came_and_name_the_finding() {
 }
 
 #[test]
-fn an_unknown_rule_in_the_list_is_told_with_its_line() {
+fn an_unknown_rule_in_the_list_is_reported_with_its_line() {
     let error = Config::parse("[budget]\nfindings = [\"Z99\"]", rulebook()).unwrap_err();
     assert_eq!(error.line, 2);
     assert!(error.problem.contains("Z99"), "{error}");

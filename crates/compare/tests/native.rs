@@ -78,7 +78,7 @@ fn nothing_is_mended_because_its_name_is_gone() {
     }
 }
 
-/// The error of the part that can be told would be taken for the whole's.
+/// The error of the part that is known would be taken for the whole's.
 #[test]
 fn what_is_not_comparable_has_no_error() {
     let mut after = weighing("stripped-sparse");
@@ -127,7 +127,7 @@ fn sizes_that_nobody_names_are_those_of_the_finding() {
 }
 
 #[test]
-fn a_way_that_no_finding_knows_is_told() {
+fn a_way_that_no_finding_knows_is_reported() {
     for way in ["packed", "2,4", "16,4"] {
         let proof = proven("stripped-dense", "stripped-sparse", Some(way));
         assert_eq!(proof.notes.len(), 1, "{way}: {:?}", proof.notes);

@@ -127,7 +127,7 @@ fn nothing_changed_is_no_fix_and_no_error() {
 }
 
 #[test]
-fn what_grew_instead_is_told() {
+fn what_grew_instead_is_reported() {
     let proof = compared(
         WASTEFUL,
         Program {

@@ -1,6 +1,6 @@
 //! Readers of dumps: one module for each format, from bytes to a neutral [`Heap`](deadweight_heap::Heap).
 //!
-//! [`open`] maps a file (and unpacks it when it is compressed), tells its format and reads it. What is no file that can be
+//! [`open`] maps a file (and unpacks it when it is compressed), detects its format and reads it. What is no file that can be
 //! mapped, such as a pipe, is read to its end first.
 
 pub mod churn;

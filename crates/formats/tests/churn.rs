@@ -169,7 +169,7 @@ const CRYSTAL: &str = r#"{"deadweight":"churn","version":1,"runtime":{"name":"cr
 "#;
 
 #[test]
-fn what_a_program_of_crystal_made_is_told_by_its_frames() {
+fn what_a_program_of_crystal_made_is_known_by_its_frames() {
     let churn = read(CRYSTAL).unwrap();
     let rows: Vec<_> = churn
         .rows
@@ -180,7 +180,7 @@ fn what_a_program_of_crystal_made_is_told_by_its_frames() {
         rows,
         [
             ("Array(UInt8)", Kind::Array, Some(90)),
-            // Of what has room only the room tells: it may hold zeros.
+            // Of what has room only the room counts: it may hold zeros.
             ("Bytes", Kind::Buffer, None),
             ("Bytes", Kind::Buffer, Some(10)),
         ]
@@ -257,7 +257,7 @@ fn profile(text: &str) -> Result<Churn, ReadError> {
 fn a_heap_profile_is_read() {
     let churn = profile(PROFILE).unwrap();
     assert_eq!(churn.bytes(), 20_192 + 24_144);
-    // Sizes of objects are not told, so they are not counted. One is of 32 bytes, a piece of the text; the other is a
+    // Sizes of objects are not recorded, so they are not counted. One is of 32 bytes, a piece of the text; the other is a
     // list that has a slot for each of 631 of them, or a flat copy of the text.
     let rows: Vec<_> = churn
         .rows

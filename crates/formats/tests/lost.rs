@@ -25,7 +25,7 @@ fn written(folder: &TempDir, bytes: &[u8]) -> PathBuf {
 }
 
 #[test]
-fn what_a_file_lost_reads_as_zeros_and_is_told() {
+fn what_a_file_lost_reads_as_zeros_and_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = written(&folder, &vec![7; 16 * PAGE]);
     let source = Source::open(&path).unwrap();

@@ -102,7 +102,7 @@ fn hashes_and_zero_maps_stand_for_contents() {
 fn every_cut_is_noticed() {
     let whole = small().done();
     let all = read(&whole).unwrap();
-    let told = |dump: &Dump, block: usize| {
+    let contents_of = |dump: &Dump, block: usize| {
         let pieces = dump.content(block)?;
         let pieces: Vec<String> = pieces.map(|piece| format!("{piece:?}")).collect();
         Some(pieces)
@@ -129,8 +129,8 @@ fn every_cut_is_noticed() {
                 (cut_block.address, cut_block.requested),
                 (whole_block.address, whole_block.requested)
             );
-            if let Some(contents) = told(&cut, block) {
-                assert_eq!(Some(contents), told(&all, block));
+            if let Some(contents) = contents_of(&cut, block) {
+                assert_eq!(Some(contents), contents_of(&all, block));
                 with_contents += 1;
             }
         }

@@ -137,17 +137,17 @@ fn a_packed_dump_is_known() {
 
 #[test]
 fn programs_that_are_not_visible_are_named_instead_of_weighed() {
-    let told = |facts: &[Vec<u8>]| match opened(&crafted(facts, &[(20, 24, vec![1; 20])])) {
+    let warning = |facts: &[Vec<u8>]| match opened(&crafted(facts, &[(20, 24, vec![1; 20])])) {
         Err(ReadError::NotVisible { why, .. }) => why,
         other => panic!("{other:?}"),
     };
-    assert!(told(&[fact("runtime", "go")]).contains("Go"));
+    assert!(warning(&[fact("runtime", "go")]).contains("Go"));
     let python = [
         fact("runtime", "cpython"),
         fact("executable", "/usr/bin/python3.11"),
     ];
-    assert!(told(&python).contains("PYTHONMALLOC=malloc"));
-    assert!(told(&[fact("interposed", "0")]).contains("malloc"));
+    assert!(warning(&python).contains("PYTHONMALLOC=malloc"));
+    assert!(warning(&[fact("interposed", "0")]).contains("malloc"));
     // A program with a Python in it has a heap of its own.
     let embeds = [fact("runtime", "cpython"), fact("executable", "/usr/bin/blender")];
     let heap = opened(&crafted(&embeds, &[(20, 24, vec![1; 20])])).unwrap().heap;
@@ -180,8 +180,8 @@ fn files_that_a_hostile_dump_names_are_not_opened() {
 }
 
 #[test]
-fn memory_beside_malloc_is_told_and_not_passed_over() {
-    let told = |own: &str, total: Option<&str>| {
+fn memory_beside_malloc_is_reported_and_not_passed_over() {
+    let warning = |own: &str, total: Option<&str>| {
         let mut facts = vec![fact("anonymous_bytes", own), fact("recorder_bytes", "1000000")];
         facts.extend(total.map(|total| fact("glibc_arena_bytes", total)));
         facts.extend(total.map(|_| fact("glibc_mapped_bytes", "0")));
@@ -191,10 +191,10 @@ fn memory_beside_malloc_is_told_and_not_passed_over() {
             .partial
             .clone()
     };
-    let collector = told("301000000", Some("12000000")).unwrap();
+    let collector = warning("301000000", Some("12000000")).unwrap();
     assert!(collector.contains("288.0 of 300.0 MB"), "{collector}");
-    assert!(told("301000000", None).unwrap().contains("live blocks"));
+    assert!(warning("301000000", None).unwrap().contains("live blocks"));
     // Most of it is malloc's; or it is little.
-    assert_eq!(told("301000000", Some("290000000")), None);
-    assert_eq!(told("9000000", Some("100000")), None);
+    assert_eq!(warning("301000000", Some("290000000")), None);
+    assert_eq!(warning("9000000", Some("100000")), None);
 }

@@ -176,14 +176,17 @@ fn lengths_of_slices_and_ropes_come_with_their_width_and_those_of_other_strings_
     };
     let one = string("sliced string", "SlicedOneByteString", &["parent"]);
     let two = string("sliced string", "SlicedTwoByteString", &["parent"]);
-    let untold = string("sliced string", "SlicedOneByteString", &["parent"]);
+    let unknown = string("sliced string", "SlicedOneByteString", &["parent"]);
     let rope = string("concatenated string", "ConsOneByteString", &["first", "second"]);
     let two_rope = string("concatenated string", "ConsString", &["first", "second"]);
     let probe = snapshot.node("object", "DeadweightProbe", 56);
     snapshot.edge(ROOTS, "element", "9", probe);
     let list = snapshot.node("object", "Array", 32);
     snapshot.edge(probe, "property", "texts", list);
-    for (i, text) in [two, parent, one, rope, two_rope, untold].into_iter().enumerate() {
+    for (i, text) in [two, parent, one, rope, two_rope, unknown]
+        .into_iter()
+        .enumerate()
+    {
         snapshot.edge(list, "element", &i.to_string(), text);
     }
     let sidecar = Sidecar {
@@ -205,7 +208,7 @@ fn lengths_of_slices_and_ropes_come_with_their_width_and_those_of_other_strings_
         (two_rope, 29, Width::Two),
     ];
     assert_eq!(found, noted);
-    assert_eq!(heap.length(untold as ObjectId), None);
+    assert_eq!(heap.length(unknown as ObjectId), None);
     assert_eq!(heap.length(two as ObjectId).unwrap().units, 14);
 }
 

@@ -352,7 +352,7 @@ fn a_dump_that_was_cut_off_is_weighed_as_far_as_it_goes() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn what_is_wrong_is_reported_with_its_place() {
     let row = |text: &str| {
         format!(
             "{{\"type\":\"ROOT\", \"root\":\"vm\"}}\n{text}\n{{\"address\":\"0x10\", \"type\":\"ARRAY\"}}\n"

@@ -100,7 +100,7 @@ fn the_layout_is_that_of_the_interpreter() {
                 "float" => (layout.boxed_number(), one_block),
                 "time" => (layout.date(), one_block),
                 "hash" => {
-                    // Three blocks, of which the interpreter tells the sum.
+                    // Three blocks, of which the interpreter reports the sum.
                     let predicted = layout.table(TableKind::Map, n).unwrap();
                     assert!(
                         predicted >= size && predicted <= size + 3 * 24,

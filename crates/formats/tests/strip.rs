@@ -27,8 +27,8 @@ fn fixtures() -> Vec<PathBuf> {
 
 /// The strings of a snapshot, escapes as they are.
 fn strings(snapshot: &[u8]) -> Vec<String> {
-    let told: serde_json::Value = serde_json::from_slice(snapshot).unwrap();
-    let strings = told["strings"].as_array().unwrap();
+    let parsed: serde_json::Value = serde_json::from_slice(snapshot).unwrap();
+    let strings = parsed["strings"].as_array().unwrap();
     strings
         .iter()
         .map(|text| text.as_str().unwrap().to_owned())

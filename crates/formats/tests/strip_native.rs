@@ -169,9 +169,9 @@ fn no_text_is_left() {
     assert_eq!(before.blocks(), after.blocks());
     let all = |dump: &Dump| {
         let facts = dump.facts();
-        let told = facts.iter().flat_map(|(_, value)| value.to_vec());
+        let values = facts.iter().flat_map(|(_, value)| value.to_vec());
         let mapped = dump.mappings().flat_map(|mapping| mapping.path.to_vec());
-        [contents(dump).concat(), told.collect(), mapped.collect()].concat()
+        [contents(dump).concat(), values.collect(), mapped.collect()].concat()
     };
     let (was, is) = (all(&before), all(&after));
     let narrow = WORDS.iter().map(|word| word.as_bytes().to_vec());

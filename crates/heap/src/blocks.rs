@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use crate::ObjectId;
 
-/// What a dump tells of raw blocks.
+/// What a dump shows of raw blocks.
 pub trait Blocks: Send + Sync + std::fmt::Debug {
     /// Whether any row is a block.
     fn any(&self) -> bool;
 
-    /// Bytes the program asked for or, where the dump does not tell ([`crate::Coverage::requests`]), bytes that it may
+    /// Bytes the program asked for or, where the dump does not say ([`crate::Coverage::requests`]), bytes that it may
     /// use; `None` when the row is no block of its own.
     fn requested(&self, object: ObjectId) -> Option<u64>;
 
@@ -27,7 +27,7 @@ pub trait Blocks: Send + Sync + std::fmt::Debug {
         true
     }
 
-    /// How many bytes of a block are on pages that nobody ever touched, as far as the dump tells: they are held, but not
+    /// How many bytes of a block are on pages that nobody ever touched, as far as the dump shows: they are held, but not
     /// resident.
     fn untouched(&self, object: ObjectId) -> u64 {
         let _ = object;
@@ -42,7 +42,7 @@ pub trait Blocks: Send + Sync + std::fmt::Debug {
     fn is_address(&self, word: u64) -> bool;
 
     /// The field at so many bytes behind a block's beginning, as the program's source names it: `children_[]`,
-    /// `header.next`. `None` when nobody told.
+    /// `header.next`. `None` when nobody said.
     fn field(&self, object: ObjectId, offset: u64) -> Option<&str> {
         let _ = (object, offset);
         None

@@ -112,7 +112,7 @@ impl HeapBuilder {
         }
     }
 
-    /// Changes what the heap declares it can tell.
+    /// Changes what the heap declares it can show.
     pub fn coverage(&mut self, change: impl FnOnce(&mut Coverage)) -> &mut Self {
         change(&mut self.parts.coverage);
         self
@@ -210,7 +210,7 @@ impl HeapBuilder {
         object
     }
 
-    /// Says how long a string is whose text the dump does not show. Strings must be told of in the order they were made.
+    /// Says how long a string is whose text the dump does not show. Strings must be announced in the order they were made.
     pub fn length(&mut self, object: ObjectId, units: u32, width: Width) -> &mut Self {
         self.parts.lengths.push(StringLength { object, units, width });
         self

@@ -1,4 +1,4 @@
-//! What a dump can tell.
+//! What a dump can show.
 
 /// Whether a dump has a sort of fact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Presence {
     Absent,
 }
 
-/// What a dump declares it can tell. A rule that lacks its input says so instead of finding nothing.
+/// What a dump declares it can show. A rule that lacks its input says so instead of finding nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// The text of strings.

@@ -2,7 +2,7 @@
 
 use crate::{ObjectId, TypeId, Width};
 
-/// A count that the dump does not tell.
+/// A count that the dump does not give.
 pub const UNKNOWN: u32 = u32::MAX;
 
 /// How a string's characters are kept. Stored in the `fact` column of a string's row. The text of a rope or a slice

@@ -43,7 +43,7 @@ pub struct HeapParts {
     pub sites: Sites,
     /// What the allocator's blocks are, where rows are blocks.
     pub blocks: Box<dyn Blocks>,
-    /// What the dump can tell.
+    /// What the dump can show.
     pub coverage: Coverage,
     /// What the process said of itself.
     pub totals: Totals,
@@ -92,13 +92,13 @@ impl Heap {
             of_library: None,
             shared: Shared::default(),
         };
-        heap.tell_flags();
+        heap.set_flags();
         heap.of_library = library::made(&heap);
         heap
     }
 
-    /// Nearly every rule asks of nearly every row whether it is the runtime's, plain text, or has parts: told once.
-    fn tell_flags(&mut self) {
+    /// Nearly every rule asks of nearly every row whether it is the runtime's, plain text, or has parts: answered once.
+    fn set_flags(&mut self) {
         let objects = &self.objects;
         let wholes = RowSet::none(objects.len());
         let rows = self.rows().into_par_iter().with_min_len(16_384);

@@ -83,7 +83,7 @@ impl<'h> Holders<'h> {
         self.group_all(self.heap.objects.len(), row)
     }
 
-    /// Groups what `of` tells of each of so many things by the holder of the row that it names, on all threads. Groups
+    /// Groups what `of` returns for each of so many things by the holder of the row that it names, on all threads. Groups
     /// come in the order of their first things, and so do those of a group.
     pub fn group_all<T: Send>(
         &self,

@@ -22,7 +22,7 @@ impl Named {
     }
 }
 
-/// What the lists of names tell, counted once for all objects that have one; nothing where each object has its own.
+/// What the lists of names show, counted once for all objects that have one; nothing where each object has its own.
 #[derive(Debug, Default)]
 pub(crate) struct ByList(Vec<Named>);
 

@@ -29,7 +29,7 @@ impl Form {
         }
     }
 
-    /// The same with `bytes` more in the header, for a field that tells the size: 0 if a tag in the unused bits of a
+    /// The same with `bytes` more in the header, for a field that stores the size: 0 if a tag in the unused bits of a
     /// pointer does.
     #[must_use]
     pub const fn with_size_field(self, bytes: u64) -> Self {

@@ -25,7 +25,7 @@ impl Flags {
     pub const RECORDER: Self = Self(8);
     /// The object's text or contents are cut in the dump.
     pub const INCOMPLETE: Self = Self(16);
-    /// Its bytes count as the runtime's. Readers leave it alone: [`crate::Heap::new`] tells.
+    /// Its bytes count as the runtime's. Readers leave it alone: [`crate::Heap::new`] sets it.
     pub const RUNTIME: Self = Self(32);
     /// A string with its characters in the object itself. Readers leave it alone, too.
     pub const FLAT: Self = Self(64);

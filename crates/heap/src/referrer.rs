@@ -91,8 +91,8 @@ struct Before([Known; REMEMBERED]);
 struct Known {
     run: u32,
     source: Source,
-    /// Whether it was told that what the list leads to has several references.
-    told: bool,
+    /// Whether it was noted that what the list leads to has several references.
+    reported: bool,
 }
 
 impl Before {
@@ -100,7 +100,7 @@ impl Before {
         let none = Known {
             run: u32::MAX,
             source: Source::Other,
-            told: false,
+            reported: false,
         };
         Self([none; REMEMBERED])
     }
@@ -128,7 +128,7 @@ impl Naming<'_> {
         let run = self.edges.run(from);
         let known = before.place(run);
         if known.run == run && known.source == source {
-            if !std::mem::replace(&mut known.told, true) {
+            if !std::mem::replace(&mut known.reported, true) {
                 self.refer_again(from, source);
             }
             return;
@@ -136,7 +136,7 @@ impl Naming<'_> {
         *known = Known {
             run,
             source,
-            told: false,
+            reported: false,
         };
         let Some(ranks) = source.ranks(self.edges, from) else {
             return;

@@ -138,12 +138,12 @@ mod tests {
         let heap = heap.build();
         let paths = heap.root_paths();
         let found = [value, store, root].map(|object| heap.root_path(&paths, object));
-        let told: Vec<(ObjectId, Option<EdgeKind>)> = found[0]
+        let path: Vec<(ObjectId, Option<EdgeKind>)> = found[0]
             .iter()
             .map(|path| (path.object, path.via.map(Via::kind)))
             .collect();
         assert_eq!(
-            told,
+            path,
             [
                 (root, None),
                 (global, Some(EdgeKind::Internal)),

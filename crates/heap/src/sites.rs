@@ -15,7 +15,7 @@ pub struct Site {
     pub function: String,
     /// File and line where they are known, else the module with an offset.
     pub location: String,
-    /// The type of what is allocated there, where the functions on the way to the allocator tell.
+    /// The type of what is allocated there, where the functions on the way to the allocator show it.
     pub allocates: Option<String>,
 }
 
@@ -30,7 +30,7 @@ impl Site {
     }
 }
 
-/// The site of each row, as far as the dump tells.
+/// The site of each row, as far as the dump shows it.
 #[derive(Debug, Default)]
 pub struct Sites {
     of: Vec<SiteId>,

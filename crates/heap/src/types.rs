@@ -80,7 +80,7 @@ impl Types {
         self.fields.get(id as usize).map_or(&[], AsRef::as_ref)
     }
 
-    /// Whether the type has no name, but is told by its fields.
+    /// Whether the type has no name, but is recognized by its fields.
     #[must_use]
     pub fn is_nameless(&self, id: TypeId) -> bool {
         self.nameless.contains(&id)

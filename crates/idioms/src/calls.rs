@@ -1,4 +1,4 @@
-//! Who calls what in a file, by name alone: enough to tell which calls could have made a row.
+//! Who calls what in a file, by name alone: enough to know which calls could have made a row.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{QueryCursor, StreamingIterator};

@@ -26,7 +26,7 @@ pub(crate) struct Idiom {
     pub template: &'static str,
     /// What to do.
     pub advice: &'static str,
-    /// What to do where it is not recorded how many collections there were, so that nobody can tell what a bound
+    /// What to do where it is not recorded how many collections there were, so that nobody knows what a bound
     /// leaves: something that leaves nothing. Empty when there is no such thing.
     pub uncounted: &'static str,
     /// What the rewrite takes for granted.

@@ -205,7 +205,7 @@ const LOG_IN_BLOCK: Idiom = Idiom {
     ..THROWN_AWAY
 };
 
-/// A table in a constant, looked up by text. Which constants are tables of texts is told by their values.
+/// A table in a constant, looked up by text. Which constants are tables of texts is seen from their values.
 const LOOKED_UP: Idiom = Idiom {
     query: "(element_reference object: (constant) @table) @whole",
     waste: Waste::LookedUp,

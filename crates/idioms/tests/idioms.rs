@@ -370,7 +370,7 @@ fn bounds_decide_what_is_left() {
     assert_eq!(remains("html.lines.count < 1_000"), Remains::AtMost(1000));
     assert_eq!(remains("html.lines.count <= 50"), Remains::AtMost(51));
     assert_eq!(remains("MOST = 50\nhtml.lines.count < MOST"), Remains::AtMost(50));
-    // A bound that is not known until it runs: what is left cannot be told, so only the count itself is rewritten.
+    // A bound that is not known until it runs: what is left is not known, so only the count itself is rewritten.
     assert_eq!(remains("html.lines.count < most"), Remains::View);
 }
 

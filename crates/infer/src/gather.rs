@@ -14,7 +14,7 @@ const PIECE: usize = 1 << 14;
 
 /// What is known of some rows, and grows with those behind them.
 pub(crate) trait Gathered: Default + Send {
-    /// Adds what rows told that come after these.
+    /// Adds the values of rows that come after these.
     fn append(&mut self, later: Self);
 }
 
@@ -24,10 +24,10 @@ impl Gathered for Vec<ObjectId> {
     }
 }
 
-/// What rows tell, by key: `see` is given each row that has a key, in their order, with what was told beside the key.
+/// Rows by key: `see` is given each row that has a key, in their order, with the value beside the key.
 pub(crate) fn gather<K: Eq + Hash + Send, T, V: Gathered>(
     heap: &Heap,
-    tell: impl Fn(ObjectId) -> Option<(K, T)> + Sync,
+    classify: impl Fn(ObjectId) -> Option<(K, T)> + Sync,
     see: impl Fn(&mut V, ObjectId, T) + Sync,
 ) -> FxHashMap<K, V> {
     let rows = heap.objects.len();
@@ -36,8 +36,8 @@ pub(crate) fn gather<K: Eq + Hash + Send, T, V: Gathered>(
         .map(|piece| {
             let mut found: FxHashMap<K, V> = FxHashMap::default();
             for row in (piece * PIECE..((piece + 1) * PIECE).min(rows)).map(|row| row as ObjectId) {
-                if let Some((key, told)) = tell(row) {
-                    see(found.entry(key).or_default(), row, told);
+                if let Some((key, value)) = classify(row) {
+                    see(found.entry(key).or_default(), row, value);
                 }
             }
             found

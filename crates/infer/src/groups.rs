@@ -43,12 +43,12 @@ pub fn block_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
             rows,
         })
         .collect();
-    tell_apart(&mut found);
+    name_apart(&mut found);
     found
 }
 
 /// Groups of one name are told apart by their size.
-fn tell_apart(groups: &mut [BlockGroup]) {
+fn name_apart(groups: &mut [BlockGroup]) {
     let mut names: FxHashMap<String, u32> = FxHashMap::default();
     for group in groups.iter() {
         *names.entry(group.holder.clone()).or_default() += 1;

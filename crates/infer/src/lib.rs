@@ -1,4 +1,4 @@
-//! What raw memory tells that a typed reader would simply know.
+//! What can be inferred from raw memory that a typed reader would simply know.
 //!
 //! A dump of a native program has blocks: bytes with an address, of which some are references. From their contents,
 //! their sizes and where they were allocated follows what they are: strings, nodes with slots, pools, tables, buffers

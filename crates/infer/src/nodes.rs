@@ -78,7 +78,7 @@ impl NodesSeen {
 
 fn in_blocks(heap: &Heap, group: BlockGroup) -> Result<Option<Nodes>, NoContents> {
     let is_address = |word| heap.blocks.is_address(word);
-    // Most blocks are text, which a few of them tell.
+    // Most blocks are text, which a few of them show.
     let sample = slots::sample(&group.rows).map(|&row| heap.blocks.content(row));
     let sample: Option<Vec<Cow<'_, [u8]>>> = sample.collect();
     if sample.is_some_and(|sample| !slots::may_be_slots(&sample, is_address)) {

@@ -1,6 +1,6 @@
 //! Nodes that a pool cuts out of larger blocks.
 //!
-//! A pool's nodes are told by who refers to them: references from elsewhere lead to places at one distance from each
+//! A pool's nodes are recognized by who refers to them: references from elsewhere lead to places at one distance from each
 //! other, again and again. What no reference leads to is free, or no node: the cells of a table, which nobody keeps the
 //! address of, are none.
 
@@ -169,7 +169,7 @@ fn places(offsets: &[u64], stride: u64) -> Option<Vec<u64>> {
     (places.len() <= most).then_some(places)
 }
 
-/// The place behind the widest gap: where nodes begin, as far as references tell.
+/// The place behind the widest gap: where nodes begin, as far as references show.
 fn first(places: &[u64], stride: u64) -> u64 {
     let gap = |at: usize| {
         let before = places[(at + places.len() - 1) % places.len()];

@@ -62,7 +62,7 @@ impl Room {
     }
 }
 
-/// What the blocks of a heap tell.
+/// What the blocks of a heap show.
 #[derive(Debug, Default)]
 pub struct Rooms {
     /// Places in the order of their first rows.
@@ -75,7 +75,7 @@ pub struct Rooms {
     pub behind_others: u64,
 }
 
-/// What the blocks of one place tell.
+/// What the blocks of one place show.
 #[derive(Default)]
 struct Looked {
     /// Those with room…
@@ -95,7 +95,7 @@ impl Gathered for Looked {
     }
 }
 
-/// Looks at all blocks of the program that are large enough. Nothing is found when the dump does not tell what was
+/// Looks at all blocks of the program that are large enough. Nothing is found when the dump does not say what was
 /// asked for.
 #[must_use]
 pub fn unused_room(heap: &Heap) -> Arc<Rooms> {
@@ -155,7 +155,7 @@ fn find(heap: &Heap) -> Rooms {
     seen
 }
 
-/// The room of a block; `None` when it has none. One in which nothing stands is another's to tell.
+/// The room of a block; `None` when it has none. One in which nothing stands is for another rule.
 fn room(heap: &Heap, row: ObjectId, requested: u64, content: &[u8]) -> Option<Room> {
     let last = last_in_use(content)?;
     let used = last as u64 + 1;

@@ -162,7 +162,7 @@ fn mean(known: &[Known], assumed: u64) -> Option<Mean> {
     }
 }
 
-/// Bytes of a slice as a string of its own, when the dump or the recorder tells its length.
+/// Bytes of a slice as a string of its own, when the dump or the recorder gives its length.
 fn known(heap: &Heap, slice: ObjectId) -> Option<u64> {
     if let Some(length) = heap.length(slice) {
         return Some(heap.layout.string(u64::from(length.units), length.width));

@@ -1,4 +1,4 @@
-//! Tables of references: blocks of slots with a reference in each that is in use. Where these stand tells a table from
+//! Tables of references: blocks of slots with a reference in each that is in use. Where these stand distinguishes a table from
 //! fields, from objects side by side and from nodes.
 
 #[cfg(test)]
@@ -15,7 +15,7 @@ const WITH_REFERENCE: (u64, u64) = (3, 4);
 /// Slots of more words are objects.
 const MOST_WORDS: u64 = 8;
 
-/// Fewer slots in use tell nothing of where they stand.
+/// Fewer slots in use are no evidence of where they stand.
 const FEWEST_USED: usize = 8;
 /// Of so many equal stretches of a table…
 const STRETCHES: u64 = 16;
@@ -170,7 +170,7 @@ impl ReferenceTables {
     }
 }
 
-/// So many words beside the slots of a table may be no slots: a few before them and, where the dump does not tell what was
+/// So many words beside the slots of a table may be no slots: a few before them and, where the dump does not say what was
 /// asked for, the rest of a page.
 #[must_use]
 pub fn words_beside_slots(heap: &Heap) -> u64 {

@@ -161,7 +161,7 @@ enum Form {
     Whole,
     /// Something does.
     Begun,
-    /// It is whole, and too short to tell what it is.
+    /// It is whole, and too short to judge what it is.
     Short,
 }
 

@@ -45,7 +45,7 @@ unsafe fn recording() -> Option<&'static mut Record> {
 /// Begins to record; 1 when it does, 0 when the interpreter lacks a function that is needed, or the record has begun.
 ///
 /// `nil` is the interpreter's nil, `directory` where the recorder's own files lie (what they make is left out), and
-/// `is_3_1` 1 in Ruby 3.1, whose slots are all of one size and whose containers tell that they never held anything.
+/// `is_3_1` 1 in Ruby 3.1, whose slots are all of one size and whose containers show that they never held anything.
 /// Of a thousand stretches of time `share` are recorded; all where it is 0. `objects` is the symbol
 /// `:total_allocated_objects`.
 ///
@@ -214,7 +214,7 @@ pub unsafe extern "C" fn deadweight_churn_objects() -> u64 {
     unsafe { recording() }.map_or(0, |record| record.objects())
 }
 
-/// Writes the record so far to an open file; 0 when all of it was written. What is alive now is told as kept, so the
+/// Writes the record so far to an open file; 0 when all of it was written. What is alive now is reported as kept, so the
 /// caller collects garbage before, and the record is paused.
 ///
 /// # Safety
@@ -254,7 +254,7 @@ unsafe extern "C" fn on_free(_: Value, event: *mut c_void) {
     }
 }
 
-/// A forked child tells of itself alone.
+/// A forked child reports itself alone.
 unsafe extern "C" fn in_child() {
     // SAFETY: the child has one thread, the one that forked, and that held the lock.
     if let Some(record) = unsafe { recording() } {

@@ -122,7 +122,7 @@ pub unsafe fn entries(interpreter: &Interpreter, object: Value) -> u64 {
     }
 }
 
-/// Slot and what belongs to it, in bytes. Of an extension's object that dies only the slot: its own function would tell
+/// Slot and what belongs to it, in bytes. Of an extension's object that dies only the slot: its own function would report
 /// more, but may look at objects that are gone.
 ///
 /// # Safety

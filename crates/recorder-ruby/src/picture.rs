@@ -22,7 +22,7 @@ const METHOD: usize = 2;
 /// Frames that are compared, the interpreter's own inside among them.
 const FRAMES: usize = 96;
 
-/// A stack that is not of the innermost frames alone can be told by these only if so many of them count.
+/// A stack that is not of the innermost frames alone can be recognized by these only if so many of them count.
 const COUNTED: usize = super::record::DEPTH;
 
 /// Pictures that are held against the interpreter before they are believed.
@@ -179,9 +179,9 @@ unsafe fn is_as_expected(interpreter: &Interpreter, event: *mut c_void) -> bool 
     let words = event.cast::<Value>().cast_const();
     // SAFETY: an event has eleven words, and the first ones of a context are read only when it is one.
     unsafe {
-        let told = ((interpreter.receiver)(event), (interpreter.object)(event));
+        let expected = ((interpreter.receiver)(event), (interpreter.object)(event));
         let (context, frame) = (*words.add(1), *words.add(2));
-        (*words.add(3), *words.add(7)) == told
+        (*words.add(3), *words.add(7)) == expected
             && context.is_multiple_of(8)
             && frame.is_multiple_of(8)
             && context > 4096

@@ -110,7 +110,7 @@ pub struct Record {
     /// Buffers that objects took over from others: bytes that they did not make, and the row that did.
     taken: FxHashMap<Value, (u64, u32)>,
     last: Box<Last>,
-    /// Whether a stack is the last one, told without asking for it.
+    /// Whether a stack is the last one, decided without asking for it.
     picture: Picture,
     fresh: Option<Fresh>,
     /// Where not everything is recorded.

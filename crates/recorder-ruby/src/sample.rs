@@ -5,7 +5,7 @@
 //! at all. How many objects there were in all the interpreter counts itself.
 //!
 //! Recording makes a stretch slower, so that less of the program falls into it than into others. What recording an object
-//! costs is told by how long objects took with and without it, and a stretch goes on by as much as was lost.
+//! costs is measured by how long objects took with and without it, and a stretch goes on by as much as was lost.
 
 use std::time::Duration;
 

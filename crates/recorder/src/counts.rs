@@ -8,7 +8,7 @@ use crate::thread::Thread;
 /// is exact; between threads it is so up to one batch.
 const BATCH: u64 = 64;
 
-/// Bytes a thread may allocate or free before it tells the total.
+/// Bytes a thread may allocate or free before it reports to the total.
 const TELL_AFTER: i64 = 256 << 10;
 
 static SEQUENCE: AtomicU64 = AtomicU64::new(0);
@@ -38,7 +38,7 @@ pub fn next(thread: &mut Thread) -> u64 {
     sequence
 }
 
-/// Adds a change of live bytes; says whether the total was told, so that thresholds are worth a look.
+/// Adds a change of live bytes; says whether the total was updated, so that thresholds are worth a look.
 #[inline]
 pub fn add(thread: &mut Thread, bytes: i64) -> bool {
     thread.live_bytes = thread.live_bytes.wrapping_add(bytes);
@@ -49,7 +49,7 @@ pub fn add(thread: &mut Thread, bytes: i64) -> bool {
     true
 }
 
-/// Tells the total what this thread has not told yet.
+/// Reports to the total what this thread has not reported yet.
 pub fn flush(thread: &mut Thread) {
     LIVE.fetch_add(std::mem::take(&mut thread.live_bytes), Relaxed);
 }

@@ -1,7 +1,7 @@
 //! The interposed functions of C.
 //!
 //! Each is a few instructions that hand the program's stack pointer, frame pointer and return address to the function
-//! that does the work: compiled code could not tell them without frame pointers.
+//! that does the work: compiled code could not find them without frame pointers.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;

@@ -52,7 +52,7 @@ static STATE: AtomicU32 = AtomicU32::new(0);
 
 /// The next function of this name after this library.
 ///
-/// Not to be inlined, and never in tail position: the dynamic linker tells "next" from the return address of the
+/// Not to be inlined, and never in tail position: the dynamic linker finds "next" from the return address of the
 /// call, and a tail call would give it that of somebody else.
 #[inline(never)]
 pub fn next(name: &CStr) -> *mut c_void {

@@ -4,7 +4,7 @@ mod host;
 
 use host::{bytes, compile, find, hex};
 
-fn check_told(run: &host::Run, code: i32) {
+fn check_listed(run: &host::Run, code: i32) {
     assert_eq!(run.output.status.code(), Some(code), "{:?}", run.output);
     let dump = run.dump();
     assert!(run.lines().len() > 5);
@@ -26,12 +26,12 @@ fn check_told(run: &host::Run, code: i32) {
 
 #[test]
 fn every_function_of_c() {
-    check_told(&compile("functions.c", &[]).run(&[], &[]), 7);
+    check_listed(&compile("functions.c", &[]).run(&[], &[]), 7);
 }
 
 #[test]
 fn every_operator_of_cpp() {
-    check_told(&compile("operators.cpp", &["-std=c++17"]).run(&[], &[]), 0);
+    check_listed(&compile("operators.cpp", &["-std=c++17"]).run(&[], &[]), 0);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn other_allocators_are_recorded_and_named() {
         ("mimalloc", "libmimalloc.so.2.0"),
     ] {
         let run = program.run_with(&[], &[], file);
-        check_told(&run, 7);
+        check_listed(&run, 7);
         let facts = run.dump().facts();
         assert_eq!(facts.text("allocator"), Some(name), "is {file} installed?");
         assert!(!facts.text("allocator_version").unwrap().is_empty());

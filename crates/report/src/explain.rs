@@ -68,7 +68,7 @@ fn spans(text: &str, palette: &Palette, colour: bool) -> Vec<Span> {
         .map(|inline| match inline {
             Inline::Text(text) => (Style::new(), text.to_owned()),
             Inline::Strong(text) => (palette.strong, text.to_owned()),
-            // Without colour the marks must stay, or code could not be told from words.
+            // Without colour the marks must stay, or code could not be distinguished from words.
             Inline::Code(text) if colour => (palette.code, text.to_owned()),
             Inline::Code(text) => (palette.code, format!("`{text}`")),
         })

@@ -11,7 +11,7 @@ use deadweight_heap::Churn;
 use deadweight_weighing::{Blind, Finding, Rulebook, Weighing};
 use serde_json::Value;
 
-/// Evidence under these names tells of the program's code, not of its data.
+/// Evidence under these names describes the program's code, not of its data.
 const OF_CODE: [&str; 9] = [
     "as", "columns", "field", "fields", "holds", "kind", "shapes", "type", "types",
 ];
@@ -23,7 +23,7 @@ const BETWEEN: &str = " .,:;<>[]{}()*&?!|/~+-=#…@'";
 const DATA_DIGITS: usize = 4;
 
 /// Replaces texts by hashes; equal texts by equal ones, as long as the redaction lives. Its key is kept nowhere, so
-/// that nobody can tell by trying what a text was.
+/// that nobody can find out by trying what a text was.
 #[derive(Clone, Debug, Default)]
 pub struct Redaction {
     key: RandomState,
@@ -41,7 +41,7 @@ const OURS: [&str; 14] = [
 const SHORTEST: usize = 4;
 
 impl Redaction {
-    /// Names of code, places and sentences go as well: what is left tells nothing of a program but figures.
+    /// Names of code, places and sentences go as well: what is left reveals nothing of a program but figures.
     #[must_use]
     pub fn of_everything(rules: &Rulebook) -> Self {
         Self {

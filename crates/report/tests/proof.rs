@@ -67,14 +67,14 @@ fn what_is_not_known_is_no_zero() {
     assert!(!validator.is_valid(&changed));
 }
 
-/// A heap is held against a record only as far as both tell.
+/// A heap is held against a record only as far as both have data.
 #[test]
-fn only_one_side_tells() {
+fn only_one_side_has_data() {
     let proof = proven("spark-before", "client-fixed");
     let screen = screen(&proof, 100);
-    for told in ["only before says what is held", "only after says what is made"] {
+    for note in ["only before says what is held", "only after says what is made"] {
         let one_line = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(one_line.contains(told), "{screen}");
+        assert!(one_line.contains(note), "{screen}");
     }
     assert_eq!(proof.made, None);
 }

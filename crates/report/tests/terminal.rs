@@ -48,10 +48,10 @@ fn empty() {
 fn what_gave_all_back_was_captured_too_late() {
     let mut weighing = support::empty();
     (weighing.held.content, weighing.held.bytes) = (0, weighing.held.runtime);
-    let told = plain(&weighing, 100);
+    let screen = plain(&weighing, 100);
     assert!(
-        told.contains("The program held nothing of its own any more"),
-        "{told}"
+        screen.contains("The program held nothing of its own any more"),
+        "{screen}"
     );
 }
 

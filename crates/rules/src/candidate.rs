@@ -25,7 +25,7 @@ pub struct Candidate {
     pub variant: &'static str,
     /// When a fix builds on another of the same rule, it comes in a later step; all others are in step 0.
     pub step: u8,
-    /// Where the objects were allocated, when the dump tells.
+    /// Where the objects were allocated, when the dump shows it.
     pub site: Option<String>,
     /// Objects the fix changes or removes.
     pub count: u64,

@@ -33,7 +33,7 @@ impl Identity<'_> {
     }
 }
 
-/// Fingerprints given so far. Findings that nothing else tells apart are told apart by their order: those of lines of one
+/// Fingerprints given so far. Findings that nothing else distinguishes are told apart by their order: those of lines of one
 /// function, for lines move when a file is edited, and those of fields whose names look the same.
 #[derive(Debug, Default)]
 pub(crate) struct Fingerprints {

@@ -275,7 +275,7 @@ impl<'h> Table<'h> {
     /// Where a candidate frees bytes when it is the only one.
     pub(crate) fn frees(&mut self, candidate: &Candidate) -> Vec<Freed> {
         let sums = self.sums_of(candidate);
-        self.told_frees(sums)
+        self.largest_frees(sums)
     }
 
     /// Bytes that a candidate frees when it is the only one, by place, those that it frees nothing at left out.
@@ -302,8 +302,8 @@ impl<'h> Table<'h> {
         all.take()
     }
 
-    /// The largest of these sums as they are told, and one for the rest. Their places are listed from now on.
-    pub(crate) fn told_frees(&mut self, mut all: Vec<(u32, i64)>) -> Vec<Freed> {
+    /// The largest of these sums as they are shown, and one for the rest. Their places are listed from now on.
+    pub(crate) fn largest_frees(&mut self, mut all: Vec<(u32, i64)>) -> Vec<Freed> {
         let order = |at: u32| (&self.rows[at as usize].holder, &self.rows[at as usize].holds);
         all.sort_by(|a, b| {
             b.1.abs()
@@ -368,8 +368,8 @@ impl<'h> Table<'h> {
         }
     }
 
-    /// The table as it is told.
-    pub(crate) fn told(mut self, ledger: &Ledger<'_>) -> Holdings {
+    /// The table as the weighing shows it.
+    pub(crate) fn into_holdings(mut self, ledger: &Ledger<'_>) -> Holdings {
         self.settle(ledger);
         let held: u64 = self.rows.iter().map(|row| row.bytes).sum();
         let all: u64 = held + self.rows.iter().map(|row| row.external).sum::<u64>();

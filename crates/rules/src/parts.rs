@@ -51,7 +51,7 @@ fn claim_rows(heap: &Heap, candidate: &mut Candidate, rows: impl Iterator<Item =
     sum
 }
 
-/// Claims the objects that `of` tells of a list, with their pieces, on all threads.
+/// Claims the objects that `of` finds in a list, with their pieces, on all threads.
 pub(crate) fn claim_each<T: Sync>(
     heap: &Heap,
     candidate: &mut Candidate,

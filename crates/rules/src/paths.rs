@@ -29,7 +29,7 @@ pub(crate) fn typical(heap: &Heap, candidate: &Candidate) -> Option<ObjectId> {
 }
 
 /// Adds to each finding the path to the object that stands for it.
-pub(crate) fn tell<'f>(
+pub(crate) fn describe<'f>(
     heap: &Heap,
     paths: &RootPaths,
     findings: impl Iterator<Item = (&'f mut Finding, ObjectId)>,
@@ -45,8 +45,8 @@ fn steps(heap: &Heap, path: &[PathStep]) -> Vec<Step> {
         return Vec::new();
     }
     let left_out = path.len().saturating_sub(FIRST + LAST);
-    let told = |at: usize| left_out < 2 || at < FIRST || at >= FIRST + left_out;
-    let steps = path.iter().enumerate().filter(|&(at, _)| told(at));
+    let is_kept = |at: usize| left_out < 2 || at < FIRST || at >= FIRST + left_out;
+    let steps = path.iter().enumerate().filter(|&(at, _)| is_kept(at));
     steps
         .map(|(at, step)| Step {
             via: via(heap, step),
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_ways_are_told_by_their_ends() {
+    fn long_ways_are_known_by_their_ends() {
         let mut heap = HeapBuilder::new();
         let next = heap.text("next");
         let links: Vec<ObjectId> = (0..40).map(|_| heap.object(Kind::Record, "Link", 16)).collect();

@@ -1,4 +1,4 @@
-//! What the process said of its own memory, as the result tells it.
+//! What the process said of its own memory, as the result shows it.
 
 use deadweight_heap::Totals;
 use deadweight_weighing::Process;

@@ -20,7 +20,7 @@ use deadweight_heap::nodes::Nodes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// At most so many sizes besides the largest: two or three bits in a pointer can tell no more apart.
+/// At most so many sizes besides the largest: two or three bits in a pointer can distinguish no more.
 pub const MOST_SIZES: usize = 6;
 
 /// What each further size gains.

@@ -1,4 +1,4 @@
-//! Which finding was the first to take bytes of each row, so that what two fixes both free can be told.
+//! Which finding was the first to take bytes of each row, so that what two fixes both free is known.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::{Candidate, Ledger};
 /// No finding has taken anything.
 const NOBODY: u16 = u16::MAX;
 
-/// The last finding that can be told from others; later ones are many and tiny, and their overlaps are not told.
+/// The last finding that is distinguished from others; later ones are many and tiny, and their overlaps are not reported.
 const LAST: usize = u16::MAX as usize - 1;
 
 /// The first taker of each row, two bytes each.

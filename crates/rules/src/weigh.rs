@@ -22,12 +22,12 @@ pub struct Options {
     pub fold_below: f64,
     /// Findings and options that save fewer bytes are treated so, too.
     pub fold_bytes: u64,
-    /// Whether to tell what each place keeps alive, which takes a walk over all references.
+    /// Whether to report what each place keeps alive, which takes a walk over all references.
     pub retained: bool,
-    /// Whether to tell in large heaps, too, how each finding's objects are reached, which takes another walk.
+    /// Whether to report in large heaps, too, how each finding's objects are reached, which takes another walk.
     pub paths: bool,
     /// Called before each rule looks, for who shows how far the work is.
-    pub told: Option<fn(Looking)>,
+    pub observer: Option<fn(Looking)>,
 }
 
 /// A rule that is about to look.
@@ -53,7 +53,7 @@ impl Options {
             fold_bytes: 0,
             retained: false,
             paths: false,
-            told: None,
+            observer: None,
         }
     }
 
@@ -69,7 +69,7 @@ impl Default for Options {
             fold_bytes: PAGE,
             retained: false,
             paths: false,
-            told: None,
+            observer: None,
         }
     }
 }
@@ -125,12 +125,12 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     let mut findings = fold(findings, held_bytes, external_bytes, options);
     offered.retain(|option| options.matters(option.saves, held_bytes + external_bytes));
     if let Some(walk) = walk {
-        let told = findings.iter_mut().chain(&mut offered);
-        let told = told.filter_map(|finding| {
+        let sought = findings.iter_mut().chain(&mut offered);
+        let sought = sought.filter_map(|finding| {
             let object = *typical.get(&finding.fingerprint)?;
             Some((finding, object))
         });
-        paths::tell(heap, &walk, told);
+        paths::describe(heap, &walk, sought);
     }
     Weighing {
         schema: SCHEMA.to_owned(),
@@ -157,7 +157,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         options: offered,
         not_measured,
         churned: None,
-        holdings: Some(table.told(&ledger)),
+        holdings: Some(table.into_holdings(&ledger)),
         partial: heap.partial.clone(),
     }
 }
@@ -170,8 +170,8 @@ fn look<'h>(heap: &'h Heap, options: &Options) -> Books<'h> {
     let mut looked: Option<(&'static dyn Rule, Verdict)> = None;
     let all = rules::all();
     for (at, rule) in all.iter().copied().enumerate() {
-        if let Some(told) = options.told {
-            told(Looking {
+        if let Some(observer) = options.observer {
+            observer(Looking {
                 rule: rule.code(),
                 nth: at + 1,
                 of: all.len(),
@@ -259,7 +259,7 @@ impl<'h> Books<'h> {
                     Some(Shared { with, bytes })
                 });
                 let shared = shared.collect();
-                let frees = self.table.told_frees(sums);
+                let frees = self.table.largest_frees(sums);
                 let object = paths::typical(self.heap, &candidate);
                 let found = finding(
                     rule,

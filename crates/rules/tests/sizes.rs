@@ -91,7 +91,7 @@ fn radix_tree(keys: usize, seed: u8) -> Vec<u64> {
 /// to an array of their own. Beside it, what bytes of children alone would promise.
 ///
 /// The keys of that tree are not known, and trees of as many random keys differ by ±0.5 % in their number of inner
-/// nodes. It is told by what an array of its own costs a node under glibc, 16 bytes: 2,630,160 bytes in all. So savings
+/// nodes. It differs by what an array of its own costs a node under glibc, 16 bytes: 2,630,160 bytes in all. So savings
 /// are compared node by node.
 #[test]
 fn savings_measured_on_half_a_million_random_keys() {

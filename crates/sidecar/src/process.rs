@@ -73,7 +73,7 @@ pub struct Process {
     /// The spaces of the managed heap.
     #[serde(default)]
     pub heap_spaces: Vec<HeapSpace>,
-    /// The sums of the process's mappings (`rss`, `pss`, `private_dirty` …), where the system tells them.
+    /// The sums of the process's mappings (`rss`, `pss`, `private_dirty` …), where the system reports them.
     #[serde(default)]
     pub smaps: Option<BTreeMap<String, u64>>,
 }

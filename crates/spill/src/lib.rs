@@ -8,7 +8,7 @@
 //! Without a limit large pieces have pages of their own. When a piece is given back, they are kept for the next one as
 //! far as no more memory is taken than was in use before, and go back to the system beyond that.
 //!
-//! Small pieces stay where they were. When these alone exceed the limit, the program is told so and ends.
+//! Small pieces stay where they were. When these alone exceed the limit, the program is warned and ends.
 
 mod allocator;
 #[cfg(target_os = "linux")]

@@ -12,7 +12,7 @@ pub struct Churned {
     pub bytes: u64,
     /// Objects made; null when the record has bytes alone.
     pub objects: Option<u64>,
-    /// Bytes of those that were alive when the record ended; null when it does not tell.
+    /// Bytes of those that were alive when the record ended; null when it does not say.
     #[serde(default)]
     pub kept_bytes: Option<u64>,
     /// Operations the program marked; 0 when it marked none.
@@ -72,7 +72,7 @@ pub struct ChurnSite {
     pub high: u64,
     /// Objects made; null when they were not counted.
     pub objects: Option<u64>,
-    /// Bytes of those that were alive when the record ended; null when it does not tell.
+    /// Bytes of those that were alive when the record ended; null when it does not say.
     pub kept_bytes: Option<u64>,
     /// The types with most bytes; empty when the record names none.
     pub types: Vec<TypeShare>,

@@ -26,7 +26,7 @@ pub struct Finding {
     pub rule: String,
     /// The place a person changes: `Type.field`.
     pub holder: String,
-    /// Where the objects were allocated; null when the dump does not tell.
+    /// Where the objects were allocated; null when the dump does not say.
     pub site: Option<String>,
     /// Objects the fix changes or removes; for `others` the number of findings.
     pub count: u64,

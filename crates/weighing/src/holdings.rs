@@ -34,7 +34,7 @@ pub struct Holding {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub external: u64,
     /// Bytes on the heap after all fixes, without what they add at places that are not there yet; null in weighings
-    /// made before this was told.
+    /// made before this was reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<u64>,
     /// The same for the bytes outside; null where there are none, too.

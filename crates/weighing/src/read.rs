@@ -55,7 +55,7 @@ pub enum ReadError {
     },
 }
 
-/// Only what tells one version from another, so that a later one is named and not blamed for its fields.
+/// Only what distinguishes one version from another, so that a later one is named and not blamed for its fields.
 #[derive(Deserialize)]
 struct Head {
     schema: Option<serde_json::Value>,
@@ -97,10 +97,10 @@ fn place(bytes: &[u8], error: &serde_json::Error) -> (usize, usize, String) {
         .sum();
     let byte = (before + error.column().saturating_sub(1)).min(bytes.len());
     let whole = error.to_string();
-    let told = whole
+    let message = whole
         .rsplit_once(" at line ")
-        .map_or(whole.as_str(), |(told, _)| told);
-    let problem = shown(told, 200);
+        .map_or(whole.as_str(), |(message, _)| message);
+    let problem = shown(message, 200);
     (byte, error.line(), problem)
 }
 

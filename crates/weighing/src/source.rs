@@ -19,7 +19,7 @@ pub struct Source {
 pub struct RuntimeInfo {
     /// Its name, such as `node`.
     pub name: String,
-    /// Its version; empty when the dump does not tell.
+    /// Its version; empty when the dump does not say.
     pub version: String,
     /// Bytes of a reference in a field.
     pub word_bytes: u32,

@@ -28,7 +28,7 @@ pub struct Weighing {
     /// Advice that changes how the program is written around its data or the allocator under it. Its `saves` are
     /// what it would free after all findings are mended; never counted in `held.dead`.
     pub options: Vec<Finding>,
-    /// What could not be measured, and how to capture a dump that tells.
+    /// What could not be measured, and how to capture a dump that shows it.
     pub not_measured: Vec<Blind>,
     /// What was made and thrown away; null when the capture does not record it.
     pub churned: Option<Churned>,

@@ -87,7 +87,7 @@ fn what_is_cut_off_is_called_so() {
 }
 
 #[test]
-fn errors_tell_the_place_and_what_was_expected() {
+fn errors_show_the_place_and_what_was_expected() {
     let text = "JAVA PROFILE 1.0.2";
     insta::assert_snapshot!(read(text.as_bytes()).expect_err("no JSON"), @"not JSON at byte 0 (line 1): expected value; a weighing was expected, as `--format json` writes it");
     let text = VERSION_1.replace("\"objects\": 75429", "\"objects\": \"many\"");

@@ -37,9 +37,9 @@ impl Play<'_> {
             .stderr(Stdio::piped())
             .output()?;
         ensure!(output.status.success(), "{} failed", filled.join(" "));
-        let told: Value = serde_json::from_slice(&output.stderr)
+        let counted: Value = serde_json::from_slice(&output.stderr)
             .with_context(|| format!("{} says no JSON", filled.join(" ")))?;
-        let bytes = told.pointer(path).and_then(Value::as_i64);
+        let bytes = counted.pointer(path).and_then(Value::as_i64);
         bytes.with_context(|| format!("{} says nothing at {path}", filled.join(" ")))
     }
 

@@ -63,16 +63,16 @@ impl Play<'_> {
             let to = churned(self.recorded(&fix.command)?)?.bytes.cast_signed();
             let alone = from - to;
             from = to;
-            let own = proof.fixes.iter().filter(|told| {
+            let own = proof.fixes.iter().filter(|fix| {
                 wanted
                     .iter()
-                    .any(|finding| finding.fingerprint == told.fingerprint)
+                    .any(|finding| finding.fingerprint == fix.fingerprint)
             });
             let (mut predicted, mut part, mut mended) = (0, 0, 0);
-            for told in own {
-                predicted += told.predicted;
-                part += told.measured.unwrap_or(0);
-                mended += usize::from(told.outcome.is_made());
+            for fix in own {
+                predicted += fix.predicted;
+                part += fix.measured.unwrap_or(0);
+                mended += usize::from(fix.outcome.is_made());
             }
             let off = (part - alone).abs() as f64 / alone.max(1) as f64;
             if off > fix.bound.unwrap_or(case.bounds.chain) {

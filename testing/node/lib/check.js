@@ -49,7 +49,7 @@ function headline({ what, finding }) {
   }
 }
 
-function told({ rule, holder, site, title, fix, saves, count }) {
+function describe({ rule, holder, site, title, fix, saves, count }) {
   const place = [holder, site && `(${site})`].filter(Boolean).join(' ');
   return [
     `    ${rule} at ${place}: ${title}`,
@@ -68,7 +68,7 @@ function hold(what, { broken }, start) {
     lines.push(`  ${headline(each)}`);
     if (finding === null) continue;
     if (seen.has(finding.fingerprint)) lines.push(`    ${finding.rule} at ${finding.holder || finding.site}, as above`);
-    else lines.push(...told(finding));
+    else lines.push(...describe(finding));
     seen.add(finding.fingerprint);
   }
   throw new AssertionError({ message: lines.join('\n'), stackStartFn: start });

@@ -132,11 +132,11 @@ fn failure(status: process::ExitStatus, mut said: File) -> String {
     let mut text = Vec::new();
     let read = said.rewind().and_then(|()| said.read_to_end(&mut text));
     let text = String::from_utf8_lossy(&text);
-    let telling = text
+    let reported = text
         .lines()
         .map(str::trim)
         .find(|line| line.to_lowercase().contains("error"));
-    match (read, telling) {
+    match (read, reported) {
         (Ok(_), Some(line)) => format!("{status}: {}", line.chars().take(120).collect::<String>()),
         _ => status.to_string(),
     }

@@ -77,7 +77,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<bool> {
     if bench.hot {
         return hot();
     }
-    // Small dumps tell that it works, not how fast it is.
+    // Small dumps show that it works, not how fast it is.
     let profile = if bench.small {
         Profile::Quick
     } else {

@@ -18,7 +18,7 @@ const MOST_SEGMENTS: usize = 65_000;
 const PIECE: u64 = 1 << 20;
 /// More threads copy no faster.
 const MOST_THREADS: usize = 4;
-/// The owner of the note with what is told of the process, and its type.
+/// The owner of the note with what is known of the process, and its type.
 const OWNER: &[u8] = b"Deadweight";
 const FACTS: u32 = 1;
 

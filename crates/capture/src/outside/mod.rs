@@ -133,7 +133,7 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
     })
 }
 
-/// What is told of the process beside its memory.
+/// What is known of the process beside its memory.
 fn facts(proc: &Path, pid: u32, program: &Path) -> Facts {
     let mut facts = Facts::default();
     facts.bytes("reason", b"outside");
@@ -153,7 +153,7 @@ fn facts(proc: &Path, pid: u32, program: &Path) -> Facts {
     facts
 }
 
-/// Why stopping the process would be for nothing. What only its memory tells is left to the reader.
+/// Why stopping the process would be for nothing. What only its memory shows is left to the reader.
 fn why_not_visible(proc: &Path, mappings: &[Mapping]) -> Option<String> {
     if Executable::detect(proc.join("exe").as_os_str()) == Some(Executable::Go) {
         return Some("Go manages its memory itself, outside of what can be walked here".to_owned());

@@ -76,7 +76,7 @@ fn runs(mapping: &Mapping, pagemap: &File) -> Vec<Segment> {
         let len = left.min(entries.len());
         let entries = &mut entries[..len];
         if pagemap.read_exact_at(entries, page / PAGE * 8).is_err() {
-            // It is not told: then all of it may be.
+            // The system does not say: then all of it may be.
             entries.fill(0xFF);
         }
         for entry in entries.as_chunks::<8>().0 {

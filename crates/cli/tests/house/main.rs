@@ -165,7 +165,7 @@ fn names_are_found_as_words_and_in_identifiers() {
 }
 
 #[test]
-fn tests_heads_and_comments_are_told_from_code() {
+fn tests_heads_and_comments_are_distinguished_from_code() {
     let source = Source::new(
         "crates/x/src/a.rs",
         "//! # A page\n//! of Ruby\n\nuse x;\n\n#[cfg(test)]\nmod tests {\n    fn ruby() {}\n}\n\nfn code() {} // of V8\n\

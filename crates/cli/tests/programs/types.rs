@@ -1,4 +1,4 @@
-//! Objects whose types the functions on the way to the allocator tell.
+//! Objects whose types follow from the functions on the way to the allocator.
 
 use std::sync::Arc;
 

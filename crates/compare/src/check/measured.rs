@@ -9,7 +9,7 @@ use super::config::Suppression;
 /// Findings below this share of all bytes are no news.
 const MATTERS: f64 = 0.001;
 
-/// The figures of one or several weighings; of several that tell a figure, the largest counts.
+/// The figures of one or several weighings; of several that have a figure, the largest counts.
 #[derive(Debug)]
 pub(super) struct Measured<'w> {
     weighings: &'w [Weighing],
@@ -102,7 +102,7 @@ impl<'w> Measured<'w> {
         (all.max().unwrap_or(0) as f64 * MATTERS) as u64
     }
 
-    /// The finding of what is on the heap or of what is outside that claims most; none where none is large enough to tell.
+    /// The finding of what is on the heap or of what is outside that claims most; none where none is large enough to be listed.
     pub(super) fn largest_held(&self, external: bool) -> Option<&'w Finding> {
         let findings = self.weighings.iter().flat_map(|weighing| &weighing.findings);
         findings
@@ -111,7 +111,7 @@ impl<'w> Measured<'w> {
             .max_by_key(|finding| finding.saves)
     }
 
-    /// The finding of what was made that claims most; none where none is large enough to tell.
+    /// The finding of what was made that claims most; none where none is large enough to be listed.
     pub(super) fn largest_churned(&self) -> Option<&'w Finding> {
         let churned = self
             .weighings
@@ -124,7 +124,7 @@ impl<'w> Measured<'w> {
             .max_by_key(|finding| finding.saves)
     }
 
-    /// Bytes allocated by each operation; none when no weighing tells both.
+    /// Bytes allocated by each operation; none when no weighing has both.
     pub(super) fn per_operation(&self) -> Option<u64> {
         let churned = self
             .weighings

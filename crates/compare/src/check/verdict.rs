@@ -32,7 +32,7 @@ pub struct Check {
     pub better: bool,
 }
 
-/// What budgets look at; null where nothing tells. All sizes are whole bytes.
+/// What budgets look at; null where none of the weighings has it. All sizes are whole bytes.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Figures {
     /// Held on the heap.
@@ -107,7 +107,7 @@ pub struct Stale {
     pub line: usize,
 }
 
-/// Checks weighings of one program against what it must keep to. Of several weighings that tell a figure, the largest
+/// Checks weighings of one program against what it must keep to. Of several weighings that have a figure, the largest
 /// counts. A budget that none of them can measure is broken: it guards nothing.
 #[must_use]
 pub fn check(weighings: &[Weighing], config: &Config, baseline: Option<&Baseline>) -> Check {

@@ -93,7 +93,7 @@ pub(super) fn became_several(
                 parts.push(other.clone());
             }
         }
-        // Fewer bytes may be what a fix left elsewhere, or other work: that is told as what grew.
+        // Fewer bytes may be what a fix left elsewhere, or other work: that is reported as what grew.
         if !parts.is_empty() && sum.is_same(&lacks) {
             several.push((function.clone(), parts));
         }

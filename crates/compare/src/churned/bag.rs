@@ -98,7 +98,7 @@ impl Bag {
         beyond
     }
 
-    /// Whether both make the same, as far as the figures tell.
+    /// Whether both make the same, as far as the figures show.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let apart = self.bytes() + other.bytes() - 2.0 * self.common(other);
         let sure = SURE * (self.open() + other.open()).sqrt();

@@ -63,15 +63,15 @@ fn compared(before: &Churned, after: &Churned, options: &Options) -> MadeProof {
     let (mut fixes, matched) = outcome::fixes(before, after, table.as_ref(), scale, options);
     let predicted = outcome::promise(&mut fixes);
     // What is left of an option when others were made first may be nothing: then it is no promise.
-    fixes.retain(|fix| !fix.told.option || fix.told.predicted > 0);
+    fixes.retain(|fix| !fix.report.option || fix.report.predicted > 0);
     let mut touched: Vec<LineId> = Vec::new();
     if let Some(table) = &table {
         touched = split::split(&mut fixes, table);
     }
-    let attributed: i64 = fixes.iter().filter_map(|fix| fix.told.measured).sum();
+    let attributed: i64 = fixes.iter().filter_map(|fix| fix.report.measured).sum();
     let any = fixes.iter().any(Draft::is_made);
-    let told = measured.unsigned_abs() > margin;
-    if any && !told && margin > 0 {
+    let is_significant = measured.unsigned_abs() > margin;
+    if any && !is_significant && margin > 0 {
         notes.push(
             "what changed is less than sampling leaves open: record longer, or more often, to tell"
                 .to_owned(),
@@ -79,15 +79,15 @@ fn compared(before: &Churned, after: &Churned, options: &Options) -> MadeProof {
     }
     let each = |bytes: i64| per_operation(bytes, before, after);
     for fix in &mut fixes {
-        let told = &mut fix.told;
-        told.each = each(told.promised).map(|promised| FixEach {
+        let report = &mut fix.report;
+        report.each = each(report.promised).map(|promised| FixEach {
             promised,
-            predicted: each(told.predicted).unwrap_or_default(),
-            measured: told.measured.and_then(each),
+            predicted: each(report.predicted).unwrap_or_default(),
+            measured: report.measured.and_then(each),
         });
     }
     let (grew, shrank) = changed(table.as_ref(), &touched, measured);
-    let mut fixes: Vec<MadeFix> = fixes.into_iter().map(|fix| fix.told).collect();
+    let mut fixes: Vec<MadeFix> = fixes.into_iter().map(|fix| fix.report).collect();
     fixes.sort_by(|a, b| {
         let by_size = b.promised.cmp(&a.promised);
         by_size.then_with(|| (&a.rule, &a.site, &a.fingerprint).cmp(&(&b.rule, &b.site, &b.fingerprint)))
@@ -99,7 +99,7 @@ fn compared(before: &Churned, after: &Churned, options: &Options) -> MadeProof {
         measured,
         margin,
         objects: objects(before, after, table.as_ref(), scale),
-        error: error(predicted, measured).filter(|_| any && told),
+        error: error(predicted, measured).filter(|_| any && is_significant),
         each: each(0).map(|_| EachOperation {
             before: per(before.bytes as f64, before.operations),
             // What does not follow the operations is counted with those of the first side.
@@ -128,12 +128,12 @@ struct Draft<'w> {
     finding: &'w Finding,
     /// The part that was made, from 0 to 1.
     share: f64,
-    told: MadeFix,
+    report: MadeFix,
 }
 
 impl Draft<'_> {
     fn is_made(&self) -> bool {
-        self.told.outcome.is_made()
+        self.report.outcome.is_made()
     }
 }
 
@@ -143,16 +143,16 @@ impl Judged for Draft<'_> {
     }
 
     fn outcome(&self) -> Outcome {
-        self.told.outcome
+        self.report.outcome
     }
 
     fn set(&mut self, outcome: Outcome, share: f64) {
-        self.told.outcome = outcome;
+        self.report.outcome = outcome;
         self.share = share;
     }
 
     fn remain(&mut self, bytes: u64) {
-        self.told.remaining = bytes;
+        self.report.remaining = bytes;
     }
 }
 
@@ -217,7 +217,7 @@ fn objects(before: &Churned, after: &Churned, table: Option<&Table>, scale: f64)
     )
 }
 
-/// Bytes an operation of the first side, when both tell how many there were.
+/// Bytes an operation of the first side, when both say how many there were.
 fn per_operation(bytes: i64, before: &Churned, after: &Churned) -> Option<f64> {
     (before.operations > 0 && after.operations > 0).then(|| per(bytes as f64, before.operations))
 }
@@ -244,12 +244,12 @@ fn changed(table: Option<&Table>, touched: &[LineId], measured: i64) -> (Vec<Mad
     };
     let least = judging::least(measured);
     let others = (0..table.lines.len()).filter(|line| !touched.contains(line));
-    let mut told: Vec<MadePlace> = others.map(|line| table.told(line)).collect();
-    told.retain(|place| {
+    let mut places: Vec<MadePlace> = others.map(|line| table.place(line)).collect();
+    places.retain(|place| {
         place.saved.unsigned_abs() as f64 >= least && place.saved.unsigned_abs() > place.margin
     });
-    told.sort_by_key(|place| std::cmp::Reverse(place.saved.unsigned_abs()));
-    told.into_iter().partition(|place| place.saved < 0)
+    places.sort_by_key(|place| std::cmp::Reverse(place.saved.unsigned_abs()));
+    places.into_iter().partition(|place| place.saved < 0)
 }
 
 /// Findings of the second side that none of the first is.

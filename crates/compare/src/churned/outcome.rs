@@ -51,7 +51,7 @@ pub(super) fn fixes<'w>(
         |draft, left| otherwise(draft.finding, left, folded, table),
     );
     // An option that nobody took is advice, and no promise.
-    drafts.retain(|draft| !draft.told.option || draft.is_made());
+    drafts.retain(|draft| !draft.report.option || draft.is_made());
     (drafts, matched)
 }
 
@@ -60,7 +60,7 @@ fn draft<'w>(finding: &'w Finding, option: bool, table: Option<&Table>) -> Draft
     Draft {
         finding,
         share: 0.0,
-        told: MadeFix {
+        report: MadeFix {
             rule: finding.rule.clone(),
             function: finding.holder.clone(),
             site: finding.site.clone().unwrap_or_default(),
@@ -81,7 +81,7 @@ fn draft<'w>(finding: &'w Finding, option: bool, table: Option<&Table>) -> Draft
     }
 }
 
-/// What the bytes that are not made any more tell of a finding, where that is another thing than what is left of it.
+/// What the bytes that are not made any more say of a finding, where that is another thing than what is left of it.
 fn otherwise(finding: &Finding, left: Left, folded: u64, table: Option<&Table>) -> Option<Outcome> {
     match table.and_then(|table| went(finding, table)) {
         // Samples may leave more open than a fix promised.
@@ -189,7 +189,7 @@ pub(super) fn promise(fixes: &mut [Draft<'_>]) -> i64 {
             Some(shared.bytes as f64 * share)
         });
         let alone = fix.finding.saves_alone as f64 - shared.sum::<f64>();
-        fix.told.predicted = (alone.max(0.0) * fix.share).round() as i64;
+        fix.report.predicted = (alone.max(0.0) * fix.share).round() as i64;
     }
-    fixes.iter().map(|fix| fix.told.predicted).sum()
+    fixes.iter().map(|fix| fix.report.predicted).sum()
 }

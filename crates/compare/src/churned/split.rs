@@ -17,7 +17,7 @@ pub(super) fn split(fixes: &mut [Draft<'_>], table: &Table) -> Vec<LineId> {
     let mut of_types: BTreeMap<(LineId, &str), Parts> = BTreeMap::new();
     let mut of_lines: BTreeMap<LineId, Parts> = BTreeMap::new();
     for (at, fix) in fixes.iter().enumerate().filter(|(_, fix)| fix.is_made()) {
-        let given = fix.told.predicted as f64 / fix.finding.saves_alone.max(1) as f64;
+        let given = fix.report.predicted as f64 / fix.finding.saves_alone.max(1) as f64;
         for (line, holds, bytes) in table.frees(fix.finding) {
             let bytes = bytes * given;
             *of_types.entry((line, holds)).or_default().entry(at).or_default() += bytes;
@@ -68,11 +68,11 @@ pub(super) fn split(fixes: &mut [Draft<'_>], table: &Table) -> Vec<LineId> {
         }
     }
     for (at, (bytes, open)) in came {
-        let told = &mut fixes[at].told;
+        let report = &mut fixes[at].report;
         let measured = bytes.round() as i64;
-        told.measured = Some(measured);
-        told.margin = open.sqrt().round() as u64;
-        told.error = super::error(told.predicted, measured);
+        report.measured = Some(measured);
+        report.margin = open.sqrt().round() as u64;
+        report.error = super::error(report.predicted, measured);
     }
     touched.into_keys().collect()
 }

@@ -246,7 +246,7 @@ impl Table {
     }
 
     /// A row for the proof.
-    pub(super) fn told(&self, line: LineId) -> MadePlace {
+    pub(super) fn place(&self, line: LineId) -> MadePlace {
         let row = &self.lines[line];
         let most = row.types.keys().max_by(|a, b| {
             let changed = |holds: &str| row.saved(holds).abs();

@@ -14,7 +14,7 @@ pub struct MadeProof {
     /// The program after it.
     pub after: MadeSide,
     /// What the second side's figures are taken times: its operations brought to those of the first; 1 when either does
-    /// not tell them.
+    /// not say them.
     pub scale: f64,
     /// What the fixes that were made promised together; what two of them would both spare counts once.
     pub predicted: i64,
@@ -28,7 +28,7 @@ pub struct MadeProof {
     pub objects: Option<i64>,
     /// |predicted − measured| / measured; null when no fix was made, nothing was saved, or less than sampling leaves open.
     pub error: Option<f64>,
-    /// The same by operation; null when a side does not tell how many there were.
+    /// The same by operation; null when a side does not say how many there were.
     pub each: Option<EachOperation>,
     /// Every finding of the first side about what is made, largest prediction first, and the options that were taken.
     pub fixes: Vec<MadeFix>,
@@ -36,7 +36,7 @@ pub struct MadeProof {
     pub grew: Vec<MadePlace>,
     /// Lines that make less though no fix that was made spares anything there, largest first.
     pub shrank: Vec<MadePlace>,
-    /// What is left of `measured` when the parts of the fixes are taken off; `grew` and `shrank` tell where it is.
+    /// What is left of `measured` when the parts of the fixes are taken off; `grew` and `shrank` say where it is.
     pub unexplained: i64,
     /// Findings of the second side alone, largest first.
     pub new: Vec<New>,
@@ -55,7 +55,7 @@ pub struct MadeSide {
     pub margin: u64,
     /// Objects; null when they were not counted.
     pub objects: Option<u64>,
-    /// Operations; 0 when it does not tell.
+    /// Operations; 0 when it does not say.
     pub operations: u64,
     /// Claimed by its findings.
     pub dead: u64,
@@ -106,7 +106,7 @@ pub struct MadeFix {
     pub margin: u64,
     /// |predicted − measured| / measured; null where there is no measurement.
     pub error: Option<f64>,
-    /// The same by operation; null when a side does not tell how many there were.
+    /// The same by operation; null when a side does not say how many there were.
     pub each: Option<FixEach>,
     /// What the second side still finds there, brought to the operations of the first.
     pub remaining: u64,

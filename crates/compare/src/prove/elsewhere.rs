@@ -1,4 +1,4 @@
-//! Findings that are told at another place now: nobody mended them.
+//! Findings that are reported at another place now: nobody mended them.
 
 use std::collections::BTreeMap;
 

@@ -20,10 +20,10 @@ use crate::proof::{Amount, Basis, Fix, New, Outcome, Proof, Records, SCHEMA, Sav
 /// What a caller may say.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Fingerprints of the findings that were mended; without it they are told by what the second side still finds.
+    /// Fingerprints of the findings that were mended; without it they are recognized by what the second side still finds.
     pub mended: Option<Vec<String>>,
     /// The way of mending that was taken, where a finding knows several: its name in the evidence, or sizes of slots such
-    /// as `6,16`; without it the nearest that the finding itself tells is.
+    /// as `6,16`; without it the nearest that the finding itself lists is.
     pub way: Option<String>,
     /// How many records both sides hold; without it they are counted.
     pub records: Option<(u64, u64)>,
@@ -32,7 +32,7 @@ pub struct Options {
 /// Compares two weighings of a program, before and after a change: what is held, what is made, or both.
 #[must_use]
 pub fn prove(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
-    let mut proof = if tells_held(before) && tells_held(after) {
+    let mut proof = if has_held(before) && has_held(after) {
         held(before, after, options)
     } else {
         nothing_held(before, after)
@@ -45,7 +45,7 @@ pub fn prove(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
 }
 
 /// Whether a weighing says what is held: one of a record of allocations alone does not.
-fn tells_held(weighing: &Weighing) -> bool {
+fn has_held(weighing: &Weighing) -> bool {
     weighing.churned.is_none() || weighing.holdings.is_some() || weighing.held.objects > 0
 }
 
@@ -53,7 +53,7 @@ fn tells_held(weighing: &Weighing) -> bool {
 fn nothing_held(before: &Weighing, after: &Weighing) -> Proof {
     let mut notes = Vec::new();
     for (this, other, which) in [(before, after, "before"), (after, before, "after")] {
-        if tells_held(this) && !tells_held(other) {
+        if has_held(this) && !has_held(other) {
             notes.push(format!(
                 "only {which} says what is held: it is not compared; record the other side with a snapshot, too"
             ));
@@ -134,10 +134,10 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
     if let Some(places) = &places {
         touched = split::split(&mut fixes, places);
     }
-    let attributed: Saving = fixes.iter().filter_map(|fix| fix.told.measured).sum();
+    let attributed: Saving = fixes.iter().filter_map(|fix| fix.report.measured).sum();
     let (grew, shrank) = changed(places.as_ref(), &touched, measured);
     let any = fixes.iter().any(|fix| fix.share > 0.0);
-    let mut fixes: Vec<Fix> = fixes.into_iter().map(|fix| fix.told).collect();
+    let mut fixes: Vec<Fix> = fixes.into_iter().map(|fix| fix.report).collect();
     fixes.sort_by(|a, b| {
         let by_size = b.promised.cmp(&a.promised);
         by_size.then_with(|| (&a.rule, &a.holder, &a.fingerprint).cmp(&(&b.rule, &b.holder, &b.fingerprint)))
@@ -162,7 +162,7 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         grew,
         shrank,
         unexplained: measured - attributed,
-        renamed: names.told(),
+        renamed: names.into_renamed(),
         notes,
         made: None,
     }
@@ -209,12 +209,12 @@ fn doubts(before: &Weighing, after: &Weighing) -> Vec<String> {
     doubts
 }
 
-/// That findings of some weight cannot be told, as their places have no names.
+/// That findings of some weight cannot be recognized again, as their places have no names.
 fn unsure(fixes: &[Draft<'_>], places: Option<&Places>, measured: Saving) -> Option<String> {
     let unsure = fixes.iter().filter(|fix| {
-        fix.told.outcome == Outcome::Unknown && places.is_some_and(|places| places.unsure(fix.finding) > 0)
+        fix.report.outcome == Outcome::Unknown && places.is_some_and(|places| places.unsure(fix.finding) > 0)
     });
-    let promised: Vec<i64> = unsure.map(|fix| fix.told.promised).collect();
+    let promised: Vec<i64> = unsure.map(|fix| fix.report.promised).collect();
     let matters = promised.iter().sum::<i64>() as f64 >= MATTERS * measured.sum().unsigned_abs() as f64;
     (!promised.is_empty() && matters).then(|| {
         format!(
@@ -258,10 +258,10 @@ fn changed(places: Option<&Places>, touched: &[crate::places::Name], measured: S
     };
     let least = judging::least(measured.sum());
     let others = places.all.iter().filter(|(name, _)| !touched.contains(name));
-    let mut told: Vec<_> = others.map(|(name, both)| both.told(name)).collect();
-    told.retain(|place| place.saved.sum().unsigned_abs() as f64 >= least);
-    told.sort_by_key(|place| std::cmp::Reverse(place.saved.sum().unsigned_abs()));
-    told.into_iter().partition(|place| place.saved.sum() < 0)
+    let mut places: Vec<_> = others.map(|(name, both)| both.place(name)).collect();
+    places.retain(|place| place.saved.sum().unsigned_abs() as f64 >= least);
+    places.sort_by_key(|place| std::cmp::Reverse(place.saved.sum().unsigned_abs()));
+    places.into_iter().partition(|place| place.saved.sum() < 0)
 }
 
 /// A finding on its way to a [`Fix`].
@@ -276,12 +276,12 @@ pub(crate) struct Draft<'w> {
     pub(crate) ways: BTreeMap<String, Saving>,
     /// What becomes of nodes whose slots get blocks of their own.
     pub(crate) moved: Option<slots::Moved>,
-    pub(crate) told: Fix,
+    pub(crate) report: Fix,
 }
 
 impl Draft<'_> {
     pub(crate) fn is_made(&self) -> bool {
-        self.told.outcome.is_made()
+        self.report.outcome.is_made()
     }
 }
 
@@ -291,15 +291,15 @@ impl Judged for Draft<'_> {
     }
 
     fn outcome(&self) -> Outcome {
-        self.told.outcome
+        self.report.outcome
     }
 
     fn set(&mut self, outcome: Outcome, share: f64) {
-        self.told.outcome = outcome;
+        self.report.outcome = outcome;
         self.share = share;
     }
 
     fn remain(&mut self, bytes: u64) {
-        self.told.remaining = bytes;
+        self.report.remaining = bytes;
     }
 }

@@ -14,7 +14,7 @@ use crate::proof::{Fix, Outcome, Saving};
 /// Counts this close are the same.
 const SAME: f64 = 0.01;
 
-/// What tells what is left of a finding.
+/// From what is left of a finding is read.
 pub(super) struct Second<'a, 'w> {
     pub weighing: &'w Weighing,
     pub names: &'a Names,
@@ -75,7 +75,7 @@ pub(super) fn taken_options<'w>(
     let mut explained: BTreeMap<_, i64> = BTreeMap::new();
     for draft in findings.iter().filter(|draft| draft.is_made()) {
         // Slots that get blocks of their own all go from their nodes.
-        let goes = draft.moved.map_or(draft.told.predicted.sum() as f64, |moved| {
+        let goes = draft.moved.map_or(draft.report.predicted.sum() as f64, |moved| {
             moved.bytes as f64 * draft.share
         });
         let given = goes / draft.finding.saves_alone.max(1) as f64;
@@ -131,7 +131,7 @@ fn draft(finding: &Finding, option: bool) -> Draft<'_> {
         share: 0.0,
         ways: BTreeMap::new(),
         moved: None,
-        told: Fix {
+        report: Fix {
             rule: finding.rule.clone(),
             holder: finding.holder.clone(),
             site: finding.site.clone(),
@@ -150,7 +150,7 @@ fn draft(finding: &Finding, option: bool) -> Draft<'_> {
     }
 }
 
-/// What the bytes that went tell of a finding, where that is another thing than what is left of it.
+/// What the bytes that went say of a finding, where that is another thing than what is left of it.
 fn otherwise(finding: &Finding, left: Left, folded: u64, places: Option<&Places>) -> Option<Outcome> {
     let went = places.and_then(|places| went(finding, places));
     let is_gone = left.bytes.is_none();

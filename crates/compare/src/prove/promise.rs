@@ -43,7 +43,7 @@ pub(super) fn choose_ways(fixes: &mut [Draft<'_>], measured: Saving, options: &O
         for at in 0..fixes.len() {
             let twins = twins(fixes, at);
             if fixes[at].is_made() && twins.iter().any(|&twin| fixes[twin].ways.contains_key(way)) {
-                fixes[at].told.way = Some(way.clone());
+                fixes[at].report.way = Some(way.clone());
                 known = true;
             }
         }
@@ -84,7 +84,7 @@ fn twins(fixes: &[Draft<'_>], of: usize) -> Vec<usize> {
 
 fn take(fixes: &mut [Draft<'_>], twins: &[usize], way: Option<&String>) {
     for &twin in twins {
-        fixes[twin].told.way = way.cloned();
+        fixes[twin].report.way = way.cloned();
     }
 }
 
@@ -133,18 +133,18 @@ pub(super) fn promise(fixes: &mut [Draft<'_>]) -> Saving {
         } else {
             Saving::default()
         };
-        fix.told.predicted = predicted;
+        fix.report.predicted = predicted;
     }
-    fixes.iter().map(|fix| fix.told.predicted).sum()
+    fixes.iter().map(|fix| fix.report.predicted).sum()
 }
 
 fn one(fix: &Draft<'_>, made: &[(String, f64)], findings: bool) -> Saving {
     let finding = fix.finding;
-    if let Some(way) = &fix.told.way {
+    if let Some(way) = &fix.report.way {
         return alternative(fix, way);
     }
     if fix.option {
-        // What an option shares with each finding is not told: it is weighed alone, or after all of them.
+        // What an option shares with each finding is not reported: it is weighed alone, or after all of them.
         let bytes = if findings {
             finding.saves
         } else {

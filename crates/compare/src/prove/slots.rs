@@ -9,7 +9,7 @@ use serde_json::Value;
 const REFERENCE: u64 = 8;
 
 /// What a finding of half-empty nodes promises for slots of other sizes than the best, in bytes: from its evidence
-/// alone, as the allocator charges. None when the evidence does not tell, or the sizes are not for such nodes.
+/// alone, as the allocator charges. None when the evidence does not say, or the sizes are not for such nodes.
 #[must_use]
 pub fn saves_with(finding: &Finding, sizes: &[u64], allocator: &dyn Allocator) -> Option<i64> {
     let of = Slots::of(finding)?;

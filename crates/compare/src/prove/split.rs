@@ -26,11 +26,11 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
     let mut apart: Vec<(usize, u64, f64)> = Vec::new();
     for (at, fix) in fixes.iter().enumerate().filter(|(_, fix)| fix.is_made()) {
         let alone = fix.finding.saves_alone.max(1) as f64;
-        let mut given = fix.told.predicted.sum() as f64 / alone;
+        let mut given = fix.report.predicted.sum() as f64 / alone;
         if let Some(moved) = fix.moved {
             // All slots go from the nodes, and come back fewer in blocks of their own.
             let goes = moved.bytes as f64 * fix.share;
-            apart.push((at, moved.blocks, goes - fix.told.predicted.sum() as f64));
+            apart.push((at, moved.blocks, goes - fix.report.predicted.sum() as f64));
             given = goes / alone;
         }
         let mut freed_in_all = 0;
@@ -135,9 +135,9 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
             held: held.round() as i64,
             external: external.round() as i64,
         };
-        let told = &mut fixes[at].told;
-        told.measured = Some(saving);
-        told.error = told.predicted.error(saving);
+        let report = &mut fixes[at].report;
+        report.measured = Some(saving);
+        report.error = report.predicted.error(saving);
     }
     shares.into_keys().chain(found).collect()
 }

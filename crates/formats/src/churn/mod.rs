@@ -16,7 +16,7 @@ use deadweight_heap::Churn;
 pub(crate) use format::Allocations;
 pub(crate) use logs::writes_logs;
 pub(crate) use read::below;
-pub(crate) use roles::{is_own_library, role, telling_pieces};
+pub(crate) use roles::{is_own_library, revealing_pieces, role};
 
 use crate::ReadError;
 

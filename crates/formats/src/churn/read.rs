@@ -241,7 +241,7 @@ impl Reader {
             let made = crystal::made(frames, line.head, line.bytes.checked_div(line.count));
             type_id = Some(self.types.named(&made.name));
             kind = made.kind;
-            // Of a store only the size tells that it never held anything: what it holds may be zeros.
+            // Of a store only the size says that it never held anything: what it holds may be zeros.
             if made.is_object || line.requested == Some(0) {
                 (empty, empty_bytes) = (line.blank, line.blank_bytes);
             }

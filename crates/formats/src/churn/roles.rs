@@ -40,8 +40,8 @@ pub(crate) fn is_own_library(file: &str) -> bool {
     OWN_LIBRARY.iter().any(|start| file.starts_with(start))
 }
 
-/// Pieces of paths by which whose code it is and whether it writes logs is told.
-pub(crate) fn telling_pieces() -> impl Iterator<Item = &'static str> {
+/// Pieces of paths by which whose code it is and whether it writes logs is recognized.
+pub(crate) fn revealing_pieces() -> impl Iterator<Item = &'static str> {
     let own = INSTALLED.into_iter().chain(OWN_LIBRARIES);
     own.chain([RECORDER]).chain(super::logs::LIBRARIES)
 }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_tell_whose_code_it_is() {
+    fn paths_show_whose_code_it_is() {
         for (file, expected) in [
             ("", Role::Runtime),
             ("node:internal/fs", Role::Runtime),

@@ -13,7 +13,7 @@ use super::{below, read, role, writes_logs};
 use crate::error::Malformed;
 use crate::strip::{Failure, Placeholders, is_of_language};
 
-/// Writes the record with its names replaced. What the reader tells by a path is written out, and fields that it does
+/// Writes the record with its names replaced. What the reader recognizes by a path is written out, and fields that it does
 /// not know are left out.
 pub(crate) fn strip(
     bytes: &[u8],
@@ -31,10 +31,10 @@ pub(crate) fn strip(
         root: header.root,
         placeholders,
     };
-    let mut told: Map<String, Value> = parse(head, offset)?;
-    told.retain(|name, _| ["version", "runtime", "sampling", "lines"].contains(&name.as_str()));
+    let mut fields: Map<String, Value> = parse(head, offset)?;
+    fields.retain(|name, _| ["version", "runtime", "sampling", "lines"].contains(&name.as_str()));
     // The file is known by its first bytes, so this field stands first.
-    let rest = Value::Object(told).to_string();
+    let rest = Value::Object(fields).to_string();
     writeln!(out, "{{\"deadweight\":\"churn\",{}", &rest[1..])?;
     if memchr::memmem::find(bytes, b"\n{\"module\":").is_some() {
         // Its names are in the program's files, so what the reader found there is written.
@@ -49,9 +49,9 @@ pub(crate) fn strip(
             write!(out, "{{")?;
             break;
         };
-        let mut told: Map<String, Value> = parse(text, offset)?;
-        stripper.line(line, &mut told);
-        writeln!(out, "{}", Value::Object(told))?;
+        let mut fields: Map<String, Value> = parse(text, offset)?;
+        stripper.line(line, &mut fields);
+        writeln!(out, "{}", Value::Object(fields))?;
     }
     Ok(())
 }
@@ -103,10 +103,10 @@ fn named(churn: &Churn, stripper: &mut Stripper<'_>, out: &mut dyn Write) -> std
             ("distinct", row.distinct),
             ("entries", row.entries),
         ];
-        let told = figures
+        let fields = figures
             .into_iter()
             .filter_map(|(name, figure)| Some((name.to_owned(), figure?.into())));
-        writeln!(out, "{}", json!({"row": told.collect::<Map<String, Value>>()}))?;
+        writeln!(out, "{}", json!({"row": fields.collect::<Map<String, Value>>()}))?;
     }
     if churn.partial.is_some() {
         return write!(out, "{{");
@@ -125,17 +125,17 @@ struct Stripper<'p> {
 }
 
 impl Stripper<'_> {
-    fn line(&mut self, line: Line, told: &mut Map<String, Value>) {
-        told.retain(|name, _| ["frame", "stack", "type", "row", "end"].contains(&name.as_str()));
+    fn line(&mut self, line: Line, fields: &mut Map<String, Value>) {
+        fields.retain(|name, _| ["frame", "stack", "type", "row", "end"].contains(&name.as_str()));
         if let Some(frame) = line.frame {
-            told.insert("frame".to_owned(), self.frame(&frame));
+            fields.insert("frame".to_owned(), self.frame(&frame));
         }
-        if let (Some(of_type), Some(Value::Object(fields))) = (line.of_type, told.get_mut("type")) {
+        if let (Some(of_type), Some(Value::Object(fields))) = (line.of_type, fields.get_mut("type")) {
             fields.retain(|name, _| name == "kind");
             fields.insert("name".to_owned(), self.placeholders.name(&of_type.name).into());
         }
         for name in ["row", "end"] {
-            if let Some(Value::Object(fields)) = told.get_mut(name) {
+            if let Some(Value::Object(fields)) = fields.get_mut(name) {
                 fields.retain(|_, value| value.is_number() || value.is_null());
             }
         }

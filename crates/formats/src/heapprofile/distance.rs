@@ -1,4 +1,4 @@
-//! The average distance between samples, where a file does not tell it.
+//! The average distance between samples, where a file does not say it.
 //!
 //! V8 writes of a sample s · c: the size of its object, and how many of them it stands for,
 //! c = ⌊1 / (1 − e^(−s/R)) + ½⌋ with R the distance. That is never much below R, and several s give the same figure, so

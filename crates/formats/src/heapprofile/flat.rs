@@ -3,7 +3,7 @@
 //! V8 keeps text that was put together by `+` as a tree of its pieces. A call that looks at the characters first makes
 //! one flat copy of them, which is booked to the call, though any other call that reads the text would make it as well.
 //!
-//! A sample does not tell what its object is, but as good as tells its size. Pieces that `split` cuts out are small
+//! A sample does not say what its object is, but as good as gives its size. Pieces that `split` cuts out are small
 //! whatever they hold: references to a part of the text from 13 characters on, copies below. The rest is lists, with a
 //! slot for each piece, and flat copies. Lists are taken to have as many slots as pieces were seen. Of pieces without
 //! or with a single character, which V8 does not make anew, nothing is seen: their slots count as flat copies here.

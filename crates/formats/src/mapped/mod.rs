@@ -12,7 +12,7 @@ mod guard;
 /// The bytes of a mapped file. They cost no memory of their own.
 ///
 /// Touching a mapped page that its file no longer has ends a process with SIGBUS. Here such pages read as zeros, and
-/// [`missing_from`](Self::missing_from) tells where they begin.
+/// [`missing_from`](Self::missing_from) gives where they begin.
 #[derive(Debug)]
 pub struct MappedFile {
     // Before the mapping: what is unmapped is guarded no longer.

@@ -1,11 +1,11 @@
 //! What is allocated, by the names of the functions that pass an allocation on: the arguments of their templates.
 
-/// What one function on the way to the allocator tells.
+/// What one function on the way to the allocator shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Passing {
     /// It allocates objects or elements of a type.
     Type(Allocated),
-    /// It hands on what is asked for: its caller may tell.
+    /// It hands on what is asked for: its caller may show it.
     On,
     /// It allocates something for itself.
     Nothing,
@@ -36,7 +36,7 @@ const CPP: [&str; 11] = [
     "std::make_unique_for_overwrite<",
 ];
 
-/// Rust's owners of blocks, in names that tell their arguments.
+/// Rust's owners of blocks, in names that include their arguments.
 const RUST: [&str; 8] = [
     "alloc::boxed::Box<",
     "alloc::vec::Vec<",
@@ -86,7 +86,7 @@ const ON: [&str; 10] = [
     "__rdl_",
 ];
 
-/// What a function on the way to the allocator tells, by its demangled name.
+/// What a function on the way to the allocator shows, by its demangled name.
 pub fn passing(function: &str) -> Passing {
     let cpp = CPP.iter().find_map(|start| function.strip_prefix(start));
     let rust = function.strip_prefix('<').and_then(|name| {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_parameters_and_other_functions_tell_no_type() {
+    fn bytes_parameters_and_other_functions_show_no_type() {
         for function in [
             "std::__new_allocator<char>::allocate",
             "<alloc::vec::Vec<u8>>::with_capacity",

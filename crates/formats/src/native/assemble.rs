@@ -13,7 +13,7 @@ use super::fields::{UNKNOWN, Wanted};
 use super::layout::{NativeLayout, WORD, allocator};
 use super::modules::Modules;
 use super::raw::Raw;
-use super::rows::{Rows, Told};
+use super::rows::{Description, Rows};
 use super::scan::{Piece, scan};
 use super::sites::{Origin, Origins};
 use super::vtables::Vtables;
@@ -39,13 +39,13 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
         vtables: Vtables::new(&dump, &modules),
         types: Types::default(),
         wanted: Wanted::default(),
-        told: FxHashMap::default(),
+        known_types: FxHashMap::default(),
         sizes: FxHashMap::default(),
         has_requests,
     };
     let mut scan = scan(&dump, |word| names.vtables.may_be_at(word));
     let pieces = std::mem::take(&mut scan.pieces);
-    let told = names.of(&pieces);
+    let descriptions = names.of(&pieces);
     let name = dump.facts().text("allocator").unwrap_or("unknown").to_owned();
     let Rows {
         objects,
@@ -53,7 +53,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
         sites: of,
         whole,
         charged,
-    } = Rows::of(dump.blocks(), pieces, &told, by_name(&name).as_deref());
+    } = Rows::of(dump.blocks(), pieces, &descriptions, by_name(&name).as_deref());
     let Names {
         origins: Origins { mut sites, .. },
         types,
@@ -122,9 +122,9 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     Ok(Heap::new(parts))
 }
 
-/// What tells the type of a block.
+/// What the type of a block follows from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Teller {
+enum TypeSource {
     /// The address of a virtual table.
     Vtable(u64),
     /// A row of [`Origins::allocated`].
@@ -137,55 +137,56 @@ struct Names<'a> {
     vtables: Vtables<'a>,
     types: Types,
     wanted: Wanted,
-    told: FxHashMap<Teller, (TypeId, u32)>,
+    known_types: FxHashMap<TypeSource, (TypeId, u32)>,
     sizes: FxHashMap<u64, SiteId>,
     has_requests: bool,
 }
 
 impl Names<'_> {
     /// For each piece what its likenesses are. Types and sites come in the order of the first blocks that have them.
-    fn of(&mut self, pieces: &[Piece]) -> Vec<Vec<Told>> {
+    fn of(&mut self, pieces: &[Piece]) -> Vec<Vec<Description>> {
         self.types.named("");
-        let mut known: FxHashMap<Likeness, Told> = FxHashMap::default();
+        let mut known: FxHashMap<Likeness, Description> = FxHashMap::default();
         let mut of_piece = |piece: &Piece| {
             let all = piece.alike.all.iter();
-            let told = all.map(|&likeness| *known.entry(likeness).or_insert_with(|| self.told(likeness)));
-            told.collect()
+            let descriptions =
+                all.map(|&likeness| *known.entry(likeness).or_insert_with(|| self.describe(likeness)));
+            descriptions.collect()
         };
         pieces.iter().map(&mut of_piece).collect()
     }
 
-    fn told(&mut self, likeness: Likeness) -> Told {
-        let mut told = Told::default();
+    fn describe(&mut self, likeness: Likeness) -> Description {
+        let mut known = Description::default();
         let origin = self.origins.of(likeness.stack);
         let vtable = likeness
             .table
             .filter(|&address| self.vtables.type_of(address).is_some());
-        told.is_dynamic = vtable.is_some();
+        known.is_dynamic = vtable.is_some();
         // What an object says of itself goes before what its allocation does.
-        let teller = match (vtable, origin) {
-            (Some(address), _) => Some(Teller::Vtable(address)),
-            (None, Origin::Site(_, Some(one))) => Some(Teller::Allocated(one)),
+        let source = match (vtable, origin) {
+            (Some(address), _) => Some(TypeSource::Vtable(address)),
+            (None, Origin::Site(_, Some(one))) => Some(TypeSource::Allocated(one)),
             _ => None,
         };
-        if let Some(teller) = teller {
-            (told.label, told.whole) = self.type_of(teller);
+        if let Some(source) = source {
+            (known.label, known.whole) = self.type_of(source);
         }
         match origin {
-            Origin::Site(site, _) => told.site = site,
-            Origin::Runtime => told.flags |= Flags::ENGINE,
-            Origin::Unknown if !self.has_requests => told.site = self.site_of_size(likeness.size),
+            Origin::Site(site, _) => known.site = site,
+            Origin::Runtime => known.flags |= Flags::ENGINE,
+            Origin::Unknown if !self.has_requests => known.site = self.site_of_size(likeness.size),
             Origin::Unknown => {}
         }
-        told
+        known
     }
 
     /// The type, and the number of the one whose fields its blocks have.
-    fn type_of(&mut self, teller: Teller) -> (TypeId, u32) {
-        *self.told.entry(teller).or_insert_with(|| {
-            let ty = match teller {
-                Teller::Vtable(address) => self.vtables.type_of(address),
-                Teller::Allocated(one) => self.origins.allocated.get(one as usize),
+    fn type_of(&mut self, source: TypeSource) -> (TypeId, u32) {
+        *self.known_types.entry(source).or_insert_with(|| {
+            let ty = match source {
+                TypeSource::Vtable(address) => self.vtables.type_of(address),
+                TypeSource::Allocated(one) => self.origins.allocated.get(one as usize),
             };
             let whole = ty.and_then(|ty| ty.whole.as_deref());
             let label = ty.map_or("", |ty| &ty.name);

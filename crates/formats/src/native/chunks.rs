@@ -29,7 +29,7 @@ const ORDER: [[u8; 4]; 10] = [
 /// The blocks in [`ORDER`].
 const BLOCKS: usize = 3;
 
-/// The contents in [`ORDER`]: all before them is small, and tells what they are.
+/// The contents in [`ORDER`]: all before them is small, and describes them.
 const CONTENTS: usize = 5;
 
 /// The unpacked sections.
@@ -85,7 +85,7 @@ impl Sections {
         })
     }
 
-    /// Bytes of the file, when it ends before its end is told.
+    /// Bytes of the file, when it ends before its end is announced.
     pub fn cut(&self) -> Option<usize> {
         self.cut
     }
@@ -172,7 +172,7 @@ fn unpack<T: Send>(
     written?;
     match end {
         Ok(()) => check_table(&result, &outline.firsts)?,
-        // What comes after the blocks tells of them; without blocks there is nothing to weigh.
+        // What comes after the blocks describes them; without blocks there is nothing to weigh.
         Err(End::Cut(_)) if !outline.ranges[BLOCKS].is_empty() => {}
         Err(End::Cut(malformed) | End::Wrong(malformed)) => return Err(malformed.into()),
     }
@@ -193,7 +193,7 @@ fn write(chunks: &[(Chunk<'_>, usize, usize)], to: &File) -> Result<(), Trouble>
             },
         )
         .collect();
-    // In the order of the file, so that of several faults the first is told, as if all were read one after the other.
+    // In the order of the file, so that of several faults the first is reported, as if all were read one after the other.
     written.into_iter().collect()
 }
 

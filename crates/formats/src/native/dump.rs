@@ -46,7 +46,7 @@ impl Dump {
     /// Reads a dump, whose sections are unpacked into an unnamed temporary file, or a core file.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not what the format says: [`ReadError::Malformed`] tells the byte of the
+    /// When the file cannot be read, or is not what the format says: [`ReadError::Malformed`] names the byte of the
     /// file (for what stands in a packed chunk, the chunk's) and what was expected there.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
         let source = Source::open(path)?;
@@ -113,7 +113,7 @@ impl Dump {
         self.store.get(tag)
     }
 
-    /// Whether the file ends before its end is told: blocks and contents behind that are not known.
+    /// Whether the file ends before its end is announced: blocks and contents behind that are not known.
     pub fn is_cut(&self) -> bool {
         self.cut().is_some()
     }
@@ -126,13 +126,13 @@ impl Dump {
         }
     }
 
-    /// Why the dump does not tell of all there was.
+    /// Why the dump does not show all there was.
     pub fn incomplete(&self) -> Option<String> {
         let cut = |at| {
             format!("the dump ends at byte {at}, in the middle: blocks and contents behind it are not known")
         };
-        let told = || self.facts().text("incomplete").map(str::to_owned);
-        self.cut().map(cut).or_else(told)
+        let noted = || self.facts().text("incomplete").map(str::to_owned);
+        self.cut().map(cut).or_else(noted)
     }
 
     /// What the dump says of the process.

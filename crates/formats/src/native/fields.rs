@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::members::{self, Members};
 use super::modules::Modules;
-use super::{Dump, told};
+use super::{Dump, noted};
 
 /// No type.
 pub(super) const UNKNOWN: u32 = u32::MAX;
@@ -46,9 +46,9 @@ impl Wanted {
         }
     }
 
-    /// The fields of all types that were named, as far as the dump or debug information tells them.
+    /// The fields of all types that were named, as far as the dump or debug information lists them.
     pub fn members(&self, dump: &Dump, modules: &Modules) -> FxHashMap<String, Members> {
-        let mut found = told::members(dump.facts());
+        let mut found = noted::members(dump.facts());
         let missing = self.names.iter().filter(|name| !found.contains_key(*name));
         let missing: FxHashSet<String> = missing.cloned().collect();
         found.extend(members::find(modules, &missing));

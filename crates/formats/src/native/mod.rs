@@ -20,6 +20,7 @@ mod layout;
 mod mappings;
 mod members;
 pub(crate) mod modules;
+mod noted;
 mod raw;
 mod rows;
 mod scan;
@@ -27,7 +28,6 @@ mod sites;
 mod stacks;
 mod strip;
 pub(crate) mod symbols;
-mod told;
 mod vtables;
 
 pub use assemble::heap;

@@ -10,9 +10,9 @@ use super::fields::UNKNOWN;
 use super::scan::{PIECE, Piece};
 use crate::joined::joined;
 
-/// What is told of all blocks that are [alike](super::alike).
+/// What is known of all blocks that are [alike](super::alike).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
+pub(super) struct Description {
     pub label: TypeId,
     /// The number of the type whose fields they have, or [`UNKNOWN`].
     pub whole: u32,
@@ -22,7 +22,7 @@ pub(super) struct Told {
     pub is_dynamic: bool,
 }
 
-impl Default for Told {
+impl Default for Description {
     fn default() -> Self {
         Self {
             label: 0,
@@ -39,28 +39,31 @@ pub(super) struct Rows {
     pub objects: Objects,
     pub buffers: Vec<Buffer>,
     pub sites: Vec<SiteId>,
-    /// As [`Told::whole`] has it.
+    /// As [`Description::whole`] has it.
     pub whole: Vec<u32>,
     /// What all blocks are charged.
     pub charged: u64,
 }
 
 impl Rows {
-    /// Of blocks and what was seen of them in pieces, where `told` has for each of a piece's likenesses what they are.
+    /// Of blocks and what was seen of them in pieces, where `descriptions` has for each of a piece's likenesses what they are.
     pub fn of(
         blocks: &[Block],
         mut pieces: Vec<Piece>,
-        told: &[Vec<Told>],
+        descriptions: &[Vec<Description>],
         model: Option<&dyn Model>,
     ) -> Self {
         // An object is no buffer, whatever its contents.
-        pieces.par_iter_mut().zip(told).for_each(|(piece, told)| {
-            let Piece { alike, buffers } = piece;
-            buffers.retain(|buffer| {
-                let likeness = alike.of[buffer.object as usize % PIECE];
-                !told[likeness as usize].is_dynamic
+        pieces
+            .par_iter_mut()
+            .zip(descriptions)
+            .for_each(|(piece, descriptions)| {
+                let Piece { alike, buffers } = piece;
+                buffers.retain(|buffer| {
+                    let likeness = alike.of[buffer.object as usize % PIECE];
+                    !descriptions[likeness as usize].is_dynamic
+                });
             });
-        });
         let mut first_buffer = 0;
         let firsts: Vec<u32> = pieces
             .iter()
@@ -84,13 +87,13 @@ impl Rows {
         let input = (
             blocks.par_chunks(PIECE),
             pieces.par_iter(),
-            told.par_iter(),
+            descriptions.par_iter(),
             firsts.into_par_iter(),
         );
         let sums: Vec<(u64, Vec<(usize, u64)>)> = columns
             .into_par_iter()
             .zip(input)
-            .map(|(columns, (blocks, piece, told, first))| {
+            .map(|(columns, (blocks, piece, descriptions, first))| {
                 let (bytes, flags, label, fact, sites, whole) = columns;
                 let (mut all, mut large) = (0_u64, Vec::new());
                 for (row, (block, &likeness)) in blocks.iter().zip(&piece.alike.of).enumerate() {
@@ -100,12 +103,12 @@ impl Rows {
                     if bytes[row] == u32::MAX {
                         large.push((row, charged));
                     }
-                    let told = told[likeness as usize];
-                    flags[row] = told.flags;
-                    label[row] = told.label;
+                    let known = descriptions[likeness as usize];
+                    flags[row] = known.flags;
+                    label[row] = known.label;
                     fact[row] = NONE;
-                    sites[row] = told.site;
-                    whole[row] = told.whole;
+                    sites[row] = known.site;
+                    whole[row] = known.whole;
                 }
                 for (index, buffer) in (first..).zip(&piece.buffers) {
                     fact[buffer.object as usize % PIECE] = index;

@@ -16,9 +16,9 @@ use crate::joined::joined;
 /// Smaller blocks are no buffers, in bytes.
 pub(super) const SMALLEST_BUFFER: u64 = 64;
 
-/// What all blocks tell, and the references between them.
+/// What all blocks show, and the references between them.
 pub(super) struct Scan {
-    /// What the blocks of each piece tell.
+    /// What the blocks of each piece show.
     pub pieces: Vec<Piece>,
     /// Where the references of each block begin, and where the last ones end.
     starts: Vec<u32>,
@@ -26,7 +26,7 @@ pub(super) struct Scan {
     to: Vec<ObjectId>,
 }
 
-/// What some blocks tell that follow each other.
+/// What some blocks show that follow each other.
 #[derive(Default)]
 pub(super) struct Piece {
     /// What they are.

@@ -7,7 +7,7 @@ use super::allocated::{Allocated, Passing, passing};
 use super::demangle::is_wrapper;
 use super::modules::{Modules, Owner};
 use super::symbols::{Function, Symbols};
-use super::{Dump, told};
+use super::{Dump, noted};
 
 /// What a stack says of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +40,12 @@ pub struct Origins<'a> {
 struct Frame {
     /// The first that is no wrapper.
     own: Option<Function>,
-    /// What the wrappers before it tell of what they allocate.
+    /// What the wrappers before it show of what they allocate.
     passing: Passing,
 }
 
 impl<'a> Origins<'a> {
-    /// For the stacks of a dump, which may itself tell what they are called.
+    /// For the stacks of a dump, which may itself name them.
     pub fn new(dump: &'a Dump, modules: &'a Modules) -> Self {
         let mut origins = Self {
             dump,
@@ -58,11 +58,11 @@ impl<'a> Origins<'a> {
             allocated: Vec::new(),
             allocated_ids: FxHashMap::default(),
         };
-        for (stack, told) in told::stacks(dump.facts()) {
-            let origin = match told {
-                told::Stack::Unknown => Origin::Unknown,
-                told::Stack::Runtime => Origin::Runtime,
-                told::Stack::Program(function, passing) => origins.site(function, passing),
+        for (stack, noted_stack) in noted::stacks(dump.facts()) {
+            let origin = match noted_stack {
+                noted::Stack::Unknown => Origin::Unknown,
+                noted::Stack::Runtime => Origin::Runtime,
+                noted::Stack::Program(function, passing) => origins.site(function, passing),
             };
             origins.by_stack.insert(stack, origin);
         }

@@ -16,7 +16,7 @@ pub struct Function {
     pub name: String,
     /// File and line, or the module and the offset in it.
     pub location: String,
-    /// The whole path of the file, as the compiler was told; empty when it is not known.
+    /// The whole path of the file, as the compiler got it; empty when it is not known.
     pub file: String,
     /// The line in that file; 0 when it is not known.
     pub line: u32,
@@ -28,7 +28,7 @@ pub struct Symbols {
     tables: FxHashMap<usize, Table>,
 }
 
-/// What one object tells.
+/// What one object shows.
 struct Table {
     lines: Option<Loader>,
     /// First address, bytes, name; by address.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::allocated::Allocated;
 use super::demangle::type_of_block;
 use super::modules::Modules;
-use super::{Dump, told};
+use super::{Dump, noted};
 
 /// What stands in a word of an object once it is loaded.
 enum Word {
@@ -26,12 +26,12 @@ pub struct Vtables<'a> {
 }
 
 impl<'a> Vtables<'a> {
-    /// The tables of these objects, and those that the dump itself tells.
+    /// The tables of these objects, and those that the dump itself names.
     pub fn new(dump: &Dump, modules: &'a Modules) -> Self {
         Self {
             modules,
             relocated: FxHashMap::default(),
-            types: told::types(dump.facts()),
+            types: noted::types(dump.facts()),
         }
     }
 

@@ -418,7 +418,7 @@ mod tests {
     }
 
     /// What was read and where the cursor is then, or the error.
-    fn told<T>(read: Result<T, Malformed>, cursor: &Cursor<'_>) -> Result<(T, usize), String> {
+    fn outcome<T>(read: Result<T, Malformed>, cursor: &Cursor<'_>) -> Result<(T, usize), String> {
         read.map(|value| (value, cursor.at))
             .map_err(|error| format!("{error:?}"))
     }
@@ -428,14 +428,14 @@ mod tests {
         fn addresses_are_read_at_once_as_digit_by_digit(text in "\"0x[0-9a-fA-F]{0,18}[g`@/:\"][0-9a-f\", ]{0,20}") {
             let (mut fast, mut slow) = (cursor(text.as_bytes()), cursor(text.as_bytes()));
             let both = (fast.address(), slow.any_address());
-            prop_assert_eq!(told(both.0, &fast), told(both.1, &slow));
+            prop_assert_eq!(outcome(both.0, &fast), outcome(both.1, &slow));
         }
 
         #[test]
         fn numbers_are_read_at_once_as_digit_by_digit(text in "[0-9]{0,22}[ -~\u{80}-\u{ff}]{0,9}") {
             let (mut fast, mut slow) = (cursor(text.as_bytes()), cursor(text.as_bytes()));
             let both = (fast.number(), slow.any_number());
-            prop_assert_eq!(told(both.0, &fast), told(both.1, &slow));
+            prop_assert_eq!(outcome(both.0, &fast), outcome(both.1, &slow));
         }
 
         #[test]
@@ -443,7 +443,7 @@ mod tests {
             let (mut fast, mut slow) = (cursor(text.as_bytes()), cursor(text.as_bytes()));
             slow.at = 1;
             let both = (fast.string(), slow.any_string());
-            prop_assert_eq!(told(both.0, &fast), told(both.1, &slow));
+            prop_assert_eq!(outcome(both.0, &fast), outcome(both.1, &slow));
         }
     }
 }

@@ -159,7 +159,7 @@ fn record(graph: &Graph<'_>, row: usize, layout: RubyLayout) -> Record {
     let count = all.count[row];
     let used = match graph.named.of(row) {
         Some(record) => record.values.len() as u32,
-        // Before slots of several sizes the dump tells how much room there is, not how much of it is used.
+        // Before slots of several sizes the dump says how much room there is, not how much of it is used.
         None if layout.pools && all.tag[row] == Tag::Object => count,
         None => UNKNOWN,
     };

@@ -157,7 +157,7 @@ impl Place {
     fn has_in_common(&self) -> bool {
         /// One unknown phrase in so many is few.
         const FEW: u32 = 16;
-        /// So many are too few to tell.
+        /// So many are too few to judge by.
         const AT_FIRST: u32 = 16;
         self.unknown < AT_FIRST + self.known / FEW
     }

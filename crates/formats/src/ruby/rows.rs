@@ -36,7 +36,7 @@ pub(super) struct Piece {
     pub(super) references: Vec<u64>,
     /// Texts of strings and symbols, digits of numbers.
     pub(super) texts: Vec<(u32, Span)>,
-    /// Hashes of these, with a key of this run, as texts come from strangers. They are wide enough to tell all texts
+    /// Hashes of these, with a key of this run, as texts come from strangers. They are wide enough to distinguish all texts
     /// apart: texts are not read again, which would pass over the whole file.
     pub(super) hashes: Vec<u128>,
     /// The same for all pieces of a file.
@@ -237,7 +237,7 @@ fn move_behind<T>(all: &mut Vec<T>, piece: &mut Vec<T>, share: f64) {
     all.append(piece);
 }
 
-/// Where the rows of the piece are told by their numbers, these go on from `rows`.
+/// Where the rows of the piece are known by their numbers, these go on from `rows`.
 fn move_shifted<T>(all: &mut Vec<(u32, T)>, piece: &mut Vec<(u32, T)>, rows: u32, share: f64) {
     for (row, _) in piece.iter_mut() {
         *row = row.wrapping_add(rows);

@@ -64,7 +64,7 @@ impl From<io::Error> for Failure {
 
 /// Writes dumps anew, unpacked and with their texts replaced; equal texts by equal placeholders in all that one
 /// stripper writes, such as the files of a capture. Placeholders are made with a key that is kept nowhere: nobody can
-/// tell by trying what a text was.
+/// find out by trying what a text was.
 pub struct Stripper(Placeholders);
 
 impl Default for Stripper {

@@ -6,10 +6,10 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::Placeholders;
-use crate::churn::{is_own_library, telling_pieces};
+use crate::churn::{is_own_library, revealing_pieces};
 
 /// Words of languages and of what comes with them: classes, containers, allocators. Without them nobody could read a
-/// report, and they tell nothing of a program.
+/// report, and they reveal nothing of a program.
 const OF_LANGUAGES: &[&str] = &[
     "ARGF",
     "Allocator",
@@ -220,12 +220,12 @@ impl Placeholders {
         if hidden || public { made } else { self.text(text) }
     }
 
-    /// What stands for a path. What tells whose code it is stays.
+    /// What stands for a path. What shows whose code it is stays.
     pub(crate) fn path(&mut self, text: &str) -> String {
         if is_own_library(text) {
             return text.to_owned();
         }
-        let mut kept: Vec<Range<usize>> = telling_pieces()
+        let mut kept: Vec<Range<usize>> = revealing_pieces()
             .flat_map(|piece| {
                 let found = memmem::find_iter(text.as_bytes(), piece).map(|at| at..at + piece.len());
                 // Paths may be given from the directory of the program on.
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_whose_code_it_is_stays() {
+    fn what_shows_whose_code_it_is_stays() {
         let mut placeholders = Placeholders::new();
         let path = placeholders.path("/srv/secret/node_modules/winston/lib/core.js");
         assert!(path.contains("/node_modules/winston"), "{path}");

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use rustc_hash::FxHashSet;
 
-/// Shorter texts are left as they are: there are too few placeholders to tell them apart.
+/// Shorter texts are left as they are: there are too few placeholders to distinguish them.
 const SHORTEST: usize = 4;
 /// Texts with more characters than this to choose never get the same placeholder by chance: even with seven letters
 /// to choose from these are 2^67 placeholders.
@@ -105,7 +105,7 @@ impl Placeholders {
                 }
             }
         }
-        // Every text of this form is taken: then it tells nothing that its form does not tell.
+        // Every text of this form is taken: then it reveals nothing that its form does not.
         None
     }
 }
@@ -353,10 +353,10 @@ mod tests {
     #[test]
     fn the_width_of_characters_stays() {
         let made = of("na\\u00EFve \\u4E2D\\u6587 \\uD83D\\uDE42");
-        let told: String = serde_json::from_str(&format!("\"{made}\"")).unwrap();
-        let units: Vec<u16> = told.encode_utf16().collect();
+        let parsed: String = serde_json::from_str(&format!("\"{made}\"")).unwrap();
+        let units: Vec<u16> = parsed.encode_utf16().collect();
         assert_eq!(units.len(), 11);
-        assert!((0x80..0x100).contains(&units[2]) && units[6] >= 0x100, "{told}");
+        assert!((0x80..0x100).contains(&units[2]) && units[6] >= 0x100, "{parsed}");
         assert_eq!(of("naïve 中文").encode_utf16().count(), 8);
     }
 

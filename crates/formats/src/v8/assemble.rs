@@ -171,7 +171,7 @@ fn totals(graph: &Graph, probe: &probe::Probe, moved: &Moved, layout: V8Layout, 
     }
 }
 
-/// Lengths of slices and ropes that the recorder wrote down. Their hidden class tells the width.
+/// Lengths of slices and ropes that the recorder wrote down. Their hidden class shows the width.
 fn lengths(graph: &Graph, probe: &probe::Probe) -> Vec<StringLength> {
     let known = &graph.known;
     let mut lengths: Vec<StringLength> = probe
@@ -249,7 +249,7 @@ fn numbers_known(graph: &Graph) -> bool {
             .any(|node| graph.nodes.kind[node] == NodeType::Number && graph.nodes.name[node] == wanted)
 }
 
-/// Reads the layout off the file: the size of a hidden class tells the word, the rest is measured where it stands.
+/// Reads the layout off the file: the size of a hidden class shows the word, the rest is measured where it stands.
 fn observe(graph: &Graph, kinds: &[Kind], owners: &[ObjectId]) -> V8Layout {
     let mut layout = V8Layout::NODE_20;
     let shape = (0..graph.len() as u32).find(|&node| graph.is_shape(node) && graph.self_size(node) > 0);
@@ -434,7 +434,7 @@ fn sizes(
 ) -> (Vec<u32>, FxHashMap<u32, u64>) {
     let nodes = &mut graph.nodes;
     let mut sizes = std::mem::take(&mut nodes.self_size);
-    // Lists of line ends are made by the act of taking the snapshot, after the process told its totals.
+    // Lists of line ends are made by the act of taking the snapshot, after the process reported its totals.
     let of_code = nodes.kind.par_iter().zip(&nodes.name).zip(&mut sizes);
     of_code.with_min_len(65_536).for_each(|((kind, name), size)| {
         if *kind == NodeType::Code && *name == graph.known.line_ends {

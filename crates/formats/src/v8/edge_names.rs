@@ -1,4 +1,4 @@
-//! What strings say as names of edges, told once for each string: edges are many, and few names are all theirs.
+//! What strings say as names of edges, decoded once for each string: edges are many, and few names are all theirs.
 
 use deadweight_heap::Spans;
 use rayon::prelude::*;

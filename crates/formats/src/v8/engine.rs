@@ -3,8 +3,8 @@
 //! A walk from the roots that stops where the program begins: at its closures, its modules, its classes' instances,
 //! and the properties it put on the global object. What the walk reaches would be there with an empty program, but
 //! for one thing: data that the program handed to the library or hung on one of its objects (the arguments of a
-//! timer, a store of asynchronous context, a field of `process`). Such data has no code of its own to tell by, so it
-//! tells by its size: the library alone keeps no plain data worth mentioning.
+//! timer, a store of asynchronous context, a field of `process`). Such data has no code of its own to go by, so it
+//! is recognized by its size: the library alone keeps no plain data worth mentioning.
 
 use rustc_hash::FxHashMap;
 
@@ -227,7 +227,7 @@ pub(super) fn is_programs_variable(graph: &Graph, edge: RawEdge) -> bool {
         }
 }
 
-/// Whether a reference of the global object is one that the program put there. Functions and classes tell by
+/// Whether a reference of the global object is one that the program put there. Functions and classes show by
 /// themselves, by their scripts.
 fn is_programs_global(graph: &Graph, edge: RawEdge) -> bool {
     edge.kind == EdgeType::Property
@@ -288,7 +288,7 @@ fn is_global(graph: &Graph, node: u32) -> bool {
 }
 
 /// Names an empty program finds on the global object of Node and of browsers, besides those of functions and
-/// classes, whose closures tell by themselves.
+/// classes, whose closures show it themselves.
 pub(super) fn is_standard_global(name: &[u8]) -> bool {
     const NAMES: [&str; 40] = [
         "Atomics",

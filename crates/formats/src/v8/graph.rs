@@ -184,9 +184,9 @@ impl Graph {
         (place != NONE).then(|| self.edges.targets(node)[place as usize])
     }
 
-    /// What `told` makes of each list of names: many nodes have the same.
-    pub(super) fn by_list<T: Send>(&self, told: impl Fn(&[Via]) -> T + Sync) -> Vec<T> {
-        self.edges.by_list(told)
+    /// What `describe` makes of each list of names: many nodes have the same.
+    pub(super) fn by_list<T: Send>(&self, describe: impl Fn(&[Via]) -> T + Sync) -> Vec<T> {
+        self.edges.by_list(describe)
     }
 
     /// The bytes of a string of the table, escapes as they are.

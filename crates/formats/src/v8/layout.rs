@@ -20,7 +20,7 @@ impl V8Layout {
     /// The layout of 64-bit V8 without compressed pointers, as in Node 20.
     pub const NODE_20: Self = Self::of_node(20);
 
-    /// The layout of Node of that major version, on 64-bit machines. A file tells its own, which may be another
+    /// The layout of Node of that major version, on 64-bit machines. A file shows its own, which may be another
     /// writer's; this one is for comparison.
     pub const fn of_node(major: u32) -> Self {
         Self {

@@ -42,7 +42,7 @@ fn text(bytes: &[u8]) -> Result<(Outline, Spans), Malformed> {
         let strings = strings::scan(bytes, outline.strings.clone())?;
         Ok((outline, strings))
     };
-    // What is wrong with a file is told by the careful reading.
+    // What is wrong with a file is found by the careful reading.
     text(Strings::Last).or_else(|_: Malformed| text(Strings::Anywhere))
 }
 

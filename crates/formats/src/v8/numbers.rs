@@ -1,6 +1,6 @@
 //! Long arrays of whole numbers, read by all threads.
 //!
-//! The array is cut into pieces of equal length. The commas before a piece tell the index of the first number that
+//! The array is cut into pieces of equal length. The commas before a piece give the index of the first number that
 //! starts in it, so pieces can be read apart whether or not the writer broke the lines.
 
 use std::ops::Range;

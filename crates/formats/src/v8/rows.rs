@@ -1,6 +1,6 @@
 //! Rows of numbers, read fast where they are written as all known writers do, and carefully everywhere else.
 //!
-//! The fast way compares all bytes of some rows at once: the commas tell where its numbers stand, so that each is read
+//! The fast way compares all bytes of some rows at once: the commas show where its numbers stand, so that each is read
 //! without waiting for the one before it. It takes only digits with single commas between them, and a line break at the
 //! end of a row; at anything else the careful reader goes on, which knows all of JSON's white space and names what is
 //! wrong.

@@ -29,7 +29,7 @@ const SYMBOL: &[u8] = b"<symbol ";
 /// Between the two names of a weak table's entry.
 const WEAK_PAIR: &[u8] = b" pair in WeakMap (";
 
-/// Classes of the language and fields of their objects: without them nobody could read a report, and they tell
+/// Classes of the language and fields of their objects: without them nobody could read a report, and they reveal
 /// nothing of a program.
 const OF_THE_LANGUAGE: [&[u8]; 62] = [
     b"AggregateError",
@@ -109,7 +109,7 @@ pub(crate) fn strip(
     });
     let mut names = Names {
         placeholders,
-        told_twice: texts.filter_map(told_twice).collect(),
+        repeated: texts.filter_map(repeated).collect(),
     };
     let mut written = 0;
     for (start, len) in spans.iter() {
@@ -129,11 +129,11 @@ struct Names<'n> {
     placeholders: &'n mut Placeholders,
     /// Those that another string has inside: the same must stand for them there. Hashed with a key of the run, since the
     /// names are a stranger's.
-    told_twice: HashSet<&'n [u8]>,
+    repeated: HashSet<&'n [u8]>,
 }
 
 /// The name inside a string by which the reader finds another that is this name: of a symbol, or of an accessor.
-fn told_twice(text: &[u8]) -> Option<&[u8]> {
+fn repeated(text: &[u8]) -> Option<&[u8]> {
     let accessor = || text.strip_prefix(b"get ").or_else(|| text.strip_prefix(b"set "));
     symbol(text).or_else(accessor)
 }
@@ -165,7 +165,7 @@ fn string(text: &[u8], names: &mut Names<'_>, made: &mut Vec<u8>) {
     } else if memmem::find(text, WEAK_PAIR).is_some() {
         weak_pair(text, names, made);
     } else if let Some(at) = memmem::find(text, engine::RECORDER) {
-        // By this part of its path the recorder's own script is told from the program's.
+        // By this part of its path the recorder's own script is distinguished from the program's.
         let (before, rest) = text.split_at(at);
         let (own, rest) = rest.split_at(engine::RECORDER.len());
         name(before, names, made);
@@ -177,7 +177,7 @@ fn string(text: &[u8], names: &mut Names<'_>, made: &mut Vec<u8>) {
 }
 
 fn name(text: &[u8], names: &mut Names<'_>, made: &mut Vec<u8>) {
-    let placeholder = if names.told_twice.contains(text) {
+    let placeholder = if names.repeated.contains(text) {
         names.placeholders.again(text)
     } else {
         names.placeholders.of(text)

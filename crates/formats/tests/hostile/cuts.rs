@@ -21,7 +21,7 @@ fn a_cut_at_every_byte_is_an_error() {
 }
 
 #[test]
-fn compressed_files_that_are_cut_are_told() {
+fn compressed_files_that_are_cut_are_reported() {
     let text = small();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gzip.write_all(text.as_bytes()).unwrap();

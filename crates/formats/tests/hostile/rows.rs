@@ -32,7 +32,7 @@ const NODES: &str = "9,0,0,0,1,0,3,1,1,32,0,0";
 const EDGES: &str = "2,1,6";
 
 #[test]
-fn indices_out_of_range_are_told() {
+fn indices_out_of_range_are_reported() {
     assert!(weighed(tiny(NODES, EDGES).as_bytes()).is_ok());
     fails(
         tiny("15,0,0,0,1,0,3,1,1,32,0,0", EDGES),
@@ -66,7 +66,7 @@ fn indices_out_of_range_are_told() {
 }
 
 #[test]
-fn what_is_no_whole_number_is_told() {
+fn what_is_no_whole_number_is_reported() {
     for bad in [
         "-1", "1.5", "1e3", "x", "null", "\"3\"", "", "1 2", "0x1", "+1", "NaN", "{}",
     ] {
@@ -93,7 +93,7 @@ fn what_is_no_whole_number_is_told() {
 }
 
 #[test]
-fn sizes_beyond_any_machine_are_told() {
+fn sizes_beyond_any_machine_are_reported() {
     fails(
         tiny(&NODES.replace("32", "9999999999999999999"), EDGES),
         None,

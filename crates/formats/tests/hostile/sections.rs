@@ -37,7 +37,7 @@ fn every_section_is_needed() {
 }
 
 #[test]
-fn the_header_must_tell_the_fields_and_types() {
+fn the_header_must_list_the_fields_and_types() {
     fails(with("\"meta\"", "\"atem\""), None, "missing field `meta`");
     fails(
         with("\"node_fields\"", "\"fields\""),
@@ -88,7 +88,7 @@ fn an_error_in_a_header_of_many_lines_is_at_its_place() {
 }
 
 #[test]
-fn counts_that_lie_are_told() {
+fn counts_that_lie_are_reported() {
     let text = small();
     let count = |name: &str| {
         let at = text.rfind(&format!("\"{name}\":")).unwrap() + name.len() + 3;
@@ -109,7 +109,7 @@ fn counts_that_lie_are_told() {
 }
 
 #[test]
-fn deep_nesting_is_told() {
+fn deep_nesting_is_reported() {
     let deep = "[".repeat(1_000_000);
     fails(
         with("{\"snapshot\":", &format!("{{\"x\":{deep}")),

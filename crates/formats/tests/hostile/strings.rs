@@ -3,7 +3,7 @@
 use crate::{fails, small, weighed, with};
 
 #[test]
-fn broken_strings_are_read_or_told() {
+fn broken_strings_are_read_or_reported() {
     for odd in [
         &b"\\x"[..],
         b"\\u12",

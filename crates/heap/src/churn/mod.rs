@@ -21,7 +21,7 @@ pub use windows::{Part, Windows};
 
 use crate::{Allocator, Kind, Layout, Presence, Runtime, Totals, Types};
 
-/// What a record of allocations tells.
+/// What a record of allocations contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChurnCoverage {
     /// What each object is.
@@ -32,7 +32,7 @@ pub struct ChurnCoverage {
     pub survivors: Presence,
     /// Whether a container was ever filled.
     pub fills: Presence,
-    /// Whether equal contents were told from others.
+    /// Whether equal contents were recognized.
     pub contents: Presence,
     /// Lines of calls; partial when a frame has only the line where its function begins.
     pub lines: Presence,
@@ -53,7 +53,7 @@ pub struct Churn {
     pub sampling: Sampling,
     /// Operations the program marked; 0 when it marked none.
     pub operations: u64,
-    /// What the record tells.
+    /// What the record contains.
     pub coverage: ChurnCoverage,
     /// What the process said of itself when the record ended.
     pub totals: Totals,

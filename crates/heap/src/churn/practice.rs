@@ -86,7 +86,7 @@ pub struct Practice {
     pub rewrite: Option<Rewrite>,
     /// What to do, in a few words.
     pub advice: String,
-    /// What to do where the number of collections is not known, so that what a bound leaves cannot be told: something
+    /// What to do where the number of collections is not known, so that what a bound leaves is unknown: something
     /// that leaves nothing. Empty when there is none.
     pub uncounted: String,
     /// What the rewrite takes for granted, if anything.

@@ -52,7 +52,7 @@ impl Windows {
         self.seen.len()
     }
 
-    /// Whether there are enough of them to tell how far the figures may be off.
+    /// Whether there are enough of them to estimate how far the figures may be off.
     #[must_use]
     pub fn are_enough(&self) -> bool {
         self.count() >= FEWEST
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_windows_tell_nothing_but_what_was_seen() {
+    fn too_few_windows_reveal_nothing_but_what_was_seen() {
         let mut windows = Windows::new(1000, vec![10, 20]);
         windows.add([(0, 100), (1, 200)].map(part));
         let bounds = windows.bounds([(0, &row(10_000))]);

@@ -49,7 +49,7 @@ fn a_row_with_a_reference_beyond_the_counted_ones_is_held_otherwise() {
 }
 
 #[test]
-fn all_places_of_a_row_are_told_in_order() {
+fn all_places_of_a_row_are_reported_in_order() {
     let mut heap = HeapBuilder::new();
     let (shared, other) = (heap.string("shared"), heap.string("other"));
     let a = heap.record("A", &[("x", shared), ("y", shared), ("z", other)]);
@@ -64,7 +64,7 @@ fn all_places_of_a_row_are_told_in_order() {
 }
 
 #[test]
-fn references_of_the_program_are_told_from_the_runtimes() {
+fn references_of_the_program_are_distinguished_from_the_runtimes() {
     let mut heap = HeapBuilder::new();
     let (key, value, cache, repeated) = (
         heap.string("key"),

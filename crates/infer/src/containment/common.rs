@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::samples::Samples;
 use super::{SHORTEST, WINDOW};
 
-/// Windows that more places have tell nothing: boilerplate.
+/// Windows that more places have are not distinctive: boilerplate.
 const MOST_PLACES: u32 = 32;
 
 /// A stretch of a piece that another block holds, too.
@@ -64,7 +64,7 @@ fn look(heap: &Heap, samples: &Samples, row: ObjectId, places: &[AtomicU32]) -> 
     for (at, &word) in content.as_chunks::<8>().0.iter().enumerate() {
         let window = (before, u64::from_le_bytes(word));
         before = window.1;
-        // A window with a word of zeros is not telling, so none is looked for.
+        // A window with a word of zeros is not distinctive, so none is looked for.
         if at == 0 || window.0 == 0 || window.1 == 0 {
             continue;
         }

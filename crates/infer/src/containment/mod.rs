@@ -49,7 +49,7 @@ pub struct Copies {
     pub share: Share,
 }
 
-/// Looks for copies among some groups. No block is told twice: of two groups that contain each other the one with more
+/// Looks for copies among some groups. No block is reported twice: of two groups that contain each other the one with more
 /// content is the copy.
 #[must_use]
 pub fn copies(heap: &Heap, groups: Vec<CopyGroup>) -> Vec<Copies> {
@@ -59,8 +59,8 @@ pub fn copies(heap: &Heap, groups: Vec<CopyGroup>) -> Vec<Copies> {
     search::Search::new(heap, groups).all()
 }
 
-/// Windows are telling that are not mostly zero and not a pattern: numbers that count up are the same in many places.
-fn is_telling(window: &[u8]) -> bool {
+/// Windows are distinctive that are not mostly zero and not a pattern: numbers that count up are the same in many places.
+fn is_distinctive(window: &[u8]) -> bool {
     const MOST_ZEROS: usize = 4;
     const FEWEST_VALUES: u32 = 8;
     let mut values = [0_u64; 4];

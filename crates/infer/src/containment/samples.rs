@@ -6,7 +6,7 @@ use deadweight_heap::{Heap, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{WINDOW, is_telling};
+use super::{WINDOW, is_distinctive};
 
 /// Blocks of a group that are looked at, evenly spread.
 const BLOCKS: usize = 128;
@@ -22,8 +22,8 @@ pub(super) struct Piece {
     pub row: ObjectId,
     /// Its contents from some byte on.
     pub bytes: Vec<u8>,
-    /// Which of the bytes belong to a window that tells something.
-    pub telling: Vec<bool>,
+    /// Which of the bytes belong to a window that is distinctive.
+    pub distinctive: Vec<bool>,
 }
 
 /// A window that is looked for.
@@ -49,7 +49,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Of some blocks of each group; with which pieces are whose. Windows that several of these blocks have do not tell one
+    /// Of some blocks of each group; with which pieces are whose. Windows that several of these blocks have do not distinguish one
     /// from another and are not looked for, nor are those with an address in them.
     pub fn of(heap: &Heap, groups: &[&[ObjectId]]) -> (Self, Vec<Range<usize>>) {
         let samples: Vec<Sample> = groups.par_iter().map(|rows| Sample::of(heap, rows)).collect();
@@ -108,7 +108,7 @@ impl Sample {
             };
             for stretch in stretches(content.len()) {
                 let piece = pieces.len() as u32;
-                for offset in tellings(heap, &content, stretch.clone()) {
+                for offset in distinctive_windows(heap, &content, stretch.clone()) {
                     let at = (piece, (offset - stretch.start) as u32);
                     let entry = seen.entry(key(&content[offset..])).or_insert(Some(at));
                     let is_same = entry.is_some_and(|(piece, _)| {
@@ -121,7 +121,7 @@ impl Sample {
                 let bytes = content[stretch].to_vec();
                 pieces.push(Piece {
                     row,
-                    telling: vec![false; bytes.len()],
+                    distinctive: vec![false; bytes.len()],
                     bytes,
                 });
             }
@@ -130,7 +130,7 @@ impl Sample {
         let mut own: Vec<((u32, u32), u64)> = own.collect();
         own.sort_unstable();
         for &((piece, offset), _) in &own {
-            pieces[piece as usize].telling[offset as usize..offset as usize + WINDOW].fill(true);
+            pieces[piece as usize].distinctive[offset as usize..offset as usize + WINDOW].fill(true);
         }
         let windows = own.into_iter().map(|((piece, offset), key)| (key, piece, offset));
         Self {
@@ -150,8 +150,8 @@ fn stretches(bytes: usize) -> Vec<Range<usize>> {
     (0..STRETCHES).map(|at| at * step..at * step + length).collect()
 }
 
-/// Where in a stretch windows begin that tell something.
-fn tellings(heap: &Heap, content: &[u8], stretch: Range<usize>) -> impl Iterator<Item = usize> {
+/// Where in a stretch distinctive windows begin.
+fn distinctive_windows(heap: &Heap, content: &[u8], stretch: Range<usize>) -> impl Iterator<Item = usize> {
     let words = content.as_chunks::<8>().0;
     let is_address = |at: usize| {
         words
@@ -164,7 +164,7 @@ fn tellings(heap: &Heap, content: &[u8], stretch: Range<usize>) -> impl Iterator
     let starts = stretch.start..(stretch.end + 1).saturating_sub(WINDOW).max(stretch.start);
     starts.filter(move |&offset| {
         let end = offset + WINDOW;
-        is_telling(&content[offset..end])
+        is_distinctive(&content[offset..end])
             && !addresses[offset / 8 - first..end.div_ceil(8) - first].contains(&true)
     })
 }
@@ -202,7 +202,7 @@ impl Filter {
         filter
     }
 
-    /// Which bits of its word a key has; the highest bits of the key tell the word.
+    /// Which bits of its word a key has; the highest bits of the key select the word.
     fn bits(key: u64) -> u64 {
         1 << (key >> 8 & 63) | 1 << (key >> 14 & 63)
     }

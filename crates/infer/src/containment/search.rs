@@ -103,18 +103,18 @@ impl<'h> Search<'h> {
     fn without_own_contents(&self, mut holders: Vec<Vanishing>, gone: &RowSet) -> Vec<Vanishing> {
         let (looked, pieces) = Looked::of(self.heap, holders.iter().map(|group| &group.rows[..]));
         let has_own = |pieces: &std::ops::Range<usize>| {
-            let (mut telling, mut covered) = (0, 0);
+            let (mut distinctive, mut covered) = (0, 0);
             for piece in pieces.clone() {
                 let elsewhere = looked.covered(piece, |row| !gone.has(row) && !self.gone.has(row));
-                let tells = &looked.samples.pieces[piece].telling;
-                telling += tells.iter().filter(|&&tells| tells).count();
-                covered += tells
+                let marks = &looked.samples.pieces[piece].distinctive;
+                distinctive += marks.iter().filter(|&&marks| marks).count();
+                covered += marks
                     .iter()
                     .zip(elsewhere)
-                    .filter(|(tells, there)| **tells && *there)
+                    .filter(|(marks, there)| **marks && *there)
                     .count();
             }
-            covered * 100 < telling * CONTAINED
+            covered * 100 < distinctive * CONTAINED
         };
         let end = pieces.iter().position(has_own).unwrap_or(holders.len());
         holders.truncate(end);

@@ -5,7 +5,7 @@ use deadweight_heap::{EdgeKind, HeapBuilder};
 use super::*;
 use crate::splitmix::splitmix;
 
-/// Blocks of two words and of 16 slots for references, of which each uses those that its number tells.
+/// Blocks of two words and of 16 slots for references, of which each uses those that its number gives.
 fn heap_of(nodes: u64) -> (HeapBuilder, Vec<u32>) {
     let mut heap = HeapBuilder::new();
     let leaf = heap.block("leaf", &[1; 40]);

@@ -45,7 +45,7 @@ impl SlotArray {
         let mut parts: Vec<Part> = Vec::new();
         for run in &self.runs {
             let (offset, bytes) = (run.start as u64 * 8, run.stride as u64 * 8);
-            // What stands within one step of a part belongs to it: there is a word between that tells nothing.
+            // What stands within one step of a part belongs to it: there is a word between that is no evidence.
             let is_within = |part: &Part| part.bytes == bytes && offset - part.offset < bytes;
             if !parts.last().is_some_and(is_within) {
                 parts.push(Part { offset, bytes });
@@ -145,7 +145,7 @@ fn runs(words: &[usize]) -> Vec<(usize, usize)> {
 
 /// Slots of one form that stand at even distances, with those between and beside them that fit.
 fn array(clusters: &Clusters, form: &[usize], slots: &[Vec<usize>]) -> Option<SlotArray> {
-    // Two neighbours tell the distances; most slots of an array have their neighbour, so the commonest are right.
+    // Two neighbours give the distances; most slots of an array have their neighbour, so the commonest are right.
     let mut distances: FxHashMap<Vec<usize>, usize> = FxHashMap::default();
     for pair in slots.windows(2) {
         let strides: Option<Vec<usize>> = pair[0]

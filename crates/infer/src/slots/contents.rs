@@ -9,7 +9,7 @@ const SAMPLE: usize = 256;
 /// The same where a word is rarely in use.
 const LARGE_SAMPLE: usize = 4096;
 
-/// Fewer words tell nothing.
+/// Fewer words are no evidence.
 const FEWEST: usize = 64;
 
 /// One word of some blocks, or words at one place of all their slots.
@@ -156,9 +156,9 @@ pub(super) fn without_counts(
         return Some(array);
     }
     // Words in use of each slot, and how many of them are addresses.
-    let mut told = vec![(0_u64, 0_u64); array.slots];
+    let mut counts = vec![(0_u64, 0_u64); array.slots];
     for block in spread(blocks, LARGE_SAMPLE) {
-        for (slot, (count, addresses)) in told.iter_mut().enumerate() {
+        for (slot, (count, addresses)) in counts.iter_mut().enumerate() {
             let word = array.words_of(slot).next();
             let word = word.map_or(0, |at| word_at(block.as_ref(), at));
             *count += u64::from(word != 0);
@@ -167,13 +167,13 @@ pub(super) fn without_counts(
     }
     let refers = |&(count, addresses): &(u64, u64)| addresses * 2 >= count;
     // Of words of text a few at the end may be what is left of references: these are no array.
-    let all = told
+    let all = counts
         .iter()
-        .fold((0, 0), |all, told| (all.0 + told.0, all.1 + told.1));
+        .fold((0, 0), |all, counts| (all.0 + counts.0, all.1 + counts.1));
     if !refers(&all) {
         return Some(array);
     }
-    let first = told.iter().position(refers)?;
-    let last = told.iter().rposition(refers)?;
+    let first = counts.iter().position(refers)?;
+    let last = counts.iter().rposition(refers)?;
     array.cut(first, last + 1 - first)
 }

@@ -2,7 +2,7 @@
 //!
 //! Words that are zero in the same blocks and not zero in the same blocks belong together: they are one slot. Slots of
 //! one form at even distances are an array, also when its parts stand in several parallel arrays. Arrays that are filled from
-//! their beginning on have ends that no block uses: parallel ones are told by these.
+//! their beginning on have ends that no block uses: parallel ones are recognized by these.
 
 mod array;
 mod clusters;
@@ -95,7 +95,7 @@ fn array_of(
     contents.are_slots().then_some((array, contents))
 }
 
-/// Whether blocks of one size are nodes: so many that they tell, with an array of slots in each.
+/// Whether blocks of one size are nodes: so many that they are evidence, with an array of slots in each.
 pub(crate) fn are_nodes(heap: &Heap, rows: &[ObjectId]) -> bool {
     let requested = |row: &ObjectId| heap.blocks.requested(*row);
     let is_one_size = |rows: &[ObjectId]| rows.iter().all(|row| requested(row) == requested(&rows[0]));

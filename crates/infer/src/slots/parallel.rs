@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_are_told_by_their_ends() {
+    fn arrays_are_known_by_their_ends() {
         // Two words before two arrays of 32, of which each block uses the first one to four.
         let found = never_filled(&clusters(66, |block, word| {
             word < 2 || (word - 2) % 32 <= block % 4
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn one_end_and_ends_of_several_lengths_tell_nothing() {
+    fn one_end_and_ends_of_several_lengths_reveal_nothing() {
         assert_eq!(never_filled(&clusters(66, |_, word| word < 4)), None);
         let several = |_, word| word < 2 || word == 20 || word == 50;
         assert_eq!(never_filled(&clusters(66, several)), None);

@@ -6,7 +6,7 @@ use super::*;
 use crate::splitmix::splitmix;
 
 #[test]
-fn slots_begin_where_references_tell() {
+fn slots_begin_where_references_show() {
     let slots = Slots { words: 3, begin: 2 };
     let of: Vec<u64> = (0..8).map(|word| slots.of(word)).collect();
     assert_eq!(of, [0, 0, 1, 1, 1, 2, 2, 2]);

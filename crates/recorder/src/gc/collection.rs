@@ -22,7 +22,7 @@ static COUNTED: AtomicU64 = AtomicU64::new(0);
 /// Collections that met another thread at work here: which blocks died then is not known.
 static MISSED: AtomicU64 = AtomicU64::new(0);
 
-/// Asks the collector to tell of its collections, and leaves what the program asked for in force.
+/// Asks the collector to report its collections, and leaves what the program asked for in force.
 pub fn watch() {
     let (Some(get), Some(set)) = (
         real::get_on_collection_event::get(),

@@ -22,7 +22,7 @@ entry!("GC_malloc_ignore_off_page", gc_malloc_ignore_off_page(_size: usize) -> *
 entry!("GC_malloc_atomic_ignore_off_page", gc_malloc_atomic_ignore_off_page(_size: usize) -> *mut c_void, 1, atomic_ignore_off_page_from);
 entry!("GC_realloc", gc_realloc(_block: *mut c_void, _size: usize) -> *mut c_void, 2, realloc_from);
 
-/// Whether the collector was asked to tell of its collections.
+/// Whether the collector was asked to report its collections.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// The time in which this thread's calls are its recorder's.

@@ -33,7 +33,7 @@ static STACK_BOTTOM: AtomicUsize = AtomicUsize::new(0);
 /// Stacks of fibers are no larger than this, in bytes.
 const LARGEST_FIBER: usize = 64 << 20;
 
-/// Whether the program is one of Crystal's, or uses the collector and is to tell what it makes.
+/// Whether the program is one of Crystal's, or uses the collector and is to record what it makes.
 pub fn is_wanted() -> bool {
     let churn = std::env::var("DEADWEIGHT_CHURN_BYTES").is_ok_and(|bytes| !matches!(&*bytes, "" | "0"));
     real::resolve() && (is_crystal() || churn)

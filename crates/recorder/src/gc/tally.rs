@@ -10,7 +10,7 @@ use crate::spin::SpinLock;
 use crate::table::Block;
 
 /// So many different first words of one stack are told apart. A stack that makes objects has one or two types; what
-/// stands first in buffers differs, and tells nothing.
+/// stands first in buffers differs, and means nothing.
 pub const WORDS: usize = 4;
 
 /// Sums of blocks.

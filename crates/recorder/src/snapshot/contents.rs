@@ -114,7 +114,7 @@ pub fn write_bytes(writer: &mut Writer, blocks: &[Place], holes: &[Hole]) -> io:
 /// Writes which words of each block hold anything, and gives the hashes: 16 bytes a block.
 ///
 /// The hash is keyed with random bytes that are kept nowhere: equal blocks of one dump have equal hashes, and nobody
-/// can tell from the dump what a block held by trying.
+/// can find out from the dump what a block held by trying.
 pub fn write_zero_maps(writer: &mut Writer, blocks: &[Place], holes: &[Hole]) -> io::Result<Vec<u8>> {
     let mut key = [0_u8; 16];
     // SAFETY: the buffer is valid for its length.

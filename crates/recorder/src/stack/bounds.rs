@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// The calling thread's stack; empty when nobody tells.
+/// The calling thread's stack; empty when nobody knows.
 pub fn of_this_thread() -> Range<usize> {
     // SAFETY: no arguments.
     let is_main = unsafe { libc::syscall(libc::SYS_gettid) == libc::c_long::from(libc::getpid()) };

@@ -34,7 +34,7 @@ export function Bars({ bars, means = MEANS }: { bars: Bar[]; means?: { [kind in 
             {bar.note && <span class="bar-note above">{bar.note}</span>}
             {bytes(bar.bytes)}
           </b>
-          <div class="track" role="img" aria-label={told(bar)}>
+          <div class="track" role="img" aria-label={describe(bar)}>
             {bar.parts
               .filter((part) => part.bytes > 0)
               .map((part) => (
@@ -62,7 +62,7 @@ export function Bars({ bars, means = MEANS }: { bars: Bar[]; means?: { [kind in 
   )
 }
 
-function told(bar: Bar): string {
+function describe(bar: Bar): string {
   const parts = bar.parts.filter((part) => part.bytes > 0)
   return `${bar.name}: ${bytes(bar.bytes)}; ${parts
     .map((part) => `${NAMES[part.kind]} ${bytes(part.bytes)} (${share(part.bytes, bar.bytes)})`)

@@ -20,11 +20,11 @@ const ROWS = 24
 /** Figures and examples, by rule. What is not known here is shown all the same, by its own names. */
 export function Evidence({ evidence }: { evidence: Fields }) {
   const slots = slotsOf(evidence)
-  const told = new Set<string>(slots ? SLOTS : [])
+  const shownAbove = new Set<string>(slots ? SLOTS : [])
   const pairs: [string, Json][] = []
   const lists: [string, Json[]][] = []
   for (const [key, value] of Object.entries(evidence)) {
-    if (told.has(key) || key === 'variant') continue
+    if (shownAbove.has(key) || key === 'variant') continue
     if (Array.isArray(value) && (value.some(isFields) || key in PATHS || value.length > 4)) lists.push([key, value])
     else pairs.push([key, value])
   }

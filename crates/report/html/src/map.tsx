@@ -78,7 +78,7 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(() => Math.min(1128, Math.max(280, document.documentElement.clientWidth - 48)))
   const [at, setAt] = useState(0)
-  const [told, setTold] = useState<number | null>(null)
+  const [hovered, setHovered] = useState<number | null>(null)
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return
@@ -95,7 +95,7 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
   }, [places, width, height])
   useLayoutEffect(() => {
     setAt(0)
-    setTold(null)
+    setHovered(null)
   }, [tiles])
 
   const keys = (event: KeyboardEvent) => {
@@ -106,7 +106,7 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
     setAt(next)
     box.current?.querySelectorAll<HTMLElement>('.tile')[next]?.focus()
   }
-  const shown = told === null ? null : tiles[told]?.place
+  const shown = hovered === null ? null : tiles[hovered]?.place
   return (
     <>
       <div
@@ -116,7 +116,7 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
         aria-label={`Map of all ${bytes(all)} ${ledger}: a tile's area is its bytes, what is hatched is dead weight. Arrow keys walk over it.`}
         style={{ height: `${height}px` }}
         onKeyDown={keys}
-        onMouseLeave={() => setTold(null)}
+        onMouseLeave={() => setHovered(null)}
       >
         {frames.map((frame) => (
           <div class="frame" key={`${frame.name} ${frame.left} ${frame.top}`} style={css(frame)} aria-hidden="true">
@@ -139,10 +139,10 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
               tabIndex={index === at ? 0 : -1}
               onFocus={() => {
                 setAt(index)
-                setTold(index)
+                setHovered(index)
               }}
-              onMouseEnter={() => setTold(index)}
-              onClick={() => (place.holder ? onPick(place.holder) : setTold(index))}
+              onMouseEnter={() => setHovered(index)}
+              onClick={() => (place.holder ? onPick(place.holder) : setHovered(index))}
             >
               <span class="unseen">{describe(place, ledger)}</span>
               {dead > 0 && <span class="shade" style={{ height: `${Math.min(100, dead * 100)}%` }} />}

@@ -7,7 +7,7 @@ use crate::cut::{columns, left, right};
 use crate::figures::{bytes, share};
 use crate::palette::paint;
 
-// Three textures, so that the parts tell apart without colour; dead weight is the hollow one.
+// Three textures, so that the parts are distinguishable without colour; dead weight is the hollow one.
 const CONTENT: char = '█';
 const RUNTIME: char = '▒';
 const DEAD: char = '░';

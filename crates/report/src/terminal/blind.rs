@@ -31,15 +31,15 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
 
 fn entry(palette: &Palette, width: usize, rules: &str, why: &str, how: &str) -> Vec<String> {
     let indent = " ".repeat(4);
-    let told = |style: Style, label: String, text: &str| {
+    let labelled = |style: Style, label: String, text: &str| {
         let label = Span { style, text: label };
         let text = format!(" {}", harmless(text));
         let style = Style::new();
         wrap(&[label, Span { style, text }], width, &indent, &indent)
     };
-    let mut lines = told(palette.strong, format!("{rules}:"), why);
+    let mut lines = labelled(palette.strong, format!("{rules}:"), why);
     if !how.is_empty() {
-        lines.extend(told(palette.action, "how:".to_owned(), how));
+        lines.extend(labelled(palette.action, "how:".to_owned(), how));
     }
     lines
 }

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_example_is_told() {
+    fn the_first_example_is_reported() {
         let evidence = json!({"examples": [{"value": "a\nb", "copies": 1200}, {"value": "c", "copies": 2}]});
         assert_eq!(of(&evidence).as_deref(), Some("\"a\\nb\" × 1,200"));
         assert_eq!(of(&json!({"example": "x"})).as_deref(), Some("\"x\""));

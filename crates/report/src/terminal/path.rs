@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_told_in_their_order() {
+    fn steps_are_reported_in_their_order() {
         let path = [
             of("", "(root)", 0),
             of("", "global", 0),

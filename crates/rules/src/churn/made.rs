@@ -172,12 +172,12 @@ mod tests {
             portion(strings, 4_000_000),
             portion(strings, 10),
         ]);
-        let told: Vec<_> = freed
+        let shown: Vec<_> = freed
             .iter()
             .map(|freed| (freed.holder.as_str(), freed.site.as_deref(), freed.bytes))
             .collect();
         assert_eq!(
-            told,
+            shown,
             [("f", Some("a.rb:3"), 4_000_010), ("g", Some("a.rb:9"), 80)]
         );
         let made = table.listed();

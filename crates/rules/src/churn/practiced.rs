@@ -1,4 +1,4 @@
-//! What a practice found in the source makes, as far as the record tells.
+//! What a practice found in the source makes, as far as the record shows.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ fn candidate(churn: &Churn, practice: &Practice, deep: bool) -> Option<ChurnCand
         candidate.fix.clone_from(&practice.advice);
         candidate.rewrite.clone_from(&practice.rewrite);
     } else {
-        // What the bound leaves cannot be told; something else leaves nothing.
+        // What the bound leaves is not known; something else leaves nothing.
         candidate.fix.clone_from(&practice.uncounted);
     }
     if counted {
@@ -155,7 +155,7 @@ pub(crate) fn unforeseen(churn: &Churn, waste: Waste) -> Vec<(&Practice, u64)> {
         .collect()
 }
 
-/// Bytes that are still made after the rewrite; `None` when that cannot be told.
+/// Bytes that are still made after the rewrite; `None` when that is not known.
 fn remains(churn: &Churn, practice: &Practice, rows: &[(RowId, &Row, Match)], bytes: u64) -> Option<u64> {
     match practice.remains {
         Remains::Nothing => Some(0),

@@ -40,7 +40,7 @@ use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
 /// Fewer at one holder are no habit.
 const FEWEST: usize = 16;
 
-/// One in so many held bytes that cannot be told is worth saying.
+/// One in so many held bytes of which it is not known is worth saying.
 const UNSEEN_SHARE: u64 = 100;
 
 /// The rule.

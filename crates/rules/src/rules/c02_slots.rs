@@ -11,7 +11,7 @@
 //! Without types or debug information, from the contents alone. Of at least 64 blocks of one type (or, without one, of
 //! one place of allocation) and one size, words of eight bytes that are zero in exactly the same blocks belong together
 //! and are one slot. Slots of one form at even distances are an array, also when its parts stand in two parallel
-//! arrays. Parallel arrays that all blocks fill from the beginning on, and none beyond the middle, are told by their ends:
+//! arrays. Parallel arrays that all blocks fill from the beginning on, and none beyond the middle, are recognized by their ends:
 //! stretches of eight words or more, of one length and at one distance, that no block uses. At least four slots of several words or eight of one are needed, and half of their words must be references
 //! to what the program holds or as random as hashes, so that text and numbers are not taken for slots; a word at an end
 //! of an array of references that seldom is one is a mask or a count. Blocks of no known type that are slots and
@@ -27,7 +27,7 @@
 //! those that cost least: what is not slots stays in the node with a reference to the slots, which go into a block of
 //! their own, of the smallest size that holds those in use; both are charged as the heap's allocator charges. A further
 //! size is taken as long as it gains at least 2 % of what the nodes take now. `sizes` in the evidence has each step and
-//! its gain. Which size a node has is told by the unused low bits of the reference; `size_field` says what a field for
+//! its gain. Which size a node has is stored in the unused low bits of the reference; `size_field` says what a field for
 //! it would cost instead. A finding must save a tenth of the nodes and at least 4 KiB.
 //!
 //! ## How to fix it

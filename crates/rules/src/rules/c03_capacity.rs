@@ -53,7 +53,7 @@
 //! - Java: `trimToSize()`, or the size in the constructor.
 //! - C++, Rust: `reserve` and `shrink_to_fit`; a boxed slice.
 //! - C, C++, tables of references: a first size for the entries that come, and growth by doubling; `rehash(0)` once a map
-//!   is complete. Where the index itself tells something, such as an id: a hash table from it to the reference, or a
+//!   is complete. Where the index itself means something, such as an id: a hash table from it to the reference, or a
 //!   sorted vector of both.
 //!
 //! ## When not to
@@ -87,7 +87,7 @@ use reference_tables::of_tables;
 use sparse::sparse_tables;
 use strings::strings;
 
-/// One in so many held bytes that cannot be told is worth saying.
+/// One in so many held bytes of which it is not known is worth saying.
 const UNSEEN_SHARE: u64 = 100;
 
 /// The rule.

@@ -21,7 +21,7 @@
 //!
 //! - JavaScript: an object or array of two, or two fields.
 //! - Ruby: a `Struct` of two or `[key, value]`; two instance variables only where the object has three at most with them
-//!   (before 3.2; later its slot tells).
+//!   (before 3.2; later its slot shows it).
 //! - Java: `Map.of(key, value)`, which has two fields; `Collections.singletonMap`.
 //! - C++, Rust: a pair, or an enum of one pair or a map; a sorted small vector.
 //!

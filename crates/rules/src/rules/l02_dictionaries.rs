@@ -104,7 +104,7 @@ enum Likeness {
         names: Vec<TextId>,
         numbers_hidden: bool,
     },
-    /// The dump shows too few names to tell.
+    /// The dump shows too few names to judge.
     Unnamed,
     Maps,
 }

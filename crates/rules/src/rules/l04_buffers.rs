@@ -10,7 +10,7 @@
 //! ## How it is found
 //! Buffers of 1 to 64 bytes, grouped by the holder that names them, at least 256.
 //!
-//! A view whose length the dump does not tell counts with its share of the buffer it stands in, and the finding is
+//! A view whose length the dump does not say counts with its share of the buffer it stands in, and the finding is
 //! then an estimate.
 //!
 //! ## How the saving is computed
@@ -126,7 +126,7 @@ impl Users {
         users
     }
 
-    /// Bytes a view spans. One whose length the dump does not tell has an even share of the buffer it stands in: of
+    /// Bytes a view spans. One whose length the dump does not say has an even share of the buffer it stands in: of
     /// a pool cut into many slices that is the most it can be on average.
     fn bytes_of(&self, heap: &Heap, buffer: &Buffer) -> u64 {
         let views = self.of_backing.get(&buffer.backing).copied().unwrap_or(0);

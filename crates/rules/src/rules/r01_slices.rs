@@ -12,10 +12,10 @@
 //! would take less than half of what they pin. A holder counts from 64 KiB of waste; for buffers that waste must stand
 //! in four or more of them, or one must waste 1 MiB, as a pool that is still being filled is no waste. A pool that is
 //! nearly full is healthy.
-//! A text whose slices stand at several places is named by the one with most of them; the fix tells the others, since
+//! A text whose slices stand at several places is named by the one with most of them; the fix names the others, since
 //! all must be copied before the text can go.
 //!
-//! Some dumps do not tell how long a slice is, but a recorder may have noted the lengths of a sample. From 30 noted
+//! Some dumps do not say how long a slice is, but a recorder may have noted the lengths of a sample. From 30 noted
 //! lengths at a holder on, their mean copy stands for the slices there that nobody noted. A text whose slices are all
 //! noted is judged by them; any other counts only if its bytes for each slice are more than twice what such a copy takes
 //! beyond the slice, and the mean is that of the noted slices on such texts, so that the many slices of small texts do

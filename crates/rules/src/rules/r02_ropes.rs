@@ -47,7 +47,7 @@ const LEAST: u64 = 1024;
 /// Less of joints that were flattened at one holder is no finding: collections leave a few by chance.
 const LEAST_FLATTENED: u64 = 64 << 10;
 
-/// One in so many held bytes that cannot be told is worth saying.
+/// One in so many held bytes of which it is not known is worth saying.
 const UNSEEN_SHARE: u64 = 100;
 
 /// The rule.
@@ -148,7 +148,7 @@ enum Source {
 }
 
 impl Rope {
-    /// One of so many characters; what it holds is told later.
+    /// One of so many characters; what it holds is added later.
     fn of(heap: &Heap, root: ObjectId, units: u64, flat: u64, source: Source) -> Self {
         let second = strings_in(heap, root).nth(1);
         Self {
@@ -175,7 +175,7 @@ impl Place {
     }
 }
 
-/// The texts at each holder with their lengths, and those whose length cannot be told.
+/// The texts at each holder with their lengths, and those whose length is not known.
 fn measured<'h>(
     heap: &'h Heap,
     holders: &Holders<'h>,
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn a_noted_length_tells_what_slices_hide() {
+    fn a_noted_length_shows_what_slices_hide() {
         let mut heap = HeapBuilder::new();
         let tag = heap.string("<p>");
         heap.variable("tag", tag);

@@ -26,7 +26,7 @@
 //! ## How the saving is computed
 //! The bytes of the group, and of the blocks that do nothing but hold it: whose references lead to it, to each other,
 //! and nowhere else, up to the table (of which one reference in ten may lead elsewhere), and whose own contents, if they
-//! have any that tell something, are held elsewhere, too.
+//! have any that are distinctive, are held elsewhere, too.
 //!
 //! ## How to fix it
 //! Keep one of the two. The other form can be made when it is asked for, or read from where it is stored: a cache in

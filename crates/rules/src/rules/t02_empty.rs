@@ -155,7 +155,7 @@ fn died_empty(
         candidate.option = true;
         candidate.variant = "dependency";
         candidate.title.push_str(", made inside of a dependency");
-        // Paths of dependencies are long, and their ends tell.
+        // Paths of dependencies are long, and their ends matter.
         let short = place
             .rmatch_indices('/')
             .nth(1)
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_cannot_tell_is_blind() {
+    fn a_record_that_cannot_say_is_blind() {
         let mut churn = ChurnBuilder::new();
         let own = [ChurnBuilder::own("send", "client.js", 40)];
         let row = churn.made(&own, Kind::Array, "", 1000, 32);

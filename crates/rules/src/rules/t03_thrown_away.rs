@@ -16,10 +16,10 @@
 //! ## How the saving is computed
 //! All bytes of those rows that were not kept, less what the rewritten expression still makes. One that stops early
 //! still makes as many elements as its bound, for each collection that was built: those that were first, where the
-//! record tells them apart. Where collections were not counted, the fix that is named makes none of it.
+//! record distinguishes them. Where collections were not counted, the fix that is named makes none of it.
 //!
 //! Lists that are put together at once are still put together: the array that they are appended to one by one grows in
-//! other steps, which the runtime's layout tells from how many references the record says there were. Its calls are
+//! other steps, which the runtime's layout predicts from how many references the record says there were. Its calls are
 //! taken to be alike.
 //!
 //! A rewrite that reads files a block at a time still makes one block for each file. The runtime's layout prices it. The

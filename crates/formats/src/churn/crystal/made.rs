@@ -140,7 +140,7 @@ fn store(class: &str, is_own: bool) -> Made {
 mod tests {
     use super::*;
 
-    fn tell(frames: &[(&str, &str)], head: Option<u32>) -> (String, Kind, bool) {
+    fn recognize(frames: &[(&str, &str)], head: Option<u32>) -> (String, Kind, bool) {
         let frames: Vec<Frame> = frames
             .iter()
             .map(|(function, file)| Frame {
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn objects_are_made_by_new() {
         let call = |function, head| {
-            tell(
+            recognize(
                 &[&OBJECT[..], &[(function, "x.cr"), ("work", "a.cr")]].concat(),
                 head,
             )
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn stores_belong_to_their_class() {
         let pointer = [("Pointer.malloc", "primitives.cr")];
-        let call = |function| tell(&[&OBJECT[..], &pointer, &[(function, "x.cr")]].concat(), None);
+        let call = |function| recognize(&[&OBJECT[..], &pointer, &[(function, "x.cr")]].concat(), None);
         assert_eq!(
             call("Hash#malloc_entries"),
             ("Hash store".into(), Kind::Table, false)
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn texts_say_so_in_their_first_word() {
-        let call = |function, head| tell(&[&BYTES[..], &[(function, "string.cr")]].concat(), head);
+        let call = |function, head| recognize(&[&BYTES[..], &[(function, "string.cr")]].concat(), head);
         assert_eq!(call("String.new", Some(1)), ("String".into(), Kind::String, true));
         assert_eq!(
             call("String::Builder#initialize", Some(1)),
@@ -239,6 +239,6 @@ mod tests {
 
     #[test]
     fn without_frames_nothing_is_known() {
-        assert_eq!(tell(&OBJECT, Some(1)).1, Kind::Opaque);
+        assert_eq!(recognize(&OBJECT, Some(1)).1, Kind::Opaque);
     }
 }

@@ -1,4 +1,4 @@
-//! What the notes of a core file say: what was mapped from which file, and what the kernel told the program.
+//! What the notes of a core file say: what was mapped from which file, and what the kernel handed the program.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! A native dump without the texts of its program.
 //!
-//! Names of code and types are in the program's files, which nobody else has: the stripped dump tells the placeholders
+//! Names of code and types are in the program's files, which nobody else has: the stripped dump lists the placeholders
 //! of those that the blocks need, so that places stay places.
 
 mod cipher;
@@ -17,7 +17,7 @@ use super::modules::Modules;
 use super::sites::{Origin, Origins};
 use super::symbols::Function;
 use super::vtables::Vtables;
-use super::{Dump, Mapping, Piece, told};
+use super::{Dump, Mapping, Piece, noted};
 use crate::Source;
 use crate::error::Malformed;
 use crate::strip::{Failure, Placeholders};
@@ -88,13 +88,13 @@ fn add_fact(name: &str, value: &[u8], to: &mut Vec<u8>) {
 fn facts(dump: &Dump, section: usize, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
     for (name, value) in dump.facts().of_section(section) {
         let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
-        let is_told = [told::SITE, told::TYPE, told::FIELDS, told::STRIPPED].contains(&name);
-        if PUBLIC.contains(&name) || is_number && !is_told {
+        let is_noted = [noted::SITE, noted::TYPE, noted::FIELDS, noted::STRIPPED].contains(&name);
+        if PUBLIC.contains(&name) || is_number && !is_noted {
             add_fact(name, value, to);
         } else if name == "executable" {
             let path = String::from_utf8_lossy(value);
             let program = path.rsplit('/').next().unwrap_or_default();
-            // By its name an interpreter is told from a program that embeds one.
+            // By its name an interpreter is distinguished from a program that embeds one.
             let shown = if program.starts_with("python") {
                 "python".to_owned()
             } else {
@@ -134,22 +134,22 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
     }
     for (name, members) in wanted.members(dump, &modules) {
         let renamed = members.renamed(|field| placeholders.name(field));
-        let value = told::of_fields(&placeholders.name(&name), &renamed);
-        add_fact(told::FIELDS, value.as_bytes(), to);
+        let value = noted::of_fields(&placeholders.name(&name), &renamed);
+        add_fact(noted::FIELDS, value.as_bytes(), to);
     }
     let mut renamed = |ty: &Allocated| Allocated {
         name: placeholders.name(&ty.name),
         whole: ty.whole.as_ref().map(|whole| placeholders.name(whole)),
     };
     for (address, ty) in &types {
-        let value = told::of_type(*address, &renamed(ty));
-        add_fact(told::TYPE, value.as_bytes(), to);
+        let value = noted::of_type(*address, &renamed(ty));
+        add_fact(noted::TYPE, value.as_bytes(), to);
     }
     let allocated: Vec<Allocated> = origins.allocated.iter().map(&mut renamed).collect();
     for (stack, origin) in stacks {
-        let told = match origin {
-            Origin::Unknown => told::Stack::Unknown,
-            Origin::Runtime => told::Stack::Runtime,
+        let stack_note = match origin {
+            Origin::Unknown => noted::Stack::Unknown,
+            Origin::Runtime => noted::Stack::Runtime,
             Origin::Site(id, one) => {
                 let Some(site) = origins.sites.get(id) else {
                     continue;
@@ -164,15 +164,15 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
                     Some(Allocated { name, whole: None })
                 };
                 let passing = one.or_else(several).map_or(Passing::Nothing, Passing::Type);
-                told::Stack::Program(function, passing)
+                noted::Stack::Program(function, passing)
             }
         };
-        add_fact(told::SITE, told::of_stack(stack, &told).as_bytes(), to);
+        add_fact(noted::SITE, noted::of_stack(stack, &stack_note).as_bytes(), to);
     }
-    add_fact(told::STRIPPED, b"1", to);
+    add_fact(noted::STRIPPED, b"1", to);
 }
 
-/// Mappings with placeholders for their paths. Their build ids would tell which programs they are.
+/// Mappings with placeholders for their paths. Their build ids would reveal which programs they are.
 fn mappings(dump: &Dump, placeholders: &mut Placeholders) -> Vec<u8> {
     let mut to = Vec::new();
     for mapping in dump.mappings() {

@@ -41,7 +41,7 @@ const PIECE: usize = 1 << 16;
 pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[bool]>) -> Facts {
     let instances = Instances::count(assembly, engine);
     let of_lists = assembly.graph.by_list(|names| OfList::of(assembly.graph, names));
-    let told = Told {
+    let known = Known {
         instances: &instances,
         of_lists: &of_lists,
     };
@@ -52,7 +52,7 @@ pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[b
             let mut facts = Facts::default();
             let mut pieces = Vec::new();
             for node in piece * PIECE..((piece + 1) * PIECE).min(nodes) {
-                facts.add(assembly, probe, engine, told, node as u32, &mut pieces);
+                facts.add(assembly, probe, engine, known, node as u32, &mut pieces);
             }
             facts
         })
@@ -71,9 +71,9 @@ pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[b
     facts
 }
 
-/// What is told of shapes and of lists of names before the facts are collected.
+/// What is known of shapes and of lists of names before the facts are collected.
 #[derive(Clone, Copy)]
-struct Told<'t> {
+struct Known<'t> {
     instances: &'t Instances,
     of_lists: &'t [OfList],
 }
@@ -118,7 +118,7 @@ impl Facts {
         assembly: &Assembly<'_>,
         probe: &Probe,
         engine: Option<&[bool]>,
-        told: Told<'_>,
+        known: Known<'_>,
         node: u32,
         pieces: &mut Vec<u32>,
     ) {
@@ -126,7 +126,7 @@ impl Facts {
         match assembly.kinds[node as usize] {
             // Shapes are the engine's by reachability even when only the program's records use them.
             Kind::Shape => {
-                let instances = told.instances.of(node);
+                let instances = known.instances.of(node);
                 if instances > 0 {
                     self.shapes.push(shape(assembly, node, instances, pieces));
                 }
@@ -134,7 +134,7 @@ impl Facts {
             Kind::Buffer => self.buffers.push(buffer(assembly, probe, node)),
             Kind::Number => self.numbers.push(number(assembly.graph, node)),
             _ if of_engine => {}
-            Kind::Record => self.records.push(record(assembly, told.of_lists, node)),
+            Kind::Record => self.records.push(record(assembly, known.of_lists, node)),
             Kind::Array => self.arrays.push(array(assembly, probe, node)),
             Kind::Table => self.tables.extend(table(assembly, probe, node)),
             Kind::Date => self.dates.push(date(assembly, node)),
@@ -178,7 +178,7 @@ fn shape(assembly: &Assembly<'_>, node: u32, instances: u32, pieces: &mut Vec<u3
     }
 }
 
-/// What the names of a record's references tell of it.
+/// What the names of a record's references show of it.
 #[derive(Clone, Copy)]
 struct OfList {
     /// Fields that have an edge.
@@ -210,7 +210,7 @@ impl OfList {
     }
 }
 
-/// How many of the fields are accessors, which their functions tell by name. They take no slot.
+/// How many of the fields are accessors, which their functions show by name. They take no slot.
 fn accessors(graph: &Graph, names: &[Via]) -> u32 {
     let fields = || {
         let fields = names
@@ -444,7 +444,7 @@ fn table(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Option<TableWithE
         .filter(|(_, via)| via.kind() == EdgeKind::Value)
         .count() as u32;
     // Keys that are small integers or true, false and null are not shown: a table with fewer keys than entries seen,
-    // or with none at all, tells nothing of how full it is, unless the recorder counted.
+    // or with none at all, says nothing of how full it is, unless the recorder counted.
     let used = match probe.counts.get(&node) {
         Some(&counted) if counted <= capacity && counted >= keys.max(values) => counted,
         None if keys > 0 && keys >= values => keys,

@@ -10,11 +10,11 @@ use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 
 pub(super) fn of(graph: &Graph) -> Vec<Kind> {
-    let telling = graph.by_list(|names| Telling::of(graph, names));
+    let hints = graph.by_list(|names| Hint::of(graph, names));
     let mut kinds: Vec<Kind> = (0..graph.len() as u32)
         .into_par_iter()
         .with_min_len(4096)
-        .map(|node| kind(graph, &telling, node))
+        .map(|node| kind(graph, &hints, node))
         .collect();
     leave_memories(graph, &mut kinds);
     kinds
@@ -48,37 +48,37 @@ fn leave_memories(graph: &Graph, kinds: &mut [Kind]) {
         });
 }
 
-/// What the names of an object's references tell of its kind.
+/// What the names of an object's references show of its kind.
 #[derive(Clone, Copy)]
-enum Telling {
+enum Hint {
     Table,
     Buffer,
     Fields,
     Nothing,
 }
 
-impl Telling {
+impl Hint {
     fn of(graph: &Graph, names: &[Via]) -> Self {
         let known = &graph.known;
-        let mut told = Self::Nothing;
+        let mut hint = Self::Nothing;
         for name in names {
             match edge_type(*name) {
                 EdgeType::Internal if name.name() == known.table => return Self::Table,
                 EdgeType::Internal if [known.buffer, known.backing_store].contains(&name.name()) => {
                     return Self::Buffer;
                 }
-                EdgeType::Property if name.name() != known.proto => told = Self::Fields,
+                EdgeType::Property if name.name() != known.proto => hint = Self::Fields,
                 _ => {}
             }
         }
-        told
+        hint
     }
 }
 
-fn kind(graph: &Graph, telling: &[Telling], node: u32) -> Kind {
+fn kind(graph: &Graph, hints: &[Hint], node: u32) -> Kind {
     match graph.kind(node) {
         NodeType::String | NodeType::Rope | NodeType::Slice => Kind::String,
-        NodeType::Object => object_kind(graph, telling, node),
+        NodeType::Object => object_kind(graph, hints, node),
         NodeType::Closure => Kind::Closure,
         NodeType::Number => Kind::Number,
         NodeType::Shape | NodeType::Hidden if graph.is_shape(node) => Kind::Shape,
@@ -91,17 +91,17 @@ fn kind(graph: &Graph, telling: &[Telling], node: u32) -> Kind {
     }
 }
 
-fn object_kind(graph: &Graph, telling: &[Telling], node: u32) -> Kind {
+fn object_kind(graph: &Graph, hints: &[Hint], node: u32) -> Kind {
     let known = &graph.known;
     let name = graph.name(node);
     if name == known.scope {
         return Kind::Scope;
     }
-    let fields = match telling[graph.edges.list(node) as usize] {
-        Telling::Table => return Kind::Table,
-        Telling::Buffer => return Kind::Buffer,
-        Telling::Fields => true,
-        Telling::Nothing => false,
+    let fields = match hints[graph.edges.list(node) as usize] {
+        Hint::Table => return Kind::Table,
+        Hint::Buffer => return Kind::Buffer,
+        Hint::Fields => true,
+        Hint::Nothing => false,
     };
     if name == known.array_buffer || name == known.shared_array_buffer {
         return Kind::Buffer;
@@ -119,7 +119,7 @@ fn object_kind(graph: &Graph, telling: &[Telling], node: u32) -> Kind {
 /// Whether a node is charged outside V8's heap: native memory, the C++ side of roots, and strings whose characters
 /// stand elsewhere (which newer versions count with the node).
 ///
-/// `last` is the name of the hidden class that was looked at last, and what it told: strings share a few.
+/// `last` is the name of the hidden class that was looked at last, and what it showed: strings share a few.
 pub(super) fn is_external(graph: &Graph, node: u32, last: &mut (u32, bool)) -> bool {
     match graph.kind(node) {
         NodeType::Native | NodeType::Synthetic => true,

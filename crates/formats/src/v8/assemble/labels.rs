@@ -128,7 +128,7 @@ impl Default for Described {
     }
 }
 
-/// The fields of a record by which its type is told.
+/// The fields of a record by which its type is recognized.
 #[derive(Clone, Copy, Debug)]
 struct Fields {
     signature: Signature,
@@ -182,7 +182,7 @@ fn listed(graph: &Graph, list: u32) -> impl Iterator<Item = TextId> {
         .map(|edge| graph.name(edge.to))
 }
 
-/// The list of fields of a record's hidden class, when the record's own fields do not tell all.
+/// The list of fields of a record's hidden class, when the record's own fields do not say all.
 fn list_of(assembly: &Assembly<'_>, node: u32) -> Option<u32> {
     let graph = assembly.graph;
     let known = &graph.known;
@@ -196,7 +196,7 @@ fn list_of(assembly: &Assembly<'_>, node: u32) -> Option<u32> {
     graph.internal(shape, known.descriptors)
 }
 
-/// Older versions give true, false, null and undefined one name and tell them apart by a string they refer to; newer
+/// Older versions give true, false, null and undefined one name and distinguish them by a string they refer to; newer
 /// ones name them so.
 fn oddball_name(assembly: &Assembly<'_>, node: u32) -> Option<TextId> {
     const VALUES: [&[u8]; 4] = [b"true", b"false", b"null", b"undefined"];

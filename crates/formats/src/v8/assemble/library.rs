@@ -70,11 +70,11 @@ pub(super) fn of_classes(assembly: &Assembly<'_>, facts: &Facts, engine: Option<
     }
     let both = by_name.iter().filter(|(_, classes)| classes.are_of_both());
     let mut apart = library_objects(assembly, facts, &both.map(|(&name, _)| name).collect());
-    let told = |(name, classes): (TextId, Classes)| {
+    let of_name = |(name, classes): (TextId, Classes)| {
         let apart = apart.remove(&name).unwrap_or_default();
-        classes.told(name, apart)
+        classes.of_name(name, apart)
     };
-    by_name.into_iter().filter_map(told).collect()
+    by_name.into_iter().filter_map(of_name).collect()
 }
 
 /// The objects of classes of the library's that have these names, by name.
@@ -121,7 +121,7 @@ impl Classes {
                 of.whole = true;
                 let last = fields
                     .iter()
-                    .rposition(|(name, told)| *told || names.contains(name));
+                    .rposition(|(name, known)| *known || names.contains(name));
                 let fields = fields.into_iter().take(last.map_or(0, |last| last + 1));
                 of.fields.extend(fields.map(|(name, _)| name));
             }
@@ -137,7 +137,7 @@ impl Classes {
     }
 
     /// What the library has of them, and the objects that are its own where the program's are besides.
-    fn told(self, name: TextId, apart: Vec<u32>) -> Option<OfName> {
+    fn of_name(self, name: TextId, apart: Vec<u32>) -> Option<OfName> {
         let both = self.are_of_both();
         let others = OfLibrary {
             whole: false,
@@ -218,7 +218,7 @@ fn held_names(graph: &Graph, engine: &[bool], wanted: &FxHashSet<TextId>) -> FxH
 
 /// A class with the fields of one of its objects.
 enum Class {
-    /// Of the library: each field, and whether its name alone tells that it is the library's.
+    /// Of the library: each field, and whether its name alone shows that it is the library's.
     Library(Vec<(TextId, bool)>),
     /// Of the program, or of the engine.
     Other {
@@ -238,8 +238,8 @@ impl Class {
             return None;
         }
         if is_of_library(graph, first) {
-            let is_told = |name| symbols.name(graph, name) || graph.text(name).starts_with(b"#");
-            let fields = fields(graph, node).map(|name| (name, is_told(name)));
+            let is_known = |name| symbols.name(graph, name) || graph.text(name).starts_with(b"#");
+            let fields = fields(graph, node).map(|name| (name, is_known(name)));
             return Some(Self::Library(fields.collect()));
         }
         let chain = std::iter::successors(Some(first), |&above| prototype(graph, above));
@@ -261,7 +261,7 @@ impl Class {
             Self::Library(fields) => fields.as_slice(),
             Self::Other { .. } => &[],
         };
-        fields.iter().filter(|(_, told)| !told).map(|&(name, _)| name)
+        fields.iter().filter(|(_, known)| !known).map(|&(name, _)| name)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::v8::meta::{EdgeType, NodeType};
 
 const SHARED: u32 = NONE - 1;
 
-/// What a look at all edges tells.
+/// What a look at all edges shows.
 pub(super) struct Ownership {
     /// The owner of each part, or [`NONE`].
     pub owners: Vec<ObjectId>,
@@ -36,7 +36,7 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
     let wholes = RowSet::none(graph.len());
     let lists = Lists::of(graph);
     // Of nearly all references where they lead to is all that is looked at, in a table that stays at hand.
-    let telling = RowSet::of(graph.len(), |node| {
+    let relevant = RowSet::of(graph.len(), |node| {
         matches!(kinds[node as usize], Kind::Buffer | Kind::Shape) || graph.is_accessor(node)
     });
     // Runs of edges that pieces of the runtime share are looked at once.
@@ -68,7 +68,7 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
         }
         let mut has_piece = false;
         for (place, &to) in targets.iter().enumerate() {
-            if !telling.has(to) {
+            if !relevant.has(to) {
                 continue;
             }
             let edge = RawEdge::new(names[place], to);
@@ -105,7 +105,7 @@ const PARTS: u8 = 2;
 /// Edges inside the engine.
 const INTERNAL: u8 = 4;
 
-/// What is told of each list of names once, for all nodes that have it.
+/// What is known of each list of names once, for all nodes that have it.
 struct Lists {
     /// Which sorts of edges it has.
     roles: Vec<u8>,

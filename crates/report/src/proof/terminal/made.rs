@@ -22,15 +22,15 @@ impl Screen<'_> {
             self.line(&format!("  {}{facts}", left(name, 9)));
         }
         if (made.scale - 1.0).abs() > 0.0 {
-            let told = format!("what came after is taken times {:.3}", made.scale);
-            self.line(&paint(self.palette.faint, format!("  {:9}{told}", "")));
+            let note = format!("what came after is taken times {:.3}", made.scale);
+            self.line(&paint(self.palette.faint, format!("  {:9}{note}", "")));
         }
         self.made_verdict(made);
         self.made_fixes(made);
         self.made_places("makes more instead", &made.grew);
         self.made_places("makes less without a finding", &made.shrank);
         self.new_findings("new findings about what is made", &made.new);
-        self.told_notes(&made.notes, &made.moved);
+        self.render_notes(&made.notes, &made.moved);
     }
 
     fn made_verdict(&mut self, made: &MadeProof) {
@@ -57,13 +57,13 @@ impl Screen<'_> {
         if made.counted != made.measured {
             self.figure("as counted", made.counted, "whatever the operations");
         }
-        let told = match made.error {
+        let note = match made.error {
             Some(_) => paint(self.palette.strong, error(made.error)),
             None if mended == 0 => "– (no finding was mended)".to_owned(),
             None if made.measured > 0 => paint(self.palette.caution, "– (less than sampling leaves open)"),
             None => paint(self.palette.caution, "– (nothing was saved)"),
         };
-        self.line(&format!("error       {told}"));
+        self.line(&format!("error       {note}"));
         if made.fixes.iter().any(|fix| fix.measured.is_some()) {
             let of = share(made.unexplained.unsigned_abs(), made.measured.unsigned_abs());
             let rest = format!(

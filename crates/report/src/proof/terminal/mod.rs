@@ -13,7 +13,7 @@ use crate::palette::{Palette, paint};
 use crate::wrap::wrap_plain;
 use deadweight_weighing::harmless;
 
-/// Places told of each kind unless all are asked for.
+/// Places listed of each kind unless all are asked for.
 const PLACES: usize = 6;
 
 /// Findings that promise less than this share of all bytes are left out unless all are asked for.
@@ -43,7 +43,7 @@ pub(super) fn screen(proof: &Proof, look: Look, limit: Option<usize>) -> String 
         screen.places("shrank without a finding", &proof.shrank);
         screen.new_findings("new findings", &proof.new);
     }
-    screen.told_notes(&proof.notes, &proof.renamed);
+    screen.render_notes(&proof.notes, &proof.renamed);
     screen.made();
     screen.text
 }
@@ -107,13 +107,13 @@ impl Screen<'_> {
         if proof.counted != proof.measured {
             self.figure("as counted", proof.counted.sum(), &sides(proof.counted));
         }
-        let told = match proof.error {
+        let error = match proof.error {
             Some(_) => paint(self.palette.strong, error(proof.error)),
             None if mended == 0 => "– (no finding was mended)".to_owned(),
             None if proof.measured.sum() > 0 => paint(self.palette.caution, "– (not comparable: see below)"),
             None => paint(self.palette.caution, "– (nothing was saved)"),
         };
-        self.line(&format!("error       {told}"));
+        self.line(&format!("error       {error}"));
         if proof.fixes.iter().any(|fix| fix.measured.is_some()) {
             let rest = proof.unexplained;
             let of = share(rest.sum().unsigned_abs(), proof.measured.sum().unsigned_abs());
@@ -291,7 +291,7 @@ impl Screen<'_> {
         }
     }
 
-    fn told_notes(&mut self, notes: &[String], renamed: &[Renamed]) {
+    fn render_notes(&mut self, notes: &[String], renamed: &[Renamed]) {
         let mut notes = notes.to_vec();
         let shown = self.limit.map_or(renamed.len(), |_| renamed.len().min(PLACES));
         notes.extend(renamed[..shown].iter().map(|names| {

@@ -22,7 +22,7 @@ const LEAST: u64 = 4096;
 /// A further size gains one in so many bytes of what the nodes take now.
 const GAIN_SHARE: u64 = 50;
 
-/// With the largest that is what two bits of a reference tell apart.
+/// With the largest that is what two bits of a reference distinguish.
 const MOST_SIZES: usize = 3;
 
 /// Pools have no headers, and keep addresses even.

@@ -64,7 +64,7 @@ pub(super) fn used_slots(block: &[u8]) -> usize {
         .count()
 }
 
-/// A finding of nodes whose slots are in use as `expected` counts them saves what the sizes it tells leave of them.
+/// A finding of nodes whose slots are in use as `expected` counts them saves what the sizes it names leave of them.
 ///
 /// The test's allocator charges what is asked: a node of 24 bytes, and slots of 48.
 pub(super) fn assert_saves(found: &Candidate, expected: &[u64]) {
@@ -102,7 +102,7 @@ fn parallel_arrays_are_one_and_the_histogram_is_exact() {
 }
 
 #[test]
-fn arrays_of_which_all_nodes_use_the_beginning_alone_are_told_by_their_ends() {
+fn arrays_of_which_all_nodes_use_the_beginning_alone_are_known_by_their_ends() {
     for most in [1, 4] {
         let found = look(heap_of(500, 66, move |random, block, leaf| {
             put(block, 0, random.next());
@@ -165,7 +165,7 @@ fn a_mask_beside_the_slots_is_none_of_them() {
             for slot in 0..16 {
                 if random.below(6) == 0 {
                     put(block, first + slot, leaf);
-                    // Only a few slots lead to nodes, which the mask tells: it is often zero, too.
+                    // Only a few slots lead to nodes, which the mask shows: it is often zero, too.
                     if slot < 3 {
                         put(block, mask, 1 << slot);
                     }

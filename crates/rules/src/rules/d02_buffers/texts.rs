@@ -135,7 +135,7 @@ fn of_place(
 }
 
 /// In which fields blocks of one place are held, the commonest first, with how many there are of each; empty where nobody
-/// told of fields.
+/// listed for fields.
 fn held_in(heap: &Heap, rows: &[ObjectId]) -> Vec<Value> {
     const MOST: usize = 3;
     let holders = Holders::new(heap);
@@ -177,12 +177,12 @@ mod tests {
         }
         let mut found = look(heap);
         found.sort_by_key(|candidate| candidate.holder.clone());
-        let told: Vec<_> = found
+        let listed: Vec<_> = found
             .iter()
             .map(|c| (c.holder.as_str(), c.count, c.good))
             .collect();
         // One block without room stays of each.
-        assert_eq!(told, [("copy", 40, 0), ("parse", 38, 2)]);
+        assert_eq!(listed, [("copy", 40, 0), ("parse", 38, 2)]);
         assert_eq!(found[0].net(), 40 * 27);
         assert_eq!(
             found[0].title,

@@ -1,4 +1,4 @@
-//! Sorts of text that a number can stand for: bits of a mask, and how the bytes of a text tell them.
+//! Sorts of text that a number can stand for: bits of a mask, and how the bytes of a text show them.
 
 pub(super) const TIME: u8 = 1;
 pub(super) const WHOLE: u8 = 2;

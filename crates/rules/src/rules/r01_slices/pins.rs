@@ -12,7 +12,7 @@ pub(super) struct Pin {
     pub(super) own: Option<ObjectId>,
     /// A window on it, to name the place.
     pub(super) window: ObjectId,
-    /// How many windows stand where, the most first; told of texts whose windows stand at several places alone.
+    /// How many windows stand where, the most first; listed for texts whose windows stand at several places alone.
     pub(super) stand: Vec<(HolderId, u64)>,
     pub(super) windows: u64,
     /// What copies of all windows take.

@@ -10,7 +10,7 @@ fn keep(heap: &mut HeapBuilder, value: ObjectId) {
 }
 
 #[test]
-fn the_place_with_most_slices_is_named_and_the_others_are_told() {
+fn the_place_with_most_slices_is_named_and_the_others_are_reported() {
     let mut heap = HeapBuilder::new();
     for line in 0..20 {
         let page = heap.string(&"x".repeat(10_000));

@@ -15,7 +15,7 @@ pub(super) fn candidate(heap: &Heap, copies: &Copies) -> Candidate {
         share,
         ..
     } = copies;
-    // A function may allocate for both: then what holds the copies tells them apart.
+    // A function may allocate for both: then what holds the copies distinguishes them.
     let is_shared = sources.iter().any(|(name, _)| *name == copies.place.name(heap));
     let held_by = holders.iter().map(|group| group.key.0);
     let typed = held_by.clone().find(|place| place.is_type());

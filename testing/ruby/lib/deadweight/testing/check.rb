@@ -18,8 +18,8 @@ module Deadweight
           File.write(config, budget, perm: 0o600)
           # The recorder of this process is not for that one.
           env = { 'RUBYOPT' => nil }
-          out, told, status = Open3.capture3(env, program, '--quiet', 'check', '--config', config, '--format', 'json', *paths)
-          raise "deadweight could not check: #{(told.empty? ? out : told).strip}" unless [0, 1].include?(status.exitstatus)
+          out, errors, status = Open3.capture3(env, program, '--quiet', 'check', '--config', config, '--format', 'json', *paths)
+          raise "deadweight could not check: #{(errors.empty? ? out : errors).strip}" unless [0, 1].include?(status.exitstatus)
 
           JSON.parse(out)
         rescue Errno::ENOENT
@@ -36,7 +36,7 @@ module Deadweight
             finding = each['finding']
             known = finding && seen[finding['fingerprint']]
             seen[finding['fingerprint']] = true if finding
-            ["  #{headline(each)}", *(known ? ["    #{finding['rule']} at #{place(finding)}, as above"] : told(finding))]
+            ["  #{headline(each)}", *(known ? ["    #{finding['rule']} at #{place(finding)}, as above"] : describe(finding))]
           end
           limits = broken.size == 1 ? 'a limit' : "#{broken.size} limits"
           ["#{what} breaks #{limits}", *lines].join("\n")
@@ -55,7 +55,7 @@ module Deadweight
           end
         end
 
-        def told(finding)
+        def describe(finding)
           return [] if finding.nil?
 
           objects = finding['count'].positive? ? "#{finding['count']} objects; " : ''

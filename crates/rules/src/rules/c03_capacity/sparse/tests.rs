@@ -35,7 +35,7 @@ fn heap_of(words_before: bool) -> Heap {
 }
 
 #[test]
-fn a_prime_near_a_power_of_two_is_told_from_a_header() {
+fn a_prime_near_a_power_of_two_is_distinguished_from_a_header() {
     for (words_before, exact) in [(false, true), (true, false)] {
         let heap = heap_of(words_before);
         let found = sparse_tables(&heap);

@@ -1,4 +1,4 @@
-//! Names that a stripped dump tells in place of the program's files: facts of `INFO`.
+//! Names that a stripped dump gives in place of the program's files: facts of `INFO`.
 
 use rustc_hash::FxHashMap;
 
@@ -25,7 +25,7 @@ const PROGRAM: &str = "program";
 const REFERENCE: &str = "reference";
 const VALUE: &str = "value";
 
-/// What is told of a stack.
+/// What is known of a stack.
 pub(super) enum Stack {
     Unknown,
     Runtime,
@@ -48,9 +48,9 @@ pub(super) fn of_type(address: u64, ty: &Allocated) -> String {
 }
 
 /// The value of [`SITE`].
-pub(super) fn of_stack(stack: u32, told: &Stack) -> String {
+pub(super) fn of_stack(stack: u32, noted: &Stack) -> String {
     let stack = stack.to_string();
-    match told {
+    match noted {
         Stack::Unknown => line([Some(stack.as_str()), Some(UNKNOWN)]),
         Stack::Runtime => line([Some(stack.as_str()), Some(RUNTIME)]),
         Stack::Program(function, passing) => {
@@ -90,11 +90,11 @@ fn values<'f>(facts: Facts<'f>, wanted: &'static str) -> impl Iterator<Item = st
     values.filter_map(|(_, value)| Some(str::from_utf8(value).ok()?.split('\t')))
 }
 
-/// The stacks that a dump tells of, in its order.
+/// The stacks that a dump names, in its order.
 pub(super) fn stacks(facts: Facts<'_>) -> impl Iterator<Item = (u32, Stack)> {
     values(facts, SITE).filter_map(|mut fields| {
         let stack = fields.next()?.parse().ok()?;
-        let told = match fields.next()? {
+        let noted = match fields.next()? {
             RUNTIME => Stack::Runtime,
             PROGRAM => {
                 let mut next = || fields.next().map(str::to_owned);
@@ -106,11 +106,11 @@ pub(super) fn stacks(facts: Facts<'_>) -> impl Iterator<Item = (u32, Stack)> {
             }
             _ => Stack::Unknown,
         };
-        Some((stack, told))
+        Some((stack, noted))
     })
 }
 
-/// The types that a dump tells, by the addresses of their virtual tables.
+/// The types that a dump names, by the addresses of their virtual tables.
 pub(super) fn types(facts: Facts<'_>) -> FxHashMap<u64, Option<Allocated>> {
     values(facts, TYPE)
         .filter_map(|mut fields| {
@@ -122,19 +122,19 @@ pub(super) fn types(facts: Facts<'_>) -> FxHashMap<u64, Option<Allocated>> {
         .collect()
 }
 
-/// The fields of types that a dump tells.
+/// The fields of types that a dump lists.
 pub(super) fn members(facts: Facts<'_>) -> FxHashMap<String, Members> {
     values(facts, FIELDS)
-        .filter_map(|mut told| {
-            let name = told.next()?.to_owned();
-            let bytes = told.next()?.parse().ok()?;
+        .filter_map(|mut words| {
+            let name = words.next()?.to_owned();
+            let bytes = words.next()?.parse().ok()?;
             let mut fields = Vec::new();
-            while let Some(start) = told.next() {
+            while let Some(start) = words.next() {
                 fields.push(Field {
                     start: start.parse().ok()?,
-                    end: told.next()?.parse().ok()?,
-                    is_reference: told.next()? == REFERENCE,
-                    name: told.next()?.to_owned(),
+                    end: words.next()?.parse().ok()?,
+                    is_reference: words.next()? == REFERENCE,
+                    name: words.next()?.to_owned(),
                 });
             }
             Some((name, Members::new(bytes, fields)))
