@@ -36,13 +36,13 @@ pub struct Candidate {
     /// What the fix frees. Rows of one candidate are all held or all external.
     pub claims: Vec<Claim>,
     /// What the fix adds to rows that stay: booked against the claims, and open to later rules.
-    pub gives: Vec<Claim>,
+    pub overhead_rows: Vec<Claim>,
     /// For claims on copies of one value of which one must stay, that one, by the claim's place; [`NONE`] for other
     /// claims, as for all that have no row here. The rule leaves out the one it keeps; when an earlier fix has removed
     /// that one, the ledger keeps a claimed copy in its place.
     pub kept: Vec<ObjectId>,
     /// What the fix adds beside all rows, in bytes.
-    pub added: u64,
+    pub overhead: u64,
     /// Whether the bytes are charged outside the runtime's heap.
     pub external: bool,
     /// Exact, or an estimate.
@@ -74,9 +74,9 @@ impl Candidate {
             good: 0,
             bytes_now: 0,
             claims: Vec::new(),
-            gives: Vec::new(),
+            overhead_rows: Vec::new(),
             kept: Vec::new(),
-            added: 0,
+            overhead: 0,
             external: false,
             confidence: Confidence::Exact,
             assumes: None,
@@ -129,8 +129,8 @@ impl Candidate {
         self.good += more.good;
         self.bytes_now += more.bytes_now;
         self.claims.extend(more.claims);
-        self.gives.extend(more.gives);
-        self.added += more.added;
+        self.overhead_rows.extend(more.overhead_rows);
+        self.overhead += more.overhead;
     }
 
     /// Frees an object with its parts, those outside the runtime's heap excluded; says how many bytes.
@@ -139,8 +139,8 @@ impl Candidate {
     }
 
     /// Adds `bytes` to a row that stays.
-    pub fn give(&mut self, object: ObjectId, bytes: u64) {
-        push(&mut self.gives, object, bytes);
+    pub fn add_to(&mut self, object: ObjectId, bytes: u64) {
+        push(&mut self.overhead_rows, object, bytes);
     }
 
     /// Makes it an estimate that takes `assumption` for granted.
@@ -159,7 +159,7 @@ impl Candidate {
     /// What the fix frees by itself, additions taken off; negative when it would cost more than it frees.
     #[must_use]
     pub fn net(&self) -> i64 {
-        sum(&self.claims).cast_signed() - sum(&self.gives).cast_signed() - self.added.cast_signed()
+        sum(&self.claims).cast_signed() - sum(&self.overhead_rows).cast_signed() - self.overhead.cast_signed()
     }
 }
 

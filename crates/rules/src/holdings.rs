@@ -281,7 +281,7 @@ impl<'h> Table<'h> {
     /// Bytes that a candidate frees when it is the only one, by place, those that it frees nothing at left out.
     pub(crate) fn sums_of(&mut self, candidate: &Candidate) -> Vec<(u32, i64)> {
         let (places, all) = (&self.places, &mut self.freed);
-        let signed = [(&candidate.claims, 1), (&candidate.gives, -1)];
+        let signed = [(&candidate.claims, 1), (&candidate.overhead_rows, -1)];
         for (claims, sign) in signed {
             if claims.len() <= LARGE {
                 all.add_claims(places, claims, sign);

@@ -142,14 +142,16 @@ impl<'h> Ledger<'h> {
             .map(|at| self.granted(candidate.claims[at]))
             .sum();
         let moot = self.moot(candidate);
-        let added: u64 = given(candidate, &moot).map(|give| u64::from(give.bytes)).sum();
-        (all - spared).saturating_sub(added + candidate.added)
+        let overhead: u64 = overhead_rows(candidate, &moot)
+            .map(|extra| u64::from(extra.bytes))
+            .sum();
+        (all - spared).saturating_sub(overhead + candidate.overhead)
     }
 
     /// The rows that a candidate would add to if earlier fixes had not taken them away. What takes the place of a row
     /// that it claims itself is added all the same.
     fn moot(&self, candidate: &Candidate) -> FxHashSet<ObjectId> {
-        let rows = candidate.gives.iter().map(|give| give.object);
+        let rows = candidate.overhead_rows.iter().map(|extra| extra.object);
         let mut moot: FxHashSet<ObjectId> = rows.filter(|&row| self.gone.has(row)).collect();
         if !moot.is_empty() {
             for claim in &candidate.claims {
@@ -197,8 +199,8 @@ impl<'h> Ledger<'h> {
     pub fn book(&mut self, candidate: &Candidate) -> Grant {
         let mut spared = self.spared(candidate).into_iter().peekable();
         let moot = self.moot(candidate);
-        let given: Vec<Claim> = given(candidate, &moot).collect();
-        let added = candidate.added + sum(&given);
+        let overhead_rows: Vec<Claim> = overhead_rows(candidate, &moot).collect();
+        let overhead = candidate.overhead + sum(&overhead_rows);
         // The way back, as long as it may be needed: most candidates are worth their cost after a few claims.
         let mut undo: Vec<(ObjectId, u64)> = Vec::new();
         let mut freed = 0_u64;
@@ -212,33 +214,35 @@ impl<'h> Ledger<'h> {
             if granted == 0 {
                 continue;
             }
-            if freed <= added {
+            if freed <= overhead {
                 undo.push((claim.object, left));
             }
             self.set_of(claim.object, whole, left - granted);
             freed += granted;
         }
-        if freed <= added {
+        if freed <= overhead {
             for (object, left) in undo.into_iter().rev() {
                 self.set(object, left);
             }
             return Grant::default();
         }
-        for give in given {
-            let left = self.left(give.object);
-            self.set(give.object, left + u64::from(give.bytes));
+        for extra in overhead_rows {
+            let left = self.left(extra.object);
+            self.set(extra.object, left + u64::from(extra.bytes));
         }
-        Grant { saves: freed - added }
+        Grant {
+            saves: freed - overhead,
+        }
     }
 }
 
 /// What a candidate adds to rows that are still there.
-fn given<'c>(
+fn overhead_rows<'c>(
     candidate: &'c Candidate,
     moot: &'c FxHashSet<ObjectId>,
 ) -> impl Iterator<Item = Claim> + use<'c> {
-    let gives = candidate.gives.iter().copied();
-    gives.filter(|give| !moot.contains(&give.object))
+    let overhead_rows = candidate.overhead_rows.iter().copied();
+    overhead_rows.filter(|extra| !moot.contains(&extra.object))
 }
 
 /// What a claim on a row of so many bytes is granted when so many are left.
@@ -288,7 +292,7 @@ mod tests {
         let mut moved = Candidate::at("moved");
         for (&row, &store) in rows.iter().zip(&stores) {
             moved.claim(store, 40);
-            moved.give(row, 24);
+            moved.add_to(row, 24);
         }
         assert_eq!((ledger.offer(&moved), ledger.book(&moved).saves), (16, 16));
         assert_eq!(ledger.left(rows[0]), 0);
@@ -296,7 +300,7 @@ mod tests {
         let mut replaced = Candidate::at("replaced");
         for &row in &rows {
             replaced.claim(row, heap.bytes(row));
-            replaced.give(row, 12);
+            replaced.add_to(row, 12);
         }
         assert_eq!(ledger.offer(&replaced), 16 + 24 - 3 * 12);
     }

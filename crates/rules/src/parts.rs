@@ -32,7 +32,7 @@ impl ClaimWhole for Parts {
         if row > after {
             candidate.claim(record, row - after);
         } else if after > row {
-            candidate.give(record, after - row);
+            candidate.add_to(record, after - row);
         }
         now
     }

@@ -48,7 +48,7 @@ impl Takers {
         if finding > LAST {
             return;
         }
-        for claim in candidate.claims.iter().chain(&candidate.gives) {
+        for claim in candidate.claims.iter().chain(&candidate.overhead_rows) {
             if let Some(taker) = self
                 .0
                 .get_mut(claim.object as usize)

@@ -271,8 +271,8 @@ proptest! {
                     prop_assert!(bytes <= heap.bytes(row), "{} at {}: row {row}", rule.code(), candidate.holder);
                     prop_assert_eq!(heap.objects.has(row, Flags::EXTERNAL), candidate.external);
                 }
-                for give in &candidate.gives {
-                    prop_assert_eq!(heap.objects.has(give.object, Flags::EXTERNAL), candidate.external);
+                for extra in &candidate.overhead_rows {
+                    prop_assert_eq!(heap.objects.has(extra.object, Flags::EXTERNAL), candidate.external);
                 }
             }
         }

@@ -36,7 +36,7 @@ pub struct ChurnCandidate {
     /// What the fix would not make.
     pub claims: Vec<Portion>,
     /// What it would make instead, in bytes.
-    pub added: u64,
+    pub overhead: u64,
     /// Exact, or an estimate.
     pub confidence: Confidence,
     /// What the estimate takes for granted.
@@ -67,7 +67,7 @@ impl ChurnCandidate {
             good: 0,
             bytes_now: 0,
             claims: Vec::new(),
-            added: 0,
+            overhead: 0,
             confidence: Confidence::Exact,
             assumes: None,
             title: String::new(),
@@ -104,6 +104,6 @@ impl ChurnCandidate {
     #[must_use]
     pub fn net(&self) -> u64 {
         let claimed: u64 = self.claims.iter().map(|claim| claim.bytes).sum();
-        claimed.saturating_sub(self.added)
+        claimed.saturating_sub(self.overhead)
     }
 }

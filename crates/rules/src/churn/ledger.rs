@@ -46,7 +46,7 @@ impl ChurnLedger {
             *before += bytes;
             spared += bytes;
         }
-        spared.saturating_sub(candidate.added)
+        spared.saturating_sub(candidate.overhead)
     }
 
     /// Books a candidate and says what it saves, in bytes. One that would save nothing is not booked.
@@ -117,7 +117,7 @@ mod tests {
         second.claim(row, 300);
         assert_eq!(ledger.offer(&second), 50);
         assert_eq!(ledger.shared(&second), [(0, 350)]);
-        second.added = 50;
+        second.overhead = 50;
         assert_eq!(ledger.book(&second), 0);
         assert_eq!(ledger.left(row), 50);
     }

@@ -95,7 +95,7 @@ fn candidate(churn: &Churn, practice: &Practice, deep: bool) -> Option<ChurnCand
     let by_count =
         counted || !matches!(practice.remains, Remains::AtMost(_)) || practice.uncounted.is_empty();
     if by_count {
-        candidate.added = remains(churn, practice, &rows, candidate.bytes_now)?;
+        candidate.overhead = remains(churn, practice, &rows, candidate.bytes_now)?;
         candidate.fix.clone_from(&practice.advice);
         candidate.rewrite.clone_from(&practice.rewrite);
     } else {

@@ -91,7 +91,7 @@ fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
     }
     let count = place.single.len() as u64;
     let pair = heap.layout.record(2);
-    candidate.added = count * pair;
+    candidate.overhead = count * pair;
     candidate.count = count;
     candidate.good = place.others;
     candidate.title = format!("{} of one entry", Count(count).of("map", "maps"));

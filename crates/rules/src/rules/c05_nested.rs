@@ -137,7 +137,7 @@ fn candidate(heap: &Heap, holder: String, lists: &[Nested]) -> Candidate {
         } else {
             list.outer.store
         };
-        candidate.give(store, growth(heap, list, now));
+        candidate.add_to(store, growth(heap, list, now));
     }
     candidate.title = format!(
         "{} in {}",

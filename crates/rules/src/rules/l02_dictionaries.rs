@@ -207,7 +207,7 @@ fn candidate(
         let shape = heap.shapes[index as usize].object;
         candidate.bytes_now += parts.claim_whole(heap, &mut candidate, shape);
     }
-    candidate.added = heap.layout.shape(u64::from(most));
+    candidate.overhead = heap.layout.shape(u64::from(most));
     let slots: u64 = records.iter().map(|record| u64::from(record.dictionary)).sum();
     candidate.title = format!(
         "{} keep the same fields in hash tables",

@@ -209,7 +209,7 @@ fn weigh_group(heap: &Heap, holder: &str, group: &Group, users: &Users, further:
         {
             let Some(record) = heap.record(from) else { continue };
             let grown = growth(heap, record.used, 1);
-            held.give(from, grown);
+            held.add_to(from, grown);
             sums.records += heap.bytes(from);
             sums.pool_growth += grown;
             if unit > 0 {
@@ -250,10 +250,10 @@ fn weigh_group(heap: &Heap, holder: &str, group: &Group, users: &Users, further:
     }
     // What moves out of the heap and stays in memory is no saving: it is booked where its bytes are freed.
     let freed: u64 = sum(&external.claims);
-    if external.added > freed {
-        held.added += external.added - freed;
+    if external.overhead > freed {
+        held.overhead += external.overhead - freed;
         external.claims.clear();
-        external.added = 0;
+        external.overhead = 0;
     }
     describe(&mut held, &sums, count, unit > 0);
     external.evidence.clone_from(&held.evidence);
@@ -271,7 +271,7 @@ fn external_bytes(
     let flags = heap.objects.flags.get(buffer.backing as usize);
     if !flags.is_some_and(|flags| flags.has(Flags::EXTERNAL)) {
         // The bytes stand in the heap now and move out.
-        external.added += buffer.bytes;
+        external.overhead += buffer.bytes;
         return 0;
     }
     if users

@@ -261,7 +261,7 @@ fn candidate(heap: &Heap, holder: String, mut place: Place, rows: &[ObjectId]) -
         }
     }
     for rope in &place.ropes {
-        candidate.give(rope.root, rope.flat);
+        candidate.add_to(rope.root, rope.flat);
     }
     let sum = |of: fn(&Rope) -> u64| place.ropes.iter().map(of).sum::<u64>();
     candidate.count = place.ropes.len() as u64;

@@ -123,7 +123,7 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
     let largest = rows()
         .map(|row| row.largest.unwrap_or_else(|| row.mean()))
         .max()?;
-    candidate.added = largest;
+    candidate.overhead = largest;
     candidate.bytes_now = bytes;
     candidate.count = count;
     candidate.good = line.count() - count;

@@ -99,7 +99,7 @@ fn equal(churn: &Churn) -> Vec<ChurnCandidate> {
         for &(id, row) in same {
             let mut candidate = ChurnCandidate::at(line.own);
             candidate.claim(id, row.bytes - row.kept_bytes.unwrap_or_default().min(row.bytes));
-            candidate.added = row.largest.unwrap_or_else(|| row.mean());
+            candidate.overhead = row.largest.unwrap_or_else(|| row.mean());
             candidate.bytes_now = row.bytes;
             candidate.count = row.count;
             candidate.good = line.count() - row.count;

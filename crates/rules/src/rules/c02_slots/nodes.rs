@@ -123,7 +123,7 @@ fn book(
     } else {
         candidate.good += 1;
         if after > now {
-            candidate.give(row, after - now);
+            candidate.add_to(row, after - now);
         }
     }
 }

@@ -58,7 +58,7 @@ fn of_dates(
         for &id in dates {
             found.bytes_now += parts.claim_whole(heap, &mut found, id);
             if !fit {
-                found.give(id, boxed * u64::from(references(id).max(1)));
+                found.add_to(id, boxed * u64::from(references(id).max(1)));
             }
         }
         found

@@ -72,7 +72,7 @@ fn text_candidate(
     };
     if new_slots > 1 {
         for slot in &slots {
-            candidate.give(slot.record, growth(heap, slot.fields, new_slots - 1));
+            candidate.add_to(slot.record, growth(heap, slot.fields, new_slots - 1));
         }
     }
     slots.retain(|slot| heap.kind(slot.value) == Kind::String);
@@ -94,7 +94,7 @@ fn text_candidate(
             candidate.good += 1;
         }
         if boxed > 0 {
-            candidate.give(id, boxed * same.len() as u64);
+            candidate.add_to(id, boxed * same.len() as u64);
         }
     }
     if example == NONE {

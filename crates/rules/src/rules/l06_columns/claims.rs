@@ -156,7 +156,7 @@ impl Claims {
         held += hidden * heap.layout.view();
         candidate.option = true;
         candidate.count = records;
-        candidate.added = held + external;
+        candidate.overhead = held + external;
         candidate.title = format!(
             "{} with the same {}",
             Count(records).of("record", "records"),

@@ -67,7 +67,7 @@ pub(super) fn candidate(
             let slice_now = heap.bytes(slice);
             candidate.bytes_now += slice_now;
             if copy > slice_now {
-                candidate.give(slice, copy - slice_now);
+                candidate.add_to(slice, copy - slice_now);
             } else if copy < slice_now {
                 candidate.claim(slice, slice_now - copy);
             }
