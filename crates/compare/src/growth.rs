@@ -62,7 +62,7 @@ fn grown_findings(before: &[Finding], after: &[Finding]) -> Vec<Finding> {
         .map(|finding| match known.get(finding.fingerprint.as_str()) {
             Some(old) => Finding {
                 count: finding.count.saturating_sub(old.count),
-                good: finding.good.saturating_sub(old.good),
+                unaffected: finding.unaffected.saturating_sub(old.unaffected),
                 bytes_now: finding.bytes_now.saturating_sub(old.bytes_now),
                 bytes_after: finding.bytes_after.saturating_sub(old.bytes_after),
                 saves: finding.saves.saturating_sub(old.saves),
@@ -111,7 +111,7 @@ fn came(finding: &mut Finding, moved: &mut u64) -> bool {
     if from_elsewhere > 0 {
         let rest = |figure: u64| (figure as f64 * share).round() as u64;
         finding.count = rest(finding.count);
-        finding.good = rest(finding.good);
+        finding.unaffected = rest(finding.unaffected);
         finding.bytes_after = rest(finding.bytes_after);
         finding.saves_alone = rest(finding.saves_alone);
         finding.saves -= from_elsewhere;

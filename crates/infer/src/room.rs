@@ -38,7 +38,7 @@ pub struct RoomAt {
     /// Those that use less than half, in the order of rows.
     pub blocks: Vec<Room>,
     /// How many others are at that place.
-    pub good: u64,
+    pub unaffected: u64,
 }
 
 /// One block with room that it does not use.
@@ -81,7 +81,7 @@ struct Looked {
     /// Those with room…
     open: Vec<Room>,
     /// … and how many others there are.
-    good: u64,
+    unaffected: u64,
     hidden: u64,
     behind_others: u64,
 }
@@ -89,7 +89,7 @@ struct Looked {
 impl Gathered for Looked {
     fn append(&mut self, mut later: Self) {
         self.open.append(&mut later.open);
-        self.good += later.good;
+        self.unaffected += later.unaffected;
         self.hidden += later.hidden;
         self.behind_others += later.behind_others;
     }
@@ -117,7 +117,7 @@ fn find(heap: &Heap) -> Rooms {
             looked.open.push(room);
             return;
         }
-        looked.good += 1;
+        looked.unaffected += 1;
         looked.behind_others += content.map_or(0, |_| heap.bytes(row));
     });
     let mut seen = Rooms::default();
@@ -126,7 +126,7 @@ fn find(heap: &Heap) -> Rooms {
         place,
         Looked {
             open,
-            good,
+            unaffected,
             hidden,
             behind_others,
         },
@@ -134,22 +134,22 @@ fn find(heap: &Heap) -> Rooms {
     {
         seen.hidden += hidden;
         seen.behind_others += behind_others;
-        if !is_habit(heap, &open, good) && !are_large(heap, &open, good) {
+        if !is_habit(heap, &open, unaffected) && !are_large(heap, &open, unaffected) {
             let others = open.iter().map(|block| (block.row, block.after));
             seen.others.extend(others);
         } else if !slots::are_nodes(heap, &rows_of(&open)) {
             // Free slots at the ends of nodes are no room of theirs.
-            found.push((place, open, good));
+            found.push((place, open, unaffected));
         }
     }
     found.sort_unstable_by_key(|(_, open, _)| open[0].row);
     seen.places = found
         .into_iter()
-        .map(|(place, blocks, good)| RoomAt {
+        .map(|(place, blocks, unaffected)| RoomAt {
             holder: place.name(heap),
             site: commonest_site(heap, rows_of(&blocks)),
             blocks,
-            good,
+            unaffected,
         })
         .collect();
     seen
@@ -189,8 +189,8 @@ fn last_in_use(content: &[u8]) -> Option<usize> {
     }
 }
 
-fn is_habit(heap: &Heap, open: &[Room], good: u64) -> bool {
-    let all = open.len() + good as usize;
+fn is_habit(heap: &Heap, open: &[Room], unaffected: u64) -> bool {
+    let all = open.len() + unaffected as usize;
     let share = if heap.coverage.untouched == Presence::Present {
         SHARE
     } else {
@@ -199,8 +199,10 @@ fn is_habit(heap: &Heap, open: &[Room], good: u64) -> bool {
     open.len() >= SEVERAL && open.len() * share.1 >= all * share.0 && slack(heap, open) >= LEAST
 }
 
-fn are_large(heap: &Heap, open: &[Room], good: u64) -> bool {
-    good == 0 && open.iter().all(|block| block.used * 4 <= block.requested) && slack(heap, open) >= LARGE
+fn are_large(heap: &Heap, open: &[Room], unaffected: u64) -> bool {
+    unaffected == 0
+        && open.iter().all(|block| block.used * 4 <= block.requested)
+        && slack(heap, open) >= LARGE
 }
 
 fn slack(heap: &Heap, open: &[Room]) -> u64 {

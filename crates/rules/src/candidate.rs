@@ -30,7 +30,7 @@ pub struct Candidate {
     /// Objects the fix changes or removes.
     pub count: u64,
     /// Objects at the same place that the fix would leave as they are.
-    pub good: u64,
+    pub unaffected: u64,
     /// Bytes of the objects concerned as they are now.
     pub bytes_now: u64,
     /// What the fix frees. Rows of one candidate are all held or all external.
@@ -71,7 +71,7 @@ impl Candidate {
             step: 0,
             site: None,
             count: 0,
-            good: 0,
+            unaffected: 0,
             bytes_now: 0,
             claims: Vec::new(),
             overhead_rows: Vec::new(),
@@ -126,7 +126,7 @@ impl Candidate {
             self.kept.extend(more.kept);
         }
         self.count += more.count;
-        self.good += more.good;
+        self.unaffected += more.unaffected;
         self.bytes_now += more.bytes_now;
         self.claims.extend(more.claims);
         self.overhead_rows.extend(more.overhead_rows);

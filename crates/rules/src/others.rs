@@ -24,7 +24,7 @@ pub(crate) fn others<'a>(
         holder: String::new(),
         site: None,
         count,
-        good: 0,
+        unaffected: 0,
         bytes_now: sum(|f| f.bytes_now),
         bytes_after: sum(|f| f.bytes_after),
         saves: sum(|f| f.saves),

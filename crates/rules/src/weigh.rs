@@ -309,7 +309,7 @@ fn finding(
         holder: candidate.holder,
         site: candidate.site,
         count: candidate.count,
-        good: candidate.good,
+        unaffected: candidate.unaffected,
         bytes_now: candidate.bytes_now,
         bytes_after: candidate.bytes_now.saturating_sub(alone),
         saves,

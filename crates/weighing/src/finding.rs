@@ -31,7 +31,8 @@ pub struct Finding {
     /// Objects the fix changes or removes; for `others` the number of findings.
     pub count: u64,
     /// Objects at the same place that the fix would leave as they are.
-    pub good: u64,
+    #[serde(rename = "good")]
+    pub unaffected: u64,
     /// Bytes of the objects concerned as they are.
     pub bytes_now: u64,
     /// Their bytes after this fix alone.

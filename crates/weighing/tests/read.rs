@@ -12,7 +12,7 @@ fn a_weighing_of_version_1_is_read_whole() {
         (weighing.held.bytes, weighing.held.dead, weighing.findings.len()),
         (6_073_712, 852_096, 8)
     );
-    assert_eq!(weighing.findings[6].good, 136);
+    assert_eq!(weighing.findings[6].unaffected, 136);
     assert_eq!(weighing.not_measured[0].rule, "T04");
     let churned = weighing.churned.as_ref().expect("what was made");
     assert_eq!((churned.dead, churned.findings.len()), (218_370_011, 2));

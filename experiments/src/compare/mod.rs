@@ -26,7 +26,7 @@ pub mod tests {
             holder: holder.into(),
             site: None,
             count: 100,
-            good: 0,
+            unaffected: 0,
             bytes_now: saves,
             bytes_after: 0,
             saves,

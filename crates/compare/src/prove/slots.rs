@@ -98,7 +98,7 @@ mod tests {
             holder: "Inner".into(),
             site: None,
             count: 3,
-            good: 0,
+            unaffected: 0,
             bytes_now: 1,
             bytes_after: 0,
             saves: 1,

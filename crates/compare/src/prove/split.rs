@@ -167,7 +167,7 @@ fn what_stays(
         }
         let is_left = |is: &Both| {
             let count = is.count[1] as f64 * is.scale;
-            let objects = [finding.good, finding.good + finding.count];
+            let objects = [finding.unaffected, finding.unaffected + finding.count];
             is.count[0] == 0
                 && objects.iter().any(|&objects| near(count, objects as f64, SAME))
                 && near(-is.saved().held as f64, left, NEARLY)

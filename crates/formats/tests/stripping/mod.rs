@@ -33,7 +33,7 @@ fn figures(finding: &Finding) -> String {
         "{} count {} good {:?} now {} after {} saves {} alone {} external {}",
         finding.rule,
         finding.count,
-        finding.good,
+        finding.unaffected,
         finding.bytes_now,
         finding.bytes_after,
         finding.saves,

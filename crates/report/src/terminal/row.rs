@@ -140,10 +140,10 @@ impl Detail {
 /// Objects the fix changes, and of how many at this place when there is room to say so.
 fn objects(finding: &Finding, wide: bool) -> String {
     let number = count(finding.count);
-    match finding.good {
+    match finding.unaffected {
         _ if !wide || finding.count == 0 => number,
         0 => format!("all {number}"),
-        good => format!("{number} of {}", count(finding.count.saturating_add(good))),
+        unaffected => format!("{number} of {}", count(finding.count.saturating_add(unaffected))),
     }
 }
 

@@ -30,7 +30,7 @@ pub struct ChurnCandidate {
     /// Objects the fix would not make; 0 when they were not counted.
     pub count: u64,
     /// Objects made at the same line that the fix would leave as they are.
-    pub good: u64,
+    pub unaffected: u64,
     /// Bytes of the objects concerned as they are now.
     pub bytes_now: u64,
     /// What the fix would not make.
@@ -64,7 +64,7 @@ impl ChurnCandidate {
             file: own.file.clone(),
             variant: "",
             count: 0,
-            good: 0,
+            unaffected: 0,
             bytes_now: 0,
             claims: Vec::new(),
             overhead: 0,

@@ -246,7 +246,7 @@ impl<'c> Writing<'c> {
             holder: candidate.function,
             site: Some(candidate.place),
             count: candidate.count,
-            good: candidate.good,
+            unaffected: candidate.unaffected,
             bytes_now: candidate.bytes_now,
             bytes_after: candidate.bytes_now.saturating_sub(alone),
             saves,

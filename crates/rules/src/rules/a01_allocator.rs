@@ -82,7 +82,7 @@ fn candidate(heap: &Heap, group: &BlockGroup) -> Option<Candidate> {
             candidate.claim(row, now - pooled);
             candidate.count += 1;
         } else {
-            candidate.good += 1;
+            candidate.unaffected += 1;
         }
     }
     if candidate.count == 0 {

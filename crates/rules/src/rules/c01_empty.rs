@@ -270,7 +270,7 @@ fn candidate(heap: &Heap, holder: String, place: &Place, defaults: &Defaults<'_>
     }
     candidate.count = place.empty.len() as u64;
     let present = || (0..KINDS.len()).filter(|&kind| counts[kind] > 0);
-    candidate.good = present()
+    candidate.unaffected = present()
         .map(|kind| place.seen[kind].saturating_sub(counts[kind]))
         .sum();
     let names: Vec<_> = present()
@@ -318,7 +318,7 @@ mod tests {
         let found = Empty.look(&heap.build()).candidates;
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].holder, "Node.children");
-        assert_eq!((found[0].count, found[0].good), (16, 4));
+        assert_eq!((found[0].count, found[0].unaffected), (16, 4));
         assert_eq!(found[0].net(), 16 * (32 + 48));
         assert_eq!(found[0].title, "16 arrays are empty");
     }

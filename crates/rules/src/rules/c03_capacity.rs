@@ -135,7 +135,7 @@ impl Rule for Capacity {
                 if free > 0 && wide.has(heap, record) {
                     group.add_record(heap, record.object, record.used, free);
                 } else {
-                    group.good += 1;
+                    group.unaffected += 1;
                 }
             }
         }

@@ -93,7 +93,7 @@ fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
     let pair = heap.layout.record(2);
     candidate.overhead = count * pair;
     candidate.count = count;
-    candidate.good = place.others;
+    candidate.unaffected = place.others;
     candidate.title = format!("{} of one entry", Count(count).of("map", "maps"));
     candidate.fix =
         "keep key and value in a small object of two fields; make a map when a second entry comes".into();
@@ -137,7 +137,7 @@ mod tests {
         let candidates = SingleEntries.look(&heap).candidates;
         assert_eq!(candidates.len(), 1);
         assert_eq!(candidates[0].holder, "Node.attributes");
-        assert_eq!((candidates[0].count, candidates[0].good), (20, 3));
+        assert_eq!((candidates[0].count, candidates[0].unaffected), (20, 3));
         assert_eq!(candidates[0].net(), 20 * (now.cast_signed() - pair.cast_signed()));
         assert!(candidates[0].assumes.is_some());
     }

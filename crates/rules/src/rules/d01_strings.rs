@@ -122,7 +122,7 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
     let holder = holders.of(strings[0]);
     candidate.holder = holders.name(holder);
     candidate.count = count - kept;
-    candidate.good = kept;
+    candidate.unaffected = kept;
     let values = Values {
         all: texts.values as u64,
         // Only what comes in several sizes repeats more than once.
@@ -214,7 +214,7 @@ mod tests {
             heap.variable("all", record);
         }
         let found = EqualStrings.look(&heap.build()).candidates;
-        assert_eq!((found[0].count, found[0].good), (2, 1));
+        assert_eq!((found[0].count, found[0].unaffected), (2, 1));
         assert_eq!(found[0].net(), 2 * (20 << 30));
     }
 
@@ -228,7 +228,7 @@ mod tests {
             heap.variable("all", record);
         }
         let found = EqualStrings.look(&heap.build()).candidates;
-        assert_eq!((found[0].count, found[0].good), (3, 3));
+        assert_eq!((found[0].count, found[0].unaffected), (3, 3));
         assert_eq!(found[0].net(), 24 + 2 * 40);
         assert_eq!(found[0].bytes_now, 2 * 24 + 3 * 40);
         assert_eq!(found[0].title, "6 strings hold 1 value");

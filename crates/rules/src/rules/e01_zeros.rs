@@ -104,7 +104,7 @@ impl Rule for Zeros {
                     words: contents.words_used,
                 });
             } else {
-                place.good += 1;
+                place.unaffected += 1;
             }
         }
         let mut verdict = Verdict::default();
@@ -126,7 +126,7 @@ impl Rule for Zeros {
 #[derive(Default)]
 struct Place {
     sparse: Vec<Sparse>,
-    good: u64,
+    unaffected: u64,
     /// Bytes of those that are filled at their front and need no indices.
     cut: u64,
 }
@@ -167,7 +167,7 @@ fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
     });
     candidate.external = external;
     candidate.count = place.sparse.len() as u64;
-    candidate.good = place.good;
+    candidate.unaffected = place.unaffected;
     candidate.bytes_now = now;
     for buffer in &place.sparse {
         candidate.claim(buffer.row, buffer.now - buffer.after);

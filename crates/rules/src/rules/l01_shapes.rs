@@ -91,7 +91,7 @@ impl Rule for ShapePerObject {
                     group.records.push(*record);
                 } else {
                     group.shared |= shape.is_some();
-                    group.good += 1;
+                    group.unaffected += 1;
                 }
             }
             of_piece
@@ -99,7 +99,7 @@ impl Rule for ShapePerObject {
         for (ty, found) in pieces.into_iter().flatten() {
             let group = lonely.entry(ty).or_default();
             group.records.extend(found.records);
-            group.good += found.good;
+            group.unaffected += found.unaffected;
             group.shared |= found.shared;
         }
         let mut groups: Vec<_> = lonely.into_iter().collect();
@@ -119,7 +119,7 @@ struct Lonely {
     shapes: Vec<u32>,
     records: Vec<Record>,
     /// Records with fixed places whose shape is shared.
-    good: u64,
+    unaffected: u64,
     /// Whether there is a shared shape.
     shared: bool,
 }
@@ -221,7 +221,7 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
     }
     let of_records = candidate.bytes_now - of_shapes;
     candidate.count = group.records.len() as u64;
-    candidate.good = group.good;
+    candidate.unaffected = group.unaffected;
     let shapes = group.shapes.len();
     candidate.title = format!(
         "{} have {}",
@@ -321,7 +321,7 @@ mod tests {
         }
         let found = ShapePerObject.look(&heap.build()).candidates;
         assert_eq!(found[0].net(), 20 * 168);
-        assert_eq!(found[0].good, 10);
+        assert_eq!(found[0].unaffected, 10);
     }
 
     #[test]

@@ -180,7 +180,7 @@ fn candidate(
     let (mut unknown, mut most) = (false, 0);
     for record in records {
         if has_numbered_slots(heap, record.object) {
-            candidate.good += 1;
+            candidate.unaffected += 1;
             continue;
         }
         let shown = heap
@@ -366,6 +366,6 @@ mod tests {
         }
         let found = look(heap).candidates;
         assert!(found[0].net() <= 0);
-        assert_eq!(found[0].good, 20);
+        assert_eq!(found[0].unaffected, 20);
     }
 }

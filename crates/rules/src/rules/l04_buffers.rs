@@ -229,7 +229,7 @@ fn weigh_group(heap: &Heap, holder: &str, group: &Group, users: &Users, further:
     let count = group.tiny.len() as u64;
     for candidate in [&mut held, &mut external] {
         candidate.count = count;
-        candidate.good = group.others;
+        candidate.unaffected = group.others;
         candidate.title = format!(
             "{} of {} each",
             Count(count).of("buffer", "buffers"),

@@ -75,12 +75,12 @@ impl Rule for Slices {
         let mut copies = SliceCopies::new(heap, &windows);
         let backings = Backings::new(heap);
         let mut pins = Vec::new();
-        let mut good = Vec::new();
+        let mut unaffected = Vec::new();
         let mut unsure = Vec::new();
         for of_one in windows.chunk_by(|a, b| a.0 == b.0) {
             match pinned_text(heap, &mut copies, of_one) {
                 Ok(pin) => pins.push(pin),
-                Err(Healthy::Small) => good.push((of_one[0].1, false)),
+                Err(Healthy::Small) => unaffected.push((of_one[0].1, false)),
                 Err(Healthy::Unknown) => unsure.push(of_one[0].0),
             }
         }
@@ -89,7 +89,7 @@ impl Rule for Slices {
                 Some(pin) => pins.push(pin),
                 None if on_one.len() > 1 => {
                     let external = heap.objects.has(on_one[0].backing, Flags::EXTERNAL);
-                    good.push((on_one[1].object, external));
+                    unaffected.push((on_one[1].object, external));
                 }
                 None => {}
             }
@@ -98,7 +98,7 @@ impl Rule for Slices {
         pins.retain(|pin| !held.has(pin.row) && !pin.own.is_some_and(|own| held.has(own)));
         unsure.retain(|row| !held.has(*row));
 
-        let mut verdict: Verdict = at_holders(heap, &copies, pins, &good).into();
+        let mut verdict: Verdict = at_holders(heap, &copies, pins, &unaffected).into();
         let bytes: u64 = unsure.iter().map(|&row| heap.bytes(row)).sum();
         if bytes >= LEAST_WASTE {
             verdict.not_measured.push(NotMeasured {

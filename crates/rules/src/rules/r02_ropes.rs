@@ -121,7 +121,7 @@ fn are_too_few(heap: &Heap, ropes: &[ObjectId]) -> bool {
 #[derive(Default)]
 struct Place {
     ropes: Vec<Rope>,
-    good: u64,
+    unaffected: u64,
     /// What was learnt of slices whose length nobody noted.
     slices: SlicesIn,
 }
@@ -171,7 +171,7 @@ impl Place {
         let before = self.ropes.len();
         self.ropes
             .retain(|rope| rope.now > rope.flat && (!rope.flattened || of_flattened >= LEAST_FLATTENED));
-        self.good += (before - self.ropes.len()) as u64;
+        self.unaffected += (before - self.ropes.len()) as u64;
     }
 }
 
@@ -265,7 +265,7 @@ fn candidate(heap: &Heap, holder: String, mut place: Place, rows: &[ObjectId]) -
     }
     let sum = |of: fn(&Rope) -> u64| place.ropes.iter().map(of).sum::<u64>();
     candidate.count = place.ropes.len() as u64;
-    candidate.good = place.good;
+    candidate.unaffected = place.unaffected;
     candidate.bytes_now = rows.iter().map(|&row| heap.bytes(row)).sum();
     candidate.title = format!(
         "{} kept in {}",

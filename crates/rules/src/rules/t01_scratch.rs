@@ -126,7 +126,7 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
     candidate.overhead = largest;
     candidate.bytes_now = bytes;
     candidate.count = count;
-    candidate.good = line.count() - count;
+    candidate.unaffected = line.count() - count;
     candidate.variant = match kind {
         Kind::Buffer => "",
         Kind::Array => "arrays",

@@ -118,7 +118,7 @@ fn died_empty(
         candidate.bytes_now += bytes;
     }
     candidate.count = count;
-    candidate.good = line
+    candidate.unaffected = line
         .rows
         .iter()
         .filter(|(_, row)| is_container(row))
@@ -190,7 +190,7 @@ mod tests {
         let [found] = &verdict.candidates[..] else {
             panic!("{verdict:?}")
         };
-        assert_eq!((found.count, found.good, found.net()), (900, 100, 900 * 32));
+        assert_eq!((found.count, found.unaffected, found.net()), (900, 100, 900 * 32));
     }
 
     #[test]

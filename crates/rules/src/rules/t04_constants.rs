@@ -102,7 +102,7 @@ fn equal(churn: &Churn) -> Vec<ChurnCandidate> {
             candidate.overhead = row.largest.unwrap_or_else(|| row.mean());
             candidate.bytes_now = row.bytes;
             candidate.count = row.count;
-            candidate.good = line.count() - row.count;
+            candidate.unaffected = line.count() - row.count;
             candidate.variant = "equal";
             let name = churn.type_name(row);
             let what = if name.is_empty() { "objects" } else { name };

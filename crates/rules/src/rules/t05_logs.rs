@@ -91,7 +91,7 @@ fn written(churn: &Churn, line: &crate::churn::Line<'_>, inside: &[(RowId, &Row)
         candidate.count += row.count;
     }
     candidate.variant = "written";
-    candidate.good = line.count() - candidate.count;
+    candidate.unaffected = line.count() - candidate.count;
     candidate.option = true;
     // Some libraries make things even where nothing is written, and not every record counts objects.
     candidate.title = if churn.objects().is_some() {

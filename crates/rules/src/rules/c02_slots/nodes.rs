@@ -121,7 +121,7 @@ fn book(
         candidate.claim(row, now - after);
         candidate.count += 1;
     } else {
-        candidate.good += 1;
+        candidate.unaffected += 1;
         if after > now {
             candidate.add_to(row, after - now);
         }

@@ -16,7 +16,7 @@ pub(super) fn of_blocks(heap: &Heap, place: &RoomAt) -> Candidate {
         .assuming("they no longer grow, and nobody relies on the zeros at their ends");
     candidate.variant = "block";
     candidate.site.clone_from(&place.site);
-    candidate.good = place.good;
+    candidate.unaffected = place.unaffected;
     let sum = |of: fn(&Room) -> u64| place.blocks.iter().map(of).sum::<u64>();
     let (requested, used) = (sum(|block| block.requested), sum(|block| block.used));
     candidate.title = format!(
@@ -90,7 +90,7 @@ mod tests {
         let found = look(heap);
         assert_eq!(found.len(), 1);
         assert_eq!(
-            (found[0].holder.as_str(), found[0].count, found[0].good),
+            (found[0].holder.as_str(), found[0].count, found[0].unaffected),
             ("read_line", 20, 5)
         );
         let after: i64 = (100..120).map(|used: i64| (used + 8) / 8 * 8).sum();
@@ -141,7 +141,7 @@ mod tests {
             look(heap)
         };
         assert!(lines(false).is_empty());
-        assert_eq!((lines(true)[0].count, lines(true)[0].good), (20, 20));
+        assert_eq!((lines(true)[0].count, lines(true)[0].unaffected), (20, 20));
     }
 
     #[test]

@@ -104,7 +104,7 @@ mod tests {
         let found = look(heap);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].holder, "Node.list");
-        assert_eq!((found[0].count, found[0].good), (16, 4));
+        assert_eq!((found[0].count, found[0].unaffected), (16, 4));
         assert_eq!(found[0].net(), 16 * 16 * 8);
         assert!(found[0].assumes.is_some());
     }

@@ -28,7 +28,7 @@ pub(super) struct Group {
     pub(super) bytes: u64,
     pub(super) slack: u64,
     pub(super) count: u64,
-    pub(super) good: u64,
+    pub(super) unaffected: u64,
     pub(super) claims: Vec<(ObjectId, u64)>,
     /// Slack of single large ones that use less than half of their room.
     pub(super) large: Vec<(ObjectId, u64)>,
@@ -62,7 +62,7 @@ impl Group {
     pub(super) fn add(&mut self, room: Room) {
         self.bytes += room.now;
         if room.slack == 0 {
-            self.good += 1;
+            self.unaffected += 1;
             return;
         }
         self.claims.push((room.store, room.slack));
@@ -90,7 +90,7 @@ impl Group {
         }
         let found = slack - left;
         if found == 0 {
-            self.good += 1;
+            self.unaffected += 1;
             return;
         }
         self.note(Room {
@@ -123,7 +123,7 @@ impl Group {
             return self;
         }
         let count = self.large.len() as u64;
-        self.good += self.count - count;
+        self.unaffected += self.count - count;
         self.count = count;
         self.slack = self.large.iter().map(|(_, bytes)| bytes).sum();
         self.largest.retain(Room::is_large);
@@ -142,7 +142,7 @@ pub(super) fn candidate<const N: usize>(groups: [(Name, Group); N]) -> Option<Ca
             continue;
         }
         candidate.count += group.count;
-        candidate.good += group.good;
+        candidate.unaffected += group.unaffected;
         candidate.bytes_now += group.now;
         titles.push(Count(group.count).of(one, name));
         candidate.show(&format!("{name}_slack_bytes"), group.slack);

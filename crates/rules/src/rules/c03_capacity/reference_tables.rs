@@ -19,7 +19,7 @@ pub(super) fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
         .assuming("they do not fill up later, and twice the slots in use are room enough");
     candidate.variant = "table";
     candidate.site.clone_from(&place.site);
-    candidate.good = place.good;
+    candidate.unaffected = place.unaffected;
     let sum = |of: &dyn Fn(&Table) -> u64| tables.iter().map(of).sum::<u64>();
     let (slots, used) = (sum(&|table| table.slots), sum(&|table| table.used));
     let untouched = sum(&|table| heap.blocks.untouched(table.row));
@@ -112,7 +112,7 @@ mod tests {
             }
             look(heap)
         };
-        assert_eq!((tables(30, 5)[0].count, tables(30, 5)[0].good), (30, 5));
+        assert_eq!((tables(30, 5)[0].count, tables(30, 5)[0].unaffected), (30, 5));
         assert!(tables(15, 0).is_empty() && tables(30, 30).is_empty());
     }
 

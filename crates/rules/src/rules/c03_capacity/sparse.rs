@@ -35,7 +35,7 @@ pub(super) struct Sparse {
     /// Where most of them are allocated.
     pub(super) site: Option<String>,
     /// How many others with references are at that place.
-    pub(super) good: u64,
+    pub(super) unaffected: u64,
     pub(super) found: ReferenceTables,
     /// So many words of each may be no slots.
     beside: u64,
@@ -59,7 +59,7 @@ impl Sparse {
         let mut sparse = Self {
             holder: String::new(),
             site: None,
-            good: 0,
+            unaffected: 0,
             beside: if are_several && found.have_nothing_beside(heap) {
                 0
             } else {
@@ -120,7 +120,7 @@ pub(super) fn sparse_tables(heap: &Heap) -> Vec<Sparse> {
     let named = found.into_iter().map(|(holder, sparse, all)| Sparse {
         holder: holders.name(holder),
         site: commonest_site(heap, sparse.found.tables.iter().map(|table| table.row)),
-        good: (all - sparse.found.tables.len()) as u64,
+        unaffected: (all - sparse.found.tables.len()) as u64,
         ..sparse
     });
     named.collect()

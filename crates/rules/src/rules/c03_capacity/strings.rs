@@ -73,7 +73,7 @@ fn others(heap: &Heap, holders: &Holders<'_>, wanted: &FxHashSet<HolderId>) -> F
     let wanted = strings.into_iter().filter(|(holder, _)| wanted.contains(holder));
     let group = |strings: Vec<ObjectId>| Group {
         bytes: strings.iter().map(|&id| heap.bytes(id)).sum(),
-        good: strings.len() as u64,
+        unaffected: strings.len() as u64,
         ..Group::default()
     };
     wanted.map(|(holder, strings)| (holder, group(strings))).collect()
@@ -105,7 +105,7 @@ mod tests {
         let found = look(heap);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].holder, "lines[]");
-        assert_eq!((found[0].count, found[0].good), (20, 10));
+        assert_eq!((found[0].count, found[0].unaffected), (20, 10));
         assert_eq!(found[0].net(), 20 * (272 - 32));
         assert_eq!(found[0].title, "20 strings have unused room");
     }

@@ -127,7 +127,7 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
     }
     let copies = place.redundant.len() as u64;
     candidate.count = copies;
-    candidate.good = place.buffers - copies;
+    candidate.unaffected = place.buffers - copies;
     candidate.bytes_now = candidate.net().max(0).cast_unsigned();
     let are_blocks = || place.redundant.iter().all(|(copy, _)| copy[0].backing == NONE);
     candidate.title = if external || are_blocks() {
@@ -206,7 +206,7 @@ mod tests {
         assert!(
             found
                 .iter()
-                .all(|c| c.holder == "Page.icon" && c.count == 2 && c.good == 2)
+                .all(|c| c.holder == "Page.icon" && c.count == 2 && c.unaffected == 2)
         );
     }
 

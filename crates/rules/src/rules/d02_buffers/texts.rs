@@ -95,7 +95,7 @@ fn of_place(
         return None;
     }
     candidate.count = copies.len() as u64;
-    candidate.good = texts.len() as u64 - candidate.count;
+    candidate.unaffected = texts.len() as u64 - candidate.count;
     let rows: Vec<ObjectId> = texts.iter().map(|text| text.row).collect();
     candidate.site = commonest_site(heap, rows.iter().copied());
     let fields = held_in(heap, &rows);
@@ -179,7 +179,7 @@ mod tests {
         found.sort_by_key(|candidate| candidate.holder.clone());
         let listed: Vec<_> = found
             .iter()
-            .map(|c| (c.holder.as_str(), c.count, c.good))
+            .map(|c| (c.holder.as_str(), c.count, c.unaffected))
             .collect();
         // One block without room stays of each.
         assert_eq!(listed, [("copy", 40, 0), ("parse", 38, 2)]);
@@ -252,7 +252,7 @@ mod tests {
             }
             look(heap)
         };
-        assert_eq!((program(64)[0].count, program(64)[0].good), (39, 1));
+        assert_eq!((program(64)[0].count, program(64)[0].unaffected), (39, 1));
         // Of the same size they may be the same objects.
         assert!(program(36).is_empty());
     }

@@ -22,7 +22,7 @@ pub(super) struct Place {
     pub(super) now: u64,
     /// Values that repeat, with their first object, its bytes with all it holds alone, and their copies.
     pub(super) values: Vec<(ObjectId, u64, u64)>,
-    pub(super) good: u64,
+    pub(super) unaffected: u64,
 }
 
 pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
@@ -77,7 +77,7 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
             && !gone[id as usize]
             && let Some(place) = places.get_mut(&holders.of(id))
         {
-            place.good += 1;
+            place.unaffected += 1;
         }
     }
     places

@@ -14,7 +14,7 @@ pub(super) fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candid
         candidate.claim(row, bytes);
     }
     candidate.count = place.copies;
-    candidate.good = place.good;
+    candidate.unaffected = place.unaffected;
     candidate.bytes_now = place.now;
     let values = place.values.len();
     candidate.title = format!(

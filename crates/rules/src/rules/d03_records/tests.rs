@@ -35,7 +35,7 @@ fn copies_go_with_all_they_hold_alone() {
     let found = look(heap);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].holder, "Shape.at");
-    assert_eq!((found[0].count, found[0].good), (16, 2));
+    assert_eq!((found[0].count, found[0].unaffected), (16, 2));
     assert_eq!(found[0].net(), 16 * (32 + 16 + 24));
     assert_eq!(found[0].bytes_now, 17 * (32 + 16 + 24));
 }
@@ -91,7 +91,10 @@ fn arrays_without_a_store_of_their_own_are_compared() {
     }
     let verdict = EqualRecords.look(&heap.build());
     assert!(verdict.not_measured.is_empty(), "{:?}", verdict.not_measured);
-    assert_eq!((verdict.candidates[0].count, verdict.candidates[0].good), (38, 2));
+    assert_eq!(
+        (verdict.candidates[0].count, verdict.candidates[0].unaffected),
+        (38, 2)
+    );
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn mostly_zero_buffers_are_claimed_down_to_their_words() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].holder, "Histogram.counts");
     assert!(found[0].external);
-    assert_eq!((found[0].count, found[0].good), (3, 1));
+    assert_eq!((found[0].count, found[0].unaffected), (3, 1));
     assert_eq!(found[0].net(), 3 * (80_000 - 10 * 16));
     assert_eq!(
         found[0].evidence["dropped"],

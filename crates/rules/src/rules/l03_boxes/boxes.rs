@@ -39,7 +39,7 @@ pub(super) fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Can
                         found.bytes_now += parts.claim_whole(heap, &mut found, slot.value);
                         found.count += 1;
                     } else {
-                        found.good += 1;
+                        found.unaffected += 1;
                     }
                 }
                 found

@@ -91,7 +91,7 @@ fn text_candidate(
             candidate.count += 1;
             example = example.min(id);
         } else {
-            candidate.good += 1;
+            candidate.unaffected += 1;
         }
         if boxed > 0 {
             candidate.add_to(id, boxed * same.len() as u64);

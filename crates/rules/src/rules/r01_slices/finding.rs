@@ -52,7 +52,7 @@ pub(super) fn candidate(
     }
     candidate.external = external;
     candidate.count = place.pins.len() as u64;
-    candidate.good = place.good;
+    candidate.unaffected = place.unaffected;
     let mut windows = 0;
     for pin in &place.pins {
         windows += pin.windows;

@@ -11,7 +11,7 @@ use crate::Candidate;
 #[derive(Default)]
 pub(super) struct Place {
     pub(super) pins: Vec<Pin>,
-    pub(super) good: u64,
+    pub(super) unaffected: u64,
     /// Slices that stand for those of unknown length here.
     pub(super) known: usize,
 }
@@ -20,7 +20,7 @@ pub(super) fn at_holders(
     heap: &Heap,
     copies: &SliceCopies<'_>,
     pins: Vec<Pin>,
-    good: &[(ObjectId, bool)],
+    unaffected: &[(ObjectId, bool)],
 ) -> Vec<Candidate> {
     let mut places: FxHashMap<(HolderId, bool), Place> = FxHashMap::default();
     let mut names: FxHashMap<HolderId, String> = FxHashMap::default();
@@ -33,9 +33,9 @@ pub(super) fn at_holders(
     if places.is_empty() {
         return Vec::new();
     }
-    for &(window, external) in good {
+    for &(window, external) in unaffected {
         if let Some(place) = places.get_mut(&(copies.holders.of(window), external)) {
-            place.good += 1;
+            place.unaffected += 1;
         }
     }
     places

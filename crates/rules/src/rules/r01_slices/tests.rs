@@ -106,7 +106,7 @@ fn recorded_lengths_stand_for_the_others_at_their_holder() {
         panic!("{verdict:?}")
     };
     assert_eq!(found.holder, "Import.names[]");
-    assert_eq!((found.count, found.good), (900, 0));
+    assert_eq!((found.count, found.unaffected), (900, 0));
     // Half of the copies take 32 bytes, half 64: 48 in the mean, in place of slices of 32.
     assert_eq!(found.net(), 900 * (320 + 32 - 48));
     assert_eq!(
@@ -123,7 +123,7 @@ fn a_slice_pays_for_a_part_of_its_copy_whether_its_length_is_recorded_or_not() {
     let [found] = &verdict.candidates[..] else {
         panic!("{verdict:?}")
     };
-    assert_eq!((found.count, found.good), (900, 0));
+    assert_eq!((found.count, found.unaffected), (900, 0));
     assert_eq!(found.net(), 900 * (136 + 32 - 88));
 }
 
@@ -182,7 +182,7 @@ fn views_that_pin_backings_are_claimed_outside() {
     let found = Slices.look(&heap.build()).candidates;
     assert_eq!(found.len(), 1);
     assert!(found[0].external);
-    assert_eq!((found[0].count, found[0].good), (10, 1));
+    assert_eq!((found[0].count, found[0].unaffected), (10, 1));
     assert_eq!(found[0].net(), 10 * (65_536 - 100));
 }
 
