@@ -9,7 +9,7 @@ use deadweight_formats::{BufferContents, Input, ReadError, Sidecar};
 use deadweight_heap::{Churn, Totals};
 use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
-use deadweight_weighing::{Blind, Source, Weighing};
+use deadweight_weighing::{NotMeasured, Source, Weighing};
 
 use crate::{progress, redact};
 
@@ -120,7 +120,7 @@ pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Wei
         weighing.not_measured.extend(of_churn.not_measured);
         // A profile without what was collected is no lower bound of the heap: only its own rules suffer.
         if let Some(why) = of_churn.partial {
-            weighing.not_measured.push(Blind {
+            weighing.not_measured.push(NotMeasured {
                 rule: "T".to_owned(),
                 why,
                 how: "record with Node.js 20 or later".to_owned(),

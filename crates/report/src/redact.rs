@@ -8,7 +8,7 @@ mod sentence;
 use std::hash::{BuildHasher, RandomState};
 
 use deadweight_heap::Churn;
-use deadweight_weighing::{Blind, Finding, Rulebook, Weighing};
+use deadweight_weighing::{Finding, NotMeasured, Rulebook, Weighing};
 use serde_json::Value;
 
 /// Evidence under these names describes the program's code, not of its data.
@@ -122,7 +122,7 @@ impl Redaction {
     }
 
     /// What a rule could not measure may name the place where that is.
-    fn blind(&self, blind: &mut Blind) {
+    fn blind(&self, blind: &mut NotMeasured) {
         if self.everything.is_some() {
             "what is missing may tell of the program, and is left out".clone_into(&mut blind.why);
             "weigh the dump itself".clone_into(&mut blind.how);

@@ -30,6 +30,7 @@ pub use candidate::{Candidate, Claim};
 pub use churn::{ChurnCandidate, ChurnLedger, ChurnRule, ChurnVerdict, Portion, churned, weigh_churn};
 pub use deadweight_weighing::Code;
 pub use ledger::{Grant, Ledger};
-pub use rule::{NotMeasured, Rule, Verdict};
+pub(crate) use rule::unknown_contents;
+pub use rule::{Rule, Verdict};
 pub use rules::{all, churn, find, rulebook};
 pub use weigh::{Looking, Options, weigh};

@@ -1,31 +1,21 @@
 //! What a rule is.
 
 use deadweight_heap::Heap;
+use deadweight_weighing::NotMeasured;
 
 use crate::count::Count;
 use crate::{Candidate, Code};
 
-/// Why a rule could not look, and what would let it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotMeasured {
-    /// What the dump lacks.
-    pub why: String,
-    /// How to capture one that has it.
-    pub how: String,
-}
-
-impl NotMeasured {
-    /// That nobody knows what stands in so many buffers, of so many bytes.
-    pub(crate) fn contents(heap: &Heap, buffers: u64, bytes: u64) -> Self {
-        Self {
-            why: format!(
-                "the contents of {} ({} bytes) are not in the dump",
-                Count(buffers).of("buffer", "buffers"),
-                Count(bytes)
-            ),
-            how: heap.runtime.recapture.clone(),
-        }
-    }
+/// That nobody knows what stands in so many buffers, of so many bytes.
+pub(crate) fn unknown_contents(heap: &Heap, buffers: u64, bytes: u64) -> NotMeasured {
+    NotMeasured::new(
+        format!(
+            "the contents of {} ({} bytes) are not in the dump",
+            Count(buffers).of("buffer", "buffers"),
+            Count(bytes)
+        ),
+        heap.runtime.recapture.clone(),
+    )
 }
 
 /// What a rule found: candidates, and what it could not see. A rule may have both.
@@ -33,7 +23,7 @@ impl NotMeasured {
 pub struct Verdict {
     /// Fixes, at most one for each holder (and for each of held and external bytes).
     pub candidates: Vec<Candidate>,
-    /// What could not be measured.
+    /// What could not be measured; who asks the rule adds its code.
     pub not_measured: Vec<NotMeasured>,
 }
 
@@ -41,10 +31,7 @@ impl Verdict {
     /// Nothing could be measured.
     #[must_use]
     pub fn blind(why: impl Into<String>, how: impl Into<String>) -> Self {
-        let not_measured = vec![NotMeasured {
-            why: why.into(),
-            how: how.into(),
-        }];
+        let not_measured = vec![NotMeasured::new(why, how)];
         Self {
             candidates: Vec::new(),
             not_measured,

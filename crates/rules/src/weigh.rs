@@ -10,7 +10,7 @@ use crate::process::process;
 use crate::takers::Takers;
 use crate::{Candidate, Code, Ledger, Rule, Verdict, paths, rules};
 use deadweight_weighing::{
-    Blind, External, Finding, Freed, Held, RuntimeInfo, SCHEMA, Shared, Source, Weighing,
+    External, Finding, Freed, Held, NotMeasured, RuntimeInfo, SCHEMA, Shared, Source, Weighing,
 };
 
 /// What a caller may choose.
@@ -193,13 +193,12 @@ fn look<'h>(heap: &'h Heap, options: &Options) -> Books<'h> {
     books
 }
 
-fn unknown_references(heap: &Heap) -> Blind {
-    Blind {
-        rule: "held by".to_owned(),
-        why: "the dump has no references between objects, so that what keeps what alive is unknown"
-            .to_owned(),
-        how: heap.runtime.recapture.clone(),
-    }
+fn unknown_references(heap: &Heap) -> NotMeasured {
+    NotMeasured::new(
+        "the dump has no references between objects, so that what keeps what alive is unknown",
+        heap.runtime.recapture.clone(),
+    )
+    .by("held by")
 }
 
 /// The ledger with what it granted.
@@ -207,7 +206,7 @@ struct Books<'h> {
     ledger: Ledger<'h>,
     findings: Vec<Finding>,
     advice: Vec<(&'static dyn Rule, Candidate)>,
-    not_measured: Vec<Blind>,
+    not_measured: Vec<NotMeasured>,
     table: Table<'h>,
     takers: Takers,
     heap: &'h Heap,
@@ -274,12 +273,9 @@ impl<'h> Books<'h> {
                 self.findings.push(found);
             }
         }
-        let blind = verdict.not_measured.into_iter().map(|blind| Blind {
-            rule: rule.code().to_string(),
-            why: blind.why,
-            how: blind.how,
-        });
-        self.not_measured.extend(blind);
+        let unknown = verdict.not_measured.into_iter();
+        self.not_measured
+            .extend(unknown.map(|unknown| unknown.by(rule.code())));
     }
 }
 

@@ -28,7 +28,7 @@ pub use harmless::harmless;
 pub use held::{External, Held};
 pub use holdings::{Folded, Holding, Holdings};
 pub use made::{Made, MadeAt, MadeElsewhere};
-pub use not_measured::Blind;
+pub use not_measured::NotMeasured;
 pub use page::Page;
 pub use process::Process;
 pub use read::{ReadError, read};

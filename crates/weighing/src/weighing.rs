@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Blind, Churned, External, Finding, Held, Holdings, Process, RuntimeInfo, Source};
+use crate::{Churned, External, Finding, Held, Holdings, NotMeasured, Process, RuntimeInfo, Source};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "deadweight/weighing/1";
@@ -29,7 +29,7 @@ pub struct Weighing {
     /// what it would free after all findings are mended; never counted in `held.dead`.
     pub options: Vec<Finding>,
     /// What could not be measured, and how to capture a dump that shows it.
-    pub not_measured: Vec<Blind>,
+    pub not_measured: Vec<NotMeasured>,
     /// What was made and thrown away; null when the capture does not record it.
     pub churned: Option<Churned>,
     /// What stands where, for comparing two weighings; null in weighings made before there was such a table.

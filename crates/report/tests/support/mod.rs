@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use deadweight_weighing::{
-    Blind, ChurnSite, Churned, Code, Confidence, External, Finding, Held, Holding, Holdings, OTHERS, Page,
-    Process, Rewritten, Rulebook, RuntimeInfo, SCHEMA, Sampled, Source, TypeShare, Weighing,
+    ChurnSite, Churned, Code, Confidence, External, Finding, Held, Holding, Holdings, NotMeasured, OTHERS,
+    Page, Process, Rewritten, Rulebook, RuntimeInfo, SCHEMA, Sampled, Source, TypeShare, Weighing,
 };
 use serde_json::{Map, Value, json};
 
@@ -171,12 +171,12 @@ pub fn rich() -> Weighing {
             "keep one typed array for each field",
         )],
         not_measured: vec![
-            Blind {
+            NotMeasured {
                 rule: "C02".into(),
                 why: "the dump has no capacities of arrays".into(),
                 how: "deadweight capture --numbers".into(),
             },
-            Blind {
+            NotMeasured {
                 rule: "C03".into(),
                 why: "the dump has no capacities of arrays".into(),
                 how: "deadweight capture --numbers".into(),

@@ -1,24 +1,24 @@
 //! What a rule about churn is.
 
 use deadweight_heap::Churn;
+use deadweight_weighing::NotMeasured;
 
 use super::ChurnCandidate;
-use crate::{Code, NotMeasured};
+use crate::Code;
 
 /// What a rule found: candidates, and what it could not see.
 #[derive(Debug, Default)]
 pub struct ChurnVerdict {
     /// Fixes, at most one for each line and variant.
     pub candidates: Vec<ChurnCandidate>,
-    /// What could not be measured.
+    /// What could not be measured; who asks the rule adds its code.
     pub not_measured: Vec<NotMeasured>,
 }
 
 impl ChurnVerdict {
     /// Says that something could not be measured.
     pub fn blind(&mut self, why: impl Into<String>, how: impl Into<String>) {
-        let (why, how) = (why.into(), how.into());
-        self.not_measured.push(NotMeasured { why, how });
+        self.not_measured.push(NotMeasured::new(why, how));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::others::others;
 use crate::process::process;
 use crate::{Options, rules};
 use deadweight_weighing::{
-    Blind, Churned, External, Finding, Held, Rewritten, RuntimeInfo, SCHEMA, Sampled, Shared, Source,
+    Churned, External, Finding, Held, NotMeasured, Rewritten, RuntimeInfo, SCHEMA, Sampled, Shared, Source,
     Weighing,
 };
 
@@ -43,7 +43,7 @@ pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing
 
 /// Runs every rule about churn and settles their claims in the stated order; says too what could not be measured.
 #[must_use]
-pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<Blind>) {
+pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<NotMeasured>) {
     let mut ledger = ChurnLedger::new(churn);
     let mut booked: Vec<(&dyn ChurnRule, ChurnCandidate, Granted)> = Vec::new();
     let mut advice: Vec<(&dyn ChurnRule, ChurnCandidate)> = Vec::new();
@@ -80,11 +80,8 @@ pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<Blind>) {
                 booked.push((rule, candidate, Granted { saves, shared }));
             }
         }
-        not_measured.extend(verdict.not_measured.into_iter().map(|blind| Blind {
-            rule: rule.code().to_string(),
-            why: blind.why,
-            how: blind.how,
-        }));
+        let unknown = verdict.not_measured.into_iter();
+        not_measured.extend(unknown.map(|unknown| unknown.by(rule.code())));
     }
     let all = churn.all();
     let mut writing = Writing::new(churn);

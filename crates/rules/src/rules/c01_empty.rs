@@ -30,12 +30,13 @@
 use deadweight_heap::{
     EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, RowSet, UNKNOWN, UniqueOwners,
 };
+use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use crate::count::Count;
-use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+use crate::{Candidate, Code, Rule, Verdict};
 
 /// Fewer at one holder are no habit.
 const FEWEST: usize = 16;
@@ -163,15 +164,15 @@ fn not_measured(heap: &Heap) -> Vec<NotMeasured> {
     if bytes == 0 || bytes <= heap.held_bytes() / UNSEEN_SHARE {
         return Vec::new();
     }
-    vec![NotMeasured {
-        why: format!(
+    vec![NotMeasured::new(
+        format!(
             "whether {} ({} bytes) {} empty is not in the dump",
             Count(count).of("container", "containers"),
             Count(bytes),
             if count == 1 { "is" } else { "are" }
         ),
-        how: heap.runtime.recapture.clone(),
-    }]
+        heap.runtime.recapture.clone(),
+    )]
 }
 
 /// No field, slot or entry; and for a record nothing of the program behind the runtime's own references either.

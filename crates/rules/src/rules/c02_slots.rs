@@ -47,10 +47,11 @@ mod tests;
 
 use deadweight_heap::Heap;
 use deadweight_infer::{Nodes, NodesSeen, block_nodes, pooled_nodes};
+use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
 
 use crate::count::Count;
-use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+use crate::{Candidate, Code, Rule, Verdict};
 
 use nodes::candidate;
 
@@ -85,13 +86,10 @@ impl Rule for Slots {
         let mut verdict = Verdict::from(all.collect::<Vec<_>>());
         let unseen = pooled.unseen + blocks.unseen;
         if unseen > 0 {
-            verdict.not_measured.push(NotMeasured {
-                why: format!(
+            verdict.not_measured.push(NotMeasured::new(format!(
                     "the contents of {} of equal blocks are not in the dump, so half-empty nodes are not seen",
                     Count(unseen).of("group", "groups")
-                ),
-                how: heap.runtime.recapture.clone(),
-            });
+                ), heap.runtime.recapture.clone()));
         }
         verdict
     }

@@ -73,11 +73,12 @@ mod tests;
 
 use deadweight_heap::{Heap, HolderId, Holders, TypeId};
 use deadweight_infer::unused_room;
+use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::count::Count;
-use crate::{Code, NotMeasured, Rule, Verdict};
+use crate::{Code, Rule, Verdict};
 
 use blocks::{of_blocks, unseen_room};
 use containers::{Container, container, groups};
@@ -166,14 +167,14 @@ impl Rule for Capacity {
             .extend(sparse_tables(heap).iter().map(|place| of_tables(heap, place)));
         verdict.not_measured.extend(unseen_room(heap, &room));
         if unseen.1 > 0 && unseen.1 > heap.held_bytes() / UNSEEN_SHARE {
-            verdict.not_measured.push(NotMeasured {
-                why: format!(
+            verdict.not_measured.push(NotMeasured::new(
+                format!(
                     "how much is in {} ({} bytes) is not in the dump",
                     Count(unseen.0).of("container", "containers"),
                     Count(unseen.1)
                 ),
-                how: heap.runtime.recapture.clone(),
-            });
+                heap.runtime.recapture.clone(),
+            ));
         }
         verdict
     }

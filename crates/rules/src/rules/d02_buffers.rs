@@ -46,8 +46,9 @@ mod texts;
 
 use deadweight_heap::{Heap, Presence};
 use deadweight_infer::block_texts;
+use deadweight_weighing::NotMeasured;
 
-use crate::{Code, NotMeasured, Rule, Verdict};
+use crate::{Code, Rule, Verdict};
 
 use buffers::of_buffers;
 use texts::of_texts;
@@ -75,10 +76,10 @@ impl Rule for EqualBuffers {
         let (of_texts, of_buffers) = rayon::join(|| of_texts(heap, &texts), || of_buffers(heap, &is_text));
         let mut verdict = Verdict::from(of_texts);
         if heap.blocks.any() && heap.coverage.contents == Presence::Absent {
-            verdict.not_measured.push(NotMeasured {
-                why: "the contents of blocks are not in the dump, so equal ones are not seen".into(),
-                how: heap.runtime.recapture.clone(),
-            });
+            verdict.not_measured.push(NotMeasured::new(
+                "the contents of blocks are not in the dump, so equal ones are not seen",
+                heap.runtime.recapture.clone(),
+            ));
         }
         verdict.candidates.extend(of_buffers.candidates);
         verdict.not_measured.extend(of_buffers.not_measured);

@@ -34,9 +34,10 @@ mod finding;
 mod tests;
 
 use deadweight_heap::{Heap, Presence};
+use deadweight_weighing::NotMeasured;
 
 use crate::count::Count;
-use crate::{Code, NotMeasured, Rule, Verdict};
+use crate::{Code, Rule, Verdict};
 
 use copies::at_holders;
 use digests::Digests;
@@ -67,14 +68,14 @@ impl Rule for EqualRecords {
         let mut verdict: Verdict = at_holders(heap, &digests).into();
         let (seen, unseen) = (digests.seen, digests.unseen);
         if unseen >= FEWEST && unseen > (seen + unseen) / UNSEEN_SHARE {
-            verdict.not_measured.push(NotMeasured {
-                why: format!(
+            verdict.not_measured.push(NotMeasured::new(
+                format!(
                     "{} of {} records and arrays have values that are not in the dump",
                     Count(unseen),
                     Count(seen + unseen)
                 ),
-                how: heap.runtime.recapture.clone(),
-            });
+                heap.runtime.recapture.clone(),
+            ));
         }
         verdict
     }

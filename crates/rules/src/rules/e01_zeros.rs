@@ -40,7 +40,7 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::count::Count;
-use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+use crate::{Candidate, Code, Rule, Verdict, unknown_contents};
 
 /// Smaller buffers are not worth another form.
 const SMALLEST: u64 = 1024;
@@ -116,7 +116,7 @@ impl Rule for Zeros {
             }
         }
         if unknown.0 > 0 {
-            let unseen = NotMeasured::contents(heap, unknown.0, unknown.1);
+            let unseen = unknown_contents(heap, unknown.0, unknown.1);
             verdict.not_measured.push(unseen);
         }
         verdict

@@ -32,6 +32,7 @@
 //! code that asks for hashes: a `Struct` has `to_h`, but that makes them again.
 
 use deadweight_heap::{Heap, HolderId, Holders, Parts, Presence, Record, TextId, UNKNOWN};
+use deadweight_weighing::NotMeasured;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
@@ -39,7 +40,7 @@ use super::l01_shapes::shape_index;
 use crate::count::Count;
 use crate::fields::type_of;
 use crate::parts::{ClaimWhole, has_numbered_slots};
-use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+use crate::{Candidate, Code, Rule, Verdict};
 
 /// Fewer records than this at a holder are no pattern.
 const LEAST: usize = 16;
@@ -87,13 +88,13 @@ impl Rule for DictionaryRecords {
             }
         }
         if unnamed > 0 {
-            verdict.not_measured.push(NotMeasured {
-                why: format!(
+            verdict.not_measured.push(NotMeasured::new(
+                format!(
                     "the dump does not name the fields of {} in dictionary mode",
                     Count(unnamed as u64).of("record", "records")
                 ),
-                how: heap.runtime.recapture.clone(),
-            });
+                heap.runtime.recapture.clone(),
+            ));
         }
         verdict
     }

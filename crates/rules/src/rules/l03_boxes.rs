@@ -47,10 +47,11 @@ mod tests;
 mod texts;
 
 use deadweight_heap::{Heap, Presence};
+use deadweight_weighing::NotMeasured;
 
 use crate::count::Count;
 use crate::fields::{Population, tally};
-use crate::{Code, NotMeasured, Rule, Verdict};
+use crate::{Code, Rule, Verdict};
 
 use boxes::boxes;
 use dates::dates;
@@ -82,7 +83,7 @@ impl Rule for Boxes {
         let unknown: u64 = fields.iter().map(|(_, seen)| seen.unknown_boxes).sum();
         let mut blind = |why: String| {
             let how = heap.runtime.recapture.clone();
-            verdict.not_measured.push(NotMeasured { why, how });
+            verdict.not_measured.push(NotMeasured::new(why, how));
         };
         if heap.coverage.numbers == Presence::Absent {
             blind("the dump has no values of numbers, so boxes that a slot could hold are not seen".into());

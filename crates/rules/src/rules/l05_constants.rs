@@ -27,12 +27,13 @@
 //! only.
 
 use deadweight_heap::{Edge, Heap, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN};
+use deadweight_weighing::NotMeasured;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::count::Count;
 use crate::fields::{Population, Tally, in_pieces, is_plain_text, tally, type_of};
-use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+use crate::{Candidate, Code, Rule, Verdict};
 
 /// Types with fewer records are not worth a change.
 const LEAST: u32 = 256;
@@ -89,10 +90,10 @@ impl Rule for ConstantFields {
         let mut verdict = Verdict::from(candidates);
         let any = (0..heap.types.len()).any(|ty| population.count(ty as TypeId) >= LEAST);
         if heap.coverage.numbers == Presence::Absent && any {
-            verdict.not_measured.push(NotMeasured {
-                why: "the dump has no values of numbers, so fields that hold one number are not seen".into(),
-                how: heap.runtime.recapture.clone(),
-            });
+            verdict.not_measured.push(NotMeasured::new(
+                "the dump has no values of numbers, so fields that hold one number are not seen",
+                heap.runtime.recapture.clone(),
+            ));
         }
         verdict
     }

@@ -47,9 +47,10 @@ mod tests;
 
 use deadweight_heap::{Flags, Heap};
 use deadweight_infer::{Backings, SliceCopies};
+use deadweight_weighing::NotMeasured;
 
 use crate::count::Count;
-use crate::{Code, NotMeasured, Rule, Verdict};
+use crate::{Code, Rule, Verdict};
 
 use held::held_otherwise;
 use pins::{Healthy, pinned_buffer, pinned_text, windows};
@@ -101,20 +102,20 @@ impl Rule for Slices {
         let mut verdict: Verdict = at_holders(heap, &copies, pins, &unaffected).into();
         let bytes: u64 = unsure.iter().map(|&row| heap.bytes(row)).sum();
         if bytes >= LEAST_WASTE {
-            verdict.not_measured.push(NotMeasured {
-                why: format!(
+            verdict.not_measured.push(NotMeasured::new(
+                format!(
                     "slices of unknown length are all that refers to {} ({} bytes)",
                     Count(unsure.len() as u64).of("text", "texts"),
                     Count(bytes)
                 ),
-                how: if heap.lengths.is_empty() {
+                if heap.lengths.is_empty() {
                     heap.runtime.recapture.clone()
                 } else {
                     // Another capture would know no more: these slices are few, or stand where the recorder cannot look.
                     "see in the program whether the slices are much shorter than what they are cut out of"
                         .into()
                 },
-            });
+            ));
         }
         verdict
     }

@@ -32,6 +32,7 @@
 //! When the text still grows, or will be dropped soon.
 
 use deadweight_heap::{Heap, HolderId, Holders, ObjectId, StringForm};
+use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -39,7 +40,7 @@ use serde_json::json;
 use crate::count::Count;
 use crate::rope_lengths::{Length, RopeLengths, SlicesIn, is_empty_text};
 use crate::rope_pieces::{RopePieces, strings_in};
-use crate::{Candidate, Code, NotMeasured, Rule, Verdict};
+use crate::{Candidate, Code, Rule, Verdict};
 
 /// Less at one holder is no finding.
 const LEAST: u64 = 1024;
@@ -228,16 +229,12 @@ fn measured<'h>(
 fn not_measured(heap: &Heap, pieces: &RopePieces<'_>, unseen: &[ObjectId]) -> Option<NotMeasured> {
     let rows = pieces.freed(unseen.iter().copied());
     let bytes: u64 = rows.iter().map(|&row| heap.bytes(row)).sum();
-    (bytes > 0 && bytes > heap.held_bytes() / UNSEEN_SHARE).then(|| NotMeasured {
-        why: format!(
+    (bytes > 0 && bytes > heap.held_bytes() / UNSEEN_SHARE).then(|| NotMeasured::new(format!(
             "{} ({} bytes) have pieces of unknown length",
             Count(unseen.len() as u64).of("joined string", "joined strings"),
             Count(bytes)
-        ),
-        how: "capture with a recorder that notes the lengths of strings, or see in the program how long these texts are: one string of \
-              all characters may take much less"
-            .into(),
-    })
+        ), "capture with a recorder that notes the lengths of strings, or see in the program how long these texts are: one string of \
+              all characters may take much less"))
 }
 
 fn candidate(heap: &Heap, holder: String, mut place: Place, rows: &[ObjectId]) -> Candidate {

@@ -2,12 +2,13 @@
 
 use deadweight_heap::{Heap, Presence};
 use deadweight_infer::{Room, RoomAt, Rooms};
+use deadweight_weighing::NotMeasured;
 use serde_json::json;
 
 use super::UNSEEN_SHARE;
 use super::cut::{cut_blocks, most_cut};
+use crate::Candidate;
 use crate::count::Count;
-use crate::{Candidate, NotMeasured};
 
 /// Raw blocks of one place that end in room they never used.
 pub(super) fn of_blocks(heap: &Heap, place: &RoomAt) -> Candidate {
@@ -64,10 +65,7 @@ pub(super) fn unseen_room(heap: &Heap, room: &Rooms) -> Option<NotMeasured> {
     } else {
         return None;
     };
-    Some(NotMeasured {
-        why,
-        how: heap.runtime.recapture.clone(),
-    })
+    Some(NotMeasured::new(why, heap.runtime.recapture.clone()))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::FEWEST_BYTES;
 use crate::count::Count;
-use crate::{Candidate, NotMeasured, Verdict};
+use crate::{Candidate, Verdict, unknown_contents};
 
 /// Of a raw block that is nearly empty less than one in so many bytes is in use.
 const EMPTY_SHARE: u64 = 4;
@@ -73,7 +73,7 @@ pub(super) fn of_buffers(heap: &Heap, is_text: &RowSet) -> Verdict {
         }
     }
     if unknown.1 >= LEAST_UNSEEN.max(heap.external_bytes() / UNSEEN_SHARE) {
-        let unseen = NotMeasured::contents(heap, unknown.0, unknown.1);
+        let unseen = unknown_contents(heap, unknown.0, unknown.1);
         verdict.not_measured.push(unseen);
     }
     verdict
