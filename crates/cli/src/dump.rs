@@ -130,7 +130,7 @@ pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Wei
     Ok(weighing)
 }
 
-/// A record of allocations, with the practices found in the source that is at hand.
+/// A record of allocations, with the antipatterns found in the source that is at hand.
 pub fn churn(path: &Path) -> anyhow::Result<Churn> {
     let (path, facts) = if path.is_dir() {
         let capture = read_capture(path)?;

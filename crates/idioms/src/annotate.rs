@@ -1,11 +1,11 @@
-//! From the lines that made something to the practices on them.
+//! From the lines that made something to the antipatterns on them.
 
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use deadweight_heap::Churn;
-use deadweight_heap::churn::{Frame, FrameId, Practice, Waste};
+use deadweight_heap::churn::{Antipattern, AntipatternKind, Frame, FrameId};
 use rustc_hash::FxHashSet;
 
 use crate::Language;
@@ -18,7 +18,7 @@ const LARGEST: u64 = 4 << 20;
 /// More files than this are not read.
 const MOST: usize = 2_000;
 
-/// Reads the source of the program's own lines that made something, as far as it is at hand, and notes the practices
+/// Reads the source of the program's own lines that made something, as far as it is at hand, and notes the antipatterns
 /// found there. Files that cannot be read are passed over: what then stays unseen, the rules say.
 pub fn annotate(churn: &mut Churn) {
     let stacks = churn.rows.iter().filter_map(|row| row.stack);
@@ -34,29 +34,30 @@ pub fn annotate(churn: &mut Churn) {
         let Some(text) = text_of(&path) else {
             continue;
         };
-        let Some(practices) = Language::of(&path).and_then(|language| practices_in(&text, language, file))
+        let Some(antipatterns) =
+            Language::of(&path).and_then(|language| antipatterns_in(&text, language, file))
         else {
             continue;
         };
         any = true;
-        let ran = |practice: &Practice| {
+        let ran = |antipattern: &Antipattern| {
             let of_file = frames.iter().filter(|frame| frame.file == file);
             // A look-up makes nothing, so its line has no rows.
-            let is_there = match practice.waste {
-                Waste::LookedUp => Churn::is_in_function,
+            let is_there = match antipattern.kind {
+                AntipatternKind::LookedUp => Churn::is_in_function,
                 _ => Churn::is_at,
             };
-            of_file.clone().any(|frame| is_there(churn, practice, frame))
+            of_file.clone().any(|frame| is_there(churn, antipattern, frame))
         };
-        found.extend(practices.into_iter().filter(ran));
+        found.extend(antipatterns.into_iter().filter(ran));
     }
     churn.source_read = any;
-    churn.practices = found;
+    churn.antipatterns = found;
 }
 
-/// Every practice in a text; `None` when it cannot be parsed at all.
+/// Every antipattern in a text; `None` when it cannot be parsed at all.
 #[must_use]
-pub fn practices_in(text: &str, language: Language, file: &str) -> Option<Vec<Practice>> {
+pub fn antipatterns_in(text: &str, language: Language, file: &str) -> Option<Vec<Antipattern>> {
     let source = Source::parse(text, language)?;
     Some(find(&source, file))
 }

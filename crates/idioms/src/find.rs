@@ -1,9 +1,9 @@
-//! Practices in one file.
+//! Antipatterns in one file.
 
 use std::cell::LazyCell;
 use std::ops::Range;
 
-use deadweight_heap::churn::{Practice, Waste};
+use deadweight_heap::churn::{Antipattern, AntipatternKind};
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, QueryCursor, StreamingIterator};
 
@@ -18,12 +18,12 @@ use crate::template::template;
 /// Characters of an expression that are shown.
 const SHOWN: usize = 48;
 
-/// Every practice in a file, in the order of the text. `file` is its name in frames.
-pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
+/// Every antipattern in a file, in the order of the text. `file` is its name in frames.
+pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Antipattern> {
     // Who calls what is asked for only when something is found.
     let calls = LazyCell::new(|| Calls::of(source));
-    let mut taken: Vec<(Range<usize>, Waste)> = Vec::new();
-    let mut found: Vec<(usize, Practice)> = Vec::new();
+    let mut taken: Vec<(Range<usize>, AntipatternKind)> = Vec::new();
+    let mut found: Vec<(usize, Antipattern)> = Vec::new();
     let mut tables: FxHashMap<&str, bool> = FxHashMap::default();
     for (idiom, query) in Queries::of(source.language).idioms(source.text) {
         let names = query.capture_names();
@@ -52,8 +52,8 @@ pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
             };
             // The first idiom that knows an expression speaks for what is inside of it.
             let range = whole.byte_range();
-            let is_taken = |(other, waste): &(Range<usize>, Waste)| {
-                *waste == idiom.waste && other.start <= range.start && range.end <= other.end
+            let is_taken = |(other, kind): &(Range<usize>, AntipatternKind)| {
+                *kind == idiom.kind && other.start <= range.start && range.end <= other.end
             };
             if whole.has_error() || taken.iter().any(is_taken) {
                 continue;
@@ -73,24 +73,24 @@ pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Practice> {
             {
                 continue;
             }
-            if let Some(practice) = practice(source, file, &idiom, whole, &captures, &calls) {
-                taken.push((range.clone(), idiom.waste));
-                found.push((range.start, practice));
+            if let Some(antipattern) = antipattern(source, file, &idiom, whole, &captures, &calls) {
+                taken.push((range.clone(), idiom.kind));
+                found.push((range.start, antipattern));
             }
         }
     }
     found.sort_by_key(|(at, _)| *at);
-    found.into_iter().map(|(_, practice)| practice).collect()
+    found.into_iter().map(|(_, antipattern)| antipattern).collect()
 }
 
-fn practice(
+fn antipattern(
     source: &Source<'_>,
     file: &str,
     idiom: &Idiom,
     whole: Node<'_>,
     captures: &[(&str, Node<'_>)],
     calls: &Calls<'_>,
-) -> Option<Practice> {
+) -> Option<Antipattern> {
     let mut texts: Vec<(&str, &str)> = captures
         .iter()
         .map(|(name, node)| (*name, source.of(*node)))
@@ -122,8 +122,8 @@ fn practice(
     let rewritten = template(source, idiom.template, whole, captures)
         .and_then(|template| fill(&template, &texts))
         .filter(|text| !text.is_empty());
-    Some(Practice {
-        waste: idiom.waste,
+    Some(Antipattern {
+        kind: idiom.kind,
         file: file.to_owned(),
         lines,
         functions,

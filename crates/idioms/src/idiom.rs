@@ -1,7 +1,7 @@
 //! What an idiom is: a pattern, what it wastes, and how it reads when it does not.
 
 use deadweight_heap::Kind;
-use deadweight_heap::churn::{Remains, Waste};
+use deadweight_heap::churn::{AntipatternKind, Remains};
 
 use crate::compared::Bounds;
 use crate::meaning::Unless;
@@ -14,7 +14,7 @@ pub(crate) struct Idiom {
     /// A tree-sitter query.
     pub query: &'static str,
     /// What is wasteful about it.
-    pub waste: Waste,
+    pub kind: AntipatternKind,
     /// Calls that make what the rewrite spares; empty for what the line makes by itself.
     pub makers: &'static [&'static str],
     /// Kinds the rewrite spares; empty for all.
@@ -79,7 +79,7 @@ impl Left {
 /// An idiom of what is thrown away, with nothing left.
 pub(crate) const THROWN_AWAY: Idiom = Idiom {
     query: "",
-    waste: Waste::ThrownAway,
+    kind: AntipatternKind::ThrownAway,
     makers: &[],
     kinds: &[],
     remains: Left::Nothing,

@@ -1,7 +1,7 @@
 //! Idioms of Java.
 
 use deadweight_heap::Kind;
-use deadweight_heap::churn::Waste;
+use deadweight_heap::churn::AntipatternKind;
 
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
 use crate::meaning::Unless;
@@ -65,7 +65,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     },
     Idiom {
         query: r#"(method_invocation object: (identifier) @class name: (_) @by arguments: (argument_list . (string_literal)) (#eq? @class "Pattern") (#eq? @by "compile")) @whole"#,
-        waste: Waste::Constant,
+        kind: AntipatternKind::Constant,
         makers: &["compile"],
         remains: Left::One,
         advice: "make the pattern `private static final`",
@@ -74,14 +74,14 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     Idiom {
         query: r#"(method_invocation object: (_) @log name: (_) @level arguments: (argument_list . (binary_expression left: (_) operator: "+" right: (_)) @text .)
             (#match? @log "(?i)(^|[._])log(ger)?$") (#any-of? @level "debug" "trace" "info" "fine" "finer" "finest")) @whole"#,
-        waste: Waste::Log,
+        kind: AntipatternKind::Log,
         kinds: &[Kind::String],
         advice: "pass the values: `debug(\"… {}\", value)`",
         ..THROWN_AWAY
     },
     Idiom {
         query: r#"(method_invocation arguments: (argument_list (object_creation_expression type: (_) @class arguments: (argument_list "(" . ")") (#match? @class "^(ArrayList|HashMap|HashSet|LinkedList)")) @empty)) @whole"#,
-        waste: Waste::Empty,
+        kind: AntipatternKind::Empty,
         kinds: &[Kind::Array, Kind::Table],
         advice: "pass `List.of()`, `Map.of()` or `Set.of()`",
         assumes: Some("that nobody adds to it"),

@@ -1,6 +1,6 @@
 //! Idioms of JavaScript and TypeScript.
 
-use deadweight_heap::churn::Waste;
+use deadweight_heap::churn::AntipatternKind;
 
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
 use crate::meaning::Unless;
@@ -142,7 +142,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     },
     Idiom {
         query: r#"(new_expression constructor: (identifier) @class arguments: (arguments . (string) . (string) @flags .) (#eq? @class "RegExp") (#match? @flags "[gy]")) @whole"#,
-        waste: Waste::Constant,
+        kind: AntipatternKind::Constant,
         makers: &["RegExp"],
         remains: Left::One,
         advice: "make the pattern a `const` outside of the function",
@@ -153,7 +153,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     },
     Idiom {
         query: r#"(new_expression constructor: (identifier) @class arguments: (arguments . (string) . (string)? @flags .) (#eq? @class "RegExp") (#not-match? @flags "[gy]")) @whole"#,
-        waste: Waste::Constant,
+        kind: AntipatternKind::Constant,
         makers: &["RegExp"],
         remains: Left::One,
         advice: "make the pattern a `const` outside of the function",
@@ -161,7 +161,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     },
     Idiom {
         query: r#"(new_expression constructor: (member_expression object: (identifier) @space property: (_) @class) arguments: (arguments) @constant (#eq? @space "Intl")) @whole"#,
-        waste: Waste::Constant,
+        kind: AntipatternKind::Constant,
         makers: &[
             "NumberFormat",
             "DateTimeFormat",
@@ -178,7 +178,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     Idiom {
         query: r#"(call_expression function: (member_expression object: (_) @log property: (_) @level) arguments: (arguments . (template_string (template_substitution)) @text .)
             (#match? @log "(?i)(^|[._])log(ger)?$") (#any-of? @level "debug" "trace" "verbose" "silly")) @whole"#,
-        waste: Waste::Log,
+        kind: AntipatternKind::Log,
         advice: "pass the values and let the logger put them together, or ask for its level first",
         ..THROWN_AWAY
     },

@@ -1,8 +1,8 @@
-//! Wasteful practices in source that is at hand, found in its syntax tree.
+//! Antipatterns in source that is at hand, found in its syntax tree.
 //!
 //! [`annotate`] looks at the lines of the program's own source that made something, and notes on the
 //! [`Churn`](deadweight_heap::Churn) what is wasteful there, in neutral terms: rules about churn then weigh it without
-//! knowing a language. A practice is a tree-sitter query and a template of the rewrite (`ruby.rs`, `javascript.rs`, …).
+//! knowing a language. An antipattern is a tree-sitter query and a template of the rewrite (`ruby.rs`, `javascript.rs`, …).
 
 mod annotate;
 mod calls;
@@ -20,5 +20,5 @@ mod ruby;
 mod source;
 mod template;
 
-pub use annotate::{annotate, practices_in};
+pub use annotate::{annotate, antipatterns_in};
 pub use language::Language;

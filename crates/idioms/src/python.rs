@@ -1,7 +1,7 @@
 //! Idioms of Python.
 
 use deadweight_heap::Kind;
-use deadweight_heap::churn::Waste;
+use deadweight_heap::churn::AntipatternKind;
 
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
 use crate::meaning::Unless;
@@ -80,7 +80,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     },
     Idiom {
         query: r#"(call function: (attribute object: (_) @module attribute: (_) @by) arguments: (argument_list . (string) @constant) (#eq? @module "re") (#eq? @by "compile")) @whole"#,
-        waste: Waste::Constant,
+        kind: AntipatternKind::Constant,
         makers: &["compile"],
         remains: Left::One,
         advice: "compile the pattern outside of the function",
@@ -90,14 +90,14 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     Idiom {
         query: r#"(call function: (attribute object: (_) @log attribute: (_) @level) arguments: (argument_list . (string (interpolation)) @text .)
             (#match? @log "(?i)(^|[._])log(ger|ging)?$") (#any-of? @level "debug" "info" "warning" "error")) @whole"#,
-        waste: Waste::Log,
+        kind: AntipatternKind::Log,
         kinds: &[Kind::String],
         advice: "pass the values as arguments: `debug(\"… %s\", value)`",
         ..THROWN_AWAY
     },
     Idiom {
         query: r#"(call arguments: (argument_list [(list "[" . "]") (dictionary "{" . "}")] @empty)) @whole"#,
-        waste: Waste::Empty,
+        kind: AntipatternKind::Empty,
         kinds: &[Kind::Array, Kind::Table],
         advice: "pass `()`, which is one shared object, or None",
         assumes: Some("that nobody adds to it"),

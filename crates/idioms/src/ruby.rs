@@ -3,7 +3,7 @@
 mod lines;
 
 use deadweight_heap::Kind;
-use deadweight_heap::churn::Waste;
+use deadweight_heap::churn::AntipatternKind;
 
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
 use crate::meaning::Unless;
@@ -149,7 +149,7 @@ const OTHERS: &[Idiom] = &[
     Idiom {
         query: r#"(call receiver: (array . [(string) (integer) (simple_symbol) (nil)] ("," [(string) (integer) (simple_symbol) (nil)])* ) @all @constant
             method: (identifier) @ask (#any-of? @ask "include?" "member?" "index" "any?")) @whole"#,
-        waste: Waste::Constant,
+        kind: AntipatternKind::Constant,
         kinds: TEXTS,
         remains: Left::One,
         advice: "make {{all}} a constant",
@@ -159,7 +159,7 @@ const OTHERS: &[Idiom] = &[
     Idiom {
         query: r#"(call receiver: (array . [(string) (integer) (simple_symbol) (nil)] ("," [(string) (integer) (simple_symbol) (nil)])* ) @all @constant
             method: (identifier) @ask (#eq? @ask "each")) @whole"#,
-        waste: Waste::Constant,
+        kind: AntipatternKind::Constant,
         kinds: TEXTS,
         remains: Left::One,
         advice: "make {{all}} a constant",
@@ -169,7 +169,7 @@ const OTHERS: &[Idiom] = &[
     },
     Idiom {
         query: r#"(call receiver: (constant) @class method: (identifier) @by arguments: (argument_list . (string (string_content)) @constant .) (#eq? @class "Regexp") (#any-of? @by "new" "compile")) @whole"#,
-        waste: Waste::Constant,
+        kind: AntipatternKind::Constant,
         makers: &["new", "initialize", "compile"],
         remains: Left::One,
         advice: "make the pattern a constant",
@@ -184,7 +184,7 @@ const OTHERS: &[Idiom] = &[
 const LOG: Idiom = Idiom {
     query: r#"(call receiver: (_) @log method: (identifier) @level arguments: (argument_list . (string (interpolation)) @text .) !block
         (#match? @log "(?i)(^|[._:@])log(ger)?$") (#any-of? @level "debug" "info" "warn" "error" "trace" "verbose")) @whole"#,
-    waste: Waste::Log,
+    kind: AntipatternKind::Log,
     kinds: &[Kind::String],
     template: "{{log}}.{{level}} { {{text}} }",
     advice: "give the text as a block: it is put together only when it is written",
@@ -198,7 +198,7 @@ const LOG_IN_BLOCK: Idiom = Idiom {
         block: (block body: (block_body . (string (interpolation)) .))
         (#match? @log "(?i)(^|[._:@])log(ger)?$")
         (#any-of? @level "trace" "debug" "info" "notice" "warn" "error" "fatal")) @whole"#,
-    waste: Waste::WrittenLog,
+    kind: AntipatternKind::WrittenLog,
     makers: &["interpolation"],
     advice: "write fewer lines on this way, or at a level that is off",
     assumes: Some("that nobody needs the line"),
@@ -208,7 +208,7 @@ const LOG_IN_BLOCK: Idiom = Idiom {
 /// A table in a constant, looked up by text. Which constants are tables of texts is seen from their values.
 const LOOKED_UP: Idiom = Idiom {
     query: "(element_reference object: (constant) @table) @whole",
-    waste: Waste::LookedUp,
+    kind: AntipatternKind::LookedUp,
     advice: "a constant for each entry needs no look-up",
     ..THROWN_AWAY
 };
@@ -216,7 +216,7 @@ const LOOKED_UP: Idiom = Idiom {
 /// An empty container as an argument.
 const EMPTY: Idiom = Idiom {
     query: r#"(call arguments: (argument_list [(array "[" . "]") (hash "{" . "}")] @empty)) @whole"#,
-    waste: Waste::Empty,
+    kind: AntipatternKind::Empty,
     kinds: &[Kind::Array, Kind::Table],
     advice: "pass a frozen empty constant, or nil",
     unless: &[Unless::Filled],

@@ -1,22 +1,22 @@
 //! Idioms in small sources: what is found, and how it would read.
 
-use deadweight_heap::churn::{Practice, Remains, Waste};
-use deadweight_idioms::{Language, practices_in};
+use deadweight_heap::churn::{Antipattern, AntipatternKind, Remains};
+use deadweight_idioms::{Language, antipatterns_in};
 
-fn found(language: Language, text: &str) -> Vec<Practice> {
-    practices_in(text, language, "f").expect("the grammar loads")
+fn found(language: Language, text: &str) -> Vec<Antipattern> {
+    antipatterns_in(text, language, "f").expect("the grammar loads")
 }
 
-/// How the one practice in a text would read.
+/// How the one antipattern in a text would read.
 fn rewritten(language: Language, text: &str) -> String {
     let found = found(language, text);
-    let [practice] = &found[..] else {
+    let [antipattern] = &found[..] else {
         panic!("{text}: {found:?}");
     };
-    let rewrite = practice
+    let rewrite = antipattern
         .rewrite
         .as_ref()
-        .unwrap_or_else(|| panic!("{text}: {practice:?}"));
+        .unwrap_or_else(|| panic!("{text}: {antipattern:?}"));
     rewrite.after.join("\n")
 }
 
@@ -183,8 +183,8 @@ fn ruby_that_counts_lines() {
     let set = "def f(t)\n  $/ = \";\"\n  t.lines.count\nend";
     assert_eq!(rewritten(Language::Ruby, set).trim(), "t.each_line.count");
     // Nothing has no lines, but one of these calls raises then.
-    let practice = &found(Language::Ruby, "t&.lines.count")[0];
-    assert_eq!(practice.rewrite, None);
+    let antipattern = &found(Language::Ruby, "t&.lines.count")[0];
+    assert_eq!(antipattern.rewrite, None);
     for other in [
         "Dir.readlines(t).size",
         "lines.count",
@@ -255,8 +255,8 @@ fn ruby_that_would_mean_something_else() {
         assert_eq!(found(Language::Ruby, text), [], "{text}");
     }
     // The sum of nothing and one is no number.
-    let practice = &found(Language::Ruby, "row&.split(\",\")&.size")[0];
-    assert_eq!(practice.rewrite, None);
+    let antipattern = &found(Language::Ruby, "row&.split(\",\")&.size")[0];
+    assert_eq!(antipattern.rewrite, None);
 }
 
 #[test]
@@ -274,8 +274,8 @@ fn javascript_that_would_mean_something_else() {
         assert_eq!(rewritten(Language::TypeScript, before), after);
     }
     // Nothing is not 0, but it is no `true` either.
-    let practice = &found(Language::JavaScript, "if (a?.filter(f).length !== 0) g()")[0];
-    assert_eq!(practice.rewrite, None);
+    let antipattern = &found(Language::JavaScript, "if (a?.filter(f).length !== 0) g()")[0];
+    assert_eq!(antipattern.rewrite, None);
     for text in [
         "for (const k of Object.keys(o)) delete o[k]",
         "for (const k of Object.keys(o)) { o[k + '_'] = o[k] }",
@@ -350,9 +350,9 @@ fn a_bound_has_a_way_that_leaves_nothing() {
         ("t.split(',').length < 7", "at it"),
         ("t.split(',').length > 7", "behind it"),
     ] {
-        let practice = &found(Language::JavaScript, text)[0];
-        assert!(matches!(practice.remains, Remains::AtMost(_)));
-        let uncounted = &practice.uncounted;
+        let antipattern = &found(Language::JavaScript, text)[0];
+        assert!(matches!(antipattern.remains, Remains::AtMost(_)));
+        let uncounted = &antipattern.uncounted;
         assert!(
             uncounted.contains("indexOf") && uncounted.contains(stop),
             "{uncounted}"
@@ -376,81 +376,97 @@ fn bounds_decide_what_is_left() {
 
 #[test]
 fn wastes_without_a_rewrite() {
-    for (language, text, waste) in [
-        (Language::Ruby, "[\"a\", \"b\"].include?(x)", Waste::Constant),
-        (Language::Ruby, "Regexp.new(\"a+\")", Waste::Constant),
-        (Language::Ruby, "send(key, [])", Waste::Empty),
-        (Language::Crystal, "send(key, {})", Waste::Empty),
+    for (language, text, kind) in [
+        (
+            Language::Ruby,
+            "[\"a\", \"b\"].include?(x)",
+            AntipatternKind::Constant,
+        ),
+        (Language::Ruby, "Regexp.new(\"a+\")", AntipatternKind::Constant),
+        (Language::Ruby, "send(key, [])", AntipatternKind::Empty),
+        (Language::Crystal, "send(key, {})", AntipatternKind::Empty),
         (
             Language::JavaScript,
             "n = t.split('\\n').length",
-            Waste::ThrownAway,
+            AntipatternKind::ThrownAway,
         ),
         (
             Language::JavaScript,
             "n = Object.keys(o).length",
-            Waste::ThrownAway,
+            AntipatternKind::ThrownAway,
         ),
         (
             Language::JavaScript,
             "Object.entries(o).forEach(f)",
-            Waste::ThrownAway,
+            AntipatternKind::ThrownAway,
         ),
         (
             Language::JavaScript,
             "for (const k of Object.keys(o)) f(k)",
-            Waste::ThrownAway,
+            AntipatternKind::ThrownAway,
         ),
-        (Language::JavaScript, "r = new RegExp('a+', 'g')", Waste::Constant),
+        (
+            Language::JavaScript,
+            "r = new RegExp('a+', 'g')",
+            AntipatternKind::Constant,
+        ),
         (
             Language::JavaScript,
             "new Intl.NumberFormat('de').format(x)",
-            Waste::Constant,
+            AntipatternKind::Constant,
         ),
         (
             Language::TypeScript,
             "log.debug(`took ${t as number}`)",
-            Waste::Log,
+            AntipatternKind::Log,
         ),
-        (Language::Python, "any([x > 1 for x in a])", Waste::ThrownAway),
+        (
+            Language::Python,
+            "any([x > 1 for x in a])",
+            AntipatternKind::ThrownAway,
+        ),
         (
             Language::Python,
             "len([x for x in a if x > 1])",
-            Waste::ThrownAway,
+            AntipatternKind::ThrownAway,
         ),
         (
             Language::Java,
             "class A { int f(Path p) { return Files.readAllLines(p).size(); } }",
-            Waste::ThrownAway,
+            AntipatternKind::ThrownAway,
         ),
-        (Language::Python, "logger.debug(f\"took {t}\")", Waste::Log),
-        (Language::Python, "re.compile(\"a+\")", Waste::Constant),
-        (Language::Python, "send(key, [])", Waste::Empty),
+        (
+            Language::Python,
+            "logger.debug(f\"took {t}\")",
+            AntipatternKind::Log,
+        ),
+        (Language::Python, "re.compile(\"a+\")", AntipatternKind::Constant),
+        (Language::Python, "send(key, [])", AntipatternKind::Empty),
         (
             Language::Java,
             "class A { int f(String s) { return s.split(\",\").length; } }",
-            Waste::ThrownAway,
+            AntipatternKind::ThrownAway,
         ),
         (
             Language::Java,
             "class A { void f() { log.debug(\"took \" + t); } }",
-            Waste::Log,
+            AntipatternKind::Log,
         ),
         (
             Language::Java,
             "class A { void f() { send(new ArrayList<>()); } }",
-            Waste::Empty,
+            AntipatternKind::Empty,
         ),
         (
             Language::Java,
             "class A { void f() { Pattern.compile(\"a\"); } }",
-            Waste::Constant,
+            AntipatternKind::Constant,
         ),
     ] {
         let found = found(language, text);
         assert_eq!(
-            found.iter().map(|one| one.waste).collect::<Vec<_>>(),
-            [waste],
+            found.iter().map(|one| one.kind).collect::<Vec<_>>(),
+            [kind],
             "{text}"
         );
     }
@@ -544,19 +560,19 @@ fn crystal_as_far_as_rubys_grammar_reads_it() {
         "def f(k : String)\n  Log.info { \"get #{k}\" }\nend",
     );
     assert_eq!(
-        (logged.len(), logged[0].waste, logged[0].lines),
-        (1, Waste::WrittenLog, (2, 2))
+        (logged.len(), logged[0].kind, logged[0].lines),
+        (1, AntipatternKind::WrittenLog, (2, 2))
     );
     let table = "CODES = {\n  \"get\" => 1_u8,\n}\ndef write(name)\n  [CODES[name], LIST[name]]\nend";
     let looked_up = found(Language::Crystal, table);
     assert_eq!(
         (
             looked_up.len(),
-            looked_up[0].waste,
+            looked_up[0].kind,
             looked_up[0].code.as_str(),
             looked_up[0].lines
         ),
-        (1, Waste::LookedUp, "CODES[name]", (5, 5))
+        (1, AntipatternKind::LookedUp, "CODES[name]", (5, 5))
     );
     for fine in [
         "CODES = {1 => 2}\nCODES[name]",
@@ -577,7 +593,7 @@ fn functions_are_named_by_where_their_parameters_begin() {
     // The caller, into which an engine may move the code, counts too.
     assert_eq!(found[0].functions, [(1, 15), (4, 16)]);
     assert_eq!(found[1].functions, [(5, 11)]);
-    assert!(found.iter().all(|practice| practice.sole));
+    assert!(found.iter().all(|antipattern| antipattern.sole));
 }
 
 #[test]

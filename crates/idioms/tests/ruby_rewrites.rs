@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-use deadweight_idioms::{Language, practices_in};
+use deadweight_idioms::{Language, antipatterns_in};
 
 /// Of a text `t`, and of a file of that text at `p`.
 const EXPRESSIONS: &[&str] = &[
@@ -75,15 +75,15 @@ const TEXTS: &str = r#"[
 /// For each expression, the lines of its rewrite, and whether the finding speaks of encodings.
 fn rewritten(expression: &str) -> (String, bool) {
     let source = format!("# frozen_string_literal: true\ndef f(t, p)\n  {expression}\nend\n");
-    let found = practices_in(&source, Language::Ruby, "f.rb").unwrap();
-    let [practice] = &found[..] else {
+    let found = antipatterns_in(&source, Language::Ruby, "f.rb").unwrap();
+    let [antipattern] = &found[..] else {
         panic!("{expression}: {found:?}");
     };
-    let rewrite = practice
+    let rewrite = antipattern
         .rewrite
         .as_ref()
-        .unwrap_or_else(|| panic!("{expression}: {practice:?}"));
-    let warns = practice
+        .unwrap_or_else(|| panic!("{expression}: {antipattern:?}"));
+    let warns = antipattern
         .assumes
         .as_ref()
         .is_some_and(|assumes| assumes.contains("UTF-16"));

@@ -391,7 +391,7 @@ impl Reader {
             runtime: self.runtime,
             allocator: Box::new(Exact),
             root: self.root,
-            practices: Vec::new(),
+            antipatterns: Vec::new(),
             source_read: false,
             partial,
         })

@@ -119,7 +119,7 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
         layout: Some(Box::new(V8Layout::of_node(major.unwrap_or(20)))),
         allocator: Box::new(Exact),
         root: facts.root.clone(),
-        practices: Vec::new(),
+        antipatterns: Vec::new(),
             source_read: false,
         partial: (facts.collected == Some(false)).then(|| {
             "this runtime's profiler leaves out what was collected (Node.js before 20): only what was kept is \

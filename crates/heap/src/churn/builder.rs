@@ -1,6 +1,6 @@
 //! Makes small churns by hand, for tests of rules.
 
-use super::{Churn, ChurnCoverage, Frame, Frames, Practice, Role, Row, RowId, Rows, Sampling, Stacks};
+use super::{Antipattern, Churn, ChurnCoverage, Frame, Frames, Role, Row, RowId, Rows, Sampling, Stacks};
 use crate::builder::BuilderLayout;
 use crate::{Exact, Kind, Presence, Runtime, Totals, Types};
 
@@ -41,7 +41,7 @@ impl ChurnBuilder {
             layout: Some(Box::new(BuilderLayout)),
             allocator: Box::new(Exact),
             root: String::new(),
-            practices: Vec::new(),
+            antipatterns: Vec::new(),
             source_read: true,
             partial: None,
         };
@@ -107,8 +107,8 @@ impl ChurnBuilder {
     }
 
     /// Says what was found in the source.
-    pub fn practice(&mut self, practice: Practice) {
-        self.churn.practices.push(practice);
+    pub fn antipattern(&mut self, antipattern: Antipattern) {
+        self.churn.antipatterns.push(antipattern);
     }
 
     /// The whole churn, for what has no method here.

@@ -3,17 +3,17 @@
 //! A [`Churn`] has a row for everything of one type that one call stack made. Stacks are a tree of interned frames, so
 //! a recorder that aggregates hands over a few thousand rows however long the program ran.
 
+mod antipattern;
 mod builder;
 mod frames;
-mod practice;
 mod rows;
 mod sampling;
 mod stacks;
 mod windows;
 
+pub use antipattern::{Antipattern, AntipatternKind, Remains, Rewrite};
 pub use builder::ChurnBuilder;
 pub use frames::{Frame, FrameId, Frames, Role};
-pub use practice::{Practice, Remains, Rewrite, Waste};
 pub use rows::{Row, RowId, Rows};
 pub use sampling::{Bounds, Sampling};
 pub use stacks::{StackId, Stacks};
@@ -65,8 +65,8 @@ pub struct Churn {
     pub allocator: Box<dyn Allocator>,
     /// The directory that relative paths of frames start from; empty when unknown.
     pub root: String,
-    /// Wasteful practices someone found in the program's source.
-    pub practices: Vec<Practice>,
+    /// Antipatterns someone found in the program's source.
+    pub antipatterns: Vec<Antipattern>,
     /// Whether the source of at least one of the program's own lines was read.
     pub source_read: bool,
     /// Why the record ends early, when it does.
@@ -150,28 +150,28 @@ impl Churn {
         counted.or(self.totals.heap_used)
     }
 
-    /// Whether the frame is where the practice was found: on its lines, or, where frames have only the place at which
+    /// Whether the frame is where the antipattern was found: on its lines, or, where frames have only the place at which
     /// their function begins, in its function.
     #[must_use]
-    pub fn is_at(&self, practice: &Practice, own: &Frame) -> bool {
+    pub fn is_at(&self, antipattern: &Antipattern, own: &Frame) -> bool {
         let inside = if self.coverage.lines == Presence::Present {
-            (practice.lines.0..=practice.lines.1).contains(&own.line)
+            (antipattern.lines.0..=antipattern.lines.1).contains(&own.line)
         } else if own.line == 0 {
-            practice.names.contains(&own.function)
+            antipattern.names.contains(&own.function)
         } else {
-            practice.functions.contains(&(own.line, own.column))
+            antipattern.functions.contains(&(own.line, own.column))
         };
-        inside && practice.file == own.file
+        inside && antipattern.file == own.file
     }
 
-    /// Whether a frame is of the function in which a practice stands, on its lines or on others.
+    /// Whether a frame is of the function in which an antipattern stands, on its lines or on others.
     #[must_use]
-    pub fn is_in_function(&self, practice: &Practice, own: &Frame) -> bool {
+    pub fn is_in_function(&self, antipattern: &Antipattern, own: &Frame) -> bool {
         // Without its class before it, and what it returns behind it.
         let name = own.function.rsplit(['#', '.']).next().unwrap_or_default();
         let name = name.split(':').next().unwrap_or_default();
-        let is_there = practice.file == own.file && practice.names.iter().any(|known| known == name);
-        is_there || self.is_at(practice, own)
+        let is_there = antipattern.file == own.file && antipattern.names.iter().any(|known| known == name);
+        is_there || self.is_at(antipattern, own)
     }
 
     /// Whether the record has frames of what the program's lines call, so that a row without one was made by the line

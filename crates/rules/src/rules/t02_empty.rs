@@ -28,10 +28,10 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_heap::churn::{Practice, Row, RowId, Waste};
+use deadweight_heap::churn::{Antipattern, AntipatternKind, Row, RowId};
 use deadweight_heap::{Churn, Kind, Presence};
 
-use crate::churn::{Line, lines, practiced};
+use crate::churn::{Line, lines, of_antipatterns};
 use crate::count::Count;
 use crate::{ChurnCandidate, ChurnRule, ChurnVerdict, Code};
 
@@ -56,12 +56,12 @@ impl ChurnRule for EmptyPerCall {
         if churn.rows.is_empty() {
             return verdict;
         }
-        let practices: Vec<&Practice> = churn
-            .practices
+        let antipatterns: Vec<&Antipattern> = churn
+            .antipatterns
             .iter()
-            .filter(|practice| practice.waste == Waste::Empty)
+            .filter(|antipattern| antipattern.kind == AntipatternKind::Empty)
             .collect();
-        if churn.coverage.fills == Presence::Absent && practices.is_empty() {
+        if churn.coverage.fills == Presence::Absent && antipatterns.is_empty() {
             verdict.blind(
                 "the record does not say which containers were ever filled",
                 if churn.source_read {
@@ -73,9 +73,9 @@ impl ChurnRule for EmptyPerCall {
             );
         }
         for line in lines(churn) {
-            let written = practices
+            let written = antipatterns
                 .iter()
-                .find(|practice| churn.is_at(practice, line.own))
+                .find(|antipattern| churn.is_at(antipattern, line.own))
                 .copied();
             verdict
                 .candidates
@@ -83,7 +83,9 @@ impl ChurnRule for EmptyPerCall {
             verdict.candidates.extend(died_empty(churn, &line, None, true));
         }
         if churn.coverage.fills == Presence::Absent {
-            verdict.candidates.extend(practiced(churn, Waste::Empty));
+            verdict
+                .candidates
+                .extend(of_antipatterns(churn, AntipatternKind::Empty));
         }
         verdict
     }
@@ -94,7 +96,7 @@ impl ChurnRule for EmptyPerCall {
 fn died_empty(
     churn: &Churn,
     line: &Line<'_>,
-    written: Option<&Practice>,
+    written: Option<&Antipattern>,
     in_dependency: bool,
 ) -> Option<ChurnCandidate> {
     let dependency = |row: &Row| churn.dependency(row.stack?);
@@ -146,10 +148,10 @@ fn died_empty(
         Count(count).of("container", "containers")
     );
     candidate.fix = String::from("share one frozen empty, or make it when its first entry comes");
-    if let Some(practice) = written {
-        candidate.fix.clone_from(&practice.advice);
-        candidate.rewrite.clone_from(&practice.rewrite);
-        candidate.show("code", practice.code.as_str());
+    if let Some(antipattern) = written {
+        candidate.fix.clone_from(&antipattern.advice);
+        candidate.rewrite.clone_from(&antipattern.rewrite);
+        candidate.show("code", antipattern.code.as_str());
     }
     if let Some((place, _)) = of_places.iter().max_by_key(|(_, bytes)| **bytes) {
         candidate.option = true;

@@ -77,9 +77,9 @@
 //! (`cases/line-count` has the figures).
 
 use deadweight_heap::Churn;
-use deadweight_heap::churn::{Practice, Waste};
+use deadweight_heap::churn::{Antipattern, AntipatternKind};
 
-use crate::churn::{all_operand, practiced, unforeseen};
+use crate::churn::{all_operand, of_antipatterns, unforeseen};
 use crate::count::Count;
 use crate::{ChurnRule, ChurnVerdict, Code};
 
@@ -104,29 +104,29 @@ impl ChurnRule for ThrownAway {
                 "weigh the record on the machine, and in the directory, where the program's source lies",
             );
         }
-        let made = |practice: &Practice, bytes| {
-            let (code, file, line) = (&practice.code, &practice.file, practice.lines.0);
+        let made = |antipattern: &Antipattern, bytes| {
+            let (code, file, line) = (&antipattern.code, &antipattern.file, antipattern.lines.0);
             format!("the {} bytes that `{code}` at {file}:{line} made", Count(bytes))
         };
-        for (practice, bytes) in all_operand(churn, Waste::ThrownAway) {
+        for (antipattern, bytes) in all_operand(churn, AntipatternKind::ThrownAway) {
             verdict.blind(
                 format!(
                     "{} may all be copies of the texts handed over",
-                    made(practice, bytes)
+                    made(antipattern, bytes)
                 ),
                 "write the line without a collection, and compare both by `deadweight prove`",
             );
         }
-        for (practice, bytes) in unforeseen(churn, Waste::ThrownAway) {
+        for (antipattern, bytes) in unforeseen(churn, AntipatternKind::ThrownAway) {
             verdict.blind(
                 format!(
                     "how much of {} would still be made is not known",
-                    made(practice, bytes)
+                    made(antipattern, bytes)
                 ),
                 "record every object with this version, or compare both by `deadweight prove`",
             );
         }
-        verdict.candidates = practiced(churn, Waste::ThrownAway);
+        verdict.candidates = of_antipatterns(churn, AntipatternKind::ThrownAway);
         verdict
     }
 }
@@ -145,9 +145,9 @@ mod tests {
         ChurnBuilder::own("short?", FILE, line)
     }
 
-    fn practice(remains: Remains) -> Practice {
-        Practice {
-            waste: Waste::ThrownAway,
+    fn antipattern(remains: Remains) -> Antipattern {
+        Antipattern {
+            kind: AntipatternKind::ThrownAway,
             file: FILE.into(),
             lines: (7, 7),
             functions: vec![(6, 3)],
@@ -187,7 +187,7 @@ mod tests {
             9,
             40,
         );
-        churn.practice(practice(Remains::Nothing));
+        churn.antipattern(antipattern(Remains::Nothing));
         let found = look(churn);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].count, found[0].net()), (12_001, 12_000 * 40 + 98_000));
@@ -201,7 +201,7 @@ mod tests {
         let call = [own(7), ChurnBuilder::library("lines")];
         churn.made(&call, Kind::String, "String", 120_000, 40);
         churn.made(&call, Kind::Array, "Array", 10, 98_000);
-        churn.practice(practice(Remains::AtMost(50)));
+        churn.antipattern(antipattern(Remains::AtMost(50)));
         let found = look(churn);
         assert_eq!(found[0].net(), 120_000 * 40 + 10 * 98_000 - 10 * 50 * 40);
     }
@@ -213,7 +213,7 @@ mod tests {
         let call = [own(7), ChurnBuilder::library("lines")];
         churn.made(&call, Kind::String, "String", 30, 40);
         churn.made(&call, Kind::Array, "Array", 10, 104);
-        churn.practice(practice(Remains::View));
+        churn.antipattern(antipattern(Remains::View));
         let churn = churn.build();
         let view = churn.layout.as_ref().unwrap().view();
         assert!(view > 0);
@@ -231,7 +231,7 @@ mod tests {
         churn.made(&call, Kind::String, "String", 120_000, 40);
         churn.made(&call, Kind::Array, "Array(String)", 10, 32);
         churn.made(&call, Kind::Array, "Array store", 30, 1000);
-        churn.practice(practice(Remains::AtMost(50)));
+        churn.antipattern(antipattern(Remains::AtMost(50)));
         let all = 120_000 * 40 + 10 * 32 + 30 * 1000;
         assert_eq!(look(churn)[0].net(), all - 10 * 50 * 40);
     }
@@ -247,7 +247,7 @@ mod tests {
             let row = churn.made(&call, Kind::String, "String", count, each);
             churn.change(row, |row| row.among = Some((from, to)));
         }
-        churn.practice(practice(Remains::AtMost(50)));
+        churn.antipattern(antipattern(Remains::AtMost(50)));
         let all = 20 * 1000 + 300 * 20_000 + 40_000 * 40;
         let first = 300 * 20_000 + 300 * 40 + 10 * 20 * 40;
         assert_eq!(look(churn)[0].net(), all - first);
@@ -261,9 +261,9 @@ mod tests {
             let call = [own(7), ChurnBuilder::library("lines")];
             churn.made(&call, Kind::Opaque, "", 1000, 40);
             churn.churn().coverage.counts = Presence::Absent;
-            churn.practice(Practice {
+            churn.antipattern(Antipattern {
                 uncounted: uncounted.into(),
-                ..practice(Remains::AtMost(50))
+                ..antipattern(Remains::AtMost(50))
             });
             look(churn)
         };
@@ -287,10 +287,10 @@ mod tests {
             (row.entries, row.kept_bytes) = (entries.map(|_| 10 * 400), Some(4048));
         });
         churn.made(&by("Array#flatten"), Kind::Table, "Hash", 10, 40);
-        churn.practice(Practice {
+        churn.antipattern(Antipattern {
             makers: vec!["map".into(), "flatten".into()],
             kinds: vec![Kind::Array, Kind::Table],
-            ..practice(Remains::Joined("flatten"))
+            ..antipattern(Remains::Joined("flatten"))
         });
         churn
     }
@@ -326,7 +326,7 @@ mod tests {
             40,
         );
         churn.change(row, |row| row.kept_bytes = Some(4000));
-        churn.practice(practice(Remains::Nothing));
+        churn.antipattern(antipattern(Remains::Nothing));
         assert!(look(churn).is_empty());
     }
 
@@ -336,9 +336,9 @@ mod tests {
             let mut churn = ChurnBuilder::new();
             churn.made(&[own(7)], Kind::String, "String", 1000, 40);
             churn.made(&[own(7)], Kind::Record, "Page", 10, 40);
-            churn.practice(Practice {
+            churn.antipattern(Antipattern {
                 sole,
-                ..practice(Remains::Nothing)
+                ..antipattern(Remains::Nothing)
             });
             look(churn)
         };
@@ -361,7 +361,7 @@ mod tests {
             40,
         );
         churn.churn().coverage.lines = Presence::Partial;
-        churn.practice(practice(Remains::Nothing));
+        churn.antipattern(antipattern(Remains::Nothing));
         let found = look(churn);
         assert_eq!(
             (found[0].net(), found[0].place.as_str()),
@@ -377,7 +377,7 @@ mod tests {
         churn.made(&call, Kind::Opaque, "", 1000, 40);
         let copies = churn.made(&call, Kind::Opaque, "", 10, 180_000);
         churn.change(copies, |row| row.operand = true);
-        churn.practice(practice(Remains::Nothing));
+        churn.antipattern(antipattern(Remains::Nothing));
         let found = look(churn);
         assert_eq!((found[0].net(), found[0].bytes_now), (40_000, 40_000));
         assert!(found[0].assumes.as_ref().unwrap().contains("1,800,000 bytes"));
@@ -385,7 +385,7 @@ mod tests {
         let mut churn = ChurnBuilder::new();
         let copies = churn.made(&call, Kind::Opaque, "", 10, 180_000);
         churn.change(copies, |row| row.operand = true);
-        churn.practice(practice(Remains::Nothing));
+        churn.antipattern(antipattern(Remains::Nothing));
         let verdict = ThrownAway.look(&churn.build());
         assert!(verdict.candidates.is_empty());
         assert!(

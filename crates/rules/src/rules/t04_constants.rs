@@ -28,10 +28,10 @@
 //! ## When not to
 //! When the caller changes what it gets.
 
-use deadweight_heap::churn::Waste;
+use deadweight_heap::churn::AntipatternKind;
 use deadweight_heap::{Churn, Presence};
 
-use crate::churn::{lines, practiced};
+use crate::churn::{lines, of_antipatterns};
 use crate::count::Count;
 use crate::{ChurnCandidate, ChurnRule, ChurnVerdict, Code};
 
@@ -53,7 +53,7 @@ impl ChurnRule for Constants {
 
     fn look(&self, churn: &Churn) -> ChurnVerdict {
         let mut verdict = ChurnVerdict {
-            candidates: practiced(churn, Waste::Constant),
+            candidates: of_antipatterns(churn, AntipatternKind::Constant),
             ..ChurnVerdict::default()
         };
         if !churn.rows.is_empty() && !churn.source_read && churn.coverage.contents == Presence::Absent {
@@ -75,8 +75,8 @@ impl ChurnRule for Constants {
 
 /// Tables in constants that functions of the record look up.
 fn looked_up(churn: &Churn) -> Option<String> {
-    let practices = churn.practices.iter();
-    let mut places = practices.filter(|practice| practice.waste == Waste::LookedUp);
+    let antipatterns = churn.antipatterns.iter();
+    let mut places = antipatterns.filter(|antipattern| antipattern.kind == AntipatternKind::LookedUp);
     let first = places.next()?;
     let others = match places.count() as u64 {
         0 => String::new(),

@@ -28,10 +28,10 @@
 //! When the text is wanted and the level is right.
 
 use deadweight_heap::Churn;
-use deadweight_heap::churn::{Row, RowId, Waste};
+use deadweight_heap::churn::{AntipatternKind, Row, RowId};
 use rustc_hash::FxHashSet;
 
-use crate::churn::{lines, practiced};
+use crate::churn::{lines, of_antipatterns};
 use crate::count::Count;
 use crate::{ChurnCandidate, ChurnRule, ChurnVerdict, Code};
 
@@ -63,7 +63,7 @@ impl ChurnRule for Logs {
                 verdict.candidates.extend(written(churn, &line, &inside));
             }
         }
-        for mut candidate in practiced(churn, Waste::Log) {
+        for mut candidate in of_antipatterns(churn, AntipatternKind::Log) {
             let was_written = written_at.contains(&candidate.at);
             candidate.title = if was_written {
                 "text put together for a log".to_owned()
@@ -73,7 +73,7 @@ impl ChurnRule for Logs {
             candidate.option = was_written;
             verdict.candidates.push(candidate);
         }
-        for mut candidate in practiced(churn, Waste::WrittenLog) {
+        for mut candidate in of_antipatterns(churn, AntipatternKind::WrittenLog) {
             candidate.title = String::from("text put together for a log that was written");
             candidate.option = true;
             verdict.candidates.push(candidate);
@@ -107,16 +107,16 @@ fn written(churn: &Churn, line: &crate::churn::Line<'_>, inside: &[(RowId, &Row)
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::churn::{Frame, Practice, Remains};
+    use deadweight_heap::churn::{Antipattern, Frame, Remains};
     use deadweight_heap::{ChurnBuilder, Kind};
 
     use super::*;
 
     fn churn(writes: bool) -> Vec<ChurnCandidate> {
-        look(writes, Waste::Log)
+        look(writes, AntipatternKind::Log)
     }
 
-    fn look(writes: bool, waste: Waste) -> Vec<ChurnCandidate> {
+    fn look(writes: bool, kind: AntipatternKind) -> Vec<ChurnCandidate> {
         let own = ChurnBuilder::own("get", "client.rb", 12);
         let logger = Frame {
             function: "Logger#add".into(),
@@ -129,8 +129,8 @@ mod tests {
         if writes {
             churn.made(&[own, logger], Kind::String, "String", 3000, 40);
         }
-        churn.practice(Practice {
-            waste,
+        churn.antipattern(Antipattern {
+            kind,
             file: "client.rb".into(),
             lines: (12, 12),
             functions: Vec::new(),
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn text_in_a_block_was_written() {
-        let found = look(false, Waste::WrittenLog);
+        let found = look(false, AntipatternKind::WrittenLog);
         assert!(found.len() == 1 && found[0].option);
     }
 

@@ -1,23 +1,26 @@
-//! What a practice found in the source makes, as far as the record shows.
+//! What an antipattern found in the source makes, as far as the record shows.
 
 use std::collections::BTreeMap;
 
-use deadweight_heap::churn::{Practice, Remains, Role, Row, RowId, Waste};
+use deadweight_heap::churn::{Antipattern, AntipatternKind, Remains, Role, Row, RowId};
 use deadweight_heap::{Churn, Kind, TypeId, Width};
 
 use crate::ChurnCandidate;
 use crate::count::Count;
 
-/// A candidate for every practice of that sort whose line made something.
-pub(crate) fn practiced(churn: &Churn, waste: Waste) -> Vec<ChurnCandidate> {
-    let of_waste = churn.practices.iter().filter(|practice| practice.waste == waste);
+/// A candidate for every antipattern of that sort whose line made something.
+pub(crate) fn of_antipatterns(churn: &Churn, kind: AntipatternKind) -> Vec<ChurnCandidate> {
+    let of_kind = churn
+        .antipatterns
+        .iter()
+        .filter(|antipattern| antipattern.kind == kind);
     let deep = churn.has_callees();
-    of_waste
-        .filter_map(|practice| candidate(churn, practice, deep))
+    of_kind
+        .filter_map(|antipattern| candidate(churn, antipattern, deep))
         .collect()
 }
 
-/// How a row came to be taken for the practice's.
+/// How a row came to be taken for the antipattern's.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Match {
     /// The call it names made the row.
@@ -26,37 +29,39 @@ enum Match {
     Near,
 }
 
-fn matched(churn: &Churn, practice: &Practice, row: &Row, deep: bool) -> Option<Match> {
+fn matched(churn: &Churn, antipattern: &Antipattern, row: &Row, deep: bool) -> Option<Match> {
     let stack = row.stack?;
     let own = churn.own(stack)?;
-    if !churn.is_at(practice, own) {
+    if !churn.is_at(antipattern, own) {
         return None;
     }
     match churn.callee(stack) {
         // A dependency's method of that name is another one.
         Some(callee) if callee.role == Role::Library => None,
-        Some(callee) => (practice.is_maker(&callee.function) && churn.may_be(row, &practice.kinds))
+        Some(callee) => (antipattern.is_maker(&callee.function) && churn.may_be(row, &antipattern.kinds))
             .then_some(Match::Called),
-        None if practice.makers.is_empty() => churn.may_be(row, &practice.kinds).then_some(Match::Called),
+        None if antipattern.makers.is_empty() => {
+            churn.may_be(row, &antipattern.kinds).then_some(Match::Called)
+        }
         // What a function made by itself is not what it called made, where calls of the engine are recorded.
         None if deep => None,
-        None => churn.may_be(row, &practice.kinds).then_some(Match::Near),
+        None => churn.may_be(row, &antipattern.kinds).then_some(Match::Near),
     }
 }
 
-/// Rows of the practice, apart from those that may be what it was handed.
+/// Rows of the antipattern, apart from those that may be what it was handed.
 struct Found<'c> {
     rows: Vec<(RowId, &'c Row, Match)>,
     /// Bytes of the others.
     operand: u64,
 }
 
-fn found<'c>(churn: &'c Churn, practice: &Practice, deep: bool) -> Found<'c> {
+fn found<'c>(churn: &'c Churn, antipattern: &Antipattern, deep: bool) -> Found<'c> {
     let rows = churn
         .rows
         .iter()
         .enumerate()
-        .filter_map(|(id, row)| Some((id as RowId, row, matched(churn, practice, row, deep)?)));
+        .filter_map(|(id, row)| Some((id as RowId, row, matched(churn, antipattern, row, deep)?)));
     let (operands, rows): (Vec<_>, Vec<_>) = rows.partition(|(_, row, _)| row.operand);
     Found {
         rows,
@@ -64,26 +69,29 @@ fn found<'c>(churn: &'c Churn, practice: &Practice, deep: bool) -> Found<'c> {
     }
 }
 
-/// Practices of that sort of which nothing is known to be more than what they were handed, with the bytes of that.
-pub(crate) fn all_operand(churn: &Churn, waste: Waste) -> Vec<(&Practice, u64)> {
-    let of_waste = churn.practices.iter().filter(|practice| practice.waste == waste);
+/// Antipatterns of that sort of which nothing is known to be more than what they were handed, with the bytes of that.
+pub(crate) fn all_operand(churn: &Churn, kind: AntipatternKind) -> Vec<(&Antipattern, u64)> {
+    let of_kind = churn
+        .antipatterns
+        .iter()
+        .filter(|antipattern| antipattern.kind == kind);
     let deep = churn.has_callees();
-    of_waste
-        .map(|practice| (practice, found(churn, practice, deep)))
+    of_kind
+        .map(|antipattern| (antipattern, found(churn, antipattern, deep)))
         .filter(|(_, found)| found.rows.is_empty() && found.operand > 0)
-        .map(|(practice, found)| (practice, found.operand))
+        .map(|(antipattern, found)| (antipattern, found.operand))
         .collect()
 }
 
-fn candidate(churn: &Churn, practice: &Practice, deep: bool) -> Option<ChurnCandidate> {
-    let Found { rows, operand } = found(churn, practice, deep);
+fn candidate(churn: &Churn, antipattern: &Antipattern, deep: bool) -> Option<ChurnCandidate> {
+    let Found { rows, operand } = found(churn, antipattern, deep);
     let own = churn.own(rows.first()?.1.stack?)?;
     let mut candidate = ChurnCandidate::at(own);
-    candidate.place = format!("{}:{}", practice.file, practice.lines.0);
-    candidate.file.clone_from(&practice.file);
+    candidate.place = format!("{}:{}", antipattern.file, antipattern.lines.0);
+    candidate.file.clone_from(&antipattern.file);
     for &(id, row, _) in &rows {
         candidate.bytes_now += row.bytes;
-        if is_joined(churn, practice, row) {
+        if is_joined(churn, antipattern, row) {
             // What comes in its place is counted as what is left, so it may be kept.
             candidate.claim(id, row.bytes);
         } else {
@@ -93,28 +101,28 @@ fn candidate(churn: &Churn, practice: &Practice, deep: bool) -> Option<ChurnCand
     }
     let counted = churn.objects().is_some();
     let by_count =
-        counted || !matches!(practice.remains, Remains::AtMost(_)) || practice.uncounted.is_empty();
+        counted || !matches!(antipattern.remains, Remains::AtMost(_)) || antipattern.uncounted.is_empty();
     if by_count {
-        candidate.overhead = remains(churn, practice, &rows, candidate.bytes_now)?;
-        candidate.fix.clone_from(&practice.advice);
-        candidate.rewrite.clone_from(&practice.rewrite);
+        candidate.overhead = remains(churn, antipattern, &rows, candidate.bytes_now)?;
+        candidate.fix.clone_from(&antipattern.advice);
+        candidate.rewrite.clone_from(&antipattern.rewrite);
     } else {
         // What the bound leaves is not known; something else leaves nothing.
-        candidate.fix.clone_from(&practice.uncounted);
+        candidate.fix.clone_from(&antipattern.uncounted);
     }
     if counted {
         let made = Count(candidate.count).of("object", "objects");
-        candidate.title = format!("`{}` makes {made} to throw away", practice.code);
+        candidate.title = format!("`{}` makes {made} to throw away", antipattern.code);
     } else {
-        candidate.title = format!("what `{}` makes is thrown away", practice.code);
+        candidate.title = format!("what `{}` makes is thrown away", antipattern.code);
     }
-    candidate.show("code", practice.code.as_str());
+    candidate.show("code", antipattern.code.as_str());
     let near = rows.iter().any(|(_, _, how)| *how == Match::Near);
-    if !practice.sole && (near || churn.coverage.lines != deadweight_heap::Presence::Present) {
+    if !antipattern.sole && (near || churn.coverage.lines != deadweight_heap::Presence::Present) {
         candidate.assume("that this expression made all that its line or function shows of the kind");
     }
     let is_alike = |row: &Row| row.kind != Kind::Array || row.has_one_size();
-    if matches!(practice.remains, Remains::Joined(_)) && !rows.iter().all(|(_, row, _)| is_alike(row)) {
+    if matches!(antipattern.remains, Remains::Joined(_)) && !rows.iter().all(|(_, row, _)| is_alike(row)) {
         candidate.assume("that the lists it makes are about as long as one another");
     }
     if operand > 0 {
@@ -125,39 +133,48 @@ fn candidate(churn: &Churn, practice: &Practice, deep: bool) -> Option<ChurnCand
             Count(operand)
         ));
     }
-    if let Some(assumes) = &practice.assumes {
+    if let Some(assumes) = &antipattern.assumes {
         candidate.assume(assumes.clone());
     }
     (candidate.net() > 0).then_some(candidate)
 }
 
 /// Whether the row is of the call that puts the others together.
-fn is_joined(churn: &Churn, practice: &Practice, row: &Row) -> bool {
+fn is_joined(churn: &Churn, antipattern: &Antipattern, row: &Row) -> bool {
     let callee = row.stack.and_then(|stack| churn.callee(stack));
-    callee.is_some_and(|callee| practice.is_joiner(&callee.function))
+    callee.is_some_and(|callee| antipattern.is_joiner(&callee.function))
 }
 
-/// Practices of that sort that made something of which it is not known how much the rewrite would still make, with the
+/// Antipatterns of that sort that made something of which it is not known how much the rewrite would still make, with the
 /// bytes of all that.
-pub(crate) fn unforeseen(churn: &Churn, waste: Waste) -> Vec<(&Practice, u64)> {
-    let is_priced =
-        |practice: &&Practice| matches!(practice.remains, Remains::Joined(_) | Remains::Buffer { .. });
-    let of_waste = churn.practices.iter().filter(|practice| practice.waste == waste);
+pub(crate) fn unforeseen(churn: &Churn, kind: AntipatternKind) -> Vec<(&Antipattern, u64)> {
+    let is_priced = |antipattern: &&Antipattern| {
+        matches!(antipattern.remains, Remains::Joined(_) | Remains::Buffer { .. })
+    };
+    let of_kind = churn
+        .antipatterns
+        .iter()
+        .filter(|antipattern| antipattern.kind == kind);
     let deep = churn.has_callees();
-    of_waste
+    of_kind
         .filter(is_priced)
-        .filter_map(|practice| {
-            let rows = found(churn, practice, deep).rows;
+        .filter_map(|antipattern| {
+            let rows = found(churn, antipattern, deep).rows;
             let bytes = rows.iter().map(|(_, row, _)| row.bytes).sum();
-            let is_known = rows.is_empty() || remains(churn, practice, &rows, bytes).is_some();
-            (!is_known).then_some((practice, bytes))
+            let is_known = rows.is_empty() || remains(churn, antipattern, &rows, bytes).is_some();
+            (!is_known).then_some((antipattern, bytes))
         })
         .collect()
 }
 
 /// Bytes that are still made after the rewrite; `None` when that is not known.
-fn remains(churn: &Churn, practice: &Practice, rows: &[(RowId, &Row, Match)], bytes: u64) -> Option<u64> {
-    match practice.remains {
+fn remains(
+    churn: &Churn,
+    antipattern: &Antipattern,
+    rows: &[(RowId, &Row, Match)],
+    bytes: u64,
+) -> Option<u64> {
+    match antipattern.remains {
         Remains::Nothing => Some(0),
         Remains::Joined(_) => {
             let arrays = rows
@@ -165,7 +182,7 @@ fn remains(churn: &Churn, practice: &Practice, rows: &[(RowId, &Row, Match)], by
                 .map(|&(_, row, _)| row)
                 .filter(|row| row.kind == Kind::Array);
             let (joined, lists): (Vec<&Row>, Vec<&Row>) =
-                arrays.partition(|row| is_joined(churn, practice, row));
+                arrays.partition(|row| is_joined(churn, antipattern, row));
             let entries = |rows: &[&Row]| rows.iter().map(|row| row.entries).sum::<Option<u64>>();
             // Each call made one list for the other to put together.
             let calls = lists.iter().map(|row| row.count).sum::<u64>();
@@ -180,7 +197,7 @@ fn remains(churn: &Churn, practice: &Practice, rows: &[(RowId, &Row, Match)], by
         Remains::Buffer { bytes: size, each } => {
             let is_there = |row: &&Row| {
                 let own = row.stack.and_then(|stack| churn.own(stack));
-                own.is_some_and(|own| churn.is_at(practice, own))
+                own.is_some_and(|own| churn.is_at(antipattern, own))
                     && row.type_id.is_some_and(|ty| churn.types.name(ty) == each)
             };
             let buffers: u64 = churn.rows.iter().filter(is_there).map(|row| row.count).sum();

@@ -4,7 +4,7 @@ use crate::Kind;
 
 /// What a line does that it could do without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Waste {
+pub enum AntipatternKind {
     /// A collection is built to be counted, joined, searched or walked once.
     ThrownAway,
     /// An empty container is made for each call.
@@ -57,11 +57,11 @@ pub struct Rewrite {
     pub after: Vec<String>,
 }
 
-/// A place in the source with a wasteful practice.
+/// A place in the source with an antipattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Practice {
+pub struct Antipattern {
     /// What is wasteful about it.
-    pub waste: Waste,
+    pub kind: AntipatternKind,
     /// The source file, as frames name it.
     pub file: String,
     /// The lines of the expression, from 1, both included.
@@ -93,7 +93,7 @@ pub struct Practice {
     pub assumes: Option<String>,
 }
 
-impl Practice {
+impl Antipattern {
     /// Whether a call of that function is what makes it: names are compared without the class before them.
     #[must_use]
     pub fn is_maker(&self, function: &str) -> bool {
