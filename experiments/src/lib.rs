@@ -1,11 +1,11 @@
 //! The experiments: real programs before and after each fix; what was predicted, and what is measured. `cargo xtask cases`
 //! runs them.
 
+mod allocated;
 mod compare;
 mod cpu;
 mod figures;
 mod healthy;
-mod made;
 mod manifest;
 mod native;
 mod parallel;

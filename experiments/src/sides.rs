@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use deadweight_compare::Proof;
-use deadweight_compare::proof::{MadeProof, Outcome, Saving};
+use deadweight_compare::proof::{AllocatedProof, Outcome, Saving};
 use deadweight_weighing::{Finding, Weighing};
 
 use crate::compare::{Bytes, Failure};
@@ -51,14 +51,16 @@ pub fn prove(
 ///
 /// # Errors
 /// When a weighing cannot be kept, the tool fails, or it has doubts.
-pub fn prove_made(
+pub fn prove_allocated(
     deadweight: &Path,
     kept: &Path,
     before: &Weighing,
     after: &Weighing,
-) -> anyhow::Result<MadeProof> {
+) -> anyhow::Result<AllocatedProof> {
     let proof = proved(deadweight, kept, [before, after], None)?;
-    let made = proof.made.context("the proof says nothing of what is made")?;
+    let made = proof
+        .allocated
+        .context("the proof says nothing of what is made")?;
     ensure!(
         made.notes.is_empty(),
         "the proof has doubts: {}",
@@ -99,7 +101,7 @@ pub fn disagrees(printed: Option<f64>, predicted: i64, measured: i64) -> Option<
 }
 
 /// What the case says a fix mends must be what the proof finds mended.
-pub fn check_made(proof: &MadeProof, wanted: &[&Finding]) -> Vec<Failure> {
+pub fn check_allocated(proof: &AllocatedProof, wanted: &[&Finding]) -> Vec<Failure> {
     let all: u64 = wanted.iter().map(|finding| finding.saves_alone).sum();
     let matters = |finding: &&&Finding| finding.saves_alone as f64 >= MATTERS * all as f64;
     let outcome = |finding: &Finding| {

@@ -108,7 +108,7 @@ fn made() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/made.cr")
 }
 
-fn check_made(name: &str, flags: &[&str]) {
+fn check_allocated(name: &str, flags: &[&str]) {
     let source = made();
     let ran = recorded(&source, &build(&source, name, flags), &[], 0);
     let churned = &ran.churned;
@@ -144,12 +144,12 @@ fn check_made(name: &str, flags: &[&str]) {
 
 #[test]
 fn a_program_is_recorded_as_the_collector_counts() {
-    check_made("made-release", &["--release"]);
+    check_allocated("made-release", &["--release"]);
 }
 
 #[test]
 fn a_program_without_optimisation_too() {
-    check_made("made", &[]);
+    check_allocated("made", &[]);
 }
 
 /// A program that marks its operations is shown what each of them makes, whatever the command line says; without the

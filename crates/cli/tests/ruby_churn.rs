@@ -26,7 +26,7 @@ struct Ran {
 
 impl Ran {
     /// Objects that a built-in method made.
-    fn made_by(&self, method: &str) -> u64 {
+    fn allocated_by(&self, method: &str) -> u64 {
         let all = |field: &'static str| self.record.iter().map(move |line| &line[field]);
         let is_there = |frame: &Value| frame["function"].as_str() == Some(method);
         let frames: Vec<&Value> = all("frame").filter(|it| it.is_object()).collect();
@@ -139,7 +139,7 @@ fn methods_that_one_call_calls_are_told_apart() {
         "text = \"a,b\\n\" * 4\n30_000.times { |i| text.send(i % 3 == 0 ? :chars : :lines) }\n20_000.times { text.chars }",
     );
     // A list and its elements, and at most one owner that the elements share.
-    let (chars, lines) = (ran.made_by("chars"), ran.made_by("lines"));
+    let (chars, lines) = (ran.allocated_by("chars"), ran.allocated_by("lines"));
     assert!((30_000 * 17..=30_000 * 18).contains(&chars), "{chars}");
     assert!((20_000 * 5..=20_000 * 6).contains(&lines), "{lines}");
 }

@@ -1,8 +1,8 @@
 //! What was predicted before a change, and what the change really did.
 
-mod made;
+mod allocated;
 
-pub use made::{EachOperation, FixEach, MadeFix, MadePlace, MadeProof, MadeSide};
+pub use allocated::{AllocatedFix, AllocatedPlace, AllocatedProof, AllocatedSide, EachOperation, FixEach};
 
 use deadweight_weighing::{External, Finding, Held, Process, RuntimeInfo, Source};
 use schemars::JsonSchema;
@@ -50,7 +50,8 @@ pub struct Proof {
     pub notes: Vec<String>,
     /// What is made; null when a side does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub made: Option<MadeProof>,
+    #[serde(rename = "made")]
+    pub allocated: Option<AllocatedProof>,
 }
 
 /// One of the two.

@@ -92,7 +92,7 @@ fn what_is_not_measurable_is_broken_and_says_why() {
         options: Vec::new(),
         sites: Vec::new(),
         rewrites: Vec::new(),
-        made: None,
+        allocated: None,
     });
     assert_eq!(
         keys(&checked(counted.clone(), churn)),
@@ -128,7 +128,7 @@ fn a_finding_too_small_to_matter_is_not_named() {
             options: Vec::new(),
             sites: Vec::new(),
             rewrites: Vec::new(),
-            made: None,
+            allocated: None,
         });
         let check = checked(weighing, "[budget]\nchurned = \"9 MB\"");
         check.broken[0].finding.is_some()

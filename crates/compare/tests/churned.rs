@@ -1,6 +1,6 @@
 //! What programs make, before and after fixes, as tiny records.
 
-use deadweight_compare::proof::{Basis, MadeProof, Outcome};
+use deadweight_compare::proof::{AllocatedProof, Basis, Outcome};
 use deadweight_compare::prove::{Options, prove};
 use deadweight_heap::churn::{Frame, Sampling};
 use deadweight_heap::{ChurnBuilder, Kind};
@@ -44,7 +44,7 @@ fn sampled(operations: u64, makes: &[Makes], sampling: Sampling) -> Weighing {
             ChurnBuilder::own(function, file, line)
         };
         let stack: &[Frame] = &[own];
-        let row = churn.made(stack, kind, holds, count, size);
+        let row = churn.allocated(stack, kind, holds, count, size);
         churn.change(row, |row| {
             row.kept = Some(0);
             row.kept_bytes = Some(0);
@@ -66,11 +66,11 @@ fn sampled(operations: u64, makes: &[Makes], sampling: Sampling) -> Weighing {
     weigh_churn(&churn.build(), source, &deadweight_rules::Options::all())
 }
 
-fn compared(before: &Weighing, after: &Weighing) -> MadeProof {
+fn compared(before: &Weighing, after: &Weighing) -> AllocatedProof {
     let proof = prove(before, after, &Options::default());
     assert_eq!(proof.basis, Basis::Nothing);
     assert!(proof.notes.is_empty(), "{:?}", proof.notes);
-    proof.made.expect("both say what is made")
+    proof.allocated.expect("both say what is made")
 }
 
 fn moved(makes: Makes, function: &'static str, line: u32) -> Makes {
@@ -79,8 +79,8 @@ fn moved(makes: Makes, function: &'static str, line: u32) -> Makes {
 }
 
 /// The outcome and the measured bytes of each fix, by rule and line.
-fn outcomes(made: &MadeProof) -> Vec<(&str, &str, Outcome, Option<i64>)> {
-    let fixes = made.fixes.iter();
+fn outcomes(allocated: &AllocatedProof) -> Vec<(&str, &str, Outcome, Option<i64>)> {
+    let fixes = allocated.fixes.iter();
     fixes
         .map(|fix| (fix.rule.as_str(), fix.site.as_str(), fix.outcome, fix.measured))
         .collect()
@@ -98,34 +98,37 @@ fn a_line_that_moved_is_the_same_line() {
             moved(NEEDED, "Client#read", 61),
         ],
     );
-    let made = compared(&before, &same);
-    assert_eq!((made.predicted, made.measured, made.error), (0, 0, None));
-    let [("T02", "client.rb:30", Outcome::Open, None), ..] = outcomes(&made)[..] else {
-        panic!("{made:#?}")
+    let allocated = compared(&before, &same);
+    assert_eq!(
+        (allocated.predicted, allocated.measured, allocated.error),
+        (0, 0, None)
+    );
+    let [("T02", "client.rb:30", Outcome::Open, None), ..] = outcomes(&allocated)[..] else {
+        panic!("{allocated:#?}")
     };
-    assert_eq!(made.fixes[0].sites_after, ["client.rb:37"]);
+    assert_eq!(allocated.fixes[0].sites_after, ["client.rb:37"]);
     assert!(
-        made.grew.is_empty() && made.shrank.is_empty() && made.new.is_empty(),
-        "{made:#?}"
+        allocated.grew.is_empty() && allocated.shrank.is_empty() && allocated.new.is_empty(),
+        "{allocated:#?}"
     );
 }
 
 #[test]
 fn a_line_that_vanished_was_mended() {
     let before = weighed(10_000, &[EMPTY, NEEDED]);
-    let made = compared(&before, &weighed(10_000, &[NEEDED]));
+    let allocated = compared(&before, &weighed(10_000, &[NEEDED]));
     assert_eq!(
-        (made.predicted, made.measured, made.error),
+        (allocated.predicted, allocated.measured, allocated.error),
         (EMPTY_BYTES, EMPTY_BYTES, Some(0.0))
     );
-    assert_eq!(made.objects, Some(20_000));
-    let fix = &made.fixes[0];
+    assert_eq!(allocated.objects, Some(20_000));
+    let fix = &allocated.fixes[0];
     assert_eq!(
         (fix.outcome, fix.measured, &fix.sites_after[..]),
         (Outcome::Mended, Some(EMPTY_BYTES), &[][..])
     );
     let each = fix.each.expect("both tell their operations");
-    assert!((each.predicted - 80.0).abs() < 1e-9 && (made.each.unwrap().before - 180.0).abs() < 1e-9);
+    assert!((each.predicted - 80.0).abs() < 1e-9 && (allocated.each.unwrap().before - 180.0).abs() < 1e-9);
 }
 
 /// The work of a line that is done on two afterwards, in the same function or in two new ones, is still done.
@@ -142,13 +145,16 @@ fn a_line_that_became_two_saves_nothing() {
         [part("Client#none", 31, 8_000), part("Client#no", 40, 12_000)],
         [part("Client#nil", 90, 20_000), part("Client#nil", 91, 1)],
     ] {
-        let made = compared(&before, &weighed(10_000, &[parts[0], parts[1], NEEDED]));
-        assert_eq!(made.predicted, 0, "{made:#?}");
+        let allocated = compared(&before, &weighed(10_000, &[parts[0], parts[1], NEEDED]));
+        assert_eq!(allocated.predicted, 0, "{allocated:#?}");
         assert!(
-            made.fixes.iter().all(|fix| fix.outcome == Outcome::Open),
-            "{made:#?}"
+            allocated.fixes.iter().all(|fix| fix.outcome == Outcome::Open),
+            "{allocated:#?}"
         );
-        assert!(made.grew.is_empty() && made.new.is_empty(), "{made:#?}");
+        assert!(
+            allocated.grew.is_empty() && allocated.new.is_empty(),
+            "{allocated:#?}"
+        );
     }
 }
 
@@ -165,9 +171,12 @@ fn what_is_only_hidden_is_not_mended() {
             NEEDED,
         ],
     );
-    let made = compared(&before, &after);
-    assert_eq!(made.fixes[0].outcome, Outcome::Hidden, "{made:#?}");
-    assert_eq!((made.predicted, made.measured, made.error), (0, 0, None));
+    let allocated = compared(&before, &after);
+    assert_eq!(allocated.fixes[0].outcome, Outcome::Hidden, "{allocated:#?}");
+    assert_eq!(
+        (allocated.predicted, allocated.measured, allocated.error),
+        (0, 0, None)
+    );
 }
 
 #[test]
@@ -182,7 +191,7 @@ fn two_fixes_at_once_are_split() {
         ("client.rb:30", [text, NEEDED]),
         ("client.rb:70", [EMPTY, NEEDED]),
     ] {
-        let part = |fixes: &[deadweight_compare::proof::MadeFix]| {
+        let part = |fixes: &[deadweight_compare::proof::AllocatedFix]| {
             fixes
                 .iter()
                 .find(|fix| fix.site == line)
@@ -203,8 +212,8 @@ fn what_two_fixes_share_counts_once() {
         let shared: i64 = finding.shared.iter().map(|shared| shared.bytes).sum();
         assert!(shared <= finding.saves_alone.cast_signed());
     }
-    let made = compared(&before, &weighed(10_000, &[NEEDED]));
-    assert!(made.predicted <= EMPTY_BYTES, "{made:#?}");
+    let allocated = compared(&before, &weighed(10_000, &[NEEDED]));
+    assert!(allocated.predicted <= EMPTY_BYTES, "{allocated:#?}");
 }
 
 #[test]
@@ -213,9 +222,13 @@ fn other_numbers_of_operations_are_brought_to_one() {
     let boot = Makes("", "", 0, Kind::Buffer, "Table", 3, 1_000_000);
     let before = weighed(10_000, &[boot, EMPTY, NEEDED]);
     let half = |makes: Makes| Makes(makes.0, makes.1, makes.2, makes.3, makes.4, makes.5 / 2, makes.6);
-    let made = compared(&before, &weighed(5_000, &[boot, half(NEEDED)]));
-    assert_eq!((made.measured, made.error), (EMPTY_BYTES, Some(0.0)), "{made:#?}");
-    assert_eq!(made.counted, EMPTY_BYTES + 500_000);
+    let allocated = compared(&before, &weighed(5_000, &[boot, half(NEEDED)]));
+    assert_eq!(
+        (allocated.measured, allocated.error),
+        (EMPTY_BYTES, Some(0.0)),
+        "{allocated:#?}"
+    );
+    assert_eq!(allocated.counted, EMPTY_BYTES + 500_000);
     let open = compared(&before, &weighed(5_000, &[boot, half(EMPTY), half(NEEDED)]));
     assert_eq!(
         (open.measured, open.fixes[0].outcome),
@@ -234,19 +247,19 @@ fn other_numbers_of_operations_are_brought_to_one() {
 fn what_is_made_instead_is_reported() {
     let before = weighed(10_000, &[EMPTY, NEEDED]);
     let other = Makes("Pool#take", "pool.rb", 5, Kind::String, "String", 10_000, 24);
-    let made = compared(&before, &weighed(10_000, &[other, NEEDED]));
+    let allocated = compared(&before, &weighed(10_000, &[other, NEEDED]));
     assert_eq!(
-        (made.predicted, made.measured),
+        (allocated.predicted, allocated.measured),
         (EMPTY_BYTES, EMPTY_BYTES - 240_000)
     );
-    let [grown] = &made.grew[..] else {
-        panic!("{made:#?}")
+    let [grown] = &allocated.grew[..] else {
+        panic!("{allocated:#?}")
     };
     assert_eq!(
         (grown.function.as_str(), grown.saved, grown.before_site.as_deref()),
         ("Pool#take", -240_000, None)
     );
-    assert_eq!(made.unexplained, -240_000);
+    assert_eq!(allocated.unexplained, -240_000);
     // On a new line of the function itself it belongs to the fix.
     let own = Makes(
         "Client#nothing",
@@ -257,26 +270,30 @@ fn what_is_made_instead_is_reported() {
         10_000,
         24,
     );
-    let made = compared(&before, &weighed(10_000, &[own, NEEDED]));
-    assert_eq!(made.fixes[0].measured, Some(EMPTY_BYTES - 240_000), "{made:#?}");
-    assert_eq!((made.unexplained, made.grew.len()), (0, 0));
+    let allocated = compared(&before, &weighed(10_000, &[own, NEEDED]));
+    assert_eq!(
+        allocated.fixes[0].measured,
+        Some(EMPTY_BYTES - 240_000),
+        "{allocated:#?}"
+    );
+    assert_eq!((allocated.unexplained, allocated.grew.len()), (0, 0));
 }
 
 #[test]
 fn samples_leave_something_open() {
     let every = || Sampling::Objects(100);
     let before = sampled(10_000, &[EMPTY, NEEDED], every());
-    let made = compared(&before, &sampled(10_000, &[NEEDED], every()));
-    assert!(made.margin > 0 && made.before.margin > 0);
-    assert!(made.fixes[0].margin > 0, "{made:#?}");
-    assert!(made.error.is_some());
+    let allocated = compared(&before, &sampled(10_000, &[NEEDED], every()));
+    assert!(allocated.margin > 0 && allocated.before.margin > 0);
+    assert!(allocated.fixes[0].margin > 0, "{allocated:#?}");
+    assert!(allocated.error.is_some());
     // The same program twice, and what changed is less than the samples can show.
     let Makes(function, file, line, kind, holds, count, size) = EMPTY;
     let few = Makes(function, file, line, kind, holds, count / 20, size);
     let before = sampled(10_000, &[few, NEEDED], every());
-    let made = compared(&before, &sampled(10_000, &[NEEDED], every()));
-    assert_eq!(made.error, None, "{made:#?}");
-    assert_eq!(made.fixes[0].outcome, Outcome::Unknown);
+    let allocated = compared(&before, &sampled(10_000, &[NEEDED], every()));
+    assert_eq!(allocated.error, None, "{allocated:#?}");
+    assert_eq!(allocated.fixes[0].outcome, Outcome::Unknown);
 }
 
 /// Two runs of one program differ by what their samples leave open: that is no part of a fix.
@@ -291,7 +308,7 @@ fn what_samples_leave_open_is_no_part_of_a_fix() {
             &sampled(10_000, &[fewer, NEEDED], sampling()),
             &Options::default(),
         );
-        proof.made.expect("both say what is made").fixes[0].outcome
+        proof.allocated.expect("both say what is made").fixes[0].outcome
     };
     assert_eq!(outcome(|| Sampling::Objects(100)), Outcome::Open);
     assert_eq!(outcome(|| Sampling::Exact), Outcome::Partly);
@@ -304,7 +321,7 @@ fn one_side_alone_is_no_silent_zero() {
     after.churned = None;
     after.held.objects = 1;
     let proof = prove(&before, &after, &Options::default());
-    assert!(proof.made.is_none());
+    assert!(proof.allocated.is_none());
     assert!(
         proof
             .notes
@@ -329,7 +346,7 @@ fn one_side_alone_is_no_silent_zero() {
 fn weighings_without_lines_are_read() {
     let strip = |mut weighing: Weighing| {
         let churned = weighing.churned.as_mut().unwrap();
-        churned.made = None;
+        churned.allocated = None;
         churned
             .findings
             .iter_mut()
@@ -337,17 +354,17 @@ fn weighings_without_lines_are_read() {
         weighing
     };
     let before = strip(weighed(10_000, &[EMPTY, NEEDED]));
-    let made = compared(&before, &strip(weighed(10_000, &[NEEDED])));
+    let allocated = compared(&before, &strip(weighed(10_000, &[NEEDED])));
     assert_eq!(
-        (made.predicted, made.measured),
+        (allocated.predicted, allocated.measured),
         (EMPTY_BYTES, EMPTY_BYTES),
-        "{made:#?}"
+        "{allocated:#?}"
     );
     assert_eq!(
-        (made.fixes[0].outcome, made.fixes[0].measured),
+        (allocated.fixes[0].outcome, allocated.fixes[0].measured),
         (Outcome::Mended, None)
     );
-    assert!(made.notes[0].contains("not measurable"));
+    assert!(allocated.notes[0].contains("not measurable"));
     let open = compared(&before, &before);
     assert_eq!(open.fixes[0].outcome, Outcome::Open);
 }
@@ -361,10 +378,10 @@ fn fixes_can_be_named_by_hand() {
         ]),
         ..Options::default()
     };
-    let made = prove(&before, &before, &options).made.unwrap();
-    assert_eq!((made.predicted, made.measured), (EMPTY_BYTES, 0));
+    let allocated = prove(&before, &before, &options).allocated.unwrap();
+    assert_eq!((allocated.predicted, allocated.measured), (EMPTY_BYTES, 0));
     assert_eq!(
-        (made.fixes[0].outcome, made.fixes[0].measured),
+        (allocated.fixes[0].outcome, allocated.fixes[0].measured),
         (Outcome::Mended, Some(0))
     );
 }

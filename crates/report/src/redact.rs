@@ -78,7 +78,7 @@ impl Redaction {
                     share.name = self.name(&share.name);
                 }
             }
-            for place in churned.made.iter_mut().flat_map(|made| &mut made.places) {
+            for place in churned.allocated.iter_mut().flat_map(|made| &mut made.places) {
                 place.site = self.site(&place.site);
                 place.function = self.name(&place.function);
                 place.holds = self.name(&place.holds);

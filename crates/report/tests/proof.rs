@@ -76,7 +76,7 @@ fn only_one_side_has_data() {
         let one_line = screen.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(one_line.contains(note), "{screen}");
     }
-    assert_eq!(proof.made, None);
+    assert_eq!(proof.allocated, None);
 }
 
 /// What nobody may read of a weighing stands in none of its new parts.
@@ -84,19 +84,19 @@ fn only_one_side_has_data() {
 fn lines_are_redacted() {
     let mut weighing = real("client-before");
     let churned = weighing.churned.as_mut().expect("what is made");
-    churned.made.as_mut().expect("lines").places[0].function = "ann@example.org wrote this".into();
+    churned.allocated.as_mut().expect("lines").places[0].function = "ann@example.org wrote this".into();
     churned.options[0].title = "\"a secret text\" is formatted".into();
     let redacted = deadweight_report::Redaction::default().weighing(weighing);
     let text = serde_json::to_string(&redacted).expect("JSON");
     assert!(!text.contains("ann@example.org") && !text.contains("a secret text"));
     // Of a file its name is kept.
     let churned = redacted.churned.as_ref().expect("what is made");
-    let mut lines = churned.made.as_ref().expect("lines").places.iter();
+    let mut lines = churned.allocated.as_ref().expect("lines").places.iter();
     assert!(lines.clone().any(|at| at.site == "before.cr:130"));
     assert!(lines.all(|at| !at.site.contains('/')));
     // Findings still lie at their lines.
-    let made = prove(&redacted, &redacted, &Options::default())
-        .made
+    let allocated = prove(&redacted, &redacted, &Options::default())
+        .allocated
         .expect("what is made");
-    assert!(made.fixes.iter().all(|fix| !fix.sites_after.is_empty()));
+    assert!(allocated.fixes.iter().all(|fix| !fix.sites_after.is_empty()));
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Finding, Made};
+use crate::{Allocated, Finding};
 
 /// The second ledger: what was made, whether or not it was kept.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
@@ -36,7 +36,8 @@ pub struct Churned {
     pub rewrites: Vec<Rewritten>,
     /// What was made where, for comparing two weighings; null in weighings made before there was such a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub made: Option<Made>,
+    #[serde(rename = "made")]
+    pub allocated: Option<Allocated>,
 }
 
 /// What was seen of what was made. The true figure lies between `low` and `high` with a probability of 95 %.

@@ -4,13 +4,13 @@
 //! whatever compares weighings or shows them needs this crate and no rule. What rules say of themselves, such as a
 //! report quotes it, comes in a [`Rulebook`].
 
+mod allocated;
 mod churned;
 mod code;
 mod finding;
 mod harmless;
 mod held;
 mod holdings;
-mod made;
 mod not_measured;
 mod omitted;
 mod page;
@@ -21,13 +21,13 @@ mod schema;
 mod source;
 mod weighing;
 
+pub use allocated::{Allocated, AllocatedAt, AllocatedElsewhere};
 pub use churned::{ChurnSite, Churned, Rewritten, Sampled, TypeShare};
 pub use code::Code;
 pub use finding::{Confidence, Finding, Freed, OTHERS, Shared, Step};
 pub use harmless::harmless;
 pub use held::{External, Held};
 pub use holdings::{Folded, Holding, Holdings};
-pub use made::{Made, MadeAt, MadeElsewhere};
 pub use not_measured::NotMeasured;
 pub use page::Page;
 pub use process::Process;

@@ -5,7 +5,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::fix::{Demand, Expectation, Fix};
-use super::measure::{Made, Measure, Preloaded};
+use super::measure::{Allocated, Measure, Preloaded};
 use super::pattern::optional_pattern;
 use crate::published::Claim;
 
@@ -59,7 +59,7 @@ pub struct Case {
     pub measure: Option<Measure>,
     /// How programs are run of which is recorded what they make.
     #[serde(default)]
-    pub made: Made,
+    pub made: Allocated,
     /// Other allocators under the same programs.
     #[serde(default)]
     pub allocators: Vec<Preloaded>,

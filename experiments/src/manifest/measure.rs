@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// How programs are run whose allocations are recorded. They do as many operations as the size says.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Made {
+pub struct Allocated {
     /// Fills the empty directory `{input}`.
     pub prepare: Vec<String>,
     /// What builds each program: it is `{build}/name`, and `{out}` here.

@@ -16,7 +16,7 @@ use crate::compare::{Failure, Rules, Selection};
 use crate::manifest::{Case, Fix, Runtime};
 use crate::report::{self, Results, Section};
 use crate::runner::Runner;
-use crate::{Cases, made, native};
+use crate::{Cases, allocated, native};
 
 /// Runs the cases that are asked for.
 ///
@@ -36,8 +36,8 @@ pub fn run(
                 (_, true) => case.sizes.full,
                 _ => case.sizes.test,
             };
-            let (section, failures) =
-                made::compare(runner, folder, case, size, cases.write).with_context(|| case.name.clone())?;
+            let (section, failures) = allocated::compare(runner, folder, case, size, cases.write)
+                .with_context(|| case.name.clone())?;
             keep(section, failures, case, results);
             continue;
         }

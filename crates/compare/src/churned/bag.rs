@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_weighing::MadeAt;
+use deadweight_weighing::AllocatedAt;
 
 /// Sampled figures of the same are this many times as far apart as each is sure, at most.
 const SURE: f64 = 1.5;
@@ -12,7 +12,7 @@ const SAME: f64 = 0.01;
 
 /// Bytes and objects of one type.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Made {
+pub(super) struct Allocated {
     pub(super) bytes: f64,
     /// Objects; none when they were not counted.
     pub(super) count: Option<f64>,
@@ -20,7 +20,7 @@ pub(super) struct Made {
     pub(super) open: f64,
 }
 
-impl Made {
+impl Allocated {
     pub(super) fn add(&mut self, other: Self) {
         self.bytes += other.bytes;
         self.open += other.open;
@@ -34,38 +34,38 @@ impl Made {
 /// By type.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bag {
-    pub(super) types: BTreeMap<String, Made>,
+    pub(super) types: BTreeMap<String, Allocated>,
 }
 
 impl Bag {
-    pub(super) fn add(&mut self, at: &MadeAt, scale: f64) {
-        let made = Made {
+    pub(super) fn add(&mut self, at: &AllocatedAt, scale: f64) {
+        let allocated = Allocated {
             bytes: at.bytes as f64 * scale,
             count: at.count.map(|count| count as f64 * scale),
             open: (at.margin as f64 * scale).powi(2),
         };
-        self.types.entry(at.holds.clone()).or_default().add(made);
+        self.types.entry(at.holds.clone()).or_default().add(allocated);
     }
 
     pub(super) fn take(&mut self, other: &Self) {
-        for (holds, &made) in &other.types {
-            self.types.entry(holds.clone()).or_default().add(made);
+        for (holds, &allocated) in &other.types {
+            self.types.entry(holds.clone()).or_default().add(allocated);
         }
     }
 
     pub(super) fn bytes(&self) -> f64 {
-        self.types.values().map(|made| made.bytes).sum()
+        self.types.values().map(|allocated| allocated.bytes).sum()
     }
 
     fn open(&self) -> f64 {
-        self.types.values().map(|made| made.open).sum()
+        self.types.values().map(|allocated| allocated.open).sum()
     }
 
     /// Bytes that both make of the same types.
     pub(super) fn common(&self, other: &Self) -> f64 {
-        let common = self.types.iter().filter_map(|(holds, made)| {
+        let common = self.types.iter().filter_map(|(holds, allocated)| {
             let there = other.types.get(holds)?;
-            Some(made.bytes.min(there.bytes))
+            Some(allocated.bytes.min(there.bytes))
         });
         common.sum()
     }
@@ -83,14 +83,14 @@ impl Bag {
     /// What this makes more than another, type by type.
     pub(super) fn beyond(&self, other: &Self) -> Self {
         let mut beyond = Self::default();
-        for (holds, made) in &self.types {
+        for (holds, allocated) in &self.types {
             let less = other.types.get(holds).copied().unwrap_or_default();
-            let bytes = made.bytes - less.bytes;
+            let bytes = allocated.bytes - less.bytes;
             if bytes > 0.0 {
-                let left = Made {
+                let left = Allocated {
                     bytes,
-                    count: made.count.map(|count| count - less.count.unwrap_or(0.0)),
-                    open: made.open + less.open,
+                    count: allocated.count.map(|count| count - less.count.unwrap_or(0.0)),
+                    open: allocated.open + less.open,
                 };
                 beyond.types.insert(holds.clone(), left);
             }

@@ -69,18 +69,18 @@ fn in_order(before: &[Line], after: &[Line]) -> Vec<Option<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_weighing::MadeAt;
+    use deadweight_weighing::AllocatedAt;
 
     use super::*;
 
     fn line(number: u32, makes: &[(&str, u64)]) -> Line {
         let mut bag = Bag::default();
         for &(holds, bytes) in makes {
-            let at = MadeAt {
+            let at = AllocatedAt {
                 holds: holds.into(),
                 count: Some(bytes / 40),
                 bytes,
-                ..MadeAt::default()
+                ..AllocatedAt::default()
             };
             bag.add(&at, 1.0);
         }

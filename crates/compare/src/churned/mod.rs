@@ -12,7 +12,9 @@ use deadweight_weighing::{Churned, Finding, OTHERS, Weighing};
 
 use self::table::{LineId, Table};
 use crate::judging::{self, Judged};
-use crate::proof::{EachOperation, FixEach, MadeFix, MadePlace, MadeProof, MadeSide, New, Outcome, Saving};
+use crate::proof::{
+    AllocatedFix, AllocatedPlace, AllocatedProof, AllocatedSide, EachOperation, FixEach, New, Outcome, Saving,
+};
 use crate::prove::Options;
 
 /// Compares what two programs made; nothing when neither says it.
@@ -23,7 +25,7 @@ pub(crate) fn prove(
     before: &Weighing,
     after: &Weighing,
     options: &Options,
-) -> Result<Option<MadeProof>, String> {
+) -> Result<Option<AllocatedProof>, String> {
     let which = match (&before.churned, &after.churned) {
         (None, None) => return Ok(None),
         (Some(first), Some(second)) => return Ok(Some(compared(first, second, options))),
@@ -35,14 +37,14 @@ pub(crate) fn prove(
     ))
 }
 
-fn compared(before: &Churned, after: &Churned, options: &Options) -> MadeProof {
+fn compared(before: &Churned, after: &Churned, options: &Options) -> AllocatedProof {
     let mut notes = doubts(before, after);
     let scale = if before.operations > 0 && after.operations > 0 {
         before.operations as f64 / after.operations as f64
     } else {
         1.0
     };
-    let listed = before.made.as_ref().zip(after.made.as_ref());
+    let listed = before.allocated.as_ref().zip(after.allocated.as_ref());
     let table = listed.map(|(first, second)| Table::new(first, second, &all_findings(before), scale));
     if table.is_none() {
         notes.push(
@@ -87,12 +89,12 @@ fn compared(before: &Churned, after: &Churned, options: &Options) -> MadeProof {
         });
     }
     let (grew, shrank) = changed(table.as_ref(), &touched, measured);
-    let mut fixes: Vec<MadeFix> = fixes.into_iter().map(|fix| fix.report).collect();
+    let mut fixes: Vec<AllocatedFix> = fixes.into_iter().map(|fix| fix.report).collect();
     fixes.sort_by(|a, b| {
         let by_size = b.promised.cmp(&a.promised);
         by_size.then_with(|| (&a.rule, &a.site, &a.fingerprint).cmp(&(&b.rule, &b.site, &b.fingerprint)))
     });
-    MadeProof {
+    AllocatedProof {
         scale: rounded(scale),
         predicted,
         counted: before.bytes.cast_signed() - after.bytes.cast_signed(),
@@ -122,13 +124,13 @@ fn compared(before: &Churned, after: &Churned, options: &Options) -> MadeProof {
     }
 }
 
-/// A finding on its way to a [`MadeFix`].
+/// A finding on its way to an [`AllocatedFix`].
 #[derive(Debug)]
 struct Draft<'w> {
     finding: &'w Finding,
     /// The part that was made, from 0 to 1.
     share: f64,
-    report: MadeFix,
+    report: AllocatedFix,
 }
 
 impl Draft<'_> {
@@ -160,8 +162,8 @@ fn all_findings(churned: &Churned) -> Vec<&Finding> {
     churned.findings.iter().chain(&churned.options).collect()
 }
 
-fn side(churned: &Churned) -> MadeSide {
-    MadeSide {
+fn side(churned: &Churned) -> AllocatedSide {
+    AllocatedSide {
         bytes: churned.bytes,
         margin: churned
             .sampled
@@ -238,13 +240,17 @@ fn error(predicted: i64, measured: i64) -> Option<f64> {
 }
 
 /// The lines that changed and that no fix that was made has to do with.
-fn changed(table: Option<&Table>, touched: &[LineId], measured: i64) -> (Vec<MadePlace>, Vec<MadePlace>) {
+fn changed(
+    table: Option<&Table>,
+    touched: &[LineId],
+    measured: i64,
+) -> (Vec<AllocatedPlace>, Vec<AllocatedPlace>) {
     let Some(table) = table else {
         return Default::default();
     };
     let least = judging::least(measured);
     let others = (0..table.lines.len()).filter(|line| !touched.contains(line));
-    let mut places: Vec<MadePlace> = others.map(|line| table.place(line)).collect();
+    let mut places: Vec<AllocatedPlace> = others.map(|line| table.place(line)).collect();
     places.retain(|place| {
         place.saved.unsigned_abs() as f64 >= least && place.saved.unsigned_abs() > place.margin
     });

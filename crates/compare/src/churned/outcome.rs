@@ -7,7 +7,7 @@ use deadweight_weighing::{Churned, Finding, OTHERS};
 use super::Draft;
 use super::table::Table;
 use crate::judging::{Left, REST, WENT, are_of_one_sort, settle};
-use crate::proof::{MadeFix, Outcome};
+use crate::proof::{AllocatedFix, Outcome};
 use crate::prove::Options;
 
 /// Every finding of the first side and the options that were taken; and the fingerprints of those of the second side
@@ -60,7 +60,7 @@ fn draft<'w>(finding: &'w Finding, option: bool, table: Option<&Table>) -> Draft
     Draft {
         finding,
         share: 0.0,
-        report: MadeFix {
+        report: AllocatedFix {
             rule: finding.rule.clone(),
             function: finding.holder.clone(),
             site: finding.site.clone().unwrap_or_default(),
@@ -178,14 +178,14 @@ fn remaining(
 
 /// Sets what each fix promises given the others, and gives the sum.
 pub(super) fn promise(fixes: &mut [Draft<'_>]) -> i64 {
-    let made: BTreeMap<String, f64> = fixes
+    let mended: BTreeMap<String, f64> = fixes
         .iter()
         .filter(|fix| fix.is_made())
         .map(|fix| (fix.finding.fingerprint.clone(), fix.share))
         .collect();
     for fix in fixes.iter_mut().filter(|fix| fix.is_made()) {
         let shared = fix.finding.shared.iter().filter_map(|shared| {
-            let share = made.get(&shared.with)?;
+            let share = mended.get(&shared.with)?;
             Some(shared.bytes as f64 * share)
         });
         let alone = fix.finding.saves_alone as f64 - shared.sum::<f64>();

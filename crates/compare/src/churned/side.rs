@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_weighing::{Finding, Made};
+use deadweight_weighing::{Allocated, Finding};
 
 use super::bag::Bag;
 
@@ -23,9 +23,9 @@ pub(super) struct Line {
 pub(super) type Functions = BTreeMap<Function, Vec<Line>>;
 
 /// All lines of a side, its figures taken times `scale`.
-pub(super) fn functions(made: &Made, scale: f64) -> Functions {
+pub(super) fn functions(allocated: &Allocated, scale: f64) -> Functions {
     let mut functions = Functions::new();
-    for at in &made.places {
+    for at in &allocated.places {
         let (file, number) = parts(&at.site);
         let lines = functions
             .entry((file.to_owned(), at.function.clone()))

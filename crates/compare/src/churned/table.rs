@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_weighing::{Finding, Made, MadeAt};
+use deadweight_weighing::{Allocated, AllocatedAt, Finding};
 
 use super::side::{Function, Functions, Line, functions};
 use super::{align, lines};
-use crate::proof::{MadePlace, Renamed};
+use crate::proof::{AllocatedPlace, Renamed};
 
 /// Counts this close are the same.
 const SAME: f64 = 0.01;
@@ -85,12 +85,12 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(before: &Made, after: &Made, findings: &[&Finding], scale: f64) -> Self {
+    pub(super) fn new(before: &Allocated, after: &Allocated, findings: &[&Finding], scale: f64) -> Self {
         let (first, second) = (functions(before, 1.0), functions(after, scale));
         let mut table = Self {
             lines: Vec::new(),
             ids: [BTreeMap::new(), BTreeMap::new()],
-            folded: [before, after].map(|made| (made.folded.bytes, made.folded.count)),
+            folded: [before, after].map(|allocated| (allocated.folded.bytes, allocated.folded.count)),
             scale,
             moved: Vec::new(),
         };
@@ -102,8 +102,8 @@ impl Table {
             }
         }
         table.pair(&first, &second);
-        for (side, made) in [before, after].into_iter().enumerate() {
-            for at in &made.places {
+        for (side, allocated) in [before, after].into_iter().enumerate() {
+            for at in &allocated.places {
                 table.fill(side, at);
             }
         }
@@ -154,7 +154,7 @@ impl Table {
         }
     }
 
-    fn fill(&mut self, side: usize, at: &MadeAt) {
+    fn fill(&mut self, side: usize, at: &AllocatedAt) {
         let key = (at.function.clone(), at.site.clone());
         let Some(&id) = self.ids[side].get(&key) else {
             return;
@@ -246,7 +246,7 @@ impl Table {
     }
 
     /// A row for the proof.
-    pub(super) fn place(&self, line: LineId) -> MadePlace {
+    pub(super) fn place(&self, line: LineId) -> AllocatedPlace {
         let row = &self.lines[line];
         let most = row.types.keys().max_by(|a, b| {
             let changed = |holds: &str| row.saved(holds).abs();
@@ -256,7 +256,7 @@ impl Table {
         let scaled = row.types.values().map(|both| both.bytes[1] as f64 * both.scale);
         let after = scaled.sum::<f64>().round() as u64;
         let open: f64 = row.types.keys().map(|holds| row.open(holds)).sum();
-        MadePlace {
+        AllocatedPlace {
             function: row.function.1.clone(),
             before_site: row.before.clone(),
             after_sites: row.after.clone(),

@@ -38,7 +38,7 @@ pub fn prove(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         nothing_held(before, after)
     };
     match churned::prove(before, after, options) {
-        Ok(made) => proof.made = made,
+        Ok(allocated) => proof.allocated = allocated,
         Err(why) => proof.notes.push(why),
     }
     proof
@@ -77,7 +77,7 @@ fn nothing_held(before: &Weighing, after: &Weighing) -> Proof {
         new: Vec::new(),
         renamed: Vec::new(),
         notes,
-        made: None,
+        allocated: None,
     }
 }
 
@@ -164,7 +164,7 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         unexplained: measured - attributed,
         renamed: names.into_renamed(),
         notes,
-        made: None,
+        allocated: None,
     }
 }
 

@@ -238,11 +238,11 @@ impl Reader {
         if type_id.is_none() && self.runtime.name == crystal::RUNTIME {
             let frames = stack.into_iter().flat_map(|stack| self.stacks.frames(stack));
             let frames = frames.filter_map(|frame| self.frames.get(frame));
-            let made = crystal::made(frames, line.head, line.bytes.checked_div(line.count));
-            type_id = Some(self.types.named(&made.name));
-            kind = made.kind;
+            let allocated = crystal::allocated(frames, line.head, line.bytes.checked_div(line.count));
+            type_id = Some(self.types.named(&allocated.name));
+            kind = allocated.kind;
             // Of a store only the size says that it never held anything: what it holds may be zeros.
-            if made.is_object || line.requested == Some(0) {
+            if allocated.is_object || line.requested == Some(0) {
                 (empty, empty_bytes) = (line.blank, line.blank_bytes);
             }
         }

@@ -78,7 +78,14 @@ impl ChurnBuilder {
     }
 
     /// `count` objects of `size` bytes each, made by a stack (outermost frame first); none of them is kept.
-    pub fn made(&mut self, stack: &[Frame], kind: Kind, type_name: &str, count: u64, size: u64) -> RowId {
+    pub fn allocated(
+        &mut self,
+        stack: &[Frame],
+        kind: Kind,
+        type_name: &str,
+        count: u64,
+        size: u64,
+    ) -> RowId {
         let churn = &mut self.churn;
         let stack = churn.stacks.of(stack, &mut churn.frames);
         let type_id = (!type_name.is_empty()).then(|| churn.types.named(type_name));

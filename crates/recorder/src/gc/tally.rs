@@ -47,14 +47,14 @@ impl Tally {
 
 /// What one stack made.
 #[derive(Clone, Copy, Default)]
-pub struct Made {
+pub struct Allocated {
     /// By first word, as far as there is room.
     pub words: [Option<(u32, Tally)>; WORDS],
     /// The others.
     pub other: Tally,
 }
 
-impl Made {
+impl Allocated {
     /// Adds one block.
     pub fn add(&mut self, seen: &Seen) {
         let free = |place: &&mut Option<(u32, Tally)>| place.is_none_or(|(word, _)| word == seen.word);
@@ -143,7 +143,7 @@ impl Hasher for Spread {
 }
 
 /// Sums by stack.
-pub type Sums = HashMap<u32, Made, BuildHasherDefault<Spread>>;
+pub type Sums = HashMap<u32, Allocated, BuildHasherDefault<Spread>>;
 
 /// The dead.
 pub struct Dead {
@@ -207,15 +207,15 @@ mod tests {
 
     #[test]
     fn a_few_first_words_are_told_apart() {
-        let mut made = Made::default();
+        let mut allocated = Allocated::default();
         for word in [7, 7, 1, 2, 3, 4, 5, 7] {
-            made.add(&seen(word));
+            allocated.add(&seen(word));
         }
-        let counts = made
+        let counts = allocated
             .words
             .map(|word| word.map(|(word, tally)| (word, tally.count)));
         assert_eq!(counts, [Some((7, 3)), Some((1, 1)), Some((2, 1)), Some((3, 1))]);
-        assert_eq!((made.other.count, made.other.bytes), (2, 64));
+        assert_eq!((allocated.other.count, allocated.other.bytes), (2, 64));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt;
 
-use super::tally::{DEAD, Made, Sums, Tally, look};
+use super::tally::{Allocated, DEAD, Sums, Tally, look};
 use super::{collection, is_crystal, real};
 use crate::snapshot::maps::{self, Mapping};
 use crate::stack::TREE;
@@ -100,10 +100,10 @@ fn head(out: &mut String, mappings: &[Mapping]) {
 }
 
 /// The sums of a stack by first word, or one without a word when there were too many of them.
-fn by_word(dead: &Made, alive: &Made) -> Vec<(Option<u32>, Tally, Tally)> {
+fn by_word(dead: &Allocated, alive: &Allocated) -> Vec<(Option<u32>, Tally, Tally)> {
     let mut found: Vec<(Option<u32>, Tally, Tally)> = Vec::new();
-    for (made, is_dead) in [(dead, true), (alive, false)] {
-        for (word, tally) in made.words.iter().flatten() {
+    for (allocated, is_dead) in [(dead, true), (alive, false)] {
+        for (word, tally) in allocated.words.iter().flatten() {
             let at = found.iter().position(|(known, _, _)| *known == Some(*word));
             let at = at.unwrap_or_else(|| {
                 found.push((Some(*word), Tally::default(), Tally::default()));
@@ -218,28 +218,28 @@ fn quoted(text: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn made(words: &[u32]) -> Made {
-        let mut made = Made::default();
+    fn allocated(words: &[u32]) -> Allocated {
+        let mut allocated = Allocated::default();
         let tally = Tally {
             count: 1,
             bytes: 16,
             ..Tally::default()
         };
-        for (place, word) in made.words.iter_mut().zip(words) {
+        for (place, word) in allocated.words.iter_mut().zip(words) {
             *place = Some((*word, tally));
         }
-        made
+        allocated
     }
 
     #[test]
     fn types_of_the_dead_and_the_living_are_brought_together() {
-        let rows = by_word(&made(&[1, 7]), &made(&[7]));
+        let rows = by_word(&allocated(&[1, 7]), &allocated(&[7]));
         let counts: Vec<_> = rows
             .iter()
             .map(|(word, gone, kept)| (*word, gone.count, kept.count))
             .collect();
         assert_eq!(counts, [(Some(1), 1, 0), (Some(7), 1, 1)]);
-        let rows = by_word(&made(&[1, 2, 3, 4]), &made(&[5]));
+        let rows = by_word(&allocated(&[1, 2, 3, 4]), &allocated(&[5]));
         assert_eq!(
             (rows.len(), rows[0].0, rows[0].1.count, rows[0].2.count),
             (1, None, 4, 1)

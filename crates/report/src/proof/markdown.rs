@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use deadweight_compare::Proof;
-use deadweight_compare::proof::{Basis, MadeProof, Outcome};
+use deadweight_compare::proof::{AllocatedProof, Basis, Outcome};
 
-use super::words::{all, change, each, error, made_site, margin, outcome, records, sides, signed, way};
+use super::words::{all, allocation_site, change, each, error, margin, outcome, records, sides, signed, way};
 use crate::figures::bytes;
 use deadweight_weighing::harmless;
 
@@ -17,7 +17,7 @@ pub(super) fn page(proof: &Proof) -> String {
     if proof.basis != Basis::Nothing {
         held(proof, &mut page);
     }
-    if let Some(made) = &proof.made {
+    if let Some(made) = &proof.allocated {
         if !page.is_empty() {
             page.push('\n');
         }
@@ -26,7 +26,7 @@ pub(super) fn page(proof: &Proof) -> String {
     for note in proof
         .notes
         .iter()
-        .chain(proof.made.iter().flat_map(|made| &made.notes))
+        .chain(proof.allocated.iter().flat_map(|made| &made.notes))
     {
         let _ = write!(page, "\n- {}", cell(note));
     }
@@ -108,7 +108,7 @@ fn held(proof: &Proof, page: &mut String) {
     }
 }
 
-fn what_is_made(made: &MadeProof, page: &mut String) {
+fn what_is_made(made: &AllocatedProof, page: &mut String) {
     page.push_str("### Deadweight: what is made, predicted and measured\n\n");
     let mut say = |line: &str| {
         page.push_str(line);
@@ -160,7 +160,7 @@ fn what_is_made(made: &MadeProof, page: &mut String) {
         for place in made.grew.iter().take(ROWS) {
             say(&format!(
                 "| {} | {} | {} |",
-                cell(&made_site(place)),
+                cell(&allocation_site(place)),
                 bytes(place.before),
                 bytes(place.after)
             ));

@@ -1,6 +1,6 @@
 //! A proof's figures as people read them.
 
-use deadweight_compare::proof::{Amount, MadePlace, Outcome, Proof, Saving};
+use deadweight_compare::proof::{AllocatedPlace, Amount, Outcome, Proof, Saving};
 
 use crate::figures::{bytes, share};
 use deadweight_weighing::harmless;
@@ -64,7 +64,7 @@ pub(super) fn margin(of: i64, margin: u64) -> Option<String> {
 }
 
 /// A line of the program, for a person.
-pub(super) fn made_site(place: &MadePlace) -> String {
+pub(super) fn allocation_site(place: &AllocatedPlace) -> String {
     let site = place.before_site.as_ref().or(place.after_sites.first());
     match (site.map_or("", String::as_str), place.function.as_str()) {
         ("", "") if place.holds.is_empty() => "(no line of the program)".to_owned(),

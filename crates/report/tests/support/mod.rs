@@ -379,7 +379,7 @@ pub fn churn() -> Weighing {
                 site("", "", 960_000, None, &[]),
             ],
             rewrites: vec![rewritten],
-            made: None,
+            allocated: None,
         }),
         ..rich()
     }

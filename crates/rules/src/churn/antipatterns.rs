@@ -111,8 +111,8 @@ fn candidate(churn: &Churn, antipattern: &Antipattern, deep: bool) -> Option<Chu
         candidate.fix.clone_from(&antipattern.uncounted);
     }
     if counted {
-        let made = Count(candidate.count).of("object", "objects");
-        candidate.title = format!("`{}` makes {made} to throw away", antipattern.code);
+        let allocated = Count(candidate.count).of("object", "objects");
+        candidate.title = format!("`{}` makes {allocated} to throw away", antipattern.code);
     } else {
         candidate.title = format!("what `{}` makes is thrown away", antipattern.code);
     }

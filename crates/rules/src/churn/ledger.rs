@@ -105,7 +105,7 @@ mod tests {
     fn a_byte_is_granted_once() {
         let own = ChurnBuilder::own("f", "a.rb", 3);
         let mut churn = ChurnBuilder::new();
-        let row = churn.made(std::slice::from_ref(&own), Kind::String, "String", 10, 40);
+        let row = churn.allocated(std::slice::from_ref(&own), Kind::String, "String", 10, 40);
         let churn = churn.build();
         let mut ledger = ChurnLedger::new(&churn);
         let mut first = ChurnCandidate::at(&own);

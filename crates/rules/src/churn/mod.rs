@@ -1,10 +1,10 @@
 //! Rules about what is made and thrown away, and their ledger, apart from that of what is held.
 
+mod allocated;
 mod antipatterns;
 mod candidate;
 mod ledger;
 mod lines;
-mod made;
 mod rule;
 mod sites;
 mod weigh;

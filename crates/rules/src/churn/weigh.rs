@@ -3,7 +3,7 @@
 use deadweight_heap::Churn;
 use deadweight_heap::churn::Sampling;
 
-use super::made::Table;
+use super::allocated::Table;
 use super::sites::sites;
 use super::{ChurnCandidate, ChurnLedger, ChurnRule};
 use crate::count::Count;
@@ -144,7 +144,7 @@ pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<NotMeasured>) 
         options: offered,
         sites: sites(churn),
         rewrites,
-        made: Some(table.listed()),
+        allocated: Some(table.listed()),
     };
     (churned, not_measured)
 }
@@ -260,8 +260,8 @@ impl<'c> Writing<'c> {
 }
 
 /// Folds what is too small to matter into one row, so that rows still add up.
-fn fold(findings: Vec<Finding>, made: u64, share: f64) -> Vec<Finding> {
-    let matters = |finding: &Finding| finding.saves as f64 >= share * made as f64;
+fn fold(findings: Vec<Finding>, allocated: u64, share: f64) -> Vec<Finding> {
+    let matters = |finding: &Finding| finding.saves as f64 >= share * allocated as f64;
     let (mut kept, small): (Vec<_>, Vec<_>) = findings.into_iter().partition(matters);
     kept.extend(others(small.iter(), "churned", false));
     kept

@@ -178,7 +178,7 @@ mod tests {
     fn buffers_that_are_dropped_could_be_one() {
         let mut churn = ChurnBuilder::new();
         let own = ChurnBuilder::own("Client#get", "client.cr", 107);
-        churn.made(
+        churn.allocated(
             &[own, ChurnBuilder::library("new")],
             Kind::Buffer,
             "Bytes",
@@ -195,14 +195,14 @@ mod tests {
     fn what_is_kept_or_made_seldom_is_left_alone() {
         let mut churn = ChurnBuilder::new();
         let own = |line| [ChurnBuilder::own("load", "load.rb", line)];
-        let kept = churn.made(&own(1), Kind::Buffer, "Bytes", 1000, 64);
+        let kept = churn.allocated(&own(1), Kind::Buffer, "Bytes", 1000, 64);
         churn.change(kept, |row| {
             row.kept = Some(20);
             row.kept_bytes = Some(20 * 64);
         });
-        churn.made(&own(2), Kind::Buffer, "Bytes", 99, 1 << 20);
-        churn.made(&own(3), Kind::String, "String", 100_000, 40);
-        churn.made(
+        churn.allocated(&own(2), Kind::Buffer, "Bytes", 99, 1 << 20);
+        churn.allocated(&own(3), Kind::String, "String", 100_000, 40);
+        churn.allocated(
             &[ChurnBuilder::library("boot")],
             Kind::Buffer,
             "Bytes",
@@ -216,8 +216,8 @@ mod tests {
     fn records_and_arrays_are_options() {
         let mut churn = ChurnBuilder::new();
         let own = [ChurnBuilder::own("get", "client.cr", 9)];
-        churn.made(&own, Kind::Record, "Response", 200, 48);
-        churn.made(&own, Kind::Array, "Array", 200, 32);
+        churn.allocated(&own, Kind::Record, "Response", 200, 48);
+        churn.allocated(&own, Kind::Array, "Array", 200, 32);
         let found = look(churn);
         assert!(found.len() == 2 && found.iter().all(|candidate| candidate.option));
     }
@@ -229,7 +229,7 @@ mod tests {
         let inside = ChurnBuilder::dependency("parse", "gems/parser/lib/parser.rb", 4);
         let new = ChurnBuilder::library("new");
         for kind in [Kind::Buffer, Kind::Record, Kind::Array] {
-            churn.made(
+            churn.allocated(
                 &[own.clone(), inside.clone(), new.clone()],
                 kind,
                 "Node",
@@ -244,8 +244,8 @@ mod tests {
     fn records_say_what_they_are() {
         let mut churn = ChurnBuilder::new();
         let own = [ChurnBuilder::own("get", "client.cr", 9)];
-        churn.made(&own, Kind::Record, "Range", 200, 40);
-        churn.made(&own, Kind::Record, "Response", 200, 48);
+        churn.allocated(&own, Kind::Record, "Range", 200, 40);
+        churn.allocated(&own, Kind::Record, "Response", 200, 48);
         let title = &look(churn)[0].title;
         assert!(title.contains("(Response and others)"), "{title}");
     }
@@ -255,7 +255,7 @@ mod tests {
         let build = |heap_used| {
             let mut churn = ChurnBuilder::new();
             let own = [ChurnBuilder::own("get", "client.cr", 9)];
-            let row = churn.made(&own, Kind::Buffer, "Bytes", 1000, 1000);
+            let row = churn.allocated(&own, Kind::Buffer, "Bytes", 1000, 1000);
             churn.change(row, |row| (row.kept, row.kept_bytes) = (None, None));
             churn.churn().totals.heap_used = heap_used;
             churn
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_record_without_types_is_blind() {
         let mut churn = ChurnBuilder::new();
-        churn.made(&[ChurnBuilder::own("f", "a.js", 1)], Kind::Opaque, "", 1000, 1000);
+        churn.allocated(&[ChurnBuilder::own("f", "a.js", 1)], Kind::Opaque, "", 1000, 1000);
         churn.churn().coverage.types = Presence::Absent;
         let verdict = Scratch.look(&churn.build());
         assert!(verdict.candidates.is_empty() && verdict.not_measured.len() == 1);

@@ -178,7 +178,7 @@ mod tests {
     fn with_empty(empty: u64, of: u64, kind: Kind) -> Churn {
         let mut churn = ChurnBuilder::new();
         let own = [ChurnBuilder::own("send", "client.cr", 40)];
-        let row = churn.made(&own, kind, "Array(UInt8)", of, 32);
+        let row = churn.allocated(&own, kind, "Array(UInt8)", of, 32);
         churn.change(row, |row| {
             row.empty = Some(empty);
             row.empty_bytes = Some(empty * 32);
@@ -213,7 +213,7 @@ mod tests {
         let [node, block] =
             [38, 35].map(|line| ChurnBuilder::dependency("initialize", "gems/doc/node.rb", line));
         for (inside, name, count) in [(&node, "Array", 900), (&block, "Hash", 200)] {
-            let row = churn.made(&[own.clone(), inside.clone()], Kind::Array, name, count, 40);
+            let row = churn.allocated(&[own.clone(), inside.clone()], Kind::Array, name, count, 40);
             churn.change(row, |row| {
                 row.empty = Some(count);
                 row.empty_bytes = Some(count * 40);
@@ -237,7 +237,7 @@ mod tests {
     fn a_record_that_cannot_say_is_blind() {
         let mut churn = ChurnBuilder::new();
         let own = [ChurnBuilder::own("send", "client.js", 40)];
-        let row = churn.made(&own, Kind::Array, "", 1000, 32);
+        let row = churn.allocated(&own, Kind::Array, "", 1000, 32);
         churn.change(row, |row| (row.empty, row.empty_bytes) = (None, None));
         churn.churn().coverage.fills = Presence::Absent;
         let verdict = EmptyPerCall.look(&churn.build());

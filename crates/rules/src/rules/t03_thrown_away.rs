@@ -177,10 +177,10 @@ mod tests {
     fn what_the_building_call_made_is_spared() {
         let mut churn = ChurnBuilder::new();
         let call = |name| [own(7), ChurnBuilder::library(name)];
-        churn.made(&call("String#lines"), Kind::String, "String", 12_000, 40);
-        churn.made(&call("String#lines"), Kind::Array, "Array", 1, 98_000);
-        churn.made(&call("String#strip"), Kind::String, "String", 50, 40);
-        churn.made(
+        churn.allocated(&call("String#lines"), Kind::String, "String", 12_000, 40);
+        churn.allocated(&call("String#lines"), Kind::Array, "Array", 1, 98_000);
+        churn.allocated(&call("String#strip"), Kind::String, "String", 50, 40);
+        churn.allocated(
             &[own(8), ChurnBuilder::library("String#lines")],
             Kind::String,
             "String",
@@ -199,8 +199,8 @@ mod tests {
     fn what_stops_early_still_makes_its_first_elements() {
         let mut churn = ChurnBuilder::new();
         let call = [own(7), ChurnBuilder::library("lines")];
-        churn.made(&call, Kind::String, "String", 120_000, 40);
-        churn.made(&call, Kind::Array, "Array", 10, 98_000);
+        churn.allocated(&call, Kind::String, "String", 120_000, 40);
+        churn.allocated(&call, Kind::Array, "Array", 10, 98_000);
         churn.antipattern(antipattern(Remains::AtMost(50)));
         let found = look(churn);
         assert_eq!(found[0].net(), 120_000 * 40 + 10 * 98_000 - 10 * 50 * 40);
@@ -211,8 +211,8 @@ mod tests {
     fn what_looks_at_the_text_makes_a_view_for_each_list() {
         let mut churn = ChurnBuilder::new();
         let call = [own(7), ChurnBuilder::library("lines")];
-        churn.made(&call, Kind::String, "String", 30, 40);
-        churn.made(&call, Kind::Array, "Array", 10, 104);
+        churn.allocated(&call, Kind::String, "String", 30, 40);
+        churn.allocated(&call, Kind::Array, "Array", 10, 104);
         churn.antipattern(antipattern(Remains::View));
         let churn = churn.build();
         let view = churn.layout.as_ref().unwrap().view();
@@ -228,9 +228,9 @@ mod tests {
     fn a_store_is_no_second_collection() {
         let mut churn = ChurnBuilder::new();
         let call = [own(7), ChurnBuilder::library("lines")];
-        churn.made(&call, Kind::String, "String", 120_000, 40);
-        churn.made(&call, Kind::Array, "Array(String)", 10, 32);
-        churn.made(&call, Kind::Array, "Array store", 30, 1000);
+        churn.allocated(&call, Kind::String, "String", 120_000, 40);
+        churn.allocated(&call, Kind::Array, "Array(String)", 10, 32);
+        churn.allocated(&call, Kind::Array, "Array store", 30, 1000);
         churn.antipattern(antipattern(Remains::AtMost(50)));
         let all = 120_000 * 40 + 10 * 32 + 30 * 1000;
         assert_eq!(look(churn)[0].net(), all - 10 * 50 * 40);
@@ -241,10 +241,10 @@ mod tests {
     fn first_elements_are_as_large_as_they_were() {
         let mut churn = ChurnBuilder::new();
         let call = [own(7), ChurnBuilder::library("lines")];
-        churn.made(&call, Kind::Array, "Array", 20, 1000);
+        churn.allocated(&call, Kind::Array, "Array", 20, 1000);
         // 10 lists of 30 texts of 20,000 bytes, and 10 of 4,000 texts of 40 bytes.
         for (from, to, count, each) in [(0, 30, 300, 20_000), (0, 30, 300, 40), (30, 4000, 39_700, 40)] {
-            let row = churn.made(&call, Kind::String, "String", count, each);
+            let row = churn.allocated(&call, Kind::String, "String", count, each);
             churn.change(row, |row| row.among = Some((from, to)));
         }
         churn.antipattern(antipattern(Remains::AtMost(50)));
@@ -259,7 +259,7 @@ mod tests {
         let found = |uncounted: &str| {
             let mut churn = ChurnBuilder::new();
             let call = [own(7), ChurnBuilder::library("lines")];
-            churn.made(&call, Kind::Opaque, "", 1000, 40);
+            churn.allocated(&call, Kind::Opaque, "", 1000, 40);
             churn.churn().coverage.counts = Presence::Absent;
             churn.antipattern(Antipattern {
                 uncounted: uncounted.into(),
@@ -279,14 +279,14 @@ mod tests {
     fn joined(entries: Option<u64>) -> ChurnBuilder {
         let mut churn = ChurnBuilder::new();
         let by = |name| [own(7), ChurnBuilder::library(name)];
-        let lists = churn.made(&by("Array#map"), Kind::Array, "Array", 10, 848);
+        let lists = churn.allocated(&by("Array#map"), Kind::Array, "Array", 10, 848);
         churn.change(lists, |row| row.entries = entries);
-        let all = churn.made(&by("Array#flatten"), Kind::Array, "Array", 10, 4048);
+        let all = churn.allocated(&by("Array#flatten"), Kind::Array, "Array", 10, 4048);
         // The list may be kept: another one comes in its place.
         churn.change(all, |row| {
             (row.entries, row.kept_bytes) = (entries.map(|_| 10 * 400), Some(4048));
         });
-        churn.made(&by("Array#flatten"), Kind::Table, "Hash", 10, 40);
+        churn.allocated(&by("Array#flatten"), Kind::Table, "Hash", 10, 40);
         churn.antipattern(Antipattern {
             makers: vec!["map".into(), "flatten".into()],
             kinds: vec![Kind::Array, Kind::Table],
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn kept_bytes_are_not_claimed() {
         let mut churn = ChurnBuilder::new();
-        let row = churn.made(
+        let row = churn.allocated(
             &[own(7), ChurnBuilder::library("lines")],
             Kind::String,
             "String",
@@ -334,8 +334,8 @@ mod tests {
     fn without_frames_beyond_the_line_its_kinds_decide() {
         let build = |sole| {
             let mut churn = ChurnBuilder::new();
-            churn.made(&[own(7)], Kind::String, "String", 1000, 40);
-            churn.made(&[own(7)], Kind::Record, "Page", 10, 40);
+            churn.allocated(&[own(7)], Kind::String, "String", 1000, 40);
+            churn.allocated(&[own(7)], Kind::Record, "Page", 10, 40);
             churn.antipattern(Antipattern {
                 sole,
                 ..antipattern(Remains::Nothing)
@@ -353,7 +353,7 @@ mod tests {
     fn records_of_functions_find_the_function() {
         let mut churn = ChurnBuilder::new();
         let frame = Frame { column: 3, ..own(6) };
-        churn.made(
+        churn.allocated(
             &[frame, ChurnBuilder::library("lines")],
             Kind::Opaque,
             "",
@@ -374,8 +374,8 @@ mod tests {
     fn copies_of_what_the_call_was_handed_are_not_claimed() {
         let mut churn = ChurnBuilder::new();
         let call = [own(7), ChurnBuilder::library("lines")];
-        churn.made(&call, Kind::Opaque, "", 1000, 40);
-        let copies = churn.made(&call, Kind::Opaque, "", 10, 180_000);
+        churn.allocated(&call, Kind::Opaque, "", 1000, 40);
+        let copies = churn.allocated(&call, Kind::Opaque, "", 10, 180_000);
         churn.change(copies, |row| row.operand = true);
         churn.antipattern(antipattern(Remains::Nothing));
         let found = look(churn);
@@ -383,7 +383,7 @@ mod tests {
         assert!(found[0].assumes.as_ref().unwrap().contains("1,800,000 bytes"));
 
         let mut churn = ChurnBuilder::new();
-        let copies = churn.made(&call, Kind::Opaque, "", 10, 180_000);
+        let copies = churn.allocated(&call, Kind::Opaque, "", 10, 180_000);
         churn.change(copies, |row| row.operand = true);
         churn.antipattern(antipattern(Remains::Nothing));
         let verdict = ThrownAway.look(&churn.build());
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn without_source_the_rule_is_blind() {
         let mut churn = ChurnBuilder::new();
-        churn.made(&[own(7)], Kind::String, "String", 1000, 40);
+        churn.allocated(&[own(7)], Kind::String, "String", 1000, 40);
         churn.churn().source_read = false;
         assert_eq!(ThrownAway.look(&churn.build()).not_measured.len(), 1);
     }

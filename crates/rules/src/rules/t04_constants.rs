@@ -128,7 +128,7 @@ mod tests {
     fn look(distinct: Option<u64>, count: u64) -> Vec<ChurnCandidate> {
         let mut churn = ChurnBuilder::new();
         let own = [ChurnBuilder::own("kind", "a.rb", 3)];
-        let row = churn.made(&own, Kind::String, "String", count, 40);
+        let row = churn.allocated(&own, Kind::String, "String", count, 40);
         churn.change(row, |row| row.distinct = distinct);
         Constants.look(&churn.build()).candidates
     }

@@ -125,9 +125,9 @@ mod tests {
             ..Frame::default()
         };
         let mut churn = ChurnBuilder::new();
-        churn.made(std::slice::from_ref(&own), Kind::String, "String", 1000, 80);
+        churn.allocated(std::slice::from_ref(&own), Kind::String, "String", 1000, 80);
         if writes {
-            churn.made(&[own, logger], Kind::String, "String", 3000, 40);
+            churn.allocated(&[own, logger], Kind::String, "String", 3000, 40);
         }
         churn.antipattern(Antipattern {
             kind,
@@ -173,7 +173,7 @@ mod tests {
         let colors = || ChurnBuilder::dependency("bold", "node_modules/colors/index.js", 5);
         let found = |stack: &[Frame]| {
             let mut churn = ChurnBuilder::new();
-            churn.made(stack, Kind::String, "String", 1000, 80);
+            churn.allocated(stack, Kind::String, "String", 1000, 80);
             Logs.look(&churn.build()).candidates.len()
         };
         assert_eq!(found(&[own(), router(), debug()]), 0);
@@ -189,7 +189,7 @@ mod tests {
             logs: true,
             ..ChurnBuilder::dependency("debug", "node_modules/debug/src/common.js", 65)
         };
-        let row = churn.made(&[own, logger], Kind::Opaque, "", 0, 40);
+        let row = churn.allocated(&[own, logger], Kind::Opaque, "", 0, 40);
         churn.change(row, |row| row.bytes = 40_000);
         churn.churn().coverage.counts = deadweight_heap::Presence::Absent;
         let found = Logs.look(&churn.build()).candidates;
@@ -206,7 +206,7 @@ mod tests {
     fn other_text_is_left_alone() {
         let mut churn = ChurnBuilder::new();
         let own = ChurnBuilder::own("get", "client.rb", 12);
-        churn.made(&[own], Kind::String, "String", 1000, 80);
+        churn.allocated(&[own], Kind::String, "String", 1000, 80);
         assert!(Logs.look(&churn.build()).candidates.is_empty());
     }
 }

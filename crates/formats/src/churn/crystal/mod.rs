@@ -1,12 +1,12 @@
 //! What the frames of a program of Crystal say of what it made.
 
-mod made;
+mod allocated;
 mod names;
 mod sources;
 
 use std::path::Path;
 
-pub(super) use made::made;
+pub(super) use allocated::allocated;
 pub(super) use names::{last, method};
 pub(super) use sources::Sources;
 

@@ -1,6 +1,6 @@
 //! The screen: what was promised, what came, and where the rest is.
 
-mod made;
+mod allocated;
 
 use deadweight_compare::Proof;
 use deadweight_compare::proof::{Basis, Fix, New, Outcome, Place, Renamed, Side};
@@ -44,7 +44,7 @@ pub(super) fn screen(proof: &Proof, look: Look, limit: Option<usize>) -> String 
         screen.new_findings("new findings", &proof.new);
     }
     screen.render_notes(&proof.notes, &proof.renamed);
-    screen.made();
+    screen.allocated();
     screen.text
 }
 

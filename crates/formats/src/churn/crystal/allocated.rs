@@ -14,7 +14,7 @@ const STRING: u32 = 1;
 
 /// What was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::churn) struct Made {
+pub(in crate::churn) struct Allocated {
     /// The class, with `store` behind it for what an object keeps its contents in.
     pub name: String,
     /// What it is.
@@ -27,11 +27,11 @@ pub(in crate::churn) struct Made {
 const HASH: u64 = 48;
 
 /// Tells by the frames, innermost first, the first word of the block, and its size in bytes.
-pub(in crate::churn) fn made<'f>(
+pub(in crate::churn) fn allocated<'f>(
     frames: impl Iterator<Item = &'f Frame>,
     head: Option<u32>,
     size: Option<u64>,
-) -> Made {
+) -> Allocated {
     let mut frames = frames.peekable();
     let mut by_compiler = false;
     let mut for_pointer = false;
@@ -49,7 +49,7 @@ pub(in crate::churn) fn made<'f>(
         && matches!(&*owner, "String" | "String::Builder")
         && !(is_new && owner != "String")
     {
-        return Made {
+        return Allocated {
             name: "String".to_owned(),
             kind: Kind::String,
             is_object: true,
@@ -59,13 +59,13 @@ pub(in crate::churn) fn made<'f>(
         // `Hash.new(0)` keeps the 0 in the variables of a block.
         let is_too_small = plain(&owner) == "Hash" && size.is_some_and(|size| size < HASH);
         return if is_new && !owner.is_empty() && !is_too_small {
-            Made {
+            Allocated {
                 kind: object(&owner),
                 name: owner,
                 is_object: true,
             }
         } else {
-            Made {
+            Allocated {
                 name: "closure".to_owned(),
                 kind: Kind::Closure,
                 is_object: false,
@@ -75,8 +75,8 @@ pub(in crate::churn) fn made<'f>(
     store(&owner, first.role == Role::Own)
 }
 
-fn unknown() -> Made {
-    Made {
+fn unknown() -> Allocated {
+    Allocated {
         name: String::new(),
         kind: Kind::Opaque,
         is_object: false,
@@ -119,7 +119,7 @@ fn object(class: &str) -> Kind {
 
 /// What an object of that class keeps its contents in. Of the classes of the language's own library only streams have
 /// buffers that a program could hand them.
-fn store(class: &str, is_own: bool) -> Made {
+fn store(class: &str, is_own: bool) -> Allocated {
     let (name, kind) = match plain(class) {
         "Slice" => ("Bytes".to_owned(), Kind::Buffer),
         "String" | "String::Builder" => ("String".to_owned(), Kind::String),
@@ -129,7 +129,7 @@ fn store(class: &str, is_own: bool) -> Made {
         _ if is_own || class.starts_with("IO::") => (format!("{class} store"), Kind::Buffer),
         _ => (format!("{class} store"), Kind::Opaque),
     };
-    Made {
+    Allocated {
         name,
         kind,
         is_object: false,
@@ -149,8 +149,8 @@ mod tests {
                 ..Frame::default()
             })
             .collect();
-        let made = made(frames.iter(), head, None);
-        (made.name, made.kind, made.is_object)
+        let allocated = allocated(frames.iter(), head, None);
+        (allocated.name, allocated.kind, allocated.is_object)
     }
 
     const OBJECT: [(&str, &str); 2] = [("GC.malloc", "gc/boehm.cr"), ("__crystal_malloc64", "gc.cr")];
@@ -202,7 +202,7 @@ mod tests {
                 file: format!("/usr/lib/crystal/lib/{file}"),
                 ..Frame::default()
             });
-        let kind = |size| made(frames.iter(), Some(0), Some(size)).kind;
+        let kind = |size| allocated(frames.iter(), Some(0), Some(size)).kind;
         assert_eq!((kind(16), kind(64)), (Kind::Closure, Kind::Table));
     }
 
@@ -216,7 +216,7 @@ mod tests {
                 ..Frame::default()
             };
             let pointer = of("Pointer.malloc", "/crystal/src/primitives.cr", Role::Runtime);
-            made([pointer, of(function, "x.cr", role)].iter(), None, None).kind
+            allocated([pointer, of(function, "x.cr", role)].iter(), None, None).kind
         };
         assert_eq!(kind("StringPool#initialize", Role::Runtime), Kind::Opaque);
         assert_eq!(kind("IO::Memory#initialize", Role::Runtime), Kind::Buffer);

@@ -5,7 +5,7 @@ use deadweight_heap::{Churn, Kind};
 use rustc_hash::FxHashMap;
 
 use super::Portion;
-use deadweight_weighing::{Freed, Made, MadeAt, MadeElsewhere};
+use deadweight_weighing::{Allocated, AllocatedAt, AllocatedElsewhere, Freed};
 
 /// Places with less than this share of all that was made are folded, unless a finding frees something there.
 const MATTERS: f64 = 0.0001;
@@ -84,7 +84,7 @@ impl<'c> Table<'c> {
     }
 
     /// The table, with what is small and of no finding in one row.
-    pub(super) fn listed(&self) -> Made {
+    pub(super) fn listed(&self) -> Allocated {
         let counted = self.churn.objects().is_some();
         let count = |rows: &[(RowId, &Row)]| counted.then(|| rows.iter().map(|(_, row)| row.count).sum());
         let least = MATTERS * self.churn.bytes() as f64;
@@ -109,7 +109,7 @@ impl<'c> Table<'c> {
             }
             let bounds = self.churn.bounds(rows.iter().copied());
             let (site, function, holds) = self.keys[at].clone();
-            places.push(MadeAt {
+            places.push(AllocatedAt {
                 site,
                 function: function.to_owned(),
                 holds,
@@ -119,9 +119,9 @@ impl<'c> Table<'c> {
             });
         }
         let bounds = self.churn.bounds(elsewhere.iter().copied());
-        Made {
+        Allocated {
             places,
-            folded: MadeElsewhere {
+            folded: AllocatedElsewhere {
                 places: folded,
                 count: count(&elsewhere),
                 bytes: bounds.bytes,
@@ -152,18 +152,18 @@ mod tests {
         let second = ChurnBuilder::own("g", "a.rb", 9);
         let library = ChurnBuilder::library("h");
         let mut churn = ChurnBuilder::new();
-        let strings = churn.made(std::slice::from_ref(&first), Kind::String, "String", 100_000, 40);
-        churn.made(
+        let strings = churn.allocated(std::slice::from_ref(&first), Kind::String, "String", 100_000, 40);
+        churn.allocated(
             &[first.clone(), library.clone()],
             Kind::String,
             "String",
             100_000,
             40,
         );
-        churn.made(std::slice::from_ref(&first), Kind::Array, "Array", 10, 40);
-        let small = churn.made(std::slice::from_ref(&second), Kind::Array, "Array", 2, 40);
-        churn.made(std::slice::from_ref(&second), Kind::String, "String", 3, 40);
-        churn.made(&[library], Kind::Opaque, "", 100_000, 16);
+        churn.allocated(std::slice::from_ref(&first), Kind::Array, "Array", 10, 40);
+        let small = churn.allocated(std::slice::from_ref(&second), Kind::Array, "Array", 2, 40);
+        churn.allocated(std::slice::from_ref(&second), Kind::String, "String", 3, 40);
+        churn.allocated(&[library], Kind::Opaque, "", 100_000, 16);
         let churn = churn.build();
         let mut table = Table::new(&churn);
         let portion = |row, bytes| Portion { row, bytes };
@@ -180,8 +180,8 @@ mod tests {
             shown,
             [("f", Some("a.rb:3"), 4_000_010), ("g", Some("a.rb:9"), 80)]
         );
-        let made = table.listed();
-        let places: Vec<_> = made
+        let allocated = table.listed();
+        let places: Vec<_> = allocated
             .places
             .iter()
             .map(|at| (at.site.as_str(), at.holds.as_str(), at.count, at.bytes))
@@ -195,8 +195,8 @@ mod tests {
                 ("a.rb:9", "Array", Some(2), 80),
             ]
         );
-        assert_eq!((made.folded.places, made.folded.bytes), (2, 520));
-        let all: u64 = made.places.iter().map(|at| at.bytes).sum();
-        assert_eq!(all + made.folded.bytes, churn.bytes());
+        assert_eq!((allocated.folded.places, allocated.folded.bytes), (2, 520));
+        let all: u64 = allocated.places.iter().map(|at| at.bytes).sum();
+        assert_eq!(all + allocated.folded.bytes, churn.bytes());
     }
 }

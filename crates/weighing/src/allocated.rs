@@ -7,16 +7,16 @@ use crate::omitted::is_zero;
 
 /// What was made where. Each byte is in one place, or among those that are folded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
-pub struct Made {
+pub struct Allocated {
     /// Largest first: those that matter, and all where a finding frees something.
-    pub places: Vec<MadeAt>,
+    pub places: Vec<AllocatedAt>,
     /// What was made at all other places.
-    pub folded: MadeElsewhere,
+    pub folded: AllocatedElsewhere,
 }
 
 /// The objects of one type that one line made.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
-pub struct MadeAt {
+pub struct AllocatedAt {
     /// The line, as `file:line`, or what is known of it; empty for what no line of the program made.
     pub site: String,
     /// The function around it.
@@ -34,7 +34,7 @@ pub struct MadeAt {
 
 /// Places too small to list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
-pub struct MadeElsewhere {
+pub struct AllocatedElsewhere {
     /// How many places.
     pub places: u64,
     /// Objects made there; null when they were not counted.

@@ -1,6 +1,6 @@
 //! Fix by fix, and one after the other.
 
-use deadweight_compare::proof::MadeProof;
+use deadweight_compare::proof::AllocatedProof;
 use deadweight_tools::workspace;
 use deadweight_weighing::{Finding, Weighing};
 
@@ -22,7 +22,7 @@ impl Play<'_> {
             row.bound = Some(fix.bound.unwrap_or(case.bounds.fix));
             self.failures.extend(check_error(&row));
             self.failures
-                .extend(sides::check_made(&proof, &wanted.iter().collect::<Vec<_>>()));
+                .extend(sides::check_allocated(&proof, &wanted.iter().collect::<Vec<_>>()));
             self.check_own(before, fix, proof.measured)?;
             rows.push(row);
         }
@@ -35,13 +35,13 @@ impl Play<'_> {
         before: &[String],
         fix: &Fix,
         name: &str,
-    ) -> anyhow::Result<(MadeProof, Vec<Finding>)> {
+    ) -> anyhow::Result<(AllocatedProof, Vec<Finding>)> {
         let first = self.recorded(before)?.clone();
         let second = self.recorded(&fix.command)?.clone();
         let kept = workspace::target()
             .join("cases")
             .join(format!("{}-{name}-{}", self.case.name, self.size));
-        let proof = sides::prove_made(&self.runner.deadweight, &kept, &first, &second)?;
+        let proof = sides::prove_allocated(&self.runner.deadweight, &kept, &first, &second)?;
         Ok((proof, wanted(fix, &first)?))
     }
 
@@ -59,7 +59,7 @@ impl Play<'_> {
         for fix in &case.chain {
             let wanted = wanted(fix, &first)?;
             self.failures
-                .extend(sides::check_made(&proof, &wanted.iter().collect::<Vec<_>>()));
+                .extend(sides::check_allocated(&proof, &wanted.iter().collect::<Vec<_>>()));
             let to = churned(self.recorded(&fix.command)?)?.bytes.cast_signed();
             let alone = from - to;
             from = to;
@@ -111,7 +111,7 @@ impl Play<'_> {
         Ok(rows)
     }
 
-    fn row(&self, fix: &Fix, platform: &str, proof: &MadeProof) -> Row {
+    fn row(&self, fix: &Fix, platform: &str, proof: &AllocatedProof) -> Row {
         Row {
             name: fix.name.clone(),
             title: fix.title.clone().unwrap_or_default(),

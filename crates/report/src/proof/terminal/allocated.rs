@@ -1,89 +1,94 @@
 //! The second ledger: what is made, before and after.
 
-use deadweight_compare::proof::{MadeFix, MadePlace, MadeProof, MadeSide, Outcome};
+use deadweight_compare::proof::{AllocatedFix, AllocatedPlace, AllocatedProof, AllocatedSide, Outcome};
 
 use super::{PLACES, Screen, plural};
 use crate::cut::{Cut, columns, cut, left, right};
 use crate::figures::{bytes, count, counted, share};
 use crate::palette::paint;
-use crate::proof::words::{change, each, error, made_site, margin, signed};
+use crate::proof::words::{allocation_site, change, each, error, margin, signed};
 use crate::wrap::wrap_plain;
 use deadweight_weighing::harmless;
 
 impl Screen<'_> {
-    pub(super) fn made(&mut self) {
-        let Some(made) = &self.proof.made else {
+    pub(super) fn allocated(&mut self) {
+        let Some(allocated) = &self.proof.allocated else {
             return;
         };
         self.line("");
         self.line(&paint(self.palette.strong, "what is made, kept or not"));
-        for (name, side) in [("before", &made.before), ("after", &made.after)] {
+        for (name, side) in [("before", &allocated.before), ("after", &allocated.after)] {
             let facts = paint(self.palette.faint, facts(side));
             self.line(&format!("  {}{facts}", left(name, 9)));
         }
-        if (made.scale - 1.0).abs() > 0.0 {
-            let note = format!("what came after is taken times {:.3}", made.scale);
+        if (allocated.scale - 1.0).abs() > 0.0 {
+            let note = format!("what came after is taken times {:.3}", allocated.scale);
             self.line(&paint(self.palette.faint, format!("  {:9}{note}", "")));
         }
-        self.made_verdict(made);
-        self.made_fixes(made);
-        self.made_places("makes more instead", &made.grew);
-        self.made_places("makes less without a finding", &made.shrank);
-        self.new_findings("new findings about what is made", &made.new);
-        self.render_notes(&made.notes, &made.moved);
+        self.allocation_verdict(allocated);
+        self.allocation_fixes(allocated);
+        self.allocation_places("makes more instead", &allocated.grew);
+        self.allocation_places("makes less without a finding", &allocated.shrank);
+        self.new_findings("new findings about what is made", &allocated.new);
+        self.render_notes(&allocated.notes, &allocated.moved);
     }
 
-    fn made_verdict(&mut self, made: &MadeProof) {
+    fn allocation_verdict(&mut self, allocated: &AllocatedProof) {
         self.line("");
-        let mended = made.fixes.iter().filter(|fix| fix.outcome.is_made()).count();
+        let mended = allocated.fixes.iter().filter(|fix| fix.outcome.is_made()).count();
         let by = |figure: Option<f64>| {
             figure.map_or_else(String::new, |figure| format!("{} an operation: ", each(figure)))
         };
-        let all = made.fixes.len();
+        let all = allocated.fixes.len();
         let said = format!("{} of {} mended", count(mended as u64), plural(all, "finding"));
-        let predicted = by(made.each.map(|each| each.predicted)) + &said;
-        self.figure("predicted", made.predicted, &predicted);
-        let objects = made.objects.map_or_else(
+        let predicted = by(allocated.each.map(|each| each.predicted)) + &said;
+        self.figure("predicted", allocated.predicted, &predicted);
+        let objects = allocated.objects.map_or_else(
             || "objects were not counted".to_owned(),
             |fewer| match fewer {
                 0.. => format!("{} fewer", counted(fewer.unsigned_abs(), "object")),
                 _ => format!("{} more", counted(fewer.unsigned_abs(), "object")),
             },
         );
-        let mut facts: Vec<String> = margin(made.measured, made.margin).into_iter().collect();
+        let mut facts: Vec<String> = margin(allocated.measured, allocated.margin).into_iter().collect();
         facts.push(objects);
-        let measured = by(made.each.map(|each| each.measured)) + &facts.join(", ");
-        self.figure("measured", made.measured, &measured);
-        if made.counted != made.measured {
-            self.figure("as counted", made.counted, "whatever the operations");
+        let measured = by(allocated.each.map(|each| each.measured)) + &facts.join(", ");
+        self.figure("measured", allocated.measured, &measured);
+        if allocated.counted != allocated.measured {
+            self.figure("as counted", allocated.counted, "whatever the operations");
         }
-        let note = match made.error {
-            Some(_) => paint(self.palette.strong, error(made.error)),
+        let note = match allocated.error {
+            Some(_) => paint(self.palette.strong, error(allocated.error)),
             None if mended == 0 => "– (no finding was mended)".to_owned(),
-            None if made.measured > 0 => paint(self.palette.caution, "– (less than sampling leaves open)"),
+            None if allocated.measured > 0 => {
+                paint(self.palette.caution, "– (less than sampling leaves open)")
+            }
             None => paint(self.palette.caution, "– (nothing was saved)"),
         };
         self.line(&format!("error       {note}"));
-        if made.fixes.iter().any(|fix| fix.measured.is_some()) {
-            let of = share(made.unexplained.unsigned_abs(), made.measured.unsigned_abs());
+        if allocated.fixes.iter().any(|fix| fix.measured.is_some()) {
+            let of = share(
+                allocated.unexplained.unsigned_abs(),
+                allocated.measured.unsigned_abs(),
+            );
             let rest = format!(
                 "unexplained {}  ({of} of what was measured)",
-                change(made.unexplained)
+                change(allocated.unexplained)
             );
             self.line(&paint(self.palette.faint, rest));
         }
     }
 
-    fn made_fixes(&mut self, made: &MadeProof) {
+    fn allocation_fixes(&mut self, allocated: &AllocatedProof) {
         self.line("");
-        if made.fixes.is_empty() {
+        if allocated.fixes.is_empty() {
             self.line("before has no findings about what is made");
             return;
         }
         // What was mended is what a person looks for.
-        let mut order: Vec<&MadeFix> = made.fixes.iter().collect();
+        let mut order: Vec<&AllocatedFix> = allocated.fixes.iter().collect();
         order.sort_by_key(|fix| matches!(fix.outcome, Outcome::Open));
-        let mut rest: Vec<&MadeFix> = Vec::new();
+        let mut rest: Vec<&AllocatedFix> = Vec::new();
         if let Some(limit) = self.limit
             && order.len() > limit
         {
@@ -93,14 +98,14 @@ impl Screen<'_> {
         let places = longest.clamp(26, self.width - 50);
         self.fix_head("findings about what is made", places);
         for fix in order {
-            self.made_fix(fix, places);
+            self.allocation_fix(fix, places);
         }
         self.more(rest.iter().map(|fix| fix.outcome));
     }
 
-    fn made_fix(&mut self, fix: &MadeFix, places: usize) {
-        let made = fix.outcome.is_made();
-        let predicted = signed(if made { fix.predicted } else { fix.promised });
+    fn allocation_fix(&mut self, fix: &AllocatedFix, places: usize) {
+        let is_made = fix.outcome.is_made();
+        let predicted = signed(if is_made { fix.predicted } else { fix.promised });
         let measured = fix.measured.map_or_else(|| "–".to_owned(), signed);
         self.fix_line(
             fix.outcome,
@@ -116,7 +121,7 @@ impl Screen<'_> {
         }
     }
 
-    fn made_places(&mut self, title: &str, places: &[MadePlace]) {
+    fn allocation_places(&mut self, title: &str, places: &[AllocatedPlace]) {
         if places.is_empty() {
             return;
         }
@@ -125,7 +130,7 @@ impl Screen<'_> {
         self.line(&paint(self.palette.strong, title));
         for place in &places[..shown] {
             let room = self.width.saturating_sub(48);
-            let name = cut(&made_site(place), room, Cut::Middle);
+            let name = cut(&allocation_site(place), room, Cut::Middle);
             let line = format!(
                 "  {}  {}  {} → {}",
                 left(&name, room),
@@ -144,7 +149,7 @@ impl Screen<'_> {
     }
 }
 
-fn facts(side: &MadeSide) -> String {
+fn facts(side: &AllocatedSide) -> String {
     let objects = side.objects.map_or_else(String::new, |objects| {
         format!(" in {}", counted(objects, "object"))
     });
@@ -158,14 +163,14 @@ fn facts(side: &MadeSide) -> String {
     format!("{}{objects}{open}{by}", bytes(side.bytes))
 }
 
-fn place(fix: &MadeFix) -> String {
+fn place(fix: &AllocatedFix) -> String {
     match (fix.function.as_str(), fix.site.as_str()) {
         ("", site) => harmless(site),
         (function, site) => format!("{} {}", harmless(site), harmless(function)),
     }
 }
 
-fn notes(fix: &MadeFix) -> Vec<String> {
+fn notes(fix: &AllocatedFix) -> Vec<String> {
     let mut notes = Vec::new();
     if fix.option {
         notes.push("an option, which was taken".to_owned());

@@ -8,11 +8,11 @@ use super::{New, Outcome, Renamed};
 /// The second ledger of a proof: for each finding about what is made what it promised, and what came. Savings are in
 /// bytes over all operations of the first side, positive when less is made.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
-pub struct MadeProof {
+pub struct AllocatedProof {
     /// The program before the change.
-    pub before: MadeSide,
+    pub before: AllocatedSide,
     /// The program after it.
-    pub after: MadeSide,
+    pub after: AllocatedSide,
     /// What the second side's figures are taken times: its operations brought to those of the first; 1 when either does
     /// not say them.
     pub scale: f64,
@@ -31,11 +31,11 @@ pub struct MadeProof {
     /// The same by operation; null when a side does not say how many there were.
     pub each: Option<EachOperation>,
     /// Every finding of the first side about what is made, largest prediction first, and the options that were taken.
-    pub fixes: Vec<MadeFix>,
+    pub fixes: Vec<AllocatedFix>,
     /// Lines that make more though no finding promised it, largest first.
-    pub grew: Vec<MadePlace>,
+    pub grew: Vec<AllocatedPlace>,
     /// Lines that make less though no fix that was made spares anything there, largest first.
-    pub shrank: Vec<MadePlace>,
+    pub shrank: Vec<AllocatedPlace>,
     /// What is left of `measured` when the parts of the fixes are taken off; `grew` and `shrank` say where it is.
     pub unexplained: i64,
     /// Findings of the second side alone, largest first.
@@ -48,7 +48,7 @@ pub struct MadeProof {
 
 /// What one side made.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
-pub struct MadeSide {
+pub struct AllocatedSide {
     /// Bytes charged.
     pub bytes: u64,
     /// They are at most so many off, with a probability of 95 %; 0 when every object was seen.
@@ -76,7 +76,7 @@ pub struct EachOperation {
 
 /// A finding of the first side about what is made, with what came of it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
-pub struct MadeFix {
+pub struct AllocatedFix {
     /// The rule's code.
     pub rule: String,
     /// The function, as the first side calls it.
@@ -125,7 +125,7 @@ pub struct FixEach {
 
 /// A line that makes more or less than before.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
-pub struct MadePlace {
+pub struct AllocatedPlace {
     /// The function, as the side that has it calls it; empty for what no line of the program made.
     pub function: String,
     /// Its line on the first side; null when it is new.
