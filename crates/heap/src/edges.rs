@@ -249,26 +249,25 @@ impl Edges {
         wanted: impl Fn(ObjectId) -> bool + Sync,
         found: impl Fn(ObjectId, usize, ObjectId) + Sync,
     ) {
-        // A list of targets that many objects share is looked at once when it leads nowhere.
-        let nowhere = self.are_shared().then(|| RowSet::none(self.runs()));
+        // Few lists lead to a row that is wanted: lists are looked at first, and only then the objects that have them.
+        let lead_there = RowSet::of(self.runs(), |run| {
+            self.run_targets(run).iter().any(|&to| wanted(to))
+        });
         let objects = (0..self.objects() as ObjectId).into_par_iter();
-        objects.with_min_len(4096).for_each(|from| {
-            if let Some(nowhere) = &nowhere
-                && nowhere.has(self.run(from))
-            {
+        objects.with_min_len(16_384).for_each(|from| {
+            if !lead_there.has(self.run(from)) {
                 return;
             }
-            let mut any = false;
             for (place, &to) in self.targets(from).iter().enumerate() {
                 if wanted(to) {
-                    any = true;
                     found(from, place, to);
                 }
             }
-            if let Some(nowhere) = nowhere.as_ref().filter(|_| !any) {
-                nowhere.insert(self.run(from));
-            }
         });
+    }
+
+    fn run_targets(&self, run: u32) -> &[ObjectId] {
+        &self.to[self.runs.run_range(run)]
     }
 
     /// Makes another name of each. Runs on all threads of the current pool.

@@ -91,6 +91,19 @@ impl Runs {
         }
     }
 
+    /// The targets of a list of references.
+    #[inline]
+    pub(crate) fn run_range(&self, run: u32) -> Range<usize> {
+        match self {
+            Self::Own(starts) => between(starts, run),
+            Self::Shared { runs, lists, .. } => {
+                let Run { to, list } = runs[run as usize];
+                let to = to as usize;
+                to..to + between(lists, list).len()
+            }
+        }
+    }
+
     pub(crate) fn lists(&self) -> usize {
         match self {
             Self::Own(starts) => starts.len().saturating_sub(1),
