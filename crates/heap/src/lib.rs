@@ -14,6 +14,7 @@ mod coverage;
 mod dominators;
 mod edges;
 mod facts;
+mod fields;
 mod firsts;
 mod gathered;
 mod heap;
@@ -47,6 +48,9 @@ pub use dominators::Dominators;
 pub use edges::{Edge, EdgeKind, Edges, EdgesBuilder, Via};
 pub use facts::{
     Array, Buffer, Date, Number, Record, Shape, StringForm, StringLength, StringRoom, Table, UNKNOWN,
+};
+pub use fields::{
+    FieldProfile, FieldProfiles, FieldTally, FieldValue, OneValue, Population, TextForms, in_pieces,
 };
 pub use firsts::firsts;
 pub use gathered::{Gathered, GatheredPiece};

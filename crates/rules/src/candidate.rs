@@ -1,20 +1,11 @@
 //! What a rule proposes before the ledger has weighed it.
 
-use deadweight_heap::{Heap, NONE, ObjectId, Parts};
+use deadweight_heap::{Heap, ObjectId, Parts};
 use deadweight_weighing::Confidence;
 use serde_json::{Map, Value};
 
+use crate::claims::Claims;
 use crate::parts::ClaimWhole;
-
-/// Bytes of one row that a fix frees or adds. Eight bytes, as a large heap has tens of millions of them: what is more
-/// than fits comes as several claims on one row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
-    /// The row.
-    pub object: ObjectId,
-    /// Bytes; for a claim at most those of the row count. A claim of all bytes of a row says that the row vanishes.
-    pub bytes: u32,
-}
 
 /// One fix at one place, with the bytes it would free, row by row.
 #[derive(Clone, Debug)]
@@ -34,13 +25,9 @@ pub struct Candidate {
     /// Bytes of the objects concerned as they are now.
     pub bytes_now: u64,
     /// What the fix frees. Rows of one candidate are all held or all external.
-    pub claims: Vec<Claim>,
+    pub claims: Claims,
     /// What the fix adds to rows that stay: booked against the claims, and open to later rules.
-    pub overhead_rows: Vec<Claim>,
-    /// For claims on copies of one value of which one must stay, that one, by the claim's place; [`NONE`] for other
-    /// claims, as for all that have no row here. The rule leaves out the one it keeps; when an earlier fix has removed
-    /// that one, the ledger keeps a claimed copy in its place.
-    pub kept: Vec<ObjectId>,
+    pub overhead_rows: Claims,
     /// What the fix adds beside all rows, in bytes.
     pub overhead: u64,
     /// Whether the bytes are charged outside the runtime's heap.
@@ -73,9 +60,8 @@ impl Candidate {
             count: 0,
             unaffected: 0,
             bytes_now: 0,
-            claims: Vec::new(),
-            overhead_rows: Vec::new(),
-            kept: Vec::new(),
+            claims: Claims::default(),
+            overhead_rows: Claims::default(),
             overhead: 0,
             external: false,
             confidence: Confidence::Exact,
@@ -90,7 +76,7 @@ impl Candidate {
 
     /// Frees `bytes` of a row.
     pub fn claim(&mut self, object: ObjectId, bytes: u64) {
-        push(&mut self.claims, object, bytes);
+        self.claims.push(object, bytes);
     }
 
     /// Frees rows that are copies of one that stays.
@@ -111,25 +97,17 @@ impl Candidate {
     /// are then booked in one go through the heap.
     pub fn claim_copy(&mut self, heap: &Heap, kept: ObjectId, copy: ObjectId) -> u64 {
         let bytes = heap.bytes(copy);
-        self.kept.resize(self.claims.len(), NONE);
-        self.claim(copy, bytes);
-        for _ in self.kept.len()..self.claims.len() {
-            self.kept.push(kept);
-        }
+        self.claims.push_copy(kept, copy, bytes);
         bytes
     }
 
     /// Takes over what another gathered of the same fix: objects, bytes and claims.
     pub fn absorb(&mut self, more: Self) {
-        if !more.kept.is_empty() {
-            self.kept.resize(self.claims.len(), NONE);
-            self.kept.extend(more.kept);
-        }
         self.count += more.count;
         self.unaffected += more.unaffected;
         self.bytes_now += more.bytes_now;
-        self.claims.extend(more.claims);
-        self.overhead_rows.extend(more.overhead_rows);
+        self.claims.append(more.claims);
+        self.overhead_rows.append(more.overhead_rows);
         self.overhead += more.overhead;
     }
 
@@ -140,7 +118,7 @@ impl Candidate {
 
     /// Adds `bytes` to a row that stays.
     pub fn add_to(&mut self, object: ObjectId, bytes: u64) {
-        push(&mut self.overhead_rows, object, bytes);
+        self.overhead_rows.push(object, bytes);
     }
 
     /// Makes it an estimate that takes `assumption` for granted.
@@ -159,22 +137,8 @@ impl Candidate {
     /// What the fix frees by itself, additions taken off; negative when it would cost more than it frees.
     #[must_use]
     pub fn net(&self) -> i64 {
-        sum(&self.claims).cast_signed() - sum(&self.overhead_rows).cast_signed() - self.overhead.cast_signed()
+        self.claims.bytes().cast_signed()
+            - self.overhead_rows.bytes().cast_signed()
+            - self.overhead.cast_signed()
     }
-}
-
-fn push(claims: &mut Vec<Claim>, object: ObjectId, mut bytes: u64) {
-    loop {
-        let part = u32::try_from(bytes).unwrap_or(u32::MAX);
-        claims.push(Claim { object, bytes: part });
-        bytes -= u64::from(part);
-        if bytes == 0 {
-            break;
-        }
-    }
-}
-
-/// Bytes of all claims.
-pub(crate) fn sum(claims: &[Claim]) -> u64 {
-    claims.iter().map(|claim| u64::from(claim.bytes)).sum()
 }

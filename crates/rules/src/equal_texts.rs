@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::by_text::Tables;
-use crate::fields::{is_plain_text, naming_field};
 
 /// All strings of the program whose text the dump shows from its start, by their holders.
 #[derive(Debug)]
@@ -41,7 +40,7 @@ impl EqualTexts {
         let places: Vec<(TextsAt, Option<(TypeId, TextId)>)> = groups
             .into_par_iter()
             .map(|(_, rows)| {
-                let field = rows.iter().find_map(|&row| naming_field(heap, row));
+                let field = rows.iter().find_map(|&row| heap.naming_field(row));
                 (TextsAt::new(heap, rows, &tables), field)
             })
             .collect();
@@ -70,7 +69,7 @@ impl EqualTexts {
                     .referrers
                     .of(row)
                     .is_some_and(|(from, _)| heap.in_program(from));
-                record && is_plain_text(heap, row) && naming_field(heap, row) == Some(*field)
+                record && heap.is_plain_text(row) && heap.naming_field(row) == Some(*field)
             };
             let different = firsts.filter(|(_, row)| stands_there(**row));
             (place.values > texts && different.take(texts + 1).count() > texts).then_some(*field)

@@ -104,7 +104,7 @@ impl FreedAt {
         *sum += bytes;
     }
 
-    fn add_claims(&mut self, places: &RowNumbers, claims: &[Claim], sign: i64) {
+    fn add_claims(&mut self, places: &RowNumbers, claims: impl Iterator<Item = Claim>, sign: i64) {
         for claim in claims {
             if let Some(at) = places.get(claim.object) {
                 self.add(at, sign * i64::from(claim.bytes));
@@ -284,17 +284,15 @@ impl<'h> Table<'h> {
         let signed = [(&candidate.claims, 1), (&candidate.overhead_rows, -1)];
         for (claims, sign) in signed {
             if claims.len() <= LARGE {
-                all.add_claims(places, claims, sign);
+                all.add_claims(places, claims.iter(), sign);
                 continue;
             }
             let count = self.rows.len();
             let of_piece = |freed: &mut FreedAt, claims: &[Claim]| {
-                freed.add_claims(places, claims, sign);
+                freed.add_claims(places, claims.iter().copied(), sign);
                 freed.take()
             };
-            let pieces = claims
-                .par_chunks(LARGE)
-                .map_init(|| FreedAt::none(count), of_piece);
+            let pieces = claims.par_parts().map_init(|| FreedAt::none(count), of_piece);
             for (at, bytes) in pieces.collect::<Vec<_>>().into_iter().flatten() {
                 all.add(at, bytes);
             }

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use deadweight_heap::{Flags, Heap, NONE, ObjectId};
+use deadweight_heap::{Flags, Heap, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::candidate::sum;
 use crate::remains::Remains;
 use crate::{Candidate, Claim};
 
@@ -103,6 +102,11 @@ impl<'h> Ledger<'h> {
         self.touched.within(rows)
     }
 
+    /// Whether something was claimed of a row, or added to it.
+    pub(crate) fn is_touched(&self, row: ObjectId) -> bool {
+        self.touched.has(row)
+    }
+
     fn set(&mut self, object: ObjectId, left: u64) {
         self.set_of(object, self.heap.bytes(object), left);
     }
@@ -133,14 +137,14 @@ impl<'h> Ledger<'h> {
     /// What a candidate would save now, were it booked; 0 when it would cost more than it frees.
     #[must_use]
     pub fn offer(&self, candidate: &Candidate) -> u64 {
-        let claims = candidate.claims.par_iter().with_min_len(16_384);
         let counts = |claim: &&Claim| !(candidate.as_they_are && self.touched.has(claim.object));
-        let all: u64 = claims.filter(counts).map(|&claim| self.granted(claim)).sum();
-        let spared: u64 = self
-            .spared(candidate)
-            .into_iter()
-            .map(|at| self.granted(candidate.claims[at]))
-            .sum();
+        let of_part = |claims: &[Claim]| {
+            let granted = claims.iter().filter(counts).map(|&claim| self.granted(claim));
+            granted.sum::<u64>()
+        };
+        let all: u64 = candidate.claims.par_parts().map(of_part).sum();
+        let spared = self.spared(candidate).into_iter();
+        let spared: u64 = spared.map(|(_, claim)| self.granted(claim)).sum();
         let moot = self.moot(candidate);
         let overhead: u64 = overhead_rows(candidate, &moot)
             .map(|extra| u64::from(extra.bytes))
@@ -154,7 +158,7 @@ impl<'h> Ledger<'h> {
         let rows = candidate.overhead_rows.iter().map(|extra| extra.object);
         let mut moot: FxHashSet<ObjectId> = rows.filter(|&row| self.gone.has(row)).collect();
         if !moot.is_empty() {
-            for claim in &candidate.claims {
+            for claim in candidate.claims.iter() {
                 moot.remove(&claim.object);
             }
         }
@@ -182,15 +186,14 @@ impl<'h> Ledger<'h> {
         pieces.map(of_piece).sum()
     }
 
-    /// The claims that are not booked, ascending: where the copy that a fix would keep is gone, the first of its
+    /// The claims that are not booked with their places, ascending: where the copy that a fix would keep is gone, the first of its
     /// copies that is still there stays in its place.
-    fn spared(&self, candidate: &Candidate) -> Vec<usize> {
+    fn spared(&self, candidate: &Candidate) -> Vec<(usize, Claim)> {
         let is_gone = |row: ObjectId| self.left(row) == 0;
         let mut replaced: FxHashSet<ObjectId> = FxHashSet::default();
-        let copies = candidate.kept.iter().zip(&candidate.claims).enumerate();
-        let gone = copies.filter(|(_, (kept, _))| **kept != NONE && is_gone(**kept));
-        gone.filter(|(_, (kept, claim))| !is_gone(claim.object) && replaced.insert(**kept))
-            .map(|(at, _)| at)
+        let gone = candidate.claims.copies().filter(|(_, kept, _)| is_gone(*kept));
+        gone.filter(|(_, kept, claim)| !is_gone(claim.object) && replaced.insert(*kept))
+            .map(|(at, _, claim)| (at, claim))
             .collect()
     }
 
@@ -200,12 +203,16 @@ impl<'h> Ledger<'h> {
         let mut spared = self.spared(candidate).into_iter().peekable();
         let moot = self.moot(candidate);
         let overhead_rows: Vec<Claim> = overhead_rows(candidate, &moot).collect();
-        let overhead = candidate.overhead + sum(&overhead_rows);
+        let overhead = candidate.overhead
+            + overhead_rows
+                .iter()
+                .map(|extra| u64::from(extra.bytes))
+                .sum::<u64>();
         // The way back, as long as it may be needed: most candidates are worth their cost after a few claims.
         let mut undo: Vec<(ObjectId, u64)> = Vec::new();
         let mut freed = 0_u64;
-        for (at, &claim) in candidate.claims.iter().enumerate() {
-            if spared.next_if_eq(&at).is_some() {
+        for (at, claim) in candidate.claims.iter().enumerate() {
+            if spared.next_if(|(spared, _)| *spared == at).is_some() {
                 continue;
             }
             let whole = self.heap.bytes(claim.object);
@@ -241,7 +248,7 @@ fn overhead_rows<'c>(
     candidate: &'c Candidate,
     moot: &'c FxHashSet<ObjectId>,
 ) -> impl Iterator<Item = Claim> + use<'c> {
-    let overhead_rows = candidate.overhead_rows.iter().copied();
+    let overhead_rows = candidate.overhead_rows.iter();
     overhead_rows.filter(|extra| !moot.contains(&extra.object))
 }
 

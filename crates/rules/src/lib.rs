@@ -7,9 +7,9 @@
 mod by_text;
 mod candidate;
 mod churn;
+mod claims;
 mod count;
 mod equal_texts;
-mod fields;
 mod fingerprint;
 mod holdings;
 mod ledger;
@@ -26,8 +26,9 @@ pub mod sizes;
 mod takers;
 mod weigh;
 
-pub use candidate::{Candidate, Claim};
+pub use candidate::Candidate;
 pub use churn::{ChurnCandidate, ChurnLedger, ChurnRule, ChurnVerdict, Portion, churned, weigh_churn};
+pub use claims::{Claim, Claims};
 pub use deadweight_weighing::Code;
 pub use ledger::{Grant, Ledger};
 pub(crate) use rule::unknown_contents;

@@ -2,10 +2,9 @@
 
 use std::iter;
 
-use deadweight_heap::{Heap, ObjectId, Parts, UNKNOWN};
+use deadweight_heap::{Heap, ObjectId, Parts, UNKNOWN, in_pieces};
 
 use crate::Candidate;
-use crate::fields::in_pieces;
 
 /// What a rule claims of whole objects.
 pub(crate) trait ClaimWhole {

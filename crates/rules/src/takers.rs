@@ -25,8 +25,10 @@ impl Takers {
     /// they have added to what it removes.
     pub(crate) fn before(&self, ledger: &Ledger<'_>, candidate: &Candidate) -> Vec<(usize, i64)> {
         let mut taken: BTreeMap<u16, i64> = BTreeMap::new();
-        for &claim in &candidate.claims {
-            // Of most rows nobody has taken anything.
+        for claim in candidate.claims.iter() {
+            if !ledger.is_touched(claim.object) {
+                continue;
+            }
             let taker = self.0.get(claim.object as usize);
             let Some(&taker) = taker.filter(|taker| **taker != NOBODY) else {
                 continue;
@@ -48,7 +50,7 @@ impl Takers {
         if finding > LAST {
             return;
         }
-        for claim in candidate.claims.iter().chain(&candidate.overhead_rows) {
+        for claim in candidate.claims.iter().chain(candidate.overhead_rows.iter()) {
             if let Some(taker) = self
                 .0
                 .get_mut(claim.object as usize)

@@ -264,14 +264,14 @@ proptest! {
             prop_assert_eq!(places.len(), count, "{} names a place twice", rule.code());
             for candidate in candidates {
                 let mut freed: FxHashMap<ObjectId, u64> = FxHashMap::default();
-                for claim in &candidate.claims {
+                for claim in candidate.claims.iter() {
                     *freed.entry(claim.object).or_default() += u64::from(claim.bytes);
                 }
                 for (&row, &bytes) in &freed {
                     prop_assert!(bytes <= heap.bytes(row), "{} at {}: row {row}", rule.code(), candidate.holder);
                     prop_assert_eq!(heap.objects.has(row, Flags::EXTERNAL), candidate.external);
                 }
-                for extra in &candidate.overhead_rows {
+                for extra in candidate.overhead_rows.iter() {
                     prop_assert_eq!(heap.objects.has(extra.object, Flags::EXTERNAL), candidate.external);
                 }
             }

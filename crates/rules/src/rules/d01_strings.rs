@@ -80,8 +80,7 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
         return None;
     }
     let mut candidate = Candidate::at("");
-    candidate.claims.reserve_exact(strings.len() - texts.values);
-    candidate.kept.reserve_exact(strings.len() - texts.values);
+    candidate.claims.reserve_copies(strings.len() - texts.values);
     // For each string that is the first of its value how many there are.
     let mut copies: Vec<u32> = Vec::with_capacity(strings.len());
     // Nearly all that are equal are of one size; those of another have a first one of their own.

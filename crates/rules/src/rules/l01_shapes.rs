@@ -35,12 +35,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Flags, Heap, NONE, Parts, Record, Shape, TypeId, UNKNOWN};
+use deadweight_heap::{Flags, Heap, NONE, Parts, Record, Shape, TypeId, UNKNOWN, in_pieces};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use crate::count::Count;
-use crate::fields::{in_pieces, type_of};
 use crate::parts::{ClaimWhole, claim_each};
 use crate::{Candidate, Code, Rule, Verdict};
 
@@ -81,7 +80,7 @@ impl Rule for ShapePerObject {
         let pieces = in_pieces(&heap.records, |records| {
             let mut of_piece: FxHashMap<TypeId, Lonely> = FxHashMap::default();
             for record in records.iter().filter(|record| record.dictionary == 0) {
-                let Some(ty) = type_of(heap, record).filter(|ty| lonely.contains_key(ty)) else {
+                let Some(ty) = heap.record_type(record).filter(|ty| lonely.contains_key(ty)) else {
                     continue;
                 };
                 let group = of_piece.entry(ty).or_default();
@@ -149,7 +148,7 @@ impl ShapeOwners {
         };
         in_pieces(&heap.records, |records| {
             for record in records {
-                let (Some(ty), Some(shape)) = (type_of(heap, record), shape_index(heap, record)) else {
+                let (Some(ty), Some(shape)) = (heap.record_type(record), shape_index(heap, record)) else {
                     continue;
                 };
                 owners.see(shape as usize, ty);

@@ -38,7 +38,6 @@ use serde_json::json;
 
 use super::l01_shapes::shape_index;
 use crate::count::Count;
-use crate::fields::type_of;
 use crate::parts::{ClaimWhole, has_numbered_slots};
 use crate::{Candidate, Code, Rule, Verdict};
 
@@ -61,7 +60,7 @@ impl Rule for DictionaryRecords {
         let holders = Holders::new(heap);
         let mut groups: FxHashMap<HolderId, Vec<Record>> = FxHashMap::default();
         for record in &heap.records {
-            let is_record = record.dictionary > 0 && record.used > 0 && type_of(heap, record).is_some();
+            let is_record = record.dictionary > 0 && record.used > 0 && heap.record_type(record).is_some();
             if is_record {
                 groups.entry(holders.of(record.object)).or_default().push(*record);
             }

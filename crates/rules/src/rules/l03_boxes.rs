@@ -39,9 +39,7 @@
 
 mod boxes;
 mod dates;
-mod seen;
 mod slots;
-mod sort;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -50,12 +48,10 @@ use deadweight_heap::{Heap, Presence};
 use deadweight_weighing::NotMeasured;
 
 use crate::count::Count;
-use crate::fields::{Population, tally};
 use crate::{Code, Rule, Verdict};
 
 use boxes::boxes;
 use dates::dates;
-use seen::Seen;
 use texts::texts;
 
 /// Fewer objects than this are no pattern.
@@ -74,13 +70,14 @@ impl Rule for Boxes {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let fields = tally(heap, &Population::of(heap), LEAST, |seen: &mut Seen, _, edge| {
-            seen.see(heap, edge);
-        });
+        let fields = heap.field_profiles();
         let mut verdict = Verdict::from(dates(heap));
         verdict.candidates.extend(boxes(heap, &fields));
         verdict.candidates.extend(texts(heap, &fields));
-        let unknown: u64 = fields.iter().map(|(_, seen)| seen.unknown_boxes).sum();
+        let unknown: u64 = fields
+            .iter()
+            .map(|(_, field)| u64::from(field.unknown_boxes))
+            .sum();
         let mut blind = |why: String| {
             let how = heap.runtime.recapture.clone();
             verdict.not_measured.push(NotMeasured::new(why, how));
@@ -98,4 +95,10 @@ impl Rule for Boxes {
         }
         verdict
     }
+}
+
+/// Whether numbers from `least` to `most` stand in a slot as they are.
+fn fit_slot(heap: &Heap, least: f64, most: f64) -> bool {
+    let range = heap.layout.small_integers();
+    range.is_some_and(|(low, high)| least >= low as f64 && most <= high as f64)
 }

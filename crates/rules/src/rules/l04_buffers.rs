@@ -38,7 +38,7 @@ use deadweight_heap::{
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use crate::candidate::sum;
+use crate::claims::Claims;
 use crate::count::Count;
 use crate::parts::{ClaimWhole, growth};
 use crate::{Candidate, Code, Rule, Verdict};
@@ -249,10 +249,10 @@ fn weigh_group(heap: &Heap, holder: &str, group: &Group, users: &Users, further:
         held = held.assuming("views share the buffer they stand in evenly");
     }
     // What moves out of the heap and stays in memory is no saving: it is booked where its bytes are freed.
-    let freed: u64 = sum(&external.claims);
+    let freed = external.claims.bytes();
     if external.overhead > freed {
         held.overhead += external.overhead - freed;
-        external.claims.clear();
+        external.claims = Claims::default();
         external.overhead = 0;
     }
     describe(&mut held, &sums, count, unit > 0);
@@ -291,7 +291,7 @@ fn external_bytes(
 }
 
 fn describe(held: &mut Candidate, sums: &Sums, count: u64, packable: bool) {
-    let claimed: u64 = sum(&held.claims);
+    let claimed = held.claims.bytes();
     let record = sums.records;
     let now = record + sums.views + sums.external_now;
     held.evidence

@@ -26,13 +26,12 @@
 //! processes set otherwise. When records go through `JSON.stringify` or structured clone, which look at own fields
 //! only.
 
-use deadweight_heap::{Edge, Heap, ObjectId, Presence, Record, TextId, TypeId, UNKNOWN};
+use deadweight_heap::{FieldValue, Heap, ObjectId, OneValue, Presence, Record, TypeId, UNKNOWN, in_pieces};
 use deadweight_weighing::NotMeasured;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::count::Count;
-use crate::fields::{Population, Tally, in_pieces, is_plain_text, tally, type_of};
 use crate::{Candidate, Code, Rule, Verdict};
 
 /// Types with fewer records are not worth a change.
@@ -51,29 +50,32 @@ impl Rule for ConstantFields {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let population = Population::of(heap);
-        let fields = tally(heap, &population, LEAST, |seen: &mut Seen, record, edge| {
-            seen.see(heap, record, edge);
-        });
-        let constant = |((ty, _), seen): &((TypeId, TextId), Seen)| {
-            seen.count == population.count(*ty) && seen.value.is_some() && !seen.differs && !seen.in_table
-        };
-        let is_programs =
-            |((ty, name), _): &((TypeId, TextId), Seen)| !heap.types.is_library_field(*ty, *name);
+        let population = heap.population();
+        let fields = heap.field_profiles();
         let mut candidates = Vec::new();
         let mut by_type: FxHashMap<TypeId, Vec<usize>> = FxHashMap::default();
-        for ((ty, name), seen) in fields
-            .iter()
-            .filter(|field| constant(field) && is_programs(field))
-        {
+        for ((ty, name), field) in fields.iter() {
+            let OneValue::Same(value, row) = field.value else {
+                continue;
+            };
+            let is_in_all = field.records >= LEAST && field.records == population.count(*ty);
+            if !is_in_all || field.in_dictionaries > 0 || heap.types.is_library_field(*ty, *name) {
+                continue;
+            }
             by_type.entry(*ty).or_default().push(candidates.len());
-            candidates.push(candidate(heap, heap.field_name(*ty, *name), seen));
+            candidates.push(candidate(
+                heap,
+                heap.field_name(*ty, *name),
+                field.records,
+                value,
+                row,
+            ));
         }
         if !by_type.is_empty() {
             let pieces = in_pieces(&heap.records, |records| {
                 let mut of_piece: FxHashMap<usize, Candidate> = FxHashMap::default();
                 for record in records {
-                    let places = type_of(heap, record).and_then(|ty| by_type.get(&ty));
+                    let places = heap.record_type(record).and_then(|ty| by_type.get(&ty));
                     for &place in places.into_iter().flatten() {
                         let slot = slot_of(heap, record);
                         let found = of_piece.entry(place).or_insert_with(|| Candidate::at(""));
@@ -99,69 +101,6 @@ impl Rule for ConstantFields {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Value {
-    Row(ObjectId),
-    Text(TextId),
-    Number(u64),
-}
-
-#[derive(Debug, Default)]
-struct Seen {
-    count: u32,
-    value: Option<Value>,
-    /// The lowest row that holds the value, for showing it.
-    example: ObjectId,
-    differs: bool,
-    /// Some record keeps its fields in a hash table.
-    in_table: bool,
-}
-
-impl Seen {
-    fn see(&mut self, heap: &Heap, record: &Record, edge: Edge) {
-        self.count += 1;
-        self.in_table |= record.dictionary > 0;
-        if !self.differs {
-            self.value(Some(value_of(heap, edge.to)), edge.to);
-        }
-    }
-
-    fn value(&mut self, value: Option<Value>, example: ObjectId) {
-        match (self.value, value) {
-            (_, None) => {}
-            (None, _) => (self.value, self.example) = (value, example),
-            (Some(_), _) => {
-                self.differs |= self.value != value;
-                self.example = self.example.min(example);
-            }
-        }
-    }
-}
-
-impl Tally for Seen {
-    fn merge(&mut self, other: Self) {
-        self.count += other.count;
-        self.in_table |= other.in_table;
-        self.differs |= other.differs;
-        self.value(other.value, other.example);
-    }
-
-    /// One record that differs is enough, and a field that comes later is not in all records.
-    fn is_settled(&self) -> bool {
-        self.differs || self.in_table
-    }
-}
-
-fn value_of(heap: &Heap, id: ObjectId) -> Value {
-    if is_plain_text(heap, id) {
-        return Value::Text(heap.objects.label[id as usize]);
-    }
-    match heap.number(id) {
-        Some(number) if !number.value.is_nan() => Value::Number(number.value.to_bits()),
-        _ => Value::Row(id),
-    }
-}
-
 fn slot_of(heap: &Heap, record: &Record) -> u64 {
     let slot = if record.used == UNKNOWN || record.used == 0 {
         heap.layout.slot()
@@ -174,21 +113,20 @@ fn slot_of(heap: &Heap, record: &Record) -> u64 {
     slot.min(heap.bytes(record.object))
 }
 
-fn candidate(heap: &Heap, holder: String, seen: &Seen) -> Candidate {
+fn candidate(heap: &Heap, holder: String, records: u32, value: FieldValue, row: ObjectId) -> Candidate {
     let mut candidate = Candidate::at(holder);
-    let id = seen.example;
-    let shown = match (seen.value, heap.number(id)) {
-        (Some(Value::Text(text)), _) => format!("\"{}\"", heap.texts.shown(text, 40)),
+    let shown = match (value, heap.number(row)) {
+        (FieldValue::Text(text), _) => format!("\"{}\"", heap.texts.shown(text, 40)),
         (_, Some(number)) => number.value.to_string(),
-        _ => heap.type_name(id).to_owned(),
+        _ => heap.type_name(row).to_owned(),
     };
-    candidate.count = u64::from(seen.count);
+    candidate.count = u64::from(records);
     candidate.title = format!(
         "all {} records hold the same value: {shown}",
-        Count(seen.count.into())
+        Count(records.into())
     );
     candidate.fix = "say the value once, in the class or a constant; drop the field".into();
-    candidate.evidence.insert("records".into(), json!(seen.count));
+    candidate.evidence.insert("records".into(), json!(records));
     candidate.evidence.insert("value".into(), json!(shown));
     candidate.assuming("the value is the same by design, not only at this moment")
 }

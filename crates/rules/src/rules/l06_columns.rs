@@ -42,8 +42,8 @@
 
 mod alike;
 mod claims;
-mod column;
 mod copies;
+mod distinct;
 mod list;
 mod plan;
 mod table;
@@ -54,12 +54,11 @@ use deadweight_heap::{Heap, Presence, TypeId};
 use rustc_hash::FxHashMap;
 
 use crate::equal_texts::EqualTexts;
-use crate::fields::{Population, tally_of};
 use crate::{Candidate, Code, Rule, Verdict};
 
 use alike::Alike;
 use claims::Claims;
-use column::Column;
+use distinct::distinct_texts;
 use plan::Plan;
 use table::Table;
 
@@ -87,28 +86,33 @@ impl Rule for Columns {
 
 /// Each type that could be a table.
 fn as_columns(heap: &Heap, texts: EqualTexts) -> Vec<Candidate> {
-    let population = Population::of(heap);
+    let population = heap.population();
     let alike = Alike::of(heap, &population);
     if alike.0.is_empty() {
         return Vec::new();
     }
-    let wanted = |ty| alike.0.contains_key(&ty);
-    let many = texts.fields_of_many(heap, CODES);
-    let new = |ty, name| Column {
-        many: many.contains(&(ty, name)),
-        ..Column::default()
+    let profiles = heap.field_profiles();
+    let of_types = || {
+        alike
+            .0
+            .iter()
+            .flat_map(|(ty, used)| profiles.of_type(*ty).iter().map(move |field| (field, *used)))
     };
-    let fields = tally_of(heap, wanted, new, |column, _, edge| column.see(heap, edge));
+    let many = texts.fields_of_many(heap, CODES);
+    let of_texts = of_types()
+        .filter(|((key, field), _)| Plan::is_of_texts(field, population.count(key.0)) && !many.contains(key));
+    let distinct = distinct_texts(heap, &of_texts.map(|((key, _), _)| *key).collect());
     let hidden = heap.coverage.numbers != Presence::Present;
     let mut tables: FxHashMap<TypeId, Table> = FxHashMap::default();
-    for ((ty, name), column) in fields {
-        let Some(&used) = alike.0.get(&ty) else { continue };
+    for ((key, field), used) in of_types() {
+        let (ty, name) = *key;
         let table = tables
             .entry(ty)
             .or_insert_with(|| Table::new(population.count(ty), used));
-        table.regular &= hidden || column.seen == table.records;
-        table.boxed |= column.numbers + column.dates > 0;
-        table.columns.insert(name, Plan::of(&column, table.records));
+        table.regular &= hidden || field.records == table.records;
+        table.boxed |= field.numbers + field.dates > 0;
+        let texts = distinct.get(key).copied();
+        table.columns.insert(name, Plan::of(field, table.records, texts));
     }
     tables.retain(|_, table| table.regular && table.columns.len() <= table.fields as usize);
     if tables.is_empty() {

@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Heap, NONE, ObjectId, Record, UNKNOWN};
+use deadweight_heap::{Heap, NONE, ObjectId, Record, UNKNOWN, in_pieces};
 use rustc_hash::FxHashMap;
 
-use crate::fields::in_pieces;
 use crate::rules::l01_shapes::shape_index;
 
 /// Records of one shape that must have free slots.

@@ -1,24 +1,22 @@
 //! Whole numbers in boxes that slots could hold.
 
-use deadweight_heap::{Heap, Kind, Parts, TextId, TypeId};
+use deadweight_heap::{FieldProfile, FieldProfiles, Heap, Kind, Parts, in_pieces};
 use serde_json::json;
 
-use super::LEAST;
-use super::seen::Seen;
 use super::slots::slots;
+use super::{LEAST, fit_slot};
 use crate::Candidate;
 use crate::count::Count;
-use crate::fields::in_pieces;
 use crate::parts::ClaimWhole;
 
-pub(super) fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
+pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
     let Some((_, high)) = heap.layout.small_integers() else {
         return Vec::new();
     };
-    let wanted = |seen: &Seen| {
-        let enough = seen.boxes + seen.dates >= u64::from(LEAST);
+    let wanted = |seen: &FieldProfile| {
+        let enough = seen.boxes + seen.dates >= LEAST;
         // Dates whose milliseconds fit a slot are settled when they become numbers.
-        let needed = seen.boxes > 0 || !seen.fit(heap);
+        let needed = seen.boxes > 0 || !fit_slot(heap, seen.least, seen.most);
         enough && needed && seen.whole && seen.strings == 0 && seen.most - seen.least <= high as f64
     };
     let chosen: Vec<_> = fields.iter().filter(|(_, seen)| wanted(seen)).collect();
@@ -47,7 +45,7 @@ pub(super) fn boxes(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Can
             for found in pieces {
                 candidate.absorb(found);
             }
-            let as_they_are = seen.fit(heap);
+            let as_they_are = fit_slot(heap, seen.least, seen.most);
             candidate.title = format!(
                 "{} in boxes of their own",
                 Count(candidate.count).of("whole number", "whole numbers")

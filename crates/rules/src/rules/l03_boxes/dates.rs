@@ -2,13 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
-use deadweight_heap::{EdgeKind, Heap, Holders, ObjectId, Parts, RowSet};
+use deadweight_heap::{EdgeKind, Heap, Holders, ObjectId, Parts, RowSet, in_pieces};
 use rayon::prelude::*;
 
 use super::LEAST;
 use crate::Candidate;
 use crate::count::Count;
-use crate::fields::in_pieces;
 use crate::parts::ClaimWhole;
 
 /// Milliseconds of any moment that a program would keep lie within this of 1970: 285,000 years, the widest range

@@ -1,9 +1,7 @@
 //! The slots of fields, record by record, with what they refer to.
 
-use deadweight_heap::{Edge, EdgeKind, Heap, ObjectId, Record, TextId, TypeId};
+use deadweight_heap::{Edge, EdgeKind, Heap, ObjectId, Record, TextId, TypeId, in_pieces};
 use rustc_hash::FxHashMap;
-
-use crate::fields::{in_pieces, type_of};
 
 /// One field of one record, with what it refers to.
 #[derive(Clone, Copy)]
@@ -37,7 +35,7 @@ pub(super) fn slots(heap: &Heap, keys: impl Iterator<Item = (TypeId, TextId)>) -
     let pieces = in_pieces(&heap.records, |records| {
         let mut of_piece = vec![Vec::new(); count];
         for record in records {
-            let Some(names) = type_of(heap, record).and_then(|ty| by_type.get(&ty)) else {
+            let Some(names) = heap.record_type(record).and_then(|ty| by_type.get(&ty)) else {
                 continue;
             };
             for &(name, at) in names {

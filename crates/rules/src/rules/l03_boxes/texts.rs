@@ -1,21 +1,21 @@
 //! Timestamps, whole numbers and ids that are kept as text.
 
-use deadweight_heap::{Flags, Heap, Kind, NONE, RowSet, TextId, TypeId};
+use deadweight_heap::{
+    FieldProfile, FieldProfiles, Flags, Heap, Kind, NONE, RowSet, TextForms, TextId, TypeId,
+};
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::seen::Seen;
 use super::slots::{Slot, slots};
-use super::sort;
+use super::{LEAST, fit_slot};
 use crate::Candidate;
 use crate::count::Count;
-use crate::fields::naming_field;
 use crate::parts::growth;
 
-pub(super) fn texts(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Candidate> {
+pub(super) fn texts(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
     let chosen: Vec<_> = fields
         .iter()
-        .filter_map(|(key, seen)| seen.text_sort().map(|sort| (*key, seen, sort)))
+        .filter_map(|(key, seen)| Some((*key, seen, form_of(seen)?)))
         .collect();
     if chosen.is_empty() {
         return Vec::new();
@@ -29,19 +29,27 @@ pub(super) fn texts(heap: &Heap, fields: &[((TypeId, TextId), Seen)]) -> Vec<Can
     slots
         .into_par_iter()
         .zip(&chosen)
-        .filter_map(|(slots, &((ty, name), seen, sort))| {
-            let place = Place { ty, name, seen, sort };
+        .filter_map(|(slots, &((ty, name), seen, form))| {
+            let place = Place { ty, name, seen, form };
             let candidate = text_candidate(heap, heap.field_name(ty, name), &place, slots, &elsewhere)?;
             (candidate.net() > 0).then_some(candidate)
         })
         .collect()
 }
 
+/// The form that enough texts of a field have, all others being absent values.
+fn form_of(seen: &FieldProfile) -> Option<TextForms> {
+    let enough = seen.strings >= LEAST
+        && u64::from(seen.nothing) * 100 <= u64::from(seen.strings) + u64::from(seen.nothing);
+    let known = [TextForms::TIME, TextForms::WHOLE, TextForms::HEX, TextForms::UUID];
+    known.into_iter().find(|&form| enough && seen.forms.has(form))
+}
+
 struct Place<'s> {
     ty: TypeId,
     name: TextId,
-    seen: &'s Seen,
-    sort: u8,
+    seen: &'s FieldProfile,
+    form: TextForms,
 }
 
 fn text_candidate(
@@ -53,9 +61,9 @@ fn text_candidate(
 ) -> Option<Candidate> {
     let mut candidate = Candidate::at(holder);
     candidate.variant = "text";
-    let packed = match place.sort {
-        sort::HEX => Some(place.seen.length as u64 / 2),
-        sort::UUID => Some(16),
+    let packed = match place.form {
+        TextForms::HEX => Some(place.seen.id_length as u64 / 2),
+        TextForms::UUID => Some(16),
         _ => None,
     };
     let new_slots = match packed {
@@ -65,9 +73,9 @@ fn text_candidate(
     if packed.is_some() && heap.layout.small_integers().is_none() {
         return None;
     }
-    let boxed = match place.sort {
-        sort::WHOLE if place.seen.fit(heap) => 0,
-        sort::TIME | sort::WHOLE => heap.layout.boxed_number(),
+    let boxed = match place.form {
+        TextForms::WHOLE if fit_slot(heap, place.seen.least_text, place.seen.most_text) => 0,
+        TextForms::TIME | TextForms::WHOLE => heap.layout.boxed_number(),
         _ => 0,
     };
     if new_slots > 1 {
@@ -80,7 +88,7 @@ fn text_candidate(
     let mut example = NONE;
     for same in slots.chunk_by(|a, b| a.value == b.value) {
         let id = same[0].value;
-        let goes = naming_field(heap, id) == Some((place.ty, place.name))
+        let goes = heap.naming_field(id) == Some((place.ty, place.name))
             && !elsewhere.has(id)
             && heap.in_program(id)
             && heap.bytes(id) > 0
@@ -100,12 +108,12 @@ fn text_candidate(
     if example == NONE {
         return None;
     }
-    let (what, fix) = match place.sort {
-        sort::TIME => (
+    let (what, fix) = match place.form {
+        TextForms::TIME => (
             "timestamps",
             "keep milliseconds as a number; format where one is shown",
         ),
-        sort::WHOLE => ("whole numbers", "parse them once and keep the number"),
+        TextForms::WHOLE => ("whole numbers", "parse them once and keep the number"),
         _ => (
             "ids",
             "keep the bytes in whole-number fields; format where one is shown",
@@ -123,9 +131,9 @@ fn text_candidate(
         "examples".into(),
         json!([{"value": shown, "bytes": heap.bytes(example)}]),
     );
-    let assumption = match place.sort {
-        sort::TIME => "the zone in which a time was written is not needed",
-        sort::WHOLE => "the texts are only ever read as numbers",
+    let assumption = match place.form {
+        TextForms::TIME => "the zone in which a time was written is not needed",
+        TextForms::WHOLE => "the texts are only ever read as numbers",
         _ => "the ids keep their length and case",
     };
     Some(candidate.assuming(assumption))

@@ -1,9 +1,7 @@
 //! Types whose records have the same number of fields.
 
-use deadweight_heap::{Heap, TypeId, UNKNOWN};
+use deadweight_heap::{Heap, Population, TypeId, UNKNOWN, in_pieces};
 use rustc_hash::FxHashMap;
-
-use crate::fields::{Population, in_pieces, type_of};
 
 /// Fewer records are not worth a program's change.
 const LEAST: u32 = 1000;
@@ -25,7 +23,7 @@ impl Alike {
                 // What extends a class of the runtime's library has to stay an object.
                 let could_be_columns =
                     |&ty: &TypeId| population.count(ty) >= LEAST && heap.types.of_library(ty).is_none();
-                let ty = type_of(heap, record).filter(could_be_columns);
+                let ty = heap.record_type(record).filter(could_be_columns);
                 if let Some(ty) = ty {
                     let used = (record.used != UNKNOWN && record.used > 0).then_some(record.used);
                     note(&mut found, ty, used);

@@ -1,6 +1,6 @@
 //! What goes when records become columns, and what comes for it.
 
-use deadweight_heap::{Heap, Kind, ObjectId, Parts, Record, RowSet, TypeId};
+use deadweight_heap::{Heap, Kind, ObjectId, Parts, Record, RowSet, TypeId, in_pieces};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -10,10 +10,8 @@ use super::list::List;
 use super::plan::Plan;
 use super::table::Table;
 use crate::Candidate;
-use crate::candidate::sum;
 use crate::count::Count;
 use crate::equal_texts::{EqualTexts, TextsAt};
-use crate::fields::{in_pieces, type_of};
 use crate::parts::{ClaimWhole, claim_each, has_numbered_slots};
 use crate::rules::l01_shapes::ShapeOwners;
 
@@ -41,7 +39,9 @@ impl Claims {
             let mut parts = Parts::default();
             let mut of_piece: FxHashMap<TypeId, Self> = FxHashMap::default();
             for record in records {
-                let Some((ty, table)) = type_of(heap, record).and_then(|ty| Some((ty, tables.get(&ty)?)))
+                let Some((ty, table)) = heap
+                    .record_type(record)
+                    .and_then(|ty| Some((ty, tables.get(&ty)?)))
                 else {
                     continue;
                 };
@@ -117,12 +117,6 @@ impl Claims {
 
     /// Claims the copies of texts. What is known of a column is let go as soon as its copies are claimed.
     fn texts(&mut self, heap: &Heap, columns: Vec<TextsAt>, elsewhere: &RowSet) {
-        let copies_of = |column: &TextsAt| column.rows.len() - column.values;
-        let claims = columns.iter().map(copies_of).sum();
-        self.candidate.claims.reserve_exact(claims);
-        self.candidate
-            .kept
-            .reserve_exact(self.candidate.claims.len() + claims);
         for column in columns {
             let rows = column.rows.par_chunks(PIECE).zip(column.firsts.par_chunks(PIECE));
             let found: Vec<Candidate> = rows
@@ -138,7 +132,7 @@ impl Claims {
     fn finish(self, heap: &Heap, table: &Table) -> Candidate {
         let mut candidate = self.candidate;
         let records = u64::from(table.records);
-        let held_claimed: u64 = sum(&candidate.claims);
+        let held_claimed = candidate.claims.bytes();
         let hidden = u64::from(table.fields) - table.columns.len() as u64;
         let mut columns: Vec<_> = table.columns.iter().map(|(&name, &plan)| (name, plan)).collect();
         columns.sort_unstable_by_key(|(name, _)| *name);

@@ -1,6 +1,6 @@
 //! How a column would be kept, and the bytes of its values.
 
-use super::column::Column;
+use deadweight_heap::FieldProfile;
 
 /// How a column would be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,29 +14,38 @@ pub(super) enum Plan {
 }
 
 impl Plan {
-    pub(super) fn of(column: &Column, records: u32) -> Self {
-        let unseen = records.saturating_sub(column.seen);
-        let numbers = column.numbers + column.dates + unseen;
-        let sorts = [numbers, column.texts, column.truths];
+    /// How a field of so many records would be kept, where `texts` says how many different ones it holds, if they are
+    /// few.
+    pub(super) fn of(field: &FieldProfile, records: u32, texts: Option<u64>) -> Self {
+        let unseen = records.saturating_sub(field.records);
+        let numbers = field.numbers + field.dates + unseen;
+        let sorts = [numbers, field.texts, field.truths];
         let mixed = sorts.iter().filter(|&&count| count > 0).count() > 1;
-        if mixed || column.others > 0 || column.many {
+        if mixed || field.others > 0 {
             return Self::References;
         }
-        let has_nothing = column.nothing > 0;
+        let has_nothing = field.nothing > 0;
         if numbers > 0 {
-            let known = column.whole && unseen == 0;
-            if known && !has_nothing && column.least >= column.most {
+            let known = field.whole && unseen == 0;
+            if known && !has_nothing && field.least >= field.most {
                 return Self::Numbers(0);
             }
             // A value that never comes stands for nothing.
-            let range = column.most - column.least + f64::from(u8::from(has_nothing));
+            let range = field.most - field.least + f64::from(u8::from(has_nothing));
             return Self::Numbers(if known { width(range) } else { 8 });
         }
-        if column.texts > 0 {
-            let values = column.values.len() as u64;
-            return Self::Codes(code_width(values + u64::from(has_nothing)), values);
+        if field.texts > 0 {
+            return texts.map_or(Self::References, |texts| {
+                Self::Codes(code_width(texts + u64::from(has_nothing)), texts)
+            });
         }
-        Self::Numbers(u64::from(column.truths > 0))
+        Self::Numbers(u64::from(field.truths > 0))
+    }
+
+    /// Whether a field of so many records holds nothing but texts.
+    pub(super) fn is_of_texts(field: &FieldProfile, records: u32) -> bool {
+        let rest = field.numbers + field.dates + field.truths + field.others;
+        field.texts > 0 && rest == 0 && field.records >= records
     }
 
     pub(super) fn name(self) -> &'static str {
@@ -82,16 +91,16 @@ mod tests {
 
     #[test]
     fn nothing_takes_a_value_that_never_comes() {
-        let column = |values: f64, nothing: u32| Column {
-            seen: 10,
+        let field = |values: f64, nothing: u32| FieldProfile {
+            records: 10,
             numbers: 10 - nothing,
             nothing,
             least: 0.0,
             most: values,
-            ..Column::default()
+            ..FieldProfile::default()
         };
         let plans = [(255.0, 0), (254.0, 1), (255.0, 1), (1e12, 1)];
-        let bytes = plans.map(|(most, nothing)| Plan::of(&column(most, nothing), 10).external());
+        let bytes = plans.map(|(most, nothing)| Plan::of(&field(most, nothing), 10, None).external());
         assert_eq!(bytes, [1, 1, 2, 8]);
     }
 

@@ -47,6 +47,29 @@ fn records_become_columns() {
 }
 
 #[test]
+fn absent_texts_are_no_values() {
+    let mut heap = HeapBuilder::new();
+    let null = heap.object(Kind::Runtime, "null", 0);
+    for i in 0..1200_usize {
+        let city = heap.string(["Bern", "Rome"][i % 2]);
+        heap.record("M", &[("city", if i % 3 == 0 { null } else { city })]);
+    }
+    let found = look(heap);
+    let columns = &found[0].evidence["columns"];
+    assert_eq!(
+        (&columns[0]["as"], &columns[0]["bytes_each"]),
+        (&"codes".into(), &1.into())
+    );
+    // The array of values has a slot for each of the two texts.
+    let strings = (800 - 2) * 24;
+    let held = 96 + (48 + 16);
+    assert_eq!(
+        found[0].evidence["held_saved"],
+        1200 * 24 + (72 + 24) + strings - held
+    );
+}
+
+#[test]
 fn text_of_many_values_stays() {
     let mut heap = HeapBuilder::new();
     for i in 0..70_000 {

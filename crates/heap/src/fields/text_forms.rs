@@ -1,32 +1,68 @@
-//! Sorts of text that a number can stand for: bits of a mask, and how the bytes of a text show them.
+//! Texts that numbers could stand for: moments, whole numbers and ids.
 
-pub(super) const TIME: u8 = 1;
-pub(super) const WHOLE: u8 = 2;
-pub(super) const HEX: u8 = 4;
-pub(super) const UUID: u8 = 8;
-pub(super) const ALL: u8 = TIME | WHOLE | HEX | UUID;
+/// Forms of text, as a mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextForms(u8);
 
-/// The sorts a text is of, by its bytes.
-pub(super) fn sorts_of(text: &[u8]) -> u8 {
-    let is_hex = |text: &[u8]| text.iter().all(u8::is_ascii_hexdigit);
-    if whole(text).is_some() {
-        return WHOLE;
+impl TextForms {
+    /// `2024-01-31T23:59:59.999Z`.
+    pub const TIME: Self = Self(1);
+    /// `-42`, of up to 15 digits, as a program would write it.
+    pub const WHOLE: Self = Self(2);
+    /// An even number of hexadecimal digits, at least 16.
+    pub const HEX: Self = Self(4);
+    /// `65b2c3d4-e5f6-0718-293a-000000000000`.
+    pub const UUID: Self = Self(8);
+    /// No form.
+    pub const NONE: Self = Self(0);
+    /// Every form.
+    pub const ALL: Self = Self(15);
+
+    /// The forms that a text has, by its bytes.
+    #[must_use]
+    pub fn of(text: &[u8]) -> Self {
+        let is_hex = |text: &[u8]| text.iter().all(u8::is_ascii_hexdigit);
+        if whole(text).is_some() {
+            return Self::WHOLE;
+        }
+        if text.len() >= 16 && text.len().is_multiple_of(2) && is_hex(text) {
+            return Self::HEX;
+        }
+        let dashed = |at: &[usize]| at.iter().all(|&at| text[at] == b'-');
+        if text.len() == 36 && dashed(&[8, 13, 18, 23]) {
+            let pieces = [
+                &text[..8],
+                &text[9..13],
+                &text[14..18],
+                &text[19..23],
+                &text[24..],
+            ];
+            return if pieces.into_iter().all(is_hex) {
+                Self::UUID
+            } else {
+                Self::NONE
+            };
+        }
+        if is_time(text) { Self::TIME } else { Self::NONE }
     }
-    if text.len() >= 16 && text.len().is_multiple_of(2) && is_hex(text) {
-        return HEX;
+
+    /// Whether it has one of these forms.
+    #[must_use]
+    pub const fn has(self, forms: Self) -> bool {
+        self.0 & forms.0 != 0
     }
-    let dashed = |at: &[usize]| at.iter().all(|&at| text[at] == b'-');
-    if text.len() == 36 && dashed(&[8, 13, 18, 23]) {
-        let pieces = [
-            &text[..8],
-            &text[9..13],
-            &text[14..18],
-            &text[19..23],
-            &text[24..],
-        ];
-        return if pieces.into_iter().all(is_hex) { UUID } else { 0 };
+
+    /// The forms that both have.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
-    if is_time(text) { TIME } else { 0 }
+
+    /// The forms that the other does not have.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
 }
 
 /// A whole number of up to 15 digits, as a program would write it.
@@ -86,13 +122,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sorts_of_text() {
+    fn forms_of_text() {
         for time in [
             "2024-02-29T23:59:60Z",
             "2024-01-01T00:00:00.5+02:00",
             "1999-12-31T24:00:00.123456-11:30",
         ] {
-            assert_eq!(sorts_of(time.as_bytes()), TIME, "{time}");
+            assert_eq!(TextForms::of(time.as_bytes()), TextForms::TIME, "{time}");
         }
         for text in [
             "2024-13-01T00:00:00Z",
@@ -104,7 +140,7 @@ mod tests {
             "0x10",
             "é024-01-01T00:00:00Z",
         ] {
-            assert_eq!(sorts_of(text.as_bytes()), 0, "{text}");
+            assert_eq!(TextForms::of(text.as_bytes()), TextForms::NONE, "{text}");
         }
         assert_eq!(whole(b"-12"), Some(-12));
         assert_eq!(whole(b"0"), Some(0));

@@ -1,0 +1,47 @@
+//! What the records of each type have in each of their fields.
+
+mod population;
+mod profile;
+mod sweep;
+mod text_forms;
+
+pub use population::Population;
+pub use profile::{FieldProfile, FieldProfiles, FieldValue, OneValue};
+pub use sweep::FieldTally;
+pub use text_forms::TextForms;
+
+use rayon::prelude::*;
+
+use crate::{EdgeKind, Flags, Heap, Kind, ObjectId, Record, TextId, TypeId};
+
+/// Shows a list piece by piece to `see`, on all threads. What is seen comes in the order of the list.
+pub fn in_pieces<T: Sync, R: Send>(list: &[T], see: impl Fn(&[T]) -> R + Sync + Send) -> Vec<R> {
+    let piece = (list.len() / (8 * rayon::current_num_threads())).max(4096);
+    list.par_chunks(piece).map(&see).collect()
+}
+
+impl Heap {
+    /// The type of a record that the program holds; `None` for any other row.
+    #[must_use]
+    #[inline]
+    pub fn record_type(&self, record: &Record) -> Option<TypeId> {
+        let id = record.object;
+        let is_record = self.objects.kind.get(id as usize) == Some(&Kind::Record) && self.in_program(id);
+        is_record.then(|| self.objects.label[id as usize])
+    }
+
+    /// Whether a row is a string whose whole text the dump has, in one piece.
+    #[must_use]
+    #[inline]
+    pub fn is_plain_text(&self, id: ObjectId) -> bool {
+        self.objects.has(id, Flags::FLAT) && !self.objects.has(id, Flags::INCOMPLETE)
+    }
+
+    /// The type and the field of a record that name a row.
+    #[must_use]
+    pub fn naming_field(&self, id: ObjectId) -> Option<(TypeId, TextId)> {
+        let referrer = self.referrers.of(id);
+        let (from, via) = referrer.filter(|(_, via)| via.kind() == EdgeKind::Field)?;
+        (self.kind(from) == Kind::Record).then(|| (self.objects.label[from as usize], via.name()))
+    }
+}
