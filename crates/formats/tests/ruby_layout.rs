@@ -4,7 +4,8 @@
 use std::process::Command;
 
 use deadweight_formats::ruby::RubyLayout;
-use deadweight_heap::{Allocator, Layout, TableKind, Width};
+use deadweight_heap::Representation::Any;
+use deadweight_heap::{Allocator, Implementation, Layout, TableKind, Width};
 
 /// Prints `name n bytes-of-slot bytes-beside` as the interpreter says them.
 const MEASURE: &str = r##"
@@ -95,13 +96,13 @@ fn the_layout_is_that_of_the_interpreter() {
             let (predicted, real) = match words[0] {
                 "string" => (layout.string(n, Width::One), one_block),
                 "cut" => (layout.cut_string(slot, n, Width::One), one_block),
-                "array" => (layout.array(n), one_block),
-                "record" => (layout.record(n), one_block),
-                "float" => (layout.boxed_number(), one_block),
+                "array" => (layout.array(Implementation::USUAL, Any, n), one_block),
+                "record" => (layout.record_of(Any, n), one_block),
+                "float" => (layout.boxed(Any), one_block),
                 "time" => (layout.date(), one_block),
                 "hash" => {
                     // Three blocks, of which the interpreter reports the sum.
-                    let predicted = layout.table(TableKind::Map, n).unwrap();
+                    let predicted = layout.table(Implementation::USUAL, TableKind::Map, n).unwrap();
                     assert!(
                         predicted >= size && predicted <= size + 3 * 24,
                         "{ruby}: {line}: {predicted}"

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use deadweight_formats::v8::V8Layout;
 use deadweight_formats::{Sidecar, open};
-use deadweight_heap::{EdgeKind, Heap, Kind, Layout, TableKind, Width};
+use deadweight_heap::Representation::Any;
+use deadweight_heap::{EdgeKind, Heap, Implementation, Kind, Layout, TableKind, Width};
 use live::{Node, nodes};
 use serde::Deserialize;
 
@@ -66,27 +67,33 @@ fn predicted(layout: &V8Layout, row: &Row) -> Option<(&'static str, u64, u64)> {
     let own = row.own.filter(|&own| own > 0);
     let of = |what, predicted| own.map(|own| (what, predicted, own));
     match row.name.as_str() {
-        "object literal" | "JSON.parse object" if (1..128).contains(&n) => of("record", layout.record(n)),
+        "object literal" | "JSON.parse object" if (1..128).contains(&n) => {
+            of("record", layout.record_of(Any, n))
+        }
         "class, n fields in the constructor" | "constructor function, n fields" if n <= 252 => {
-            row.alone.map(|alone| ("record", layout.record(n), alone))
+            row.alone.map(|alone| ("record", layout.record_of(Any, n), alone))
         }
         "new Array(n)" | "slice of n" | "map of n" | "[...spread of n]" | "array literal of n references" => {
-            of("array", layout.array(n))
+            of("array", layout.array(Implementation::USUAL, Any, n))
         }
-        "Map, n set" => of("table", layout.table(TableKind::Map, n)?),
-        "Set, n added" => of("table", layout.table(TableKind::Set, n)?),
+        "Map, n set" => of("table", layout.table(Implementation::USUAL, TableKind::Map, n)?),
+        "Set, n added" => of("table", layout.table(Implementation::USUAL, TableKind::Set, n)?),
         "one-byte string of n" if n < 1_000_000 => of("string", layout.string(n, Width::One)),
         "two-byte string of n" if n > 0 => of("string", layout.string(n, Width::Two)),
         "tagged field, a new double each" | "double field, a new double each" => row
             .part("number:heap number")
-            .map(|bytes| ("boxed number", layout.boxed_number(), bytes)),
+            .map(|bytes| ("boxed number", layout.boxed(Any), bytes)),
         "Date" | "Date, read (cached fields)" => of("date", layout.date()),
         "subarray" | "new Uint8Array(n)" | "Buffer.alloc(n)" | "new Uint8Array(new ArrayBuffer(n))" => {
             row.alone.map(|alone| ("view", layout.view(), alone))
         }
-        "spread of one object with a double" => {
-            own.map(|own| ("slot", layout.slot(), (own - 24 - layout.boxed_number()) / 2))
-        }
+        "spread of one object with a double" => own.map(|own| {
+            (
+                "slot",
+                layout.elements(Any, 1),
+                (own - 24 - layout.boxed(Any)) / 2,
+            )
+        }),
         _ => None,
     }
 }
@@ -146,7 +153,7 @@ fn small_integers_end_where_boxes_begin() {
             let row = rows.iter().find(|row| row.name == name).unwrap();
             let boxed = !(least..=most).contains(&value);
             let own = row.own.unwrap();
-            let alone = layout.record(1);
+            let alone = layout.record_of(Any, 1);
             // The box shows in the bytes, with or without values in the snapshot.
             assert_eq!(own > alone, boxed, "Node {}: {name} takes {own}", node.major);
             assert!(!row.is_boxed() || boxed, "Node {}: {name}", node.major);

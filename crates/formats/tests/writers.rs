@@ -6,7 +6,8 @@ mod crafted;
 use std::fmt::Write as _;
 
 use crafted::{Crafted, Style, program, read};
-use deadweight_heap::{EdgeKind, Heap, Holders, Kind, UNKNOWN};
+use deadweight_heap::Representation::Any;
+use deadweight_heap::{EdgeKind, Heap, Holders, Implementation, Kind, TableKind, UNKNOWN};
 
 fn heap_of(snapshot: &Crafted, style: &Style) -> Heap {
     let text = snapshot.write(style);
@@ -107,20 +108,20 @@ fn types_nobody_knows_keep_their_bytes_and_references() {
 fn compressed_pointers_are_seen_in_the_file() {
     let heap = heap_of(&program(4), &Style::default());
     assert_eq!(heap.runtime.word_bytes, 4);
-    assert_eq!(heap.layout.slot(), 4);
+    assert_eq!(heap.layout.elements(Any, 1), 4);
     assert_eq!(heap.layout.shape(2), 40 + 16 + 24);
-    assert_eq!(heap.layout.boxed_number(), 12);
+    assert_eq!(heap.layout.boxed(Any), 12);
     assert_eq!(heap.layout.small_integers(), Some((-(1 << 30), (1 << 30) - 1)));
     let item = heap.records.iter().find(|it| heap.type_name(it.object) == "Item");
     let item = item.unwrap();
     assert_eq!((item.used, item.available), (2, 2));
-    assert_eq!(heap.layout.record(2), heap.bytes(item.object));
+    assert_eq!(heap.layout.record_of(Any, 2), heap.bytes(item.object));
     let array = heap.arrays.iter().find(|it| it.capacity != UNKNOWN).unwrap();
     assert_eq!((array.used, array.capacity), (2, 17));
     let table = heap.tables[0];
     assert_eq!((table.used, table.capacity, table.set), (1, 4, false));
     assert_eq!(
-        heap.layout.table(deadweight_heap::TableKind::Map, 1),
+        heap.layout.table(Implementation::USUAL, TableKind::Map, 1),
         Some(heap.whole_bytes(table.object))
     );
 }

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Allocator, Array, Blocks, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Exact, Flags, Heap,
-    HeapParts, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, OfLibrary, Presence, Record, Runtime,
-    Shape, Site, SiteId, Sites, StringForm, StringLength, StringRoom, Table, TableKind, TextId, Texts,
-    Totals, Types, UNKNOWN, Via, Width,
+    HeapParts, Implementation, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, OfLibrary, Order,
+    Packing, Presence, Record, RecordShape, Representation, Runtime, Shape, Site, SiteId, Sites, StringForm,
+    StringLength, StringRoom, Table, TableKind, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
 };
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
@@ -361,7 +361,7 @@ impl HeapBuilder {
     ) -> ObjectId {
         let id = self.bare_record(class, fields);
         let count = fields.len() as u32;
-        let bytes = BuilderLayout.record(u64::from(count));
+        let bytes = BuilderLayout.record_of(Representation::Any, u64::from(count));
         self.parts.objects.set_bytes(id, bytes);
         let record = Record {
             object: id,
@@ -433,6 +433,7 @@ impl HeapBuilder {
             store,
             used: elements.len() as u32,
             capacity,
+            implementation: Implementation::USUAL,
         });
         self.fact(id, self.parts.arrays.len() - 1);
         for (i, &element) in elements.iter().enumerate() {
@@ -453,6 +454,7 @@ impl HeapBuilder {
             used,
             capacity,
             set: false,
+            implementation: Implementation::USUAL,
         });
         self.fact(id, self.parts.tables.len() - 1);
         for (i, &(key, value)) in entries.iter().enumerate() {
@@ -580,40 +582,56 @@ impl HeapBuilder {
     }
 }
 
-/// A simple layout for tests: 16-byte headers, 8-byte slots, 32-bit small integers.
+/// A simple layout for tests: 16-byte headers, fields as declared, 8-byte references, 32-bit small integers. Beside the
+/// [usual](Implementation::USUAL) arrays and tables it has those of [`CHAINED`].
 #[derive(Clone, Copy, Debug)]
 pub struct BuilderLayout;
 
+/// Lists that keep their slots behind a count of 16 bytes more, and tables of a node of 32 bytes for each entry.
+pub const CHAINED: Implementation = Implementation(1);
+
 impl Layout for BuilderLayout {
-    fn slot(&self) -> u64 {
-        8
-    }
-    fn record(&self, fields: u64) -> u64 {
-        16 + 8 * fields
+    fn record(&self, shape: &RecordShape<'_>) -> u64 {
+        let packing = Packing {
+            header: 16,
+            reference: 8,
+            order: Order::Declared,
+        };
+        packing.bytes(shape).next_multiple_of(8)
     }
     fn shape(&self, fields: u64) -> u64 {
         72 + 24 * fields
     }
     fn string(&self, units: u64, width: Width) -> u64 {
-        let bytes = if width == Width::One { units } else { 2 * units };
-        (16 + bytes).next_multiple_of(8)
+        (16 + width.bytes() * units).next_multiple_of(8)
     }
     fn cut_string(&self, object_bytes: u64, units: u64, width: Width) -> u64 {
         object_bytes - 16 + self.string(units, width)
     }
-    fn array(&self, slots: u64) -> u64 {
-        if slots == 0 { 32 } else { 48 + 8 * slots }
+    fn elements(&self, elements: Representation, count: u64) -> u64 {
+        elements.bytes(8) * count
+    }
+    fn array(&self, of: Implementation, elements: Representation, count: u64) -> u64 {
+        let bytes = self.elements(elements, count).next_multiple_of(8);
+        let more = if of == CHAINED { 16 } else { 0 };
+        if count == 0 { 32 } else { 48 + more + bytes }
     }
     /// Room of half as much again as there is, and nothing for the call itself.
     fn joined(&self, entries: u64, _: u64) -> Option<u64> {
-        Some(self.array(entries + entries / 2))
+        let room = entries + entries / 2;
+        Some(self.array(Implementation::USUAL, Representation::Any, room))
     }
-    fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {
-        let entry = if kind == TableKind::Map { 24 } else { 16 };
-        Some(88 + entry * entries.next_power_of_two().max(4))
+    fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
+        let slots = entries.next_power_of_two().max(4);
+        match (of, kind) {
+            (CHAINED, _) => Some(48 + 8 * slots + 32 * entries),
+            (Implementation::USUAL, TableKind::Map) => Some(88 + 24 * slots),
+            (Implementation::USUAL, TableKind::Set) => Some(88 + 16 * slots),
+            _ => None,
+        }
     }
-    fn boxed_number(&self) -> u64 {
-        16
+    fn boxed(&self, value: Representation) -> u64 {
+        8 + value.bytes(8).next_multiple_of(8)
     }
     fn date(&self) -> u64 {
         96

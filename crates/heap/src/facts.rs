@@ -1,6 +1,6 @@
 //! What is known of an object beyond its bytes, by kind.
 
-use crate::{ObjectId, TypeId, Width};
+use crate::{Implementation, ObjectId, TypeId, Width};
 
 /// A count that the dump does not give.
 pub const UNKNOWN: u32 = u32::MAX;
@@ -83,6 +83,8 @@ pub struct Array {
     pub used: u32,
     /// Slots it has room for, or [`UNKNOWN`].
     pub capacity: u32,
+    /// Which of the runtime's arrays it is.
+    pub implementation: Implementation,
 }
 
 /// A map or set.
@@ -98,6 +100,8 @@ pub struct Table {
     pub capacity: u32,
     /// Keys without values.
     pub set: bool,
+    /// Which of the runtime's tables it is.
+    pub implementation: Implementation,
 }
 
 /// Bytes: a buffer, or a view on one.

@@ -1,12 +1,30 @@
 //! What other objects would cost: the ground of every prediction.
 
+use crate::{RecordShape, Representation};
+
 /// Bytes of one character of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
+    /// One byte a character, all of them below 128: where a runtime has a smaller header for those.
+    Ascii,
     /// One byte a character.
     One,
     /// Two bytes a character.
     Two,
+    /// Four bytes a character.
+    Four,
+}
+
+impl Width {
+    /// Bytes of one character.
+    #[must_use]
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Self::Ascii | Self::One => 1,
+            Self::Two => 2,
+            Self::Four => 4,
+        }
+    }
 }
 
 /// Which table.
@@ -18,13 +36,25 @@ pub enum TableKind {
     Set,
 }
 
+/// Which of a runtime's classes of arrays or tables an object is. The numbers are its [`Layout`]'s own: where a runtime
+/// has an array list beside arrays, or a tree beside a hash table, each has its price.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Implementation(pub u16);
+
+impl Implementation {
+    /// The one that programs mostly use.
+    pub const USUAL: Self = Self(0);
+}
+
 /// What a runtime charges for an object it would lay out. All answers are bytes of the runtime's own heap, rounded
 /// as its allocator rounds, unless a name says external.
 pub trait Layout: Send + Sync + std::fmt::Debug {
-    /// One slot of a record or array: what a reference costs.
-    fn slot(&self) -> u64;
-    /// A record of a fixed shape with `fields` fields, as a constructor makes it.
-    fn record(&self, fields: u64) -> u64;
+    /// A record of a fixed shape with these fields, as a constructor makes it.
+    fn record(&self, shape: &RecordShape<'_>) -> u64;
+    /// A record whose fields all hold the same sort of value, of a type that inherits none.
+    fn record_of(&self, fields: Representation, count: u64) -> u64 {
+        self.record(&RecordShape::own(&[fields.times(count)]))
+    }
     /// The description that all records of a shape with `fields` fields share.
     fn shape(&self, fields: u64) -> u64;
     /// A flat string of `units` characters.
@@ -34,24 +64,26 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn cut_string(&self, _object_bytes: u64, units: u64, width: Width) -> u64 {
         self.string(units, width)
     }
-    /// An array with room for exactly `slots` references, its store included.
-    fn array(&self, slots: u64) -> u64;
+    /// So many values side by side, without anything before or behind them: what they take of a store that is there.
+    fn elements(&self, elements: Representation, count: u64) -> u64;
+    /// An array with room for exactly `count` elements, its store included.
+    fn array(&self, of: Implementation, elements: Representation, count: u64) -> u64;
     /// What a call makes that maps to `parts` lists and appends them one after another to an array, until it holds
     /// `entries` references: the array with the room it has then, and what the call makes for itself. `None` when the
     /// steps in which the runtime's arrays grow are not modelled.
     fn joined(&self, _entries: u64, _parts: u64) -> Option<u64> {
         None
     }
-    /// A table filled with `entries` entries one by one, its store included; `None` when the runtime's tables are
-    /// not modelled.
-    fn table(&self, kind: TableKind, entries: u64) -> Option<u64>;
-    /// A number in a box of its own.
-    fn boxed_number(&self) -> u64;
+    /// A table filled with `entries` entries one by one, its store included; `None` when the implementation is not
+    /// modelled.
+    fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64>;
+    /// A value in a box of its own.
+    fn boxed(&self, value: Representation) -> u64;
     /// A moment in time as an object, the number in it included.
     fn date(&self) -> u64;
-    /// The smallest and largest whole number that stand in a slot without a box; `None` when none does.
+    /// The smallest and largest whole number that stand in a field without a box; `None` when none does.
     fn small_integers(&self) -> Option<(i64, i64)>;
-    /// Bytes of a slot that hold a whole number's bits: how many raw bytes fit a field.
+    /// How many raw bytes the bits of a whole number in a field hold.
     fn small_integer_bytes(&self) -> u64;
     /// One view on bytes that stand elsewhere.
     fn view(&self) -> u64;

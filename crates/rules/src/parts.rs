@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use deadweight_heap::{Heap, ObjectId, Parts, UNKNOWN, in_pieces};
+use deadweight_heap::{Heap, ObjectId, Parts, Representation, in_pieces};
 
 use crate::Candidate;
 
@@ -23,7 +23,7 @@ impl ClaimWhole for Parts {
 
     fn lay_out(&mut self, heap: &Heap, candidate: &mut Candidate, record: ObjectId, fields: u64) -> u64 {
         let row = heap.bytes(record);
-        let after = heap.layout.record(fields);
+        let after = heap.layout.record_of(Representation::Any, fields);
         let mut now = row;
         if !has_numbered_slots(heap, record) {
             now += claim_rows(heap, candidate, self.held(heap, record));
@@ -67,16 +67,6 @@ pub(crate) fn claim_each<T: Sync>(
     for found in pieces {
         candidate.absorb(found);
     }
-}
-
-/// Bytes a record gains with `more` fields beside the `fields` it has.
-pub(crate) fn growth(heap: &Heap, fields: u32, more: u64) -> u64 {
-    if fields == UNKNOWN {
-        return more * heap.layout.slot();
-    }
-    let fields = u64::from(fields);
-    let (now, after) = (heap.layout.record(fields), heap.layout.record(fields + more));
-    after.saturating_sub(now)
 }
 
 /// Whether a record has slots with numbers for names, beside its fields.

@@ -1,7 +1,9 @@
 //! What other blocks would cost a native program.
 
 use deadweight_allocators::by_name;
-use deadweight_heap::{Allocator, Exact, Layout, TableKind, Width};
+use deadweight_heap::{
+    Allocator, Exact, Implementation, Layout, Order, Packing, RecordShape, Representation, TableKind, Width,
+};
 
 /// Bytes of a reference.
 pub(super) const WORD: u64 = 8;
@@ -21,28 +23,37 @@ pub(super) struct NativeLayout {
 }
 
 impl Layout for NativeLayout {
-    fn slot(&self) -> u64 {
-        WORD
-    }
-    fn record(&self, fields: u64) -> u64 {
-        self.allocator.charged(fields.saturating_mul(WORD))
+    /// As compilers lay out structs: in the order of the source, each field aligned to its size.
+    fn record(&self, shape: &RecordShape<'_>) -> u64 {
+        let packing = Packing {
+            header: 0,
+            reference: WORD,
+            order: Order::Declared,
+        };
+        self.allocator.charged(packing.bytes(shape))
     }
     fn shape(&self, _: u64) -> u64 {
         0
     }
     fn string(&self, units: u64, width: Width) -> u64 {
-        let bytes = if width == Width::One { 1 } else { 2 };
-        self.allocator
-            .charged(units.saturating_mul(bytes).saturating_add(bytes))
+        let with_its_end = units.saturating_add(1);
+        self.allocator.charged(with_its_end.saturating_mul(width.bytes()))
     }
-    fn array(&self, slots: u64) -> u64 {
-        if slots == 0 { 0 } else { self.record(slots) }
+    fn elements(&self, elements: Representation, count: u64) -> u64 {
+        elements.bytes(WORD).saturating_mul(count)
     }
-    fn table(&self, _: TableKind, _: u64) -> Option<u64> {
+    fn array(&self, _: Implementation, elements: Representation, count: u64) -> u64 {
+        if count == 0 {
+            0
+        } else {
+            self.allocator.charged(self.elements(elements, count))
+        }
+    }
+    fn table(&self, _: Implementation, _: TableKind, _: u64) -> Option<u64> {
         None
     }
-    fn boxed_number(&self) -> u64 {
-        self.record(1)
+    fn boxed(&self, value: Representation) -> u64 {
+        self.record_of(value, 1)
     }
     fn date(&self) -> u64 {
         WORD

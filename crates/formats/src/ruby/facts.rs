@@ -1,8 +1,8 @@
 //! Facts by kind: how full containers are, which values numbers have, which strings are windows on others.
 
 use deadweight_heap::{
-    Array, Date, Edges, Layout as _, NONE, Number, Record, StringForm, StringLength, StringRoom, Table,
-    UNKNOWN, Width,
+    Array, Date, Edges, Implementation, Layout as _, NONE, Number, Record, StringForm, StringLength,
+    StringRoom, Table, UNKNOWN, Width,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -219,6 +219,7 @@ fn array(all: &Piece, row: usize, edges: &Edges, sharers: &FxHashMap<u32, u8>) -
             capacity: own.map_or(UNKNOWN, |store| {
                 room(all, store as usize).unwrap_or(all.count[store as usize])
             }),
+            implementation: Implementation::USUAL,
         };
     }
     Array {
@@ -226,6 +227,7 @@ fn array(all: &Piece, row: usize, edges: &Edges, sharers: &FxHashMap<u32, u8>) -
         store: object,
         used,
         capacity: room(all, row).unwrap_or(used),
+        implementation: Implementation::USUAL,
     }
 }
 
@@ -257,6 +259,7 @@ fn table(all: &Piece, row: usize, layout: RubyLayout) -> Table {
         used,
         capacity,
         set: false,
+        implementation: Implementation::USUAL,
     }
 }
 

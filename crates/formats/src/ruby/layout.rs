@@ -2,7 +2,9 @@
 //! real interpreters.
 
 use deadweight_allocators::Glibc;
-use deadweight_heap::{Allocator, Exact, Layout, Runtime, TableKind, Width};
+use deadweight_heap::{
+    Allocator, Exact, Implementation, Layout, RecordShape, Representation, Runtime, TableKind, Width,
+};
 
 /// Bytes of a slot as it was in all versions before 3.2, and of the smallest since.
 const SLOT: u64 = 40;
@@ -91,11 +93,7 @@ impl<A: Allocator + Copy> RubyLayout<A> {
 
     /// What stands before a string's characters in its slot, and the bytes of these with the zero behind them.
     fn characters(self, units: u64, width: Width) -> (u64, u64) {
-        let bytes = if width == Width::One {
-            units
-        } else {
-            units.saturating_mul(2)
-        };
+        let bytes = units.saturating_mul(width.bytes());
         // 3.1 keeps the length of short strings in the header; later versions in a word of its own.
         let header = if self.pools { HEADER + 8 } else { HEADER };
         (header, bytes.saturating_add(1))
@@ -148,12 +146,9 @@ impl<A: Allocator + Copy> RubyLayout<A> {
 }
 
 impl<A: Allocator + Copy + std::fmt::Debug> Layout for RubyLayout<A> {
-    fn slot(&self) -> u64 {
-        8
-    }
-
-    fn record(&self, fields: u64) -> u64 {
-        self.words(fields.max(3))
+    /// A word a field, whatever stands in it, and room for three at least.
+    fn record(&self, shape: &RecordShape<'_>) -> u64 {
+        self.words(shape.count().max(3))
     }
 
     /// Ruby's classes and shapes are shared by all records of one class, and small.
@@ -178,8 +173,12 @@ impl<A: Allocator + Copy + std::fmt::Debug> Layout for RubyLayout<A> {
         }
     }
 
-    fn array(&self, slots: u64) -> u64 {
-        self.words(slots)
+    fn elements(&self, _: Representation, count: u64) -> u64 {
+        8 * count
+    }
+
+    fn array(&self, _: Implementation, _: Representation, count: u64) -> u64 {
+        self.words(count)
     }
 
     /// `flat_map` hands its block on in an object of its own, for arrays as for all others.
@@ -187,7 +186,7 @@ impl<A: Allocator + Copy + std::fmt::Debug> Layout for RubyLayout<A> {
         Some(SLOT + self.grown(entries, parts))
     }
 
-    fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {
+    fn table(&self, _: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
         // A `Set` is an object around a hash.
         let around = if kind == TableKind::Set { SLOT } else { 0 };
         let hash = match (self.pools, entries) {
@@ -200,7 +199,7 @@ impl<A: Allocator + Copy + std::fmt::Debug> Layout for RubyLayout<A> {
         Some(around + hash)
     }
 
-    fn boxed_number(&self) -> u64 {
+    fn boxed(&self, _: Representation) -> u64 {
         SLOT
     }
 

@@ -1,7 +1,7 @@
 //! What V8 charges for objects. Sources: `docs/formats/v8.md`; `tests/v8_layout.rs` measures every constant on real
 //! runtimes.
 
-use deadweight_heap::{Layout, TableKind, Width};
+use deadweight_heap::{Implementation, Layout, RecordShape, Representation, TableKind, Width};
 
 /// V8's layout, as observed in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,13 +47,10 @@ impl V8Layout {
 }
 
 impl Layout for V8Layout {
-    fn slot(&self) -> u64 {
-        self.word
-    }
-
-    /// Map, properties, elements, then one word a field: class instances once V8 knows how many they use.
-    fn record(&self, fields: u64) -> u64 {
-        self.word * (3 + fields)
+    /// Map, properties, elements, then one word a field, whatever stands in it: class instances once V8 knows how many
+    /// they use. Their hidden class lists what its parents have, too.
+    fn record(&self, shape: &RecordShape<'_>) -> u64 {
+        self.word * (3 + shape.count())
     }
 
     /// A `Map` and its `DescriptorArray` of three words a field.
@@ -64,29 +61,34 @@ impl Layout for V8Layout {
 
     /// Map, hash and length, then the characters, rounded up.
     fn string(&self, units: u64, width: Width) -> u64 {
-        let bytes = if width == Width::One { units } else { 2 * units };
-        self.round(self.word + 8 + bytes)
+        self.round(self.word + 8 + width.bytes() * units)
+    }
+
+    /// Doubles stand in arrays as they are; all else takes a word.
+    fn elements(&self, elements: Representation, count: u64) -> u64 {
+        let doubles = matches!(elements, Representation::Float(_));
+        count * if doubles { 8 } else { self.word }
     }
 
     /// The array object and a store of exactly that many slots; an empty array has no store of its own.
-    fn array(&self, slots: u64) -> u64 {
+    fn array(&self, _: Implementation, elements: Representation, count: u64) -> u64 {
         let object = 4 * self.word;
-        if slots == 0 {
+        if count == 0 {
             object
         } else {
-            object + self.fixed_array(slots)
+            object + self.fixed_array(0) + self.elements(elements, count)
         }
     }
 
     /// The object and an ordered hash table: three counts, one bucket for two entries, and key, (value) and chain.
-    fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {
+    fn table(&self, _: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
         let capacity = Self::table_capacity(entries);
         let entry = if kind == TableKind::Map { 3 } else { 2 };
         Some(4 * self.word + self.fixed_array(3 + capacity / 2 + entry * capacity))
     }
 
     /// A `HeapNumber`: map and a double.
-    fn boxed_number(&self) -> u64 {
+    fn boxed(&self, _: Representation) -> u64 {
         self.word + 8
     }
 

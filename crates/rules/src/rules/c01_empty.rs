@@ -28,7 +28,8 @@
 //! When all of them are about to be filled, or the object serves as an identity of its own.
 
 use deadweight_heap::{
-    EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, RowSet, UNKNOWN, UniqueOwners,
+    EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Representation, RowSet, UNKNOWN,
+    UniqueOwners,
 };
 use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
@@ -189,7 +190,12 @@ fn refers_to_nothing(heap: &Heap, id: ObjectId) -> bool {
 /// A record without fields that is larger than its slots has a state of the runtime's: a promise, an iterator.
 fn slots_explain_bytes(heap: &Heap, id: ObjectId) -> bool {
     heap.record(id).is_none_or(|record| {
-        let explained = || heap.bytes(id) <= heap.layout.record(u64::from(record.available));
+        let explained = || {
+            heap.bytes(id)
+                <= heap
+                    .layout
+                    .record_of(Representation::Any, u64::from(record.available))
+        };
         record.dictionary > 0 || (record.available != UNKNOWN && explained())
     })
 }

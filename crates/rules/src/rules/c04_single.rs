@@ -28,7 +28,7 @@
 //! ## When not to
 //! When more entries are about to come, or code elsewhere takes any map.
 
-use deadweight_heap::{Heap, Holders, ObjectId, Table};
+use deadweight_heap::{Heap, Holders, ObjectId, Representation, Table};
 use serde_json::json;
 
 use crate::count::Count;
@@ -90,7 +90,7 @@ fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
         candidate.bytes_now += candidate.claim_whole(heap, map);
     }
     let count = place.single.len() as u64;
-    let pair = heap.layout.record(2);
+    let pair = heap.layout.record_of(Representation::Any, 2);
     candidate.overhead = count * pair;
     candidate.count = count;
     candidate.unaffected = place.others;
@@ -133,7 +133,7 @@ mod tests {
         maps(&mut heap, "attributes", 3, 2);
         let heap = heap.build();
         let now = heap.whole_bytes(found[0]);
-        let pair = heap.layout.record(2);
+        let pair = heap.layout.record_of(Representation::Any, 2);
         let candidates = SingleEntries.look(&heap).candidates;
         assert_eq!(candidates.len(), 1);
         assert_eq!(candidates[0].holder, "Node.attributes");

@@ -30,7 +30,7 @@
 //! When inner arrays are handed on by themselves, change their length, or are sorted and moved: a flat list moves values
 //! one by one.
 
-use deadweight_heap::{Array, EdgeKind, Heap, Holders, NONE, ObjectId, Parts, UNKNOWN};
+use deadweight_heap::{Array, EdgeKind, Heap, Holders, NONE, ObjectId, Parts, Representation, UNKNOWN};
 use serde_json::json;
 
 use crate::count::Count;
@@ -157,18 +157,13 @@ fn candidate(heap: &Heap, holder: String, lists: &[Nested]) -> Candidate {
 
 /// Bytes that a list gains when it has the values in place of the arrays, which take `now` bytes.
 fn growth(heap: &Heap, list: &Nested, now: u64) -> u64 {
-    let layout = &heap.layout;
+    let array = |elements, count| heap.layout.array(list.outer.implementation, elements, count);
     let (count, slots) = (list.count(), list.slots);
-    let flat = layout.array(count * slots).saturating_sub(layout.array(count));
     // A store of numbers may have wider slots than one of references.
-    let of_references = count * layout.array(slots);
-    let is_wider = now > of_references && layout.slot() < WIDEST;
-    if is_wider {
-        flat + count * slots * (WIDEST - layout.slot())
-    } else {
-        flat
-    }
+    let is_wider = now > count * array(Representation::Any, slots);
+    let elements = if is_wider { WIDEST } else { Representation::Any };
+    array(elements, count * slots).saturating_sub(array(Representation::Any, count))
 }
 
-/// Bytes of the widest slot: a number of double precision.
-const WIDEST: u64 = 8;
+/// The widest value that an array holds without a box.
+const WIDEST: Representation = Representation::Float(8);

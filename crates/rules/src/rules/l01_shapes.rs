@@ -35,7 +35,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Flags, Heap, NONE, Parts, Record, Shape, TypeId, UNKNOWN, in_pieces};
+use deadweight_heap::{Flags, Heap, NONE, Parts, Record, Representation, Shape, TypeId, UNKNOWN, in_pieces};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
@@ -239,7 +239,10 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
     evidence.insert("shape_bytes".into(), json!(of_shapes));
     evidence.insert("record_bytes".into(), json!(of_records));
     evidence.insert("fields_after".into(), json!(fields));
-    evidence.insert("record_bytes_after".into(), json!(heap.layout.record(fields)));
+    evidence.insert(
+        "record_bytes_after".into(),
+        json!(heap.layout.record_of(Representation::Any, fields)),
+    );
     evidence.insert("examples".into(), json!(examples));
     if unknown {
         candidate =

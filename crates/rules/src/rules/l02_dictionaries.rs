@@ -31,7 +31,7 @@
 //! When the keys are data (ids, words, paths), the table is right; a `Map` says so. Nor where hashes go on as they are to
 //! code that asks for hashes: a `Struct` has `to_h`, but that makes them again.
 
-use deadweight_heap::{Heap, HolderId, Holders, Parts, Presence, Record, TextId, UNKNOWN};
+use deadweight_heap::{Heap, HolderId, Holders, Parts, Presence, Record, Representation, TextId, UNKNOWN};
 use deadweight_weighing::NotMeasured;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
@@ -228,7 +228,7 @@ fn candidate(
                 "bytes": heap.whole_bytes(record.object),
                 "fields": record.used,
                 "slots": record.dictionary,
-                "bytes_after": heap.layout.record(u64::from(fields_of(record, 0))),
+                "bytes_after": heap.layout.record_of(Representation::Any, u64::from(fields_of(record, 0))),
             })
         })
         .collect();

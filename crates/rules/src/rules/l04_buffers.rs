@@ -33,14 +33,14 @@
 //! lives as long as its last id: keep ids that live and die together in one.
 
 use deadweight_heap::{
-    Buffer, EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Parts, Places,
+    Buffer, EdgeKind, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Parts, Places, Representation,
 };
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::claims::Claims;
 use crate::count::Count;
-use crate::parts::{ClaimWhole, growth};
+use crate::parts::ClaimWhole;
 use crate::{Candidate, Code, Rule, Verdict};
 
 /// Larger buffers are worth an object.
@@ -187,6 +187,11 @@ fn weigh_group(heap: &Heap, holder: &str, group: &Group, users: &Users, further:
         .layout
         .small_integers()
         .map_or(0, |_| heap.layout.small_integer_bytes());
+    let whole = if unit > 0 {
+        Representation::Integer(unit as u8)
+    } else {
+        Representation::Any
+    };
     for buffer in &group.tiny {
         let id = buffer.object;
         sums.views += parts.claim_whole(heap, &mut held, id);
@@ -202,20 +207,19 @@ fn weigh_group(heap: &Heap, holder: &str, group: &Group, users: &Users, further:
             .of(id)
             .filter(|(_, via)| via.kind() == EdgeKind::Field);
         let others = further.of(id).iter();
-        for from in first
-            .map(|(from, _)| from)
-            .into_iter()
-            .chain(others.map(|reference| reference.from))
-        {
+        let others = others.map(|reference| (reference.from, reference.via));
+        for (from, via) in first.into_iter().chain(others) {
             let Some(record) = heap.record(from) else { continue };
-            let grown = growth(heap, record.used, 1);
+            let grown = heap.reshaped(record, None, &[whole.times(1)]).added();
             held.add_to(from, grown);
             sums.records += heap.bytes(from);
             sums.pool_growth += grown;
             if unit > 0 {
-                let fields = |unit: u64| growth(heap, record.used, buffer.bytes.div_ceil(unit) - 1);
-                sums.packed_growth += fields(unit);
-                sums.portable_growth += fields(unit.min(PORTABLE));
+                let gone = Some(via.name());
+                let packed = |unit: u64| whole.times(buffer.bytes.div_ceil(unit));
+                let growth = |unit| heap.reshaped(record, gone, &[packed(unit)]).added();
+                sums.packed_growth += growth(unit);
+                sums.portable_growth += growth(unit.min(PORTABLE));
             }
         }
         sums.bytes += buffer.bytes;
@@ -285,7 +289,9 @@ fn external_bytes(
         }
         return now;
     }
-    let now = buffer.bytes.next_multiple_of(heap.layout.slot().max(1));
+    let now = buffer
+        .bytes
+        .next_multiple_of(heap.layout.elements(Representation::Any, 1).max(1));
     *gaps.entry(buffer.backing).or_default() += now - buffer.bytes;
     now
 }
@@ -326,7 +332,7 @@ fn describe(held: &mut Candidate, sums: &Sums, count: u64, packable: bool) {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::{HeapBuilder, Layout, TableKind, Width};
+    use deadweight_heap::{HeapBuilder, Implementation, Layout, RecordShape, TableKind, Width};
 
     use super::*;
 
@@ -335,11 +341,11 @@ mod tests {
     struct WideHeaders;
 
     impl Layout for WideHeaders {
-        fn slot(&self) -> u64 {
-            8
+        fn record(&self, shape: &RecordShape<'_>) -> u64 {
+            24 + 8 * shape.count()
         }
-        fn record(&self, fields: u64) -> u64 {
-            24 + 8 * fields
+        fn elements(&self, _: Representation, count: u64) -> u64 {
+            8 * count
         }
         fn shape(&self, fields: u64) -> u64 {
             96 + 24 * fields
@@ -347,13 +353,13 @@ mod tests {
         fn string(&self, units: u64, _: Width) -> u64 {
             (16 + units).next_multiple_of(8)
         }
-        fn array(&self, slots: u64) -> u64 {
+        fn array(&self, _: Implementation, _: Representation, slots: u64) -> u64 {
             48 + 8 * slots
         }
-        fn table(&self, _: TableKind, _: u64) -> Option<u64> {
+        fn table(&self, _: Implementation, _: TableKind, _: u64) -> Option<u64> {
             None
         }
-        fn boxed_number(&self) -> u64 {
+        fn boxed(&self, _: Representation) -> u64 {
             16
         }
         fn date(&self) -> u64 {

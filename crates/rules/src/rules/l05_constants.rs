@@ -26,7 +26,7 @@
 //! processes set otherwise. When records go through `JSON.stringify` or structured clone, which look at own fields
 //! only.
 
-use deadweight_heap::{FieldValue, Heap, ObjectId, OneValue, Presence, Record, TypeId, UNKNOWN, in_pieces};
+use deadweight_heap::{FieldValue, Heap, ObjectId, OneValue, Presence, Record, TextId, TypeId, in_pieces};
 use deadweight_weighing::NotMeasured;
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -53,7 +53,7 @@ impl Rule for ConstantFields {
         let population = heap.population();
         let fields = heap.field_profiles();
         let mut candidates = Vec::new();
-        let mut by_type: FxHashMap<TypeId, Vec<usize>> = FxHashMap::default();
+        let mut by_type: FxHashMap<TypeId, Vec<(usize, TextId)>> = FxHashMap::default();
         for ((ty, name), field) in fields.iter() {
             let OneValue::Same(value, row) = field.value else {
                 continue;
@@ -62,7 +62,7 @@ impl Rule for ConstantFields {
             if !is_in_all || field.in_dictionaries > 0 || heap.types.is_library_field(*ty, *name) {
                 continue;
             }
-            by_type.entry(*ty).or_default().push(candidates.len());
+            by_type.entry(*ty).or_default().push((candidates.len(), *name));
             candidates.push(candidate(
                 heap,
                 heap.field_name(*ty, *name),
@@ -76,8 +76,8 @@ impl Rule for ConstantFields {
                 let mut of_piece: FxHashMap<usize, Candidate> = FxHashMap::default();
                 for record in records {
                     let places = heap.record_type(record).and_then(|ty| by_type.get(&ty));
-                    for &place in places.into_iter().flatten() {
-                        let slot = slot_of(heap, record);
+                    for &(place, field) in places.into_iter().flatten() {
+                        let slot = slot_of(heap, record, field);
                         let found = of_piece.entry(place).or_insert_with(|| Candidate::at(""));
                         found.bytes_now += slot;
                         found.claim(record.object, slot);
@@ -101,16 +101,10 @@ impl Rule for ConstantFields {
     }
 }
 
-fn slot_of(heap: &Heap, record: &Record) -> u64 {
-    let slot = if record.used == UNKNOWN || record.used == 0 {
-        heap.layout.slot()
-    } else {
-        let fields = u64::from(record.used);
-        heap.layout
-            .record(fields)
-            .saturating_sub(heap.layout.record(fields - 1))
-    };
-    slot.min(heap.bytes(record.object))
+/// Bytes that a record loses without one of its fields.
+fn slot_of(heap: &Heap, record: &Record, field: TextId) -> u64 {
+    let freed = heap.reshaped(record, Some(field), &[]).freed();
+    freed.min(heap.bytes(record.object))
 }
 
 fn candidate(heap: &Heap, holder: String, records: u32, value: FieldValue, row: ObjectId) -> Candidate {

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{
-    Array, Buffer, Date, EdgeKind, Edges, Kind, NONE, Number, ObjectId, RankedRows, Record, RowSet, Shape,
-    StringForm, Table, UNKNOWN, Via,
+    Array, Buffer, Date, EdgeKind, Edges, Implementation, Kind, NONE, Number, ObjectId, RankedRows, Record,
+    RowSet, Shape, StringForm, Table, UNKNOWN, Via,
 };
 use memchr::memmem;
 use rayon::prelude::*;
@@ -340,6 +340,7 @@ fn array(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Array {
             store: NONE,
             used: 0,
             capacity: 0,
+            implementation: Implementation::USUAL,
         };
     };
     let elements = graph.edges(node).filter(|edge| edge.kind == EdgeType::Element);
@@ -356,6 +357,7 @@ fn array(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Array {
             store: NONE,
             used: counted.unwrap_or(if seen == end { seen } else { UNKNOWN }),
             capacity: UNKNOWN,
+            implementation: Implementation::USUAL,
         };
     }
     let word = assembly.layout.word;
@@ -373,6 +375,7 @@ fn array(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Array {
         store,
         used,
         capacity: if sparse { UNKNOWN } else { capacity },
+        implementation: Implementation::USUAL,
     }
 }
 
@@ -388,6 +391,7 @@ fn table(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Option<TableWithE
             used: UNKNOWN,
             capacity: UNKNOWN,
             set,
+            implementation: Implementation::USUAL,
         },
         entries: Vec::new(),
     };
@@ -456,6 +460,7 @@ fn table(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Option<TableWithE
         used,
         capacity,
         set: entry == 2,
+        implementation: Implementation::USUAL,
     };
     Some(TableWithEntries { fact, entries })
 }

@@ -1,6 +1,6 @@
 //! Arrays and tables, and how much room they have that they do not need.
 
-use deadweight_heap::{Flags, Heap, NONE, TableKind, UNKNOWN};
+use deadweight_heap::{Flags, Heap, NONE, Representation, TableKind, UNKNOWN};
 
 use super::group::{Group, Room};
 
@@ -20,15 +20,14 @@ pub(super) enum Container {
 /// The container at a place among arrays and tables, when it is one of the program with a store in the runtime's heap, and
 /// there is something to say about it. Empty ones are another rule's.
 pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
-    let table = |kind, entries| heap.layout.table(kind, u64::from(entries));
-    let (object, store, used, capacity, sort, set) = if let Some(array) = heap.arrays.get(at) {
+    let (object, store, used, capacity, kind, implementation) = if let Some(array) = heap.arrays.get(at) {
         (
             array.object,
             array.store,
             array.used,
             array.capacity,
-            Sort::Array,
-            false,
+            None,
+            array.implementation,
         )
     } else {
         let table = heap.tables.get(at - heap.arrays.len())?;
@@ -37,8 +36,8 @@ pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
             table.store,
             table.used,
             table.capacity,
-            Sort::Table,
-            table.set,
+            Some(if table.set { TableKind::Set } else { TableKind::Map }),
+            table.implementation,
         )
     };
     let is_inside = |row| !heap.objects.has(row, Flags::EXTERNAL);
@@ -50,10 +49,13 @@ pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
     if used == UNKNOWN || capacity == UNKNOWN {
         return Some(Container::Unknown(now));
     }
-    let after = match (sort, set) {
-        (Sort::Array, _) => heap.layout.array(u64::from(used)),
-        (Sort::Table, false) => table(TableKind::Map, used)?,
-        (Sort::Table, true) => table(TableKind::Set, used)?,
+    let entries = u64::from(used);
+    let (sort, after) = match kind {
+        None => {
+            let elements = Representation::Any;
+            (Sort::Array, heap.layout.array(implementation, elements, entries))
+        }
+        Some(kind) => (Sort::Table, heap.layout.table(implementation, kind, entries)?),
     };
     let slack = if capacity > used {
         now.saturating_sub(after)
@@ -87,11 +89,11 @@ pub(super) fn groups(heap: &Heap, places: &[u32]) -> [Group; 2] {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::{HeapBuilder, UNKNOWN};
+    use deadweight_heap::{CHAINED, HeapBuilder, UNKNOWN};
 
     use super::super::Capacity;
     use super::super::tests::{keep, look};
-    use crate::Rule;
+    use crate::{Candidate, Rule};
 
     #[test]
     fn the_room_of_many_lists_is_claimed_on_their_stores() {
@@ -145,6 +147,26 @@ mod tests {
             keep(&mut heap, "map", map);
         }
         assert_eq!(look(heap)[0].net(), 16 * (32 + 56 + 24 * 64 - (88 + 24 * 4)));
+    }
+
+    /// Tables of a node an entry keep their nodes, and lists with a count their count.
+    #[test]
+    fn each_implementation_shrinks_to_its_own_price() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        for _ in 0..16 {
+            let map = heap.map(64, &[(x, x)]);
+            heap.change_table(map, |table| table.implementation = CHAINED);
+            keep(&mut heap, "map", map);
+            let list = heap.array(64, &[x]);
+            heap.change_array(list, |array| array.implementation = CHAINED);
+            keep(&mut heap, "list", list);
+        }
+        let mut saved: Vec<i64> = look(heap).iter().map(Candidate::net).collect();
+        saved.sort_unstable();
+        let list = 32 + 16 + 8 * 64 - (48 + 16 + 8);
+        let map = 32 + 56 + 24 * 64 - (48 + 8 * 4 + 32);
+        assert_eq!(saved, [16 * list, 16 * map]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Containers of one kind at one holder: whether they are a habit, a single large one, or healthy.
 
-use deadweight_heap::{Flags, Heap, ObjectId};
+use deadweight_heap::{Flags, Heap, ObjectId, Representation};
 use serde_json::json;
 
 use crate::Candidate;
@@ -74,8 +74,9 @@ impl Group {
 
     pub(super) fn add_record(&mut self, heap: &Heap, id: ObjectId, used: u32, free: u32) {
         let row = heap.bytes(id);
-        let slack = u64::from(free) * heap.layout.slot();
-        let in_row = row.saturating_sub(heap.layout.record(u64::from(used))).min(slack);
+        let slack = heap.layout.elements(Representation::Any, u64::from(free));
+        let needed = heap.layout.record_of(Representation::Any, u64::from(used));
+        let in_row = row.saturating_sub(needed).min(slack);
         let mut left = slack - in_row;
         if in_row > 0 {
             self.claims.push((id, in_row));

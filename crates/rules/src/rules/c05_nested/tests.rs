@@ -1,4 +1,4 @@
-use deadweight_heap::HeapBuilder;
+use deadweight_heap::{HeapBuilder, Implementation};
 
 use super::*;
 
@@ -28,7 +28,11 @@ fn pairs_become_slots_of_their_list() {
     assert_eq!(found[0].holder, "Track.points");
     assert_eq!((found[0].count, found[0].option), (100, true));
     let now = 100 * heap.whole_bytes(inner[0]);
-    let gained = heap.layout.array(200) - heap.layout.array(100);
+    let array = |count| {
+        heap.layout
+            .array(Implementation::USUAL, Representation::Any, count)
+    };
+    let gained = array(200) - array(100);
     assert_eq!(found[0].net(), now.cast_signed() - gained.cast_signed());
     assert!(found[0].assumes.is_some());
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use deadweight_heap::{EdgeKind, Heap, Holders, ObjectId, Parts, RowSet, in_pieces};
+use deadweight_heap::{EdgeKind, Heap, Holders, ObjectId, Parts, Representation, RowSet, in_pieces};
 use rayon::prelude::*;
 
 use super::LEAST;
@@ -44,7 +44,7 @@ fn of_dates(
     dates: &[ObjectId],
     references: impl Fn(ObjectId) -> u32 + Sync,
 ) -> Candidate {
-    let boxed = heap.layout.boxed_number();
+    let boxed = heap.layout.boxed(Representation::Integer(8));
     let mut candidate = Candidate::at(holder);
     candidate.variant = "date";
     let value = |&id: &ObjectId| heap.date(id).map_or(f64::NAN, |date| date.value);
@@ -86,7 +86,9 @@ fn fits_slot(heap: &Heap, value: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::{BuilderLayout, HeapBuilder, Layout, TableKind, Width};
+    use deadweight_heap::{
+        BuilderLayout, HeapBuilder, Implementation, Layout, RecordShape, TableKind, Width,
+    };
 
     use super::super::tests::{T, look};
     use super::*;
@@ -160,11 +162,11 @@ mod tests {
         fn small_integer_bytes(&self) -> u64 {
             7
         }
-        fn slot(&self) -> u64 {
-            BuilderLayout.slot()
+        fn record(&self, shape: &RecordShape<'_>) -> u64 {
+            BuilderLayout.record(shape)
         }
-        fn record(&self, fields: u64) -> u64 {
-            BuilderLayout.record(fields)
+        fn elements(&self, elements: Representation, count: u64) -> u64 {
+            BuilderLayout.elements(elements, count)
         }
         fn shape(&self, fields: u64) -> u64 {
             BuilderLayout.shape(fields)
@@ -172,14 +174,14 @@ mod tests {
         fn string(&self, units: u64, width: Width) -> u64 {
             BuilderLayout.string(units, width)
         }
-        fn array(&self, slots: u64) -> u64 {
-            BuilderLayout.array(slots)
+        fn array(&self, of: Implementation, elements: Representation, count: u64) -> u64 {
+            BuilderLayout.array(of, elements, count)
         }
-        fn table(&self, kind: TableKind, entries: u64) -> Option<u64> {
-            BuilderLayout.table(kind, entries)
+        fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
+            BuilderLayout.table(of, kind, entries)
         }
-        fn boxed_number(&self) -> u64 {
-            BuilderLayout.boxed_number()
+        fn boxed(&self, value: Representation) -> u64 {
+            BuilderLayout.boxed(value)
         }
         fn date(&self) -> u64 {
             BuilderLayout.date()

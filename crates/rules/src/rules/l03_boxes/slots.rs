@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 pub(super) struct Slot {
     pub(super) record: ObjectId,
     pub(super) value: ObjectId,
-    pub(super) fields: u32,
 }
 
 impl Slot {
@@ -62,6 +61,5 @@ fn slot_of(record: &Record, edge: Edge) -> Slot {
     Slot {
         record: record.object,
         value: edge.to,
-        fields: record.used,
     }
 }

@@ -1,7 +1,7 @@
 //! Timestamps, whole numbers and ids that are kept as text.
 
 use deadweight_heap::{
-    FieldProfile, FieldProfiles, Flags, Heap, Kind, NONE, RowSet, TextForms, TextId, TypeId,
+    FieldProfile, FieldProfiles, Flags, Heap, Kind, NONE, Representation, RowSet, TextForms, TextId, TypeId,
 };
 use rayon::prelude::*;
 use serde_json::json;
@@ -10,7 +10,6 @@ use super::slots::{Slot, slots};
 use super::{LEAST, fit_slot};
 use crate::Candidate;
 use crate::count::Count;
-use crate::parts::growth;
 
 pub(super) fn texts(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
     let chosen: Vec<_> = fields
@@ -66,8 +65,9 @@ fn text_candidate(
         TextForms::UUID => Some(16),
         _ => None,
     };
+    let unit = heap.layout.small_integer_bytes();
     let new_slots = match packed {
-        Some(bytes) => bytes.div_ceil(Some(heap.layout.small_integer_bytes()).filter(|&bytes| bytes > 0)?),
+        Some(bytes) => bytes.div_ceil(Some(unit).filter(|&bytes| bytes > 0)?),
         None => 1,
     };
     if packed.is_some() && heap.layout.small_integers().is_none() {
@@ -75,12 +75,18 @@ fn text_candidate(
     }
     let boxed = match place.form {
         TextForms::WHOLE if fit_slot(heap, place.seen.least_text, place.seen.most_text) => 0,
-        TextForms::TIME | TextForms::WHOLE => heap.layout.boxed_number(),
+        TextForms::TIME | TextForms::WHOLE => heap.layout.boxed(Representation::Integer(8)),
         _ => 0,
     };
     if new_slots > 1 {
         for slot in &slots {
-            candidate.add_to(slot.record, growth(heap, slot.fields, new_slots - 1));
+            if let Some(record) = heap.record(slot.record) {
+                let packed = Representation::Integer(unit as u8).times(new_slots);
+                candidate.add_to(
+                    slot.record,
+                    heap.reshaped(record, Some(place.name), &[packed]).added(),
+                );
+            }
         }
     }
     slots.retain(|slot| heap.kind(slot.value) == Kind::String);
@@ -168,11 +174,12 @@ mod tests {
     fn ids_become_fields() {
         let texts = (0..20).map(|i| format!("65b2c3d4e5f60718293a{i:04x}"));
         let found = look(&with_texts(texts).build(), "text");
-        assert_eq!(found[0].net(), 20 * (40 - 16));
+        // Three numbers of four bytes in place of a reference.
+        assert_eq!(found[0].net(), 20 * (40 - 8));
         assert_eq!(found[0].evidence["slots_each_after"], 3);
         let texts = (0..20).map(|i| format!("65b2c3d4-e5f6-0718-293a-0000000000{i:02x}"));
         let found = look(&with_texts(texts).build(), "text");
-        assert_eq!(found[0].net(), 20 * (56 - 24));
+        assert_eq!(found[0].net(), 20 * (56 - 8));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What goes when records become columns, and what comes for it.
 
-use deadweight_heap::{Heap, Kind, ObjectId, Parts, Record, RowSet, TypeId, in_pieces};
+use deadweight_heap::{
+    Heap, Implementation, Kind, ObjectId, Parts, Record, Representation, RowSet, TypeId, in_pieces,
+};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -141,10 +143,10 @@ impl Claims {
         for &(_, plan) in &columns {
             external += plan.external() * records;
             held += match plan {
-                Plan::References => heap.layout.array(records),
+                Plan::References => array_of(heap, records),
                 Plan::Numbers(0) | Plan::Codes(0, _) => 0,
                 Plan::Numbers(_) => heap.layout.view(),
-                Plan::Codes(_, values) => heap.layout.view() + heap.layout.array(values),
+                Plan::Codes(_, values) => heap.layout.view() + array_of(heap, values),
             };
         }
         held += hidden * heap.layout.view();
@@ -161,7 +163,7 @@ impl Claims {
             .iter()
             .map(|&(name, plan)| {
                 let bytes = if plan == Plan::References {
-                    heap.layout.slot()
+                    heap.layout.elements(Representation::Reference, 1)
                 } else {
                     plan.external()
                 };
@@ -190,4 +192,10 @@ impl Claims {
             "no other part of the program needs each row as an object of its own{hidden_note}"
         ))
     }
+}
+
+/// One array of references.
+fn array_of(heap: &Heap, count: u64) -> u64 {
+    let elements = Representation::Reference;
+    heap.layout.array(Implementation::USUAL, elements, count)
 }

@@ -1,0 +1,78 @@
+//! What a record costs with other fields than it has.
+
+use crate::{Fields, Heap, Record, RecordShape, Representation, TextId, UNKNOWN};
+
+/// Bytes of a record as its fields are, and as they would be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reshaped {
+    /// As they are.
+    pub now: u64,
+    /// As they would be.
+    pub after: u64,
+}
+
+impl Reshaped {
+    /// Bytes that the record loses.
+    #[must_use]
+    pub const fn freed(self) -> u64 {
+        self.now.saturating_sub(self.after)
+    }
+
+    /// Bytes that it gains.
+    #[must_use]
+    pub const fn added(self) -> u64 {
+        self.after.saturating_sub(self.now)
+    }
+}
+
+impl Heap {
+    /// What becomes of a record without the field `gone`, where one is named, and with `more` fields beside the others.
+    #[must_use]
+    pub fn reshaped(&self, record: &Record, gone: Option<TextId>, more: &[Fields]) -> Reshaped {
+        let goes = u64::from(gone.is_some());
+        let used = u64::from(record.used);
+        if record.used == UNKNOWN || used < goes {
+            let bytes = |run: &Fields| self.layout.elements(run.representation, run.count);
+            return Reshaped {
+                now: self.layout.elements(Representation::Any, goes),
+                after: more.iter().map(bytes).sum(),
+            };
+        }
+        let mut fields = vec![Representation::Any.times(used - goes)];
+        fields.extend(more);
+        Reshaped {
+            now: self.layout.record_of(Representation::Any, used),
+            after: self.layout.record(&RecordShape::own(&fields)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HeapBuilder;
+
+    #[test]
+    fn fields_come_and_go() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        let two = heap.record("Two", &[("a", x), ("b", x)]);
+        let unknown = heap.record("Unknown", &[("a", x)]);
+        heap.change_record(unknown, |record| record.used = UNKNOWN);
+        let a = heap.text("a");
+        let heap = heap.build();
+        let of = |id, gone, more: &[Fields]| {
+            let reshaped = heap.reshaped(heap.record(id).unwrap(), gone, more);
+            (reshaped.freed(), reshaped.added())
+        };
+        assert_eq!(of(two, Some(a), &[]), (8, 0));
+        assert_eq!(of(two, None, &[Representation::Any.times(3)]), (0, 24));
+        // Two numbers of four bytes take the place of a reference.
+        assert_eq!(of(two, Some(a), &[Representation::Integer(4).times(2)]), (0, 0));
+        assert_eq!(of(unknown, Some(a), &[]), (8, 0));
+        assert_eq!(
+            of(unknown, Some(a), &[Representation::Integer(4).times(3)]),
+            (0, 4)
+        );
+    }
+}
