@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Allocator, Array, Blocks, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Exact, Flags, Heap,
-    HeapParts, Implementation, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, OfLibrary, Order,
-    Packing, Presence, Record, RecordShape, Representation, Runtime, Shape, Site, SiteId, Sites, StringForm,
-    StringLength, StringRoom, Table, TableKind, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
+    Allocator, Array, Blocks, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Exact, Fixed, Flags,
+    Heap, HeapParts, Implementation, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, OfLibrary,
+    Order, Packing, Presence, Record, RecordShape, Representation, RowSet, Runtime, Shape, Site, SiteId,
+    Sites, StringForm, StringLength, StringRoom, Table, TableKind, TextId, Texts, Totals, Types, UNKNOWN,
+    Via, Width,
 };
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
@@ -19,6 +20,8 @@ pub struct HeapBuilder {
     texts: FxHashMap<String, TextId>,
     shapes: FxHashMap<String, ObjectId>,
     blocks: RawBlocks,
+    dead: Vec<ObjectId>,
+    immortal: Vec<ObjectId>,
     site_ids: FxHashMap<String, SiteId>,
 }
 
@@ -91,6 +94,7 @@ impl HeapBuilder {
                 dates: Vec::new(),
                 lengths: Vec::new(),
                 string_rooms: Vec::new(),
+                fixed: Fixed::default(),
                 sites: Sites::default(),
                 blocks: Box::new(NoBlocks),
                 coverage,
@@ -108,6 +112,8 @@ impl HeapBuilder {
             texts: FxHashMap::default(),
             shapes: FxHashMap::default(),
             blocks: RawBlocks::default(),
+            dead: Vec::new(),
+            immortal: Vec::new(),
             site_ids: FxHashMap::default(),
         }
     }
@@ -524,6 +530,18 @@ impl HeapBuilder {
         self.edge(scope, EdgeKind::Variable, name, to)
     }
 
+    /// Says that a row was dead at capture.
+    pub fn dead(&mut self, id: ObjectId) -> &mut Self {
+        self.dead.push(id);
+        self
+    }
+
+    /// Says that a row is immortal, or shared with other processes.
+    pub fn shared(&mut self, id: ObjectId) -> &mut Self {
+        self.immortal.push(id);
+        self
+    }
+
     /// Changes the bytes of a row.
     pub fn resize(&mut self, id: ObjectId, bytes: u64) -> &mut Self {
         self.parts.objects.set_bytes(id, bytes);
@@ -575,6 +593,17 @@ impl HeapBuilder {
         }
         let mut parts = self.parts;
         parts.edges = edges.finish();
+        let set = |rows: Vec<ObjectId>| {
+            (!rows.is_empty()).then(|| {
+                let set = RowSet::none(parts.objects.len());
+                set.extend(rows);
+                set
+            })
+        };
+        parts.fixed = Fixed {
+            dead: set(self.dead),
+            shared: set(self.immortal),
+        };
         if !self.blocks.contents.is_empty() {
             parts.blocks = Box::new(self.blocks);
         }

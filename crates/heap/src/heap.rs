@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use crate::library;
 use crate::named::ByList;
 use crate::{
-    Allocator, Array, Blocks, Buffer, Coverage, Date, EdgeKind, Edges, Flags, Kind, Layout, NONE, Named,
-    Number, ObjectId, Objects, Presence, Record, Referrers, RowSet, Runtime, Shape, Shared, Sites,
-    StringForm, StringLength, StringRoom, Table, Texts, Totals, Types,
+    Allocator, Array, Blocks, Buffer, Coverage, Date, Dead, EdgeKind, Edges, Fixed, Flags, Kind, Layout,
+    NONE, Named, Number, ObjectId, Objects, Presence, Record, Referrers, RowSet, Runtime, Shape, Shared,
+    Sites, StringForm, StringLength, StringRoom, Table, Texts, Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -39,6 +39,8 @@ pub struct HeapParts {
     pub lengths: Vec<StringLength>,
     /// Strings that take more memory than their characters need, in the order of rows.
     pub string_rooms: Vec<StringRoom>,
+    /// Rows that no change of the program frees.
+    pub fixed: Fixed,
     /// Where objects were allocated.
     pub sites: Sites,
     /// What the allocator's blocks are, where rows are blocks.
@@ -66,6 +68,7 @@ pub struct Heap {
     by_list: ByList,
     /// Rows that the runtime's own library made and shaped for the program; `None` where there are none.
     of_library: Option<RowSet>,
+    pub(crate) dead: Dead,
     /// What rules found out and others need, too.
     pub shared: Shared,
 }
@@ -80,7 +83,9 @@ impl std::ops::Deref for Heap {
 impl Heap {
     /// Completes what a reader made.
     #[must_use]
-    pub fn new(parts: HeapParts) -> Self {
+    pub fn new(mut parts: HeapParts) -> Self {
+        parts.fixed.spread(&parts.objects);
+        let dead = parts.fixed.take_dead(&mut parts.objects);
         let (referrers, by_list) = rayon::join(
             || Referrers::new(&parts.objects, &parts.edges),
             || ByList::of(&parts.edges),
@@ -90,6 +95,7 @@ impl Heap {
             referrers,
             by_list,
             of_library: None,
+            dead,
             shared: Shared::default(),
         };
         heap.set_flags();
@@ -206,7 +212,8 @@ impl Heap {
     }
 
     /// Whether the bytes of a row count as the runtime's: metadata, what the engine alone holds, what the recorder
-    /// made, and text that nothing in the program refers to (names of fields, source code).
+    /// made, what no fix frees ([`Fixed`]), and text that nothing in the program refers to (names of fields, source
+    /// code).
     #[must_use]
     #[inline]
     pub fn is_runtime(&self, id: ObjectId) -> bool {
@@ -217,6 +224,7 @@ impl Heap {
     fn counts_as_runtime(&self, id: ObjectId) -> bool {
         let owner = self.owner(id);
         self.objects.has(owner, Flags::ENGINE)
+            || self.fixed.has(id)
             || self.objects.has(owner, Flags::RECORDER)
             || self.objects.has(id, Flags::RECORDER)
             || matches!(self.kind(owner), Kind::Runtime | Kind::Shape)

@@ -16,6 +16,7 @@ mod edges;
 mod facts;
 mod fields;
 mod firsts;
+mod fixed;
 mod gathered;
 mod heap;
 mod holder;
@@ -56,6 +57,7 @@ pub use fields::{
     FieldProfile, FieldProfiles, FieldTally, FieldValue, OneValue, Population, TextForms, in_pieces,
 };
 pub use firsts::firsts;
+pub use fixed::{Dead, Fixed};
 pub use gathered::{Gathered, GatheredPiece};
 pub use heap::{Heap, HeapParts};
 pub use holder::{HolderId, Holders};

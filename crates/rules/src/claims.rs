@@ -71,6 +71,17 @@ impl Claims {
         }
     }
 
+    /// Leaves only those that are `wanted`.
+    pub(crate) fn retain(&mut self, wanted: impl Fn(Claim) -> bool) {
+        for piece in &mut self.pieces {
+            let mut left = piece.claims.iter().map(|&claim| wanted(claim));
+            // Claims behind the end of `kept` are copies of nothing.
+            piece.kept.retain(|_| left.next().unwrap_or(false));
+            piece.claims.retain(|&claim| wanted(claim));
+        }
+        self.bytes = self.iter().map(|claim| u64::from(claim.bytes)).sum();
+    }
+
     /// Bytes of all claims.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -187,6 +198,22 @@ mod tests {
             .collect();
         let large = FEW + 1;
         assert_eq!(copies, [(2, 7, 8), (4 + large, 11, 12), (5 + large, 20, 21)]);
+    }
+
+    #[test]
+    fn claims_that_are_not_wanted_go_with_what_is_kept_for_them() {
+        let mut all = claims(0..4);
+        all.push_copy(7, 8, 16);
+        all.push_copy(7, 9, 16);
+        all.push(10, 4);
+        all.retain(|claim| claim.object % 2 == 1);
+        let rows: Vec<ObjectId> = all.iter().map(|claim| claim.object).collect();
+        assert_eq!((rows, all.bytes()), (vec![1, 3, 9], 10 + 10 + 16));
+        let copies: Vec<_> = all
+            .copies()
+            .map(|(at, kept, claim)| (at, kept, claim.object))
+            .collect();
+        assert_eq!(copies, [(2, 7, 9)]);
     }
 
     #[test]

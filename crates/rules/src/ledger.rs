@@ -80,6 +80,15 @@ impl<'h> Ledger<'h> {
         }
     }
 
+    /// Takes a candidate's claims on rows that no fix frees away.
+    pub fn admit(&self, candidate: &mut Candidate) {
+        if self.heap.fixed.shared.is_some() {
+            candidate
+                .claims
+                .retain(|claim| !self.heap.is_shared(claim.object));
+        }
+    }
+
     /// Bytes of a row after the fixes granted so far.
     #[must_use]
     pub fn left(&self, object: ObjectId) -> u64 {

@@ -234,7 +234,10 @@ impl<'h> Books<'h> {
         let mut candidates: Vec<(i64, Candidate)> = verdict
             .candidates
             .into_iter()
-            .map(|candidate| (candidate.net(), candidate))
+            .map(|mut candidate| {
+                self.ledger.admit(&mut candidate);
+                (candidate.net(), candidate)
+            })
             .filter(|(net, _)| *net > 0)
             .collect();
         // Among one rule's candidates the larger goes first; the name settles ties, so that runs agree.

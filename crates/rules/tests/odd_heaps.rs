@@ -8,6 +8,10 @@ use proptest::prelude::*;
 type Step = (u8, u8, u32, u32);
 
 fn heap_of(steps: &[Step], numbers: bool) -> Heap {
+    builder_of(steps, numbers).build()
+}
+
+fn builder_of(steps: &[Step], numbers: bool) -> HeapBuilder {
     let mut heap = HeapBuilder::new();
     if !numbers {
         heap.coverage(|coverage| coverage.numbers = Presence::Absent);
@@ -61,7 +65,7 @@ fn heap_of(steps: &[Step], numbers: bool) -> Heap {
             rows.push(id);
         }
     }
-    heap.build()
+    heap
 }
 
 fn source() -> Source {
@@ -91,6 +95,64 @@ proptest! {
         prop_assert_eq!(prints.len(), weighing.findings.len());
         prop_assert_eq!(weighing, weigh(&heap, source(), &Options::all()));
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn nothing_is_found_in_what_no_fix_frees(
+        steps in prop::collection::vec(any::<Step>(), 1..12),
+        each in 1_u32..4,
+    ) {
+        let rows = heap_of(&steps, true).rows();
+        let marked = |mark: fn(&mut HeapBuilder, u32)| {
+            let mut heap = builder_of(&steps, true);
+            rows.clone().step_by(each as usize).for_each(|row| mark(&mut heap, row));
+            heap.build()
+        };
+        let shared = marked(|heap, row| { heap.shared(row); });
+        let dead = marked(|heap, row| { heap.dead(row); });
+        for heap in [&shared, &dead] {
+            let weighing = weigh(heap, source(), &Options::all());
+            let fixed = |row| heap.is_shared(row) || heap.is_dead(row);
+            let can_go = |external: bool| -> u64 {
+                let rows = heap.rows().filter(|&row| heap.objects.has(row, Flags::EXTERNAL) == external);
+                rows.filter(|&row| !fixed(row)).map(|row| heap.bytes(row)).sum()
+            };
+            prop_assert!(weighing.held.dead <= can_go(false));
+            prop_assert!(weighing.external.dead <= can_go(true));
+            if each == 1 {
+                prop_assert_eq!(weighing.findings.len() + weighing.options.len(), 0);
+            }
+        }
+        let plain = heap_of(&steps, true);
+        prop_assert_eq!(shared.held_bytes(), plain.held_bytes());
+        prop_assert_eq!(dead.held_bytes() + dead.dead().bytes, plain.held_bytes());
+        prop_assert_eq!(dead.external_bytes() + dead.dead().external, plain.external_bytes());
+    }
+}
+
+/// Memory that other processes share keeps its bytes, whoever would be rid of the program's view on it.
+#[test]
+fn a_claim_on_a_shared_row_is_worth_nothing() {
+    let weighed = |shared: bool| {
+        let mut heap = HeapBuilder::new();
+        let buffers: Vec<u32> = (0..20).map(|_| heap.buffer(2000, 2000, 0)).collect();
+        for buffer in buffers {
+            let record = heap.record("Holder", &[("bytes", buffer)]);
+            heap.variable("all", record);
+            if shared {
+                // The backing stands before its view.
+                heap.shared(buffer - 1);
+            }
+        }
+        weigh(&heap.build(), source(), &Options::all())
+    };
+    let external = |weighing: &deadweight_weighing::Weighing| weighing.external.dead;
+    assert!(external(&weighed(false)) > 30_000);
+    let shared = weighed(true);
+    assert_eq!(external(&shared), 0);
+    assert!(shared.findings.iter().all(|finding| !finding.external));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use deadweight_allocators::by_name;
 use deadweight_heap::{
-    Coverage, Flags, Heap, HeapParts, Presence, Runtime, Site, SiteId, Texts, Totals, TypeId, Types,
+    Coverage, Fixed, Flags, Heap, HeapParts, Presence, Runtime, Site, SiteId, Texts, Totals, TypeId, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -89,6 +89,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
         dates: Vec::new(),
         lengths: Vec::new(),
         string_rooms: Vec::new(),
+        fixed: Fixed::default(),
         sites,
         coverage: Coverage {
             // No row is a string or a number, so nothing is hidden of any.

@@ -6,8 +6,8 @@ mod labels;
 use std::sync::Arc;
 
 use deadweight_heap::{
-    Coverage, Encoding, HeapParts, NoBlocks, Presence, Runtime, Site, Sites, TextId, Texts, Totals, TypeId,
-    Types, firsts,
+    Coverage, Encoding, Fixed, HeapParts, NoBlocks, Presence, Runtime, Site, Sites, TextId, Texts, Totals,
+    TypeId, Types, firsts,
 };
 use deadweight_sidecar::RubyContents;
 use rustc_hash::FxHashMap;
@@ -126,6 +126,7 @@ pub(super) fn assemble(
         dates,
         lengths,
         string_rooms,
+        fixed: Fixed::default(),
         sites,
         blocks: Box::new(NoBlocks),
         coverage,

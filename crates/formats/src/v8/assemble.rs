@@ -10,8 +10,8 @@ mod ownership;
 use std::collections::HashSet;
 
 use deadweight_heap::{
-    Coverage, EdgeKind, Edges, Flags, HeapParts, Kind, NONE, NoBlocks, ObjectId, Objects, Presence, Rounded,
-    RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
+    Coverage, EdgeKind, Edges, Fixed, Flags, HeapParts, Kind, NONE, NoBlocks, ObjectId, Objects, Presence,
+    Rounded, RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -143,6 +143,7 @@ pub(super) fn assemble(mut graph: Graph, sidecar: &Sidecar) -> HeapParts {
         dates: facts.dates,
         lengths,
         string_rooms: Vec::new(),
+        fixed: Fixed::default(),
         sites: Sites::default(),
         blocks: Box::new(NoBlocks),
         coverage,
