@@ -1,6 +1,6 @@
 //! The Boehm-Demers-Weiser collector, `libgc`.
 
-use deadweight_heap::Allocator;
+use deadweight_heap::{Allocator, Request};
 
 use crate::Model;
 use crate::rounding::up;
@@ -33,8 +33,8 @@ impl Allocator for Boehm {
     fn name(&self) -> &'static str {
         "boehm"
     }
-    fn charged(&self, bytes: u64) -> u64 {
-        self.charged_for_usable(self.usable(bytes))
+    fn charge(&self, request: Request) -> u64 {
+        self.charged_for_usable(self.usable(request.bytes))
     }
 }
 

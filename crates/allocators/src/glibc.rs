@@ -1,6 +1,6 @@
 //! The malloc of the GNU C library (ptmalloc).
 
-use deadweight_heap::Allocator;
+use deadweight_heap::{Allocator, Request};
 
 use crate::Model;
 use crate::rounding::up;
@@ -67,8 +67,8 @@ impl Allocator for Glibc {
     fn name(&self) -> &'static str {
         "glibc"
     }
-    fn charged(&self, bytes: u64) -> u64 {
-        self.chunk(bytes).0
+    fn charge(&self, request: Request) -> u64 {
+        self.chunk(request.bytes).0
     }
 }
 

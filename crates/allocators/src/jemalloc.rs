@@ -1,6 +1,6 @@
 //! jemalloc.
 
-use deadweight_heap::Allocator;
+use deadweight_heap::{Allocator, Request};
 
 use crate::Model;
 use crate::rounding::four_per_doubling;
@@ -33,8 +33,8 @@ impl Allocator for Jemalloc {
     fn name(&self) -> &'static str {
         "jemalloc"
     }
-    fn charged(&self, bytes: u64) -> u64 {
-        self.charged_for_usable(self.usable(bytes))
+    fn charge(&self, request: Request) -> u64 {
+        self.charged_for_usable(self.usable(request.bytes))
     }
 }
 

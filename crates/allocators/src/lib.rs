@@ -13,6 +13,8 @@
 //! | [`Jemalloc`] | 5.3 | none, kept apart | a page for each block above 14,336 bytes |
 //! | [`Tcmalloc`] | gperftools 2.10 | none, kept apart | nothing |
 //! | [`Mimalloc`] | 2.0.9 | none, kept apart | nothing |
+//! | [`pymalloc`] | CPython 3.9 to 3.13 | none up to 512 bytes, then as the malloc under it | as the malloc under it |
+//! | [`Go`] | 1.22 and later | 8 bytes where pointers are in more than 512 bytes | nothing |
 //! | [`Boehm`] | libgc 8.2 | none, kept apart; one byte behind each block | the rest of a page for each block above 2,048 bytes |
 //!
 //! A charge is room set aside. It differs from resident memory where a program never touched the end of a large
@@ -24,21 +26,29 @@
 
 mod boehm;
 mod glibc;
+mod go;
 mod jemalloc;
 mod mimalloc;
+mod pymalloc;
 mod rounding;
+mod stepped;
 mod tcmalloc;
 
 use deadweight_heap::Allocator;
 
 pub use boehm::Boehm;
 pub use glibc::Glibc;
+pub use go::Go;
 pub use jemalloc::Jemalloc;
 pub use mimalloc::Mimalloc;
+pub use pymalloc::{PymallocClasses, pymalloc};
+pub use stepped::Stepped;
 pub use tcmalloc::Tcmalloc;
 
 /// The names [`by_name`] knows.
-pub const NAMES: [&str; 5] = ["glibc", "jemalloc", "tcmalloc", "mimalloc", "boehm"];
+pub const NAMES: [&str; 7] = [
+    "glibc", "jemalloc", "tcmalloc", "mimalloc", "boehm", "pymalloc", "go",
+];
 
 /// An allocator that says, besides the charge, how much of it a program may use.
 pub trait Model: Allocator {
@@ -69,6 +79,8 @@ pub fn by_name(name: &str) -> Option<Box<dyn Model>> {
         "tcmalloc" => Some(Box::new(Tcmalloc)),
         "mimalloc" => Some(Box::new(Mimalloc)),
         "boehm" => Some(Box::new(Boehm)),
+        "pymalloc" => Some(Box::new(pymalloc())),
+        "go" => Some(Box::new(Go)),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! mimalloc.
 
-use deadweight_heap::Allocator;
+use deadweight_heap::{Allocator, Request};
 
 use crate::Model;
 use crate::rounding::{four_per_doubling, up};
@@ -28,8 +28,8 @@ impl Allocator for Mimalloc {
     fn name(&self) -> &'static str {
         "mimalloc"
     }
-    fn charged(&self, bytes: u64) -> u64 {
-        self.usable(bytes)
+    fn charge(&self, request: Request) -> u64 {
+        self.usable(request.bytes)
     }
 }
 

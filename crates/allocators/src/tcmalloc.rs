@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use deadweight_heap::Allocator;
+use deadweight_heap::{Allocator, Request};
 
 use crate::Model;
 use crate::rounding::up;
@@ -37,8 +37,8 @@ impl Allocator for Tcmalloc {
     fn name(&self) -> &'static str {
         "tcmalloc"
     }
-    fn charged(&self, bytes: u64) -> u64 {
-        self.usable(bytes)
+    fn charge(&self, request: Request) -> u64 {
+        self.usable(request.bytes)
     }
 }
 

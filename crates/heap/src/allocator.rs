@@ -4,8 +4,38 @@
 pub trait Allocator: Send + Sync + std::fmt::Debug {
     /// Its name, in lower case.
     fn name(&self) -> &str;
-    /// Bytes charged for a request of `bytes` bytes, headers and rounding included.
-    fn charged(&self, bytes: u64) -> u64;
+    /// Bytes charged for a request, headers and rounding included.
+    fn charge(&self, request: Request) -> u64;
+    /// Bytes charged for a request of `bytes` bytes in which nothing refers to other blocks.
+    fn charged(&self, bytes: u64) -> u64 {
+        self.charge(Request::of(bytes))
+    }
+}
+
+/// What a program asks of an allocator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// How many bytes.
+    pub bytes: u64,
+    /// Whether references will stand in them: some collectors keep a description beside those blocks.
+    pub pointers: bool,
+}
+
+impl Request {
+    /// Bytes in which nothing refers to other blocks.
+    #[must_use]
+    pub const fn of(bytes: u64) -> Self {
+        Self {
+            bytes,
+            pointers: false,
+        }
+    }
+
+    /// Bytes with references in them, where `pointers` says so.
+    #[must_use]
+    pub const fn with(bytes: u64, pointers: bool) -> Self {
+        Self { bytes, pointers }
+    }
 }
 
 /// Charges what is asked: for figures that an outer model already rounded.
@@ -16,8 +46,8 @@ impl Allocator for Exact {
     fn name(&self) -> &'static str {
         "exact"
     }
-    fn charged(&self, bytes: u64) -> u64 {
-        bytes
+    fn charge(&self, request: Request) -> u64 {
+        request.bytes
     }
 }
 
@@ -34,7 +64,7 @@ impl Allocator for Rounded {
     fn name(&self) -> &str {
         self.name
     }
-    fn charged(&self, bytes: u64) -> u64 {
-        bytes.next_multiple_of(self.to)
+    fn charge(&self, request: Request) -> u64 {
+        request.bytes.next_multiple_of(self.to)
     }
 }

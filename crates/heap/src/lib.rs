@@ -43,7 +43,7 @@ mod sites;
 mod text;
 mod types;
 
-pub use allocator::{Allocator, Exact, Rounded};
+pub use allocator::{Allocator, Exact, Request, Rounded};
 pub use blocks::{Blocks, NoBlocks, used_words};
 pub use builder::{BuilderLayout, CHAINED, HeapBuilder};
 pub use churn::{Churn, ChurnBuilder, ChurnCoverage};

@@ -2,7 +2,7 @@
 //!
 //! Figures are bytes as the allocator charges them, and saturate instead of overflowing.
 
-use crate::Allocator;
+use crate::{Allocator, Request};
 
 /// How a node lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +42,13 @@ impl Form {
     /// Bytes charged for a node with `slots` slots of `slot_bytes`.
     pub fn charged(self, slots: u64, slot_bytes: u64, allocator: &dyn Allocator) -> u64 {
         let array = slots.saturating_mul(slot_bytes);
+        // Slots, and the header before slots that stand apart, refer to other blocks.
+        let charge = |bytes| allocator.charge(Request::with(bytes, true));
         if !self.apart {
-            return allocator.charged(self.header_bytes.saturating_add(array));
+            return charge(self.header_bytes.saturating_add(array));
         }
-        let array = if array == 0 { 0 } else { allocator.charged(array) };
-        allocator.charged(self.header_bytes).saturating_add(array)
+        let array = if array == 0 { 0 } else { charge(array) };
+        charge(self.header_bytes).saturating_add(array)
     }
 }
 

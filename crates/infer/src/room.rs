@@ -5,7 +5,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use deadweight_heap::{Heap, ObjectId, Presence};
+use deadweight_heap::{Heap, ObjectId, Presence, Request};
 use rustc_hash::FxHashMap;
 
 use crate::gather::{Gathered, gather};
@@ -169,11 +169,12 @@ fn room(heap: &Heap, row: ObjectId, requested: u64, content: &[u8]) -> Option<Ro
     // Texts end in a zero, and values where words do.
     let end = used + u64::from(is_text(&content[..=last]));
     let kept = end.next_multiple_of(8).min(requested);
+    let refers = heap.edges.of(row).next().is_some();
     Some(Room {
         row,
         requested,
         used,
-        after: heap.allocator.charged(kept),
+        after: heap.allocator.charge(Request::with(kept, refers)),
     })
 }
 

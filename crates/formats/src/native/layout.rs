@@ -2,7 +2,8 @@
 
 use deadweight_allocators::by_name;
 use deadweight_heap::{
-    Allocator, Exact, Implementation, Layout, Order, Packing, RecordShape, Representation, TableKind, Width,
+    Allocator, Exact, Implementation, Layout, Order, Packing, RecordShape, Representation, Request,
+    TableKind, Width,
 };
 
 /// Bytes of a reference.
@@ -30,7 +31,8 @@ impl Layout for NativeLayout {
             reference: WORD,
             order: Order::Declared,
         };
-        self.allocator.charged(packing.bytes(shape))
+        let bytes = packing.bytes(shape);
+        self.allocator.charge(Request::with(bytes, shape.refers()))
     }
     fn shape(&self, _: u64) -> u64 {
         0
@@ -46,7 +48,8 @@ impl Layout for NativeLayout {
         if count == 0 {
             0
         } else {
-            self.allocator.charged(self.elements(elements, count))
+            let bytes = self.elements(elements, count);
+            self.allocator.charge(Request::with(bytes, elements.refers()))
         }
     }
     fn table(&self, _: Implementation, _: TableKind, _: u64) -> Option<u64> {

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::{Heap, HolderId, Holders, ObjectId};
+use deadweight_heap::{Heap, HolderId, Holders, ObjectId, Request};
 use deadweight_infer::{ReferenceTables, Table, commonest_site, cut_up, words_beside_slots};
 use rayon::prelude::*;
 
@@ -84,7 +84,8 @@ impl Sparse {
     /// What a table made for what is in it is charged.
     pub(super) fn after(&self, heap: &Heap, table: &Table) -> u64 {
         let slots = room(table.slots, table.used, self.beside);
-        heap.allocator.charged(slots * self.found.slot_bytes())
+        let references = Request::with(slots * self.found.slot_bytes(), true);
+        heap.allocator.charge(references)
     }
 
     /// Bytes that go when a table is made for what is in it.
