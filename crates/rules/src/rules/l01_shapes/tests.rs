@@ -1,0 +1,108 @@
+use deadweight_heap::{HeapBuilder, Kind, ObjectId};
+
+use super::*;
+
+fn own_shapes(heap: &mut HeapBuilder, class: &str, count: usize) -> Vec<ObjectId> {
+    let value = heap.object(Kind::Runtime, "null", 0);
+    let make = |heap: &mut HeapBuilder| {
+        let shape = heap.shape(2);
+        let list = heap.object(Kind::Runtime, "descriptors", 48);
+        heap.part(shape, list);
+        heap.record_with_shape(class, shape, &[("a", value), ("b", value)])
+    };
+    (0..count).map(|_| make(heap)).collect()
+}
+
+#[test]
+fn all_own_shapes_but_one_are_claimed_with_their_lists() {
+    let mut heap = HeapBuilder::new();
+    own_shapes(&mut heap, "", 20);
+    let found = ShapePerObject.look(&heap.build()).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].holder, "{a, b}");
+    assert_eq!(found[0].net(), 19 * (72 + 48 + 48));
+    assert_eq!(found[0].count, 20);
+    assert_eq!(found[0].evidence["shapes"], 20);
+}
+
+#[test]
+fn a_shared_shape_serves_the_others() {
+    let mut heap = HeapBuilder::new();
+    let value = heap.object(Kind::Runtime, "null", 0);
+    own_shapes(&mut heap, "M", 20);
+    for _ in 0..10 {
+        heap.record("M", &[("a", value), ("b", value)]);
+    }
+    let found = ShapePerObject.look(&heap.build()).candidates;
+    assert_eq!(found[0].net(), 20 * 168);
+    assert_eq!(found[0].unaffected, 10);
+}
+
+#[test]
+fn fields_outside_the_object_move_in() {
+    let mut heap = HeapBuilder::new();
+    for id in own_shapes(&mut heap, "M", 16) {
+        let store = heap.object(Kind::Opaque, "store", 40);
+        heap.part(id, store);
+    }
+    let found = ShapePerObject.look(&heap.build()).candidates;
+    assert_eq!(found[0].net(), 15 * 168 + 16 * 40);
+}
+
+#[test]
+fn numbered_slots_keep_their_store() {
+    let mut heap = HeapBuilder::new();
+    for id in own_shapes(&mut heap, "M", 16) {
+        let store = heap.object(Kind::Opaque, "store", 40);
+        heap.part(id, store)
+            .edge(id, deadweight_heap::EdgeKind::Element, 0, store);
+    }
+    let found = ShapePerObject.look(&heap.build()).candidates;
+    assert_eq!(found[0].net(), 15 * 168);
+}
+
+#[test]
+fn few_shapes_or_shared_ones_are_fine() {
+    let mut heap = HeapBuilder::new();
+    let value = heap.object(Kind::Runtime, "null", 0);
+    own_shapes(&mut heap, "Few", 15);
+    for i in 0..100 {
+        let name = format!("f{}", i % 20);
+        heap.record("Shared", &[(&name, value)]);
+    }
+    assert!(ShapePerObject.look(&heap.build()).candidates.is_empty());
+}
+
+#[test]
+fn objects_with_fields_of_their_own_are_maps() {
+    let mut heap = HeapBuilder::new();
+    let value = heap.object(Kind::Runtime, "null", 0);
+    for i in 0..40 {
+        let shape = heap.shape(1);
+        let name = heap.text(&format!("key{i}"));
+        heap.shape_fields(shape, &[name]);
+        heap.record_with_shape("Headers", shape, &[(&format!("key{i}"), value)]);
+    }
+    assert!(ShapePerObject.look(&heap.build()).candidates.is_empty());
+}
+
+#[test]
+fn a_shape_that_others_use_too_stays() {
+    let mut heap = HeapBuilder::new();
+    let value = heap.object(Kind::Runtime, "null", 0);
+    for _ in 0..20 {
+        let shape = heap.shape(1);
+        heap.record_with_shape("A", shape, &[("a", value)]);
+        heap.record_with_shape("B", shape, &[("a", value)]);
+    }
+    assert!(ShapePerObject.look(&heap.build()).candidates.is_empty());
+}
+
+#[test]
+fn a_record_with_a_broken_shape_is_passed_over() {
+    let mut heap = HeapBuilder::new();
+    let value = heap.object(Kind::Runtime, "null", 0);
+    own_shapes(&mut heap, "M", 16);
+    heap.record_with_shape("M", value, &[("a", value)]);
+    assert_eq!(ShapePerObject.look(&heap.build()).candidates.len(), 1);
+}

@@ -1,0 +1,120 @@
+use deadweight_heap::{HeapBuilder, Kind, ObjectId};
+
+use super::*;
+
+const NAMES: [&str; 4] = ["a", "b", "c", "d"];
+
+fn look(heap: HeapBuilder) -> Verdict {
+    DictionaryRecords.look(&heap.build())
+}
+
+fn value(heap: &mut HeapBuilder) -> ObjectId {
+    heap.object(Kind::Runtime, "null", 0)
+}
+
+#[test]
+fn tables_go_and_records_grow() {
+    let mut heap = HeapBuilder::new();
+    let value = value(&mut heap);
+    let rows: Vec<_> = (0..20)
+        .map(|_| heap.dictionary("", 32, &NAMES.map(|name| (name, value))))
+        .collect();
+    let list = heap.array(20, &rows);
+    heap.variable("rows", list);
+    let found = look(heap).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].holder, "rows[]");
+    assert_eq!(found[0].net(), 20 * (64 + 24 * 32) - 20 * 32 - (72 + 24 * 4));
+    assert_eq!(found[0].count, 20);
+    assert!(found[0].assumes.is_none());
+}
+
+#[test]
+fn maps_are_left_alone() {
+    let mut heap = HeapBuilder::new();
+    let value = value(&mut heap);
+    let names: Vec<String> = (0..2000).map(|i| format!("key{i}")).collect();
+    let fields: Vec<_> = names.iter().map(|name| (name.as_str(), value)).collect();
+    let lone = heap.dictionary("", 4096, &fields);
+    heap.variable("index", lone);
+    let rows: Vec<_> = fields
+        .chunks(10)
+        .map(|own| heap.dictionary("", 16, own))
+        .collect();
+    let list = heap.array(200, &rows);
+    heap.variable("rows", list);
+    assert!(look(heap).candidates.is_empty());
+}
+
+#[test]
+fn optional_fields_are_fields() {
+    let mut heap = HeapBuilder::new();
+    let value = value(&mut heap);
+    for i in 0..20 {
+        let fields = NAMES.map(|name| (name, value));
+        let row = heap.dictionary("", 32, &fields[..3 + i % 2]);
+        heap.variable("row", row);
+    }
+    let found = look(heap).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].net(), 20 * 832 - 10 * (24 + 32) - (72 + 96));
+}
+
+#[test]
+fn few_records_and_records_of_fixed_shape_are_silent() {
+    let mut heap = HeapBuilder::new();
+    let value = value(&mut heap);
+    for _ in 0..15 {
+        let row = heap.dictionary("", 32, &[("a", value)]);
+        heap.variable("few", row);
+    }
+    for _ in 0..50 {
+        let row = heap.record("", &[("a", value)]);
+        heap.variable("fixed", row);
+    }
+    let verdict = look(heap);
+    assert!(verdict.candidates.is_empty() && verdict.not_measured.is_empty());
+}
+
+#[test]
+fn hidden_numbers_make_an_estimate() {
+    let mut heap = HeapBuilder::new();
+    let value = value(&mut heap);
+    heap.coverage(|coverage| coverage.numbers = Presence::Absent);
+    for _ in 0..20 {
+        let row = heap.dictionary("", 32, &[("a", value), ("b", value)]);
+        heap.used(row, 4);
+        heap.variable("row", row);
+    }
+    let found = look(heap).candidates;
+    assert!(found[0].assumes.is_some());
+    assert_eq!(found[0].net(), 20 * (832 - 32) - (72 + 96));
+}
+
+#[test]
+fn without_any_name_it_says_so() {
+    let mut heap = HeapBuilder::new();
+    heap.coverage(|coverage| coverage.numbers = Presence::Absent);
+    for _ in 0..20 {
+        let row = heap.dictionary("", 32, &[]);
+        heap.used(row, 4);
+        heap.variable("row", row);
+    }
+    let verdict = look(heap);
+    assert!(verdict.candidates.is_empty());
+    assert_eq!(verdict.not_measured.len(), 1);
+}
+
+#[test]
+fn numbered_slots_are_left_alone() {
+    let mut heap = HeapBuilder::new();
+    let value = value(&mut heap);
+    for _ in 0..20 {
+        let row = heap.dictionary("", 32, &[("a", value)]);
+        heap.edge(row, deadweight_heap::EdgeKind::Element, 0, value);
+        heap.variable("row", row);
+    }
+    let found = look(heap).candidates;
+    assert!(found[0].net() <= 0);
+    assert_eq!(found[0].unaffected, 20);
+}

@@ -1,0 +1,158 @@
+use deadweight_heap::{HeapBuilder, Implementation, Layout, RecordShape, TableKind, Width};
+
+use super::*;
+
+/// Records of 24 bytes and 8 a field, as V8 lays them out with 64-bit pointers.
+#[derive(Debug)]
+struct WideHeaders;
+
+impl Layout for WideHeaders {
+    fn record(&self, shape: &RecordShape<'_>) -> u64 {
+        24 + 8 * shape.count()
+    }
+    fn elements(&self, _: Representation, count: u64) -> u64 {
+        8 * count
+    }
+    fn shape(&self, fields: u64) -> u64 {
+        96 + 24 * fields
+    }
+    fn string(&self, units: u64, _: Width) -> u64 {
+        (16 + units).next_multiple_of(8)
+    }
+    fn array(&self, _: Implementation, _: Representation, slots: u64) -> u64 {
+        48 + 8 * slots
+    }
+    fn table(&self, _: Implementation, _: TableKind, _: u64) -> Option<u64> {
+        None
+    }
+    fn boxed(&self, _: Representation) -> u64 {
+        16
+    }
+    fn date(&self) -> u64 {
+        112
+    }
+    fn small_integers(&self) -> Option<(i64, i64)> {
+        Some((i64::from(i32::MIN), i64::from(i32::MAX)))
+    }
+    fn small_integer_bytes(&self) -> u64 {
+        4
+    }
+    fn view(&self) -> u64 {
+        96
+    }
+}
+
+fn ids(count: u32) -> HeapBuilder {
+    let mut heap = HeapBuilder::new();
+    heap.layout(WideHeaders);
+    let mut pool = 0;
+    for i in 0..count {
+        if i % 512 == 0 {
+            pool = heap.buffer(8192, 0, 0);
+        }
+        let view = heap.view(pool, 12);
+        let id = heap.record("ObjectId", &[("buffer", view)]);
+        heap.bytes(id, 32);
+        heap.variable("ids", id);
+    }
+    heap
+}
+
+#[test]
+fn slices_of_unknown_length_have_a_share_of_their_pool() {
+    let mut heap = HeapBuilder::new();
+    let pool = heap.buffer(16 * 300, 0, 7);
+    for _ in 0..300 {
+        let view = heap.view(pool, u64::MAX);
+        let record = heap.record("Id", &[("bytes", view)]);
+        heap.variable("ids", record);
+    }
+    let found = TinyBuffers.look(&heap.build()).candidates;
+    let held = found
+        .iter()
+        .find(|candidate| !candidate.external)
+        .expect("a finding");
+    assert_eq!((held.holder.as_str(), held.count), ("Id.bytes", 300));
+    assert_eq!(held.net(), 300 * (96 - 8));
+    assert!(held.assumes.is_some());
+}
+
+#[test]
+fn a_pool_or_packed_fields() {
+    let found = TinyBuffers.look(&ids(1024).build()).candidates;
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].holder, "ObjectId.buffer");
+    assert_eq!(found[0].net(), 1024 * (96 - 8));
+    assert_eq!(found[0].evidence["now"]["bytes_each"], 32 + 96 + 16);
+    assert_eq!(found[0].evidence["pool"]["held_each_after"], 40);
+    assert_eq!(found[0].evidence["pool"]["external_each_after"], 12);
+    assert_eq!(found[0].evidence["packed"]["bytes_each_after"], 48);
+    assert_eq!(found[0].evidence["packed"]["saves"], 1024 * (96 - 16));
+    assert_eq!(found[0].evidence["packed"]["saves_external"], 1024 * 16);
+    assert!(found[1].external);
+    assert_eq!(found[1].net(), 1024 * 4);
+}
+
+#[test]
+fn memory_of_its_own_goes_with_the_object_beneath() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..256 {
+        let own = heap.buffer(16, 0, 0);
+        let view = heap.view(own, 12);
+        heap.record("Key", &[("bytes", view)]);
+    }
+    let found = TinyBuffers.look(&heap.build()).candidates;
+    assert_eq!(found[0].net(), 256 * (96 + 96 - 8));
+    assert_eq!(found[1].net(), 256 * 4);
+    assert_eq!(found[0].count, 256);
+}
+
+#[test]
+fn bytes_inside_the_object_move_out() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..256 {
+        let own = heap.object(Kind::Buffer, "Uint8Array", 96);
+        heap.buffer_fact(own, NONE, 12);
+        let store = heap.object(Kind::Opaque, "elements", 32);
+        heap.part(own, store);
+        heap.record("Key", &[("bytes", own)]);
+    }
+    let found = TinyBuffers.look(&heap.build()).candidates;
+    assert_eq!(found[0].net(), 256 * (96 + 32 - 8 - 12));
+    assert_eq!(found[1].net(), 0);
+}
+
+#[test]
+fn every_record_that_refers_to_a_buffer_gains_an_offset() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..256 {
+        let own = heap.buffer(12, 0, 0);
+        for _ in 0..3 {
+            heap.record("Key", &[("bytes", own)]);
+        }
+    }
+    let found = TinyBuffers.look(&heap.build()).candidates;
+    assert_eq!(found[0].net(), 256 * (96 - 3 * 8));
+}
+
+#[test]
+fn elements_of_an_array_need_no_further_slot() {
+    let mut heap = HeapBuilder::new();
+    let views: Vec<_> = (0..256).map(|_| heap.buffer(12, 0, 0)).collect();
+    let list = heap.array(256, &views);
+    heap.variable("keys", list);
+    let found = TinyBuffers.look(&heap.build()).candidates;
+    assert_eq!(found[0].holder, "keys[]");
+    assert_eq!(found[0].net(), 256 * 96);
+}
+
+#[test]
+fn few_or_large_buffers_are_fine() {
+    assert!(TinyBuffers.look(&ids(255).build()).candidates.is_empty());
+    let mut heap = HeapBuilder::new();
+    for _ in 0..300 {
+        let own = heap.buffer(65, 0, 0);
+        heap.record("Key", &[("bytes", own)]);
+    }
+    assert!(TinyBuffers.look(&heap.build()).candidates.is_empty());
+}
