@@ -1,99 +1,16 @@
 //! References between objects, in compressed sparse rows.
 
+mod builder;
+mod via;
+
+pub use builder::EdgesBuilder;
+pub use via::{Edge, EdgeKind, Via};
+
 use rayon::prelude::*;
 
 use crate::lists::Lists;
 use crate::runs::{Run, Runs};
-use crate::{ObjectId, RowSet, TextId};
-
-/// How one object refers to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum EdgeKind {
-    /// A named field; the name is a [`TextId`].
-    Field = 0,
-    /// A slot of an array; the name is its index.
-    Element = 1,
-    /// The key of a table's entry; the name is the entry's index.
-    Key = 2,
-    /// The value of a table's entry; the name is the entry's index.
-    Value = 3,
-    /// A captured variable; the name is a [`TextId`].
-    Variable = 4,
-    /// A strong reference inside the runtime that a program does not write.
-    Internal = 5,
-    /// A reference that keeps nothing alive.
-    Weak = 6,
-}
-
-impl EdgeKind {
-    /// Values of three bits.
-    pub(crate) const COUNT: usize = 8;
-
-    /// The kind of each value of three bits.
-    pub(crate) const ALL: [Self; Self::COUNT] = [
-        Self::Field,
-        Self::Element,
-        Self::Key,
-        Self::Value,
-        Self::Variable,
-        Self::Internal,
-        Self::Weak,
-        Self::Weak,
-    ];
-}
-
-/// A kind and a name or index, packed in 32 bits: 3 for the kind, 29 for the name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Via(pub u32);
-
-impl Via {
-    /// The largest name or index that fits; larger indices are cut to it.
-    pub const MAX_NAME: u32 = (1 << 29) - 1;
-
-    /// Packs a kind with a name or index.
-    #[must_use]
-    pub const fn new(kind: EdgeKind, name: u32) -> Self {
-        let name = if name > Self::MAX_NAME {
-            Self::MAX_NAME
-        } else {
-            name
-        };
-        Self(((kind as u32) << 29) | name)
-    }
-
-    /// The kind.
-    #[must_use]
-    #[inline]
-    pub const fn kind(self) -> EdgeKind {
-        EdgeKind::ALL[(self.0 >> 29) as usize]
-    }
-
-    /// The text id of a field or variable, the index of an element or entry.
-    #[must_use]
-    #[inline]
-    pub const fn name(self) -> u32 {
-        self.0 & Self::MAX_NAME
-    }
-}
-
-/// One reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
-    /// Kind and name.
-    pub via: Via,
-    /// The object referred to.
-    pub to: ObjectId,
-}
-
-impl Edge {
-    /// The field's name, when it is a field.
-    #[must_use]
-    #[inline]
-    pub fn field(self) -> Option<TextId> {
-        (self.via.kind() == EdgeKind::Field).then_some(self.via.name())
-    }
-}
+use crate::{ObjectId, RowSet};
 
 /// The references of every object.
 ///
@@ -306,35 +223,5 @@ impl Edges {
                 (*lists, self.via) = all.finish();
             }
         }
-    }
-}
-
-/// Collects references in the order of their sources.
-#[derive(Debug, Default)]
-pub struct EdgesBuilder {
-    starts: Vec<u32>,
-    via: Vec<Via>,
-    to: Vec<ObjectId>,
-}
-
-impl EdgesBuilder {
-    /// Ends the row of the next object: every edge pushed since the last call belongs to it.
-    pub fn end_row(&mut self) {
-        if self.starts.is_empty() {
-            self.starts.push(0);
-        }
-        self.starts.push(self.to.len() as u32);
-    }
-
-    /// Adds a reference to the current row.
-    pub fn push(&mut self, via: Via, to: ObjectId) {
-        self.via.push(via);
-        self.to.push(to);
-    }
-
-    /// The finished table.
-    #[must_use]
-    pub fn finish(self) -> Edges {
-        Edges::from_columns(self.starts, self.via, self.to)
     }
 }

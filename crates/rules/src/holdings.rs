@@ -1,11 +1,18 @@
 //! What stands where: a table of all bytes by place and type, by which weighings are compared.
 
-use deadweight_heap::{Dominators, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, RowNumbers, TypeId};
+mod freed;
+mod met;
+
+use deadweight_heap::{Dominators, Flags, Heap, Holders, NONE, ObjectId, RowNumbers};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::{Candidate, Claim, Ledger};
 use deadweight_weighing::{Folded, Freed, Holding, Holdings};
+use freed::FreedAt;
+use met::{Key, Met};
+
+pub(crate) use met::Totals;
 
 /// Places with less than this share of the heap, or outside of it of all bytes, are folded, unless a finding frees
 /// something there.
@@ -19,46 +26,6 @@ const KEEPERS: usize = 40;
 
 /// Most places that are listed for one finding.
 const FREED: usize = 8;
-
-/// One row of the table, by numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Key {
-    Place(HolderId, TypeId),
-    Runtime(Kind),
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    count: u64,
-    /// Rows with bytes inside the heap, parts too.
-    rows: u64,
-    bytes: u64,
-    external: u64,
-}
-
-/// What all places come to.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Totals {
-    /// Bytes inside the heap.
-    pub held: u64,
-    /// Of those, the bytes of the runtime's own rows.
-    pub runtime: u64,
-    /// Rows with bytes inside the heap.
-    pub objects: u64,
-    /// Bytes outside the heap.
-    pub external: u64,
-}
-
-impl Totals {
-    fn add(&mut self, key: Key, sums: Sums) {
-        self.held += sums.bytes;
-        self.objects += sums.rows;
-        self.external += sums.external;
-        if matches!(key, Key::Runtime(_)) {
-            self.runtime += sums.bytes;
-        }
-    }
-}
 
 /// Rows that one thread takes at a time.
 const PIECE: ObjectId = 1 << 16;
@@ -79,110 +46,6 @@ pub(crate) struct Table<'h> {
 
 /// Claims that one thread adds up at a time.
 const LARGE: usize = 1 << 18;
-
-/// What is freed, by place.
-#[derive(Debug)]
-struct FreedAt {
-    sums: Vec<i64>,
-    /// The places where something was freed.
-    seen: Vec<u32>,
-}
-
-impl FreedAt {
-    fn none(places: usize) -> Self {
-        Self {
-            sums: vec![0; places],
-            seen: Vec::new(),
-        }
-    }
-
-    fn add(&mut self, at: u32, bytes: i64) {
-        let sum = &mut self.sums[at as usize];
-        if *sum == 0 {
-            self.seen.push(at);
-        }
-        *sum += bytes;
-    }
-
-    fn add_claims(&mut self, places: &RowNumbers, claims: impl Iterator<Item = Claim>, sign: i64) {
-        for claim in claims {
-            if let Some(at) = places.get(claim.object) {
-                self.add(at, sign * i64::from(claim.bytes));
-            }
-        }
-    }
-
-    /// What was added up, in the order of places; nothing from now on.
-    fn take(&mut self) -> Vec<(u32, i64)> {
-        // A place whose sum came back to zero in between was noted twice.
-        self.seen.sort_unstable();
-        self.seen.dedup();
-        let seen = self.seen.drain(..);
-        seen.map(|at| (at, std::mem::take(&mut self.sums[at as usize])))
-            .filter(|(_, bytes)| *bytes != 0)
-            .collect()
-    }
-}
-
-/// The places that one thread met, in the order in which it met them.
-struct Met<'h> {
-    heap: &'h Heap,
-    holders: Holders<'h>,
-    ids: FxHashMap<Key, u32>,
-    places: Vec<(Key, Sums)>,
-    /// The place met last: rows of one place mostly stand side by side.
-    last: Option<(Key, u32)>,
-}
-
-impl<'h> Met<'h> {
-    fn new(heap: &'h Heap, holders: Holders<'h>) -> Self {
-        Self {
-            heap,
-            holders,
-            ids: FxHashMap::default(),
-            places: Vec::new(),
-            last: None,
-        }
-    }
-
-    /// Counts a row of the heap at its place.
-    fn meet(&mut self, id: ObjectId) -> u32 {
-        let heap = self.heap;
-        let key = self.key(id);
-        let at = match self.last {
-            Some((last, at)) if last == key => at,
-            _ => {
-                let places = &mut self.places;
-                *self.ids.entry(key).or_insert_with(|| {
-                    places.push((key, Sums::default()));
-                    (places.len() - 1) as u32
-                })
-            }
-        };
-        self.last = Some((key, at));
-        let sums = &mut self.places[at as usize].1;
-        let bytes = heap.bytes(id);
-        if heap.objects.has(id, Flags::EXTERNAL) {
-            sums.external += bytes;
-        } else {
-            sums.bytes += bytes;
-            sums.rows += u64::from(bytes > 0);
-        }
-        sums.count += u64::from(!heap.objects.has(id, Flags::PART));
-        at
-    }
-
-    fn key(&mut self, id: ObjectId) -> Key {
-        let owner = self.heap.owner(id);
-        if self.heap.is_runtime(id) {
-            return Key::Runtime(self.heap.kind(owner));
-        }
-        let holder = self.holders.of(owner);
-        let string = self.heap.kind(owner) == Kind::String;
-        let label = self.heap.objects.label.get(owner as usize);
-        Key::Place(holder, label.copied().filter(|_| !string).unwrap_or(NONE))
-    }
-}
 
 fn named(holders: &Holders<'_>, heap: &Heap, key: Key) -> Holding {
     let (holder, of, holds) = match key {

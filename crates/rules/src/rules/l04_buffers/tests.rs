@@ -1,4 +1,6 @@
-use deadweight_heap::{HeapBuilder, Implementation, Layout, RecordShape, TableKind, Width};
+use deadweight_heap::{
+    HeapBuilder, Implementation, Kind, Layout, NONE, RecordShape, Representation, TableKind, Width,
+};
 
 use super::*;
 

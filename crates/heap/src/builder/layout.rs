@@ -1,0 +1,68 @@
+//! The layout of heaps that tests build.
+
+use crate::{Implementation, Layout, Order, Packing, RecordShape, Representation, TableKind, Width};
+
+/// A simple layout for tests: 16-byte headers, fields as declared, 8-byte references, 32-bit small integers. Beside the
+/// [usual](Implementation::USUAL) arrays and tables it has those of [`CHAINED`].
+#[derive(Clone, Copy, Debug)]
+pub struct BuilderLayout;
+
+/// Lists that keep their slots behind a count of 16 bytes more, and tables of a node of 32 bytes for each entry.
+pub const CHAINED: Implementation = Implementation(1);
+
+impl Layout for BuilderLayout {
+    fn record(&self, shape: &RecordShape<'_>) -> u64 {
+        let packing = Packing {
+            header: 16,
+            reference: 8,
+            order: Order::Declared,
+        };
+        packing.bytes(shape).next_multiple_of(8)
+    }
+    fn shape(&self, fields: u64) -> u64 {
+        72 + 24 * fields
+    }
+    fn string(&self, units: u64, width: Width) -> u64 {
+        (16 + width.bytes() * units).next_multiple_of(8)
+    }
+    fn cut_string(&self, object_bytes: u64, units: u64, width: Width) -> u64 {
+        object_bytes - 16 + self.string(units, width)
+    }
+    fn elements(&self, elements: Representation, count: u64) -> u64 {
+        elements.bytes(8) * count
+    }
+    fn array(&self, of: Implementation, elements: Representation, count: u64) -> u64 {
+        let bytes = self.elements(elements, count).next_multiple_of(8);
+        let more = if of == CHAINED { 16 } else { 0 };
+        if count == 0 { 32 } else { 48 + more + bytes }
+    }
+    /// Room of half as much again as there is, and nothing for the call itself.
+    fn joined(&self, entries: u64, _: u64) -> Option<u64> {
+        let room = entries + entries / 2;
+        Some(self.array(Implementation::USUAL, Representation::Any, room))
+    }
+    fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
+        let slots = entries.next_power_of_two().max(4);
+        match (of, kind) {
+            (CHAINED, _) => Some(48 + 8 * slots + 32 * entries),
+            (Implementation::USUAL, TableKind::Map) => Some(88 + 24 * slots),
+            (Implementation::USUAL, TableKind::Set) => Some(88 + 16 * slots),
+            _ => None,
+        }
+    }
+    fn boxed(&self, value: Representation) -> u64 {
+        8 + value.bytes(8).next_multiple_of(8)
+    }
+    fn date(&self) -> u64 {
+        96
+    }
+    fn small_integers(&self) -> Option<(i64, i64)> {
+        Some((i64::from(i32::MIN), i64::from(i32::MAX)))
+    }
+    fn small_integer_bytes(&self) -> u64 {
+        4
+    }
+    fn view(&self) -> u64 {
+        96
+    }
+}
