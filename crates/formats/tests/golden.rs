@@ -127,7 +127,7 @@ fn line(heap: &Heap, holders: &Holders<'_>, id: ObjectId, holder: HolderId) -> S
         let _ = write!(out, ", {kind} of {} bytes", bytes(it.bytes));
     }
     if let Some(it) = heap.number(id) {
-        let _ = write!(out, ", value {}", it.value);
+        let _ = write!(out, ", value {}", it.value());
     }
     if let Some(it) = heap.date(id) {
         let _ = write!(out, ", value {}", it.value);

@@ -107,7 +107,7 @@ fn line(heap: &Heap, id: ObjectId) -> String {
         ));
     }
     if let Some(number) = heap.number(id) {
-        fact(format!("{}", number.value));
+        fact(format!("{}", number.value()));
     }
     if heap.kind(id) == Kind::String {
         let text = heap.texts.shown(heap.objects.label[id as usize], 30);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::ObjectId;
+use crate::{ObjectId, Stored};
 
 /// What a dump shows of raw blocks.
 pub trait Blocks: Send + Sync + std::fmt::Debug {
@@ -16,6 +16,13 @@ pub trait Blocks: Send + Sync + std::fmt::Debug {
     /// These bytes as they stood; `None` when the dump does not have them, or when they are too large to be
     /// put together in memory.
     fn content(&self, object: ObjectId) -> Option<Cow<'_, [u8]>>;
+
+    /// The bytes of a row whose type declares its fields, or of an array of numbers, as the dump has them: not always as
+    /// they stood in memory.
+    fn stored(&self, object: ObjectId) -> Option<Stored<'_>> {
+        let _ = object;
+        None
+    }
 
     /// Goes over the words of eight bytes that are not zero, in order, with the number of each; `false` when the dump
     /// does not have the contents. Other than [`Self::content`] it needs no room for stretches of zeros.

@@ -1,19 +1,20 @@
 //! Builds small heaps by hand, so that a test of a rule reads like the heap it is about.
 
-mod layout;
-
-pub use layout::{BuilderLayout, CHAINED};
-
-use std::borrow::Cow;
-
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Allocator, Array, Blocks, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Exact, Fixed, Flags,
-    Heap, HeapParts, Implementation, Kind, Layout, NONE, NoBlocks, Number, ObjectId, Objects, OfLibrary,
-    Presence, Record, Representation, RowSet, Runtime, Shape, Site, SiteId, Sites, StringForm, StringLength,
-    StringRoom, Table, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
+    Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
+    Heap, HeapParts, Implementation, Kind, Layout, NONE, NoBlocks, Number, Numeric, ObjectId, Objects,
+    OfLibrary, Presence, Record, Representation, RowSet, Runtime, Shape, Site, SiteId, Sites, StringForm,
+    StringLength, StringRoom, Table, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
 };
+
+mod blocks;
+mod layout;
+mod typed;
+
+use blocks::{FIRST_ADDRESS, RawBlocks};
+pub use layout::{BuilderLayout, CHAINED};
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
 #[derive(Debug)]
@@ -23,41 +24,10 @@ pub struct HeapBuilder {
     texts: FxHashMap<String, TextId>,
     shapes: FxHashMap<String, ObjectId>,
     blocks: RawBlocks,
+    endian: Endian,
     dead: Vec<ObjectId>,
     immortal: Vec<ObjectId>,
     site_ids: FxHashMap<String, SiteId>,
-}
-
-/// Blocks are a page or less, at addresses made of their rows.
-#[derive(Debug, Default)]
-struct RawBlocks {
-    hidden: bool,
-    contents: FxHashMap<ObjectId, Vec<u8>>,
-}
-
-const FIRST_ADDRESS: u64 = 1 << 40;
-
-impl Blocks for RawBlocks {
-    fn any(&self) -> bool {
-        !self.contents.is_empty()
-    }
-    fn requested(&self, object: ObjectId) -> Option<u64> {
-        self.contents.get(&object).map(|content| content.len() as u64)
-    }
-    fn content(&self, object: ObjectId) -> Option<Cow<'_, [u8]>> {
-        let content = self.contents.get(&object).filter(|_| !self.hidden)?;
-        Some(Cow::Borrowed(content))
-    }
-    fn locate(&self, address: u64) -> Option<(ObjectId, u64)> {
-        let from_first = address.checked_sub(FIRST_ADDRESS)?;
-        let row = ObjectId::try_from(from_first >> 12).ok()?;
-        self.contents
-            .contains_key(&row)
-            .then_some((row, from_first & 0xFFF))
-    }
-    fn is_address(&self, word: u64) -> bool {
-        self.locate(word).is_some()
-    }
 }
 
 impl Default for HeapBuilder {
@@ -115,6 +85,7 @@ impl HeapBuilder {
             texts: FxHashMap::default(),
             shapes: FxHashMap::default(),
             blocks: RawBlocks::default(),
+            endian: Endian::Little,
             dead: Vec::new(),
             immortal: Vec::new(),
             site_ids: FxHashMap::default(),
@@ -228,7 +199,7 @@ impl HeapBuilder {
     /// A number in a box of 16 bytes.
     pub fn number(&mut self, value: f64) -> ObjectId {
         let id = self.object(Kind::Number, "number", 16);
-        self.parts.numbers.push(Number { object: id, value });
+        self.parts.numbers.push(Number::new(id, Numeric::of_float(value)));
         self.fact(id, self.parts.numbers.len() - 1);
         id
     }
@@ -488,6 +459,7 @@ impl HeapBuilder {
             words_used,
             hash,
             is_backing: true,
+            elements: Representation::Unsigned(1),
         });
         self.fact(id, self.parts.buffers.len() - 1);
         id
@@ -506,6 +478,7 @@ impl HeapBuilder {
             words_used: u64::MAX,
             hash: 0,
             is_backing: false,
+            elements: Representation::Unsigned(1),
         });
         self.fact(id, self.parts.buffers.len() - 1);
         id
@@ -521,6 +494,7 @@ impl HeapBuilder {
             words_used: u64::MAX,
             hash: 0,
             is_backing: false,
+            elements: Representation::Unsigned(1),
         });
         self.fact(id, self.parts.buffers.len() - 1);
         self
@@ -607,7 +581,7 @@ impl HeapBuilder {
             dead: set(self.dead),
             shared: set(self.immortal),
         };
-        if !self.blocks.contents.is_empty() {
+        if !self.blocks.contents.is_empty() || !self.blocks.stored.is_empty() {
             parts.blocks = Box::new(self.blocks);
         }
         Heap::new(parts)

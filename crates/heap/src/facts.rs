@@ -1,6 +1,6 @@
 //! What is known of an object beyond its bytes, by kind.
 
-use crate::{Implementation, ObjectId, TypeId, Width};
+use crate::{Implementation, Numeric, ObjectId, Representation, TypeId, Width};
 
 /// A count that the dump does not give.
 pub const UNKNOWN: u32 = u32::MAX;
@@ -122,6 +122,8 @@ pub struct Buffer {
     pub hash: u64,
     /// Whether this row is the backing's own object, of which each backing has one.
     pub is_backing: bool,
+    /// What the bytes are: numbers of this width, or plain bytes where the dump does not tell.
+    pub elements: Representation,
 }
 
 /// A number in a box, or a number that stands in a slot but that the dump shows as an object.
@@ -129,8 +131,24 @@ pub struct Buffer {
 pub struct Number {
     /// Its row.
     pub object: ObjectId,
-    /// Its value, NaN when unknown.
-    pub value: f64,
+    /// The value's key, in as little room as it takes.
+    sort: u8,
+    bits: u64,
+}
+
+impl Number {
+    /// A number of that value.
+    #[must_use]
+    pub const fn new(object: ObjectId, value: Numeric) -> Self {
+        let (sort, bits) = value.key();
+        Self { object, sort, bits }
+    }
+
+    /// Its value.
+    #[must_use]
+    pub const fn value(&self) -> Numeric {
+        Numeric::of_key(self.sort, self.bits)
+    }
 }
 
 /// A moment in time.

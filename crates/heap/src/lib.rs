@@ -11,6 +11,7 @@ mod blocks;
 mod builder;
 pub mod churn;
 mod coverage;
+mod declared;
 mod dominators;
 mod edges;
 mod facts;
@@ -42,12 +43,14 @@ mod shared;
 mod sites;
 mod text;
 mod types;
+mod value;
 
 pub use allocator::{Allocator, Exact, Request, Rounded};
 pub use blocks::{Blocks, NoBlocks, used_words};
 pub use builder::{BuilderLayout, CHAINED, HeapBuilder};
 pub use churn::{Churn, ChurnBuilder, ChurnCoverage};
 pub use coverage::{Coverage, Presence};
+pub use declared::{Endian, Field, Stored};
 pub use dominators::Dominators;
 pub use edges::{Edge, EdgeKind, Edges, EdgesBuilder, Via};
 pub use facts::{
@@ -79,3 +82,4 @@ pub use shared::Shared;
 pub use sites::{NOWHERE, Site, SiteId, Sites};
 pub use text::{Encoding, Spans, TextId, Texts, beginning};
 pub use types::{OfLibrary, TypeId, Types};
+pub use value::{Numeric, Value};

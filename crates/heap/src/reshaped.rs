@@ -1,5 +1,6 @@
 //! What a record costs with other fields than it has.
 
+use crate::declared::bytes_of;
 use crate::{Fields, Heap, Record, RecordShape, Representation, TextId, UNKNOWN};
 
 /// Bytes of a record as its fields are, and as they would be.
@@ -29,6 +30,16 @@ impl Heap {
     /// What becomes of a record without the field `gone`, where one is named, and with `more` fields beside the others.
     #[must_use]
     pub fn reshaped(&self, record: &Record, gone: Option<TextId>, more: &[Fields]) -> Reshaped {
+        let declared = self.types.declared(self.objects.label[record.object as usize]);
+        if !declared.is_empty() {
+            let last = declared.iter().rposition(|field| Some(field.name) == gone);
+            let mut left = declared.to_vec();
+            last.map(|at| left.remove(at));
+            return Reshaped {
+                now: bytes_of(&*self.layout, declared, &[]),
+                after: bytes_of(&*self.layout, &left, more),
+            };
+        }
         let goes = u64::from(gone.is_some());
         let used = u64::from(record.used);
         if record.used == UNKNOWN || used < goes {

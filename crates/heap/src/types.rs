@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{TextId, Texts};
+use crate::{Field, TextId, Texts};
 
 /// A row of [`Types`].
 pub type TypeId = u32;
@@ -19,6 +19,7 @@ pub struct Types {
     by_fields: FxHashMap<Box<[TextId]>, TypeId>,
     nameless: FxHashSet<TypeId>,
     of_library: FxHashMap<TypeId, OfLibrary>,
+    declared: FxHashMap<TypeId, Box<[Field]>>,
 }
 
 /// What of a type the runtime's own library defines, so that no change of the program reshapes it.
@@ -78,6 +79,18 @@ impl Types {
     #[must_use]
     pub fn fields(&self, id: TypeId) -> &[TextId] {
         self.fields.get(id as usize).map_or(&[], AsRef::as_ref)
+    }
+
+    /// Notes the fields that all records of a type have at the same places: those that it inherits from the root of its
+    /// types first, each type's in the order of their declaration.
+    pub fn declare(&mut self, id: TypeId, fields: Vec<Field>) {
+        self.declared.insert(id, fields.into());
+    }
+
+    /// These fields; none for a type whose dump does not tell them.
+    #[must_use]
+    pub fn declared(&self, id: TypeId) -> &[Field] {
+        self.declared.get(&id).map_or(&[], AsRef::as_ref)
     }
 
     /// Whether the type has no name, but is recognized by its fields.

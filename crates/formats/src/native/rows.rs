@@ -1,7 +1,9 @@
 //! The rows of the heap, one for each block, filled on all threads.
 
 use deadweight_allocators::Model;
-use deadweight_heap::{Buffer, Flags, Kind, NONE, NOWHERE, ObjectId, Objects, SiteId, TypeId};
+use deadweight_heap::{
+    Buffer, Flags, Kind, NONE, NOWHERE, ObjectId, Objects, Representation, SiteId, TypeId,
+};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -143,6 +145,7 @@ const NO_BUFFER: Buffer = Buffer {
     words_used: 0,
     hash: 0,
     is_backing: false,
+    elements: Representation::Unsigned(1),
 };
 
 fn charged(model: Option<&dyn Model>, block: &Block) -> u64 {

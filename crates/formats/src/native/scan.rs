@@ -2,7 +2,7 @@
 
 use std::hash::Hasher as _;
 
-use deadweight_heap::{Buffer, EdgeKind, Edges, NONE, ObjectId, Texts, Via};
+use deadweight_heap::{Buffer, EdgeKind, Edges, NONE, ObjectId, Representation, Texts, Via};
 use rayon::prelude::*;
 use twox_hash::XxHash3_64;
 
@@ -238,6 +238,7 @@ fn buffer(dump: &Dump, block: usize) -> Option<Buffer> {
         words_used,
         hash: hash(dump, block)?,
         is_backing: true,
+        elements: Representation::Unsigned(1),
     })
 }
 

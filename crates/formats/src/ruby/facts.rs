@@ -1,7 +1,7 @@
 //! Facts by kind: how full containers are, which values numbers have, which strings are windows on others.
 
 use deadweight_heap::{
-    Array, Date, Edges, Implementation, Layout as _, NONE, Number, Record, StringForm, StringLength,
+    Array, Date, Edges, Implementation, Layout as _, NONE, Number, Numeric, Record, StringForm, StringLength,
     StringRoom, Table, UNKNOWN, Width,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -102,17 +102,12 @@ pub(super) fn collect(
                 facts.fact[row] = facts.numbers.len() as u32;
                 let text = texts.get(&object).map(|&at| of(graph.bytes, all.texts[at].1));
                 let value = text.and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-                facts.numbers.push(Number {
-                    object,
-                    value: value.unwrap_or(f64::NAN),
-                });
+                let value = value.map_or(Numeric::Unknown, Numeric::of_float);
+                facts.numbers.push(Number::new(object, value));
             }
             Tag::Bignum | Tag::Rational | Tag::Complex => {
                 facts.fact[row] = facts.numbers.len() as u32;
-                facts.numbers.push(Number {
-                    object,
-                    value: f64::NAN,
-                });
+                facts.numbers.push(Number::new(object, Numeric::Unknown));
             }
             Tag::Time => {
                 facts.fact[row] = facts.dates.len() as u32;
@@ -132,10 +127,7 @@ pub(super) fn collect(
         if let Immediate::Number(value) = value {
             let row = all.len() + at;
             facts.fact[row] = facts.numbers.len() as u32;
-            facts.numbers.push(Number {
-                object: row as u32,
-                value,
-            });
+            facts.numbers.push(Number::new(row as u32, value));
         }
     }
     facts

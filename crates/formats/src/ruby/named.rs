@@ -1,6 +1,7 @@
 //! What the recorder wrote of names and values: instance variables, members, constants, globals, entries of hashes that
 //! are used as records, and strings whose characters the dump does not have.
 
+use deadweight_heap::Numeric;
 use deadweight_sidecar::RubyContents;
 use rustc_hash::FxHashMap;
 
@@ -14,7 +15,7 @@ pub(super) const GLOBALS: u64 = 1;
 /// A value that stands in a slot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Immediate {
-    Number(f64),
+    Number(Numeric),
     Nil,
     True,
     False,
@@ -28,8 +29,8 @@ pub(super) fn immediate(word: u64, pooled: bool) -> Option<Immediate> {
         0 => Some(Immediate::False),
         0x14 => Some(Immediate::True),
         _ if word == nil => Some(Immediate::Nil),
-        _ if word & 1 == 1 => Some(Immediate::Number((word.cast_signed() >> 1) as f64)),
-        _ if word & 3 == 2 => Some(Immediate::Number(flonum(word))),
+        _ if word & 1 == 1 => Some(Immediate::Number(Numeric::Integer(word.cast_signed() >> 1))),
+        _ if word & 3 == 2 => Some(Immediate::Number(Numeric::of_float(flonum(word)))),
         _ if word & 0xFF == 0x0C => Some(Immediate::Symbol),
         _ => None,
     }
@@ -140,10 +141,17 @@ mod tests {
 
     #[test]
     fn words_are_values_or_addresses() {
-        let number = |value: f64| Some(Immediate::Number(value));
+        let number = |value: f64| Some(Immediate::Number(Numeric::of_float(value)));
         assert_eq!(immediate(1, true), number(0.0));
         assert_eq!(immediate(85, true), number(42.0));
         assert_eq!(immediate(u64::MAX, true), number(-1.0));
+        // Two that one float would stand for.
+        let largest = Numeric::Integer((1 << 62) - 1);
+        assert_eq!(immediate(u64::MAX >> 1, true), Some(Immediate::Number(largest)));
+        assert_ne!(
+            immediate((u64::MAX >> 1) - 2, true),
+            immediate(u64::MAX >> 1, true)
+        );
         assert_eq!(immediate(0x8000_0000_0000_0002, false), number(0.0));
         // As `Fiddle.dlwrap` shows them.
         assert_eq!(immediate(0xffc0_0000_0000_0002, false), number(1.5));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::text_forms::{TextForms, whole};
 use super::{FieldTally, Population};
-use crate::{Edge, Heap, Kind, ObjectId, Record, TextId, TypeId};
+use crate::{Edge, Heap, Kind, Number, Numeric, ObjectId, Record, TextId, TypeId};
 
 /// Types of fewer records show no pattern, and have no profile.
 const LEAST: u32 = 16;
@@ -30,10 +30,10 @@ pub struct FieldProfile {
     pub dates: u32,
     /// Whether every number and date is known and whole.
     pub whole: bool,
-    /// The least number or date.
-    pub least: f64,
-    /// The largest number or date.
-    pub most: f64,
+    /// The least number or date; unknown when none is known.
+    pub least: Numeric,
+    /// The largest number or date; unknown when none is known.
+    pub most: Numeric,
     /// Strings.
     pub strings: u32,
     /// Of those, strings whose whole text the dump has.
@@ -43,9 +43,9 @@ pub struct FieldProfile {
     /// Bytes of each text that is an id; ids of several lengths have no form in common.
     pub id_length: usize,
     /// The least of the texts that are whole numbers.
-    pub least_text: f64,
+    pub least_text: Numeric,
     /// The largest of the texts that are whole numbers.
-    pub most_text: f64,
+    pub most_text: Numeric,
     /// All other values.
     pub others: u32,
     /// The value that all records have, if there is one.
@@ -69,14 +69,14 @@ pub enum OneValue {
 }
 
 /// A value that fields can have in common: equal text and equal numbers are equal, whichever rows hold them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldValue {
     /// A row of which no value is known.
     Row(ObjectId),
     /// A text.
     Text(TextId),
-    /// The bits of a number.
-    Number(u64),
+    /// A number.
+    Number(Numeric),
 }
 
 /// The profiles of all fields of types with at least 16 records.
@@ -155,14 +155,14 @@ impl Default for FieldProfile {
             unknown_boxes: 0,
             dates: 0,
             whole: true,
-            least: f64::INFINITY,
-            most: f64::NEG_INFINITY,
+            least: Numeric::Unknown,
+            most: Numeric::Unknown,
             strings: 0,
             texts: 0,
             forms: TextForms::ALL,
             id_length: 0,
-            least_text: f64::INFINITY,
-            most_text: f64::NEG_INFINITY,
+            least_text: Numeric::Unknown,
+            most_text: Numeric::Unknown,
             others: 0,
             value: OneValue::Unseen,
             upper: false,
@@ -182,13 +182,13 @@ impl FieldTally for FieldProfile {
         self.unknown_boxes += other.unknown_boxes;
         self.dates += other.dates;
         self.whole &= other.whole;
-        self.least = self.least.min(other.least);
-        self.most = self.most.max(other.most);
+        self.least = self.least.lesser(other.least);
+        self.most = self.most.larger(other.most);
         self.strings += other.strings;
         self.texts += other.texts;
         self.forms = self.forms.and(other.forms);
-        self.least_text = self.least_text.min(other.least_text);
-        self.most_text = self.most_text.max(other.most_text);
+        self.least_text = self.least_text.lesser(other.least_text);
+        self.most_text = self.most_text.larger(other.most_text);
         self.others += other.others;
         self.upper |= other.upper;
         self.lower |= other.lower;
@@ -251,8 +251,9 @@ impl FieldProfile {
     }
 
     fn number_or_date(&mut self, heap: &Heap, id: ObjectId) {
-        let number = heap.number(id).map(|number| number.value);
-        let Some(value) = number.or_else(|| heap.date(id).map(|date| date.value)) else {
+        let number = heap.number(id).map(Number::value);
+        let moment = heap.date(id).map(|date| Numeric::of_float(date.value));
+        let Some(value) = number.or(moment) else {
             self.other();
             self.one_value(FieldValue::Row(id), id);
             return;
@@ -262,23 +263,17 @@ impl FieldProfile {
             self.numbers += 1;
             if heap.bytes(id) > 0 {
                 self.boxes += 1;
-                self.unknown_boxes += u32::from(value.is_nan());
+                self.unknown_boxes += u32::from(!value.is_known());
             }
         } else {
             self.dates += 1;
         }
-        self.whole &= value.is_finite() && value.fract() == 0.0;
-        self.least = self.least.min(value);
-        self.most = self.most.max(value);
-        let is_value = number.is_some() && !value.is_nan();
-        self.one_value(
-            if is_value {
-                FieldValue::Number(value.to_bits())
-            } else {
-                FieldValue::Row(id)
-            },
-            id,
-        );
+        let nearest = value.nearest();
+        self.whole &= nearest.is_finite() && nearest.fract() == 0.0;
+        self.least = self.least.lesser(value);
+        self.most = self.most.larger(value);
+        let known = number.filter(|number| number.is_known());
+        self.one_value(known.map_or(FieldValue::Row(id), FieldValue::Number), id);
     }
 
     fn text(&mut self, text: &[u8]) {
@@ -286,8 +281,8 @@ impl FieldProfile {
         if self.forms.has(TextForms::WHOLE)
             && let Some(value) = whole(text)
         {
-            self.least_text = self.least_text.min(value as f64);
-            self.most_text = self.most_text.max(value as f64);
+            self.least_text = self.least_text.lesser(Numeric::Integer(value));
+            self.most_text = self.most_text.larger(Numeric::Integer(value));
         }
         if self.forms.has(TextForms::HEX) || self.forms.has(TextForms::UUID) {
             self.upper |= text.iter().any(u8::is_ascii_uppercase);

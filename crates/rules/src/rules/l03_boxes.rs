@@ -44,7 +44,9 @@ mod slots;
 mod tests;
 mod texts;
 
-use deadweight_heap::{Heap, Presence};
+use std::cmp::Ordering;
+
+use deadweight_heap::{Heap, Numeric, Presence};
 use deadweight_weighing::NotMeasured;
 
 use crate::count::Count;
@@ -98,7 +100,9 @@ impl Rule for Boxes {
 }
 
 /// Whether numbers from `least` to `most` stand in a slot as they are.
-fn fit_slot(heap: &Heap, least: f64, most: f64) -> bool {
-    let range = heap.layout.small_integers();
-    range.is_some_and(|(low, high)| least >= low as f64 && most <= high as f64)
+fn fit_slot(heap: &Heap, least: Numeric, most: Numeric) -> bool {
+    heap.layout.small_integers().is_some_and(|(low, high)| {
+        least.order(Numeric::Integer(low)) != Some(Ordering::Less)
+            && most.order(Numeric::Integer(high)) != Some(Ordering::Greater)
+    })
 }

@@ -111,7 +111,7 @@ fn candidate(heap: &Heap, holder: String, records: u32, value: FieldValue, row: 
     let mut candidate = Candidate::at(holder);
     let shown = match (value, heap.number(row)) {
         (FieldValue::Text(text), _) => format!("\"{}\"", heap.texts.shown(text, 40)),
-        (_, Some(number)) => number.value.to_string(),
+        (_, Some(number)) => number.value().to_string(),
         _ => heap.type_name(row).to_owned(),
     };
     candidate.count = u64::from(records);

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{
-    Array, Buffer, Date, EdgeKind, Edges, Implementation, Kind, NONE, Number, ObjectId, RankedRows, Record,
-    RowSet, Shape, StringForm, Table, UNKNOWN, Via,
+    Array, Buffer, Date, EdgeKind, Edges, Implementation, Kind, NONE, Number, Numeric, ObjectId, RankedRows,
+    Record, Representation, RowSet, Shape, StringForm, Table, UNKNOWN, Via,
 };
 use memchr::memmem;
 use rayon::prelude::*;
@@ -520,6 +520,7 @@ fn buffer(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Buffer {
         words_used: contents.map_or(u64::MAX, |seen| seen.words_used),
         hash: contents.map_or(0, |seen| seen.hash),
         is_backing: own.is_none(),
+        elements: Representation::Unsigned(1),
     }
 }
 
@@ -528,10 +529,7 @@ fn number(graph: &Graph, node: u32) -> Number {
         .internal(node, graph.known.value)
         .map(|value| graph.name_text(value));
     let value = text.and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-    Number {
-        object: node,
-        value: value.unwrap_or(f64::NAN),
-    }
+    Number::new(node, value.map_or(Numeric::Unknown, Numeric::of_float))
 }
 
 fn date(assembly: &Assembly<'_>, node: u32) -> Date {
@@ -541,7 +539,7 @@ fn date(assembly: &Assembly<'_>, node: u32) -> Date {
         .find(|edge| graph.kind(edge.to) == NodeType::Number);
     Date {
         object: node,
-        value: inner.map_or(f64::NAN, |edge| number(graph, edge.to).value),
+        value: inner.map_or(f64::NAN, |edge| number(graph, edge.to).value().nearest()),
     }
 }
 

@@ -34,9 +34,15 @@ fn values_are_counted_by_their_sort() {
     let heap = heap.build();
     let number = profile(&heap, "number");
     assert_eq!((number.records, number.numbers, number.boxes), (20, 20, 10));
-    assert_eq!((number.least, number.most, number.whole), (0.0, 19.0, true));
+    assert_eq!(
+        (number.least, number.most, number.whole),
+        (Numeric::Integer(0), Numeric::Integer(19), true)
+    );
     let text = profile(&heap, "text");
-    assert_eq!((text.texts, text.least_text, text.most_text), (20, 100.0, 119.0));
+    assert_eq!(
+        (text.texts, text.least_text, text.most_text),
+        (20, Numeric::Integer(100), Numeric::Integer(119))
+    );
     assert!(text.forms.has(TextForms::WHOLE));
     let absent = profile(&heap, "absent");
     assert_eq!((absent.nothing, absent.texts), (1, 19));
@@ -135,10 +141,10 @@ fn a_profile_is_the_same_however_records_are_cut() {
     assert_eq!(
         ranges,
         [
-            (0.0, f64::NEG_INFINITY),
-            (f64::INFINITY, 19_998.0),
-            (1.0, f64::NEG_INFINITY),
-            (f64::INFINITY, 19_999.0)
+            (Numeric::Integer(0), Numeric::Unknown),
+            (Numeric::Unknown, Numeric::Integer(19_998)),
+            (Numeric::Integer(1), Numeric::Unknown),
+            (Numeric::Unknown, Numeric::Integer(19_999))
         ]
     );
 }

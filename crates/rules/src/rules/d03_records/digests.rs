@@ -1,7 +1,8 @@
 //! Digests of records and arrays: equal for equal values.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Flags, Heap, Kind, NONE, ObjectId, Presence, RankedRows, RowSet, StringForm, UNKNOWN,
+    Edge, EdgeKind, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows, RowSet, StringForm,
+    UNKNOWN,
 };
 use rayon::prelude::*;
 
@@ -184,8 +185,10 @@ impl<'h> Digests<'h> {
                     && heap.coverage.texts != Presence::Absent;
                 whole.then(|| mix(mix(2, u64::from(heap.objects.label[id as usize])), heap.bytes(id)))
             }
-            Kind::Number => known_number(3, heap.number(id).map(|number| number.value)),
-            Kind::Date => known_number(4, heap.date(id).map(|date| date.value)),
+            Kind::Number => heap.number(id).and_then(|number| known_number(3, number.value())),
+            Kind::Date => heap
+                .date(id)
+                .and_then(|date| known_number(4, Numeric::of_float(date.value))),
             Kind::Record | Kind::Array => Some(self.of(id).value).filter(|&value| value != 0),
             _ => None,
         };
@@ -194,9 +197,9 @@ impl<'h> Digests<'h> {
     }
 }
 
-fn known_number(tag: u64, value: Option<f64>) -> Option<u64> {
-    let value = value.filter(|value| !value.is_nan())?;
-    Some(mix(tag, value.to_bits()))
+fn known_number(tag: u64, value: Numeric) -> Option<u64> {
+    let (sort, bits) = value.key();
+    value.is_known().then(|| mix(mix(tag, u64::from(sort)), bits))
 }
 
 /// Mixes two words so that every bit of either reaches every bit of the result.

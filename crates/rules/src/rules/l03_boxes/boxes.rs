@@ -17,7 +17,11 @@ pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
         let enough = seen.boxes + seen.dates >= LEAST;
         // Dates whose milliseconds fit a slot are settled when they become numbers.
         let needed = seen.boxes > 0 || !fit_slot(heap, seen.least, seen.most);
-        enough && needed && seen.whole && seen.strings == 0 && seen.most - seen.least <= high as f64
+        enough
+            && needed
+            && seen.whole
+            && seen.strings == 0
+            && seen.most.nearest() - seen.least.nearest() <= high as f64
     };
     let chosen: Vec<_> = fields.iter().filter(|(_, seen)| wanted(seen)).collect();
     slots(heap, chosen.iter().map(|(key, _)| *key))
@@ -55,12 +59,12 @@ pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
             } else {
                 format!(
                     "keep the difference to a base (smallest: {:.0}) as a small integer: it fits the slot",
-                    seen.least
+                    seen.least.nearest()
                 )
             };
             let evidence = &mut candidate.evidence;
-            evidence.insert("smallest".into(), json!(seen.least));
-            evidence.insert("largest".into(), json!(seen.most));
+            evidence.insert("smallest".into(), json!(seen.least.nearest()));
+            evidence.insert("largest".into(), json!(seen.most.nearest()));
             evidence.insert("base_needed".into(), json!(!as_they_are));
             candidate.assuming("values stay within the range seen")
         })

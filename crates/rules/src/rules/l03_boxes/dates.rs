@@ -87,7 +87,7 @@ fn fits_slot(heap: &Heap, value: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use deadweight_heap::{
-        BuilderLayout, HeapBuilder, Implementation, Layout, RecordShape, TableKind, Width,
+        BuilderLayout, HeapBuilder, Implementation, Layout, Numeric, RecordShape, TableKind, Width,
     };
 
     use super::super::tests::{T, look};
@@ -188,6 +188,24 @@ mod tests {
         }
         fn view(&self) -> u64 {
             BuilderLayout.view()
+        }
+    }
+
+    #[test]
+    fn a_number_just_beyond_a_slot_does_not_fit_it() {
+        let mut heap = HeapBuilder::new();
+        heap.layout(WideSlots);
+        let heap = heap.build();
+        // As floats the two largest of these are one number.
+        let last = (1_i64 << 62) - 1;
+        for (value, fits) in [
+            (last, true),
+            (last + 1, false),
+            (-last - 1, true),
+            (-last - 2, false),
+        ] {
+            let value = Numeric::Integer(value);
+            assert_eq!(super::super::fit_slot(&heap, value, value), fits, "{value}");
         }
     }
 

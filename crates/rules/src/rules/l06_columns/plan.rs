@@ -27,11 +27,11 @@ impl Plan {
         let has_nothing = field.nothing > 0;
         if numbers > 0 {
             let known = field.whole && unseen == 0;
-            if known && !has_nothing && field.least >= field.most {
+            if known && !has_nothing && field.least == field.most {
                 return Self::Numbers(0);
             }
             // A value that never comes stands for nothing.
-            let range = field.most - field.least + f64::from(u8::from(has_nothing));
+            let range = field.most.nearest() - field.least.nearest() + f64::from(u8::from(has_nothing));
             return Self::Numbers(if known { width(range) } else { 8 });
         }
         if field.texts > 0 {
@@ -87,6 +87,8 @@ fn code_width(values: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use deadweight_heap::Numeric;
+
     use super::*;
 
     #[test]
@@ -95,8 +97,8 @@ mod tests {
             records: 10,
             numbers: 10 - nothing,
             nothing,
-            least: 0.0,
-            most: values,
+            least: Numeric::Integer(0),
+            most: Numeric::of_float(values),
             ..FieldProfile::default()
         };
         let plans = [(255.0, 0), (254.0, 1), (255.0, 1), (1e12, 1)];
