@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
-    Heap, HeapParts, Implementation, Kind, Layout, NONE, NoBlocks, Number, Numeric, ObjectId, Objects,
-    OfLibrary, Presence, Record, Representation, RowSet, Runtime, Shape, Site, SiteId, Sites, StringForm,
-    StringLength, StringRoom, Table, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
+    Heap, HeapParts, Implementation, Inside, Interior, Kind, Layout, NONE, NoBlocks, Number, Numeric,
+    ObjectId, Objects, OfLibrary, Presence, Record, Representation, RowSet, Runtime, Shape, Site, SiteId,
+    Sites, StringForm, StringLength, StringRoom, Table, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
 };
 
 mod blocks;
@@ -25,6 +25,7 @@ pub struct HeapBuilder {
     shapes: FxHashMap<String, ObjectId>,
     blocks: RawBlocks,
     endian: Endian,
+    inside: Vec<Inside>,
     dead: Vec<ObjectId>,
     immortal: Vec<ObjectId>,
     site_ids: FxHashMap<String, SiteId>,
@@ -56,6 +57,7 @@ impl HeapBuilder {
             parts: HeapParts {
                 objects: Objects::default(),
                 edges: crate::Edges::default(),
+                interior: Interior::default(),
                 texts: Texts::default(),
                 types: Types::default(),
                 records: Vec::new(),
@@ -86,6 +88,7 @@ impl HeapBuilder {
             shapes: FxHashMap::default(),
             blocks: RawBlocks::default(),
             endian: Endian::Little,
+            inside: Vec::new(),
             dead: Vec::new(),
             immortal: Vec::new(),
             site_ids: FxHashMap::default(),
@@ -558,6 +561,23 @@ impl HeapBuilder {
         self
     }
 
+    /// One reference that leads `offset` bytes behind the beginning of its target.
+    pub fn edge_inside(
+        &mut self,
+        from: ObjectId,
+        kind: EdgeKind,
+        name: u32,
+        to: ObjectId,
+        offset: u64,
+    ) -> &mut Self {
+        self.inside.push(Inside {
+            from,
+            place: self.edges[from as usize].len() as u32,
+            offset,
+        });
+        self.edge(from, kind, name, to)
+    }
+
     /// The finished heap.
     #[must_use]
     pub fn build(self) -> Heap {
@@ -570,6 +590,10 @@ impl HeapBuilder {
         }
         let mut parts = self.parts;
         parts.edges = edges.finish();
+        let mut inside = self.inside;
+        inside.extend(self.blocks.inside(&self.edges));
+        inside.sort_unstable();
+        parts.interior = Interior::new(inside);
         let set = |rows: Vec<ObjectId>| {
             (!rows.is_empty()).then(|| {
                 let set = RowSet::none(parts.objects.len());

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use crate::library;
 use crate::named::ByList;
 use crate::{
-    Allocator, Array, Blocks, Buffer, Coverage, Date, Dead, EdgeKind, Edges, Fixed, Flags, Kind, Layout,
-    NONE, Named, Number, ObjectId, Objects, Presence, Record, Referrers, RowSet, Runtime, Shape, Shared,
-    Sites, StringForm, StringLength, StringRoom, Table, Texts, Totals, Types,
+    Allocator, Array, Blocks, Buffer, Coverage, Date, Dead, EdgeKind, Edges, Fixed, Flags, Interior, Kind,
+    Layout, NONE, Named, Number, ObjectId, Objects, Presence, Record, Referrers, RowSet, Runtime, Shape,
+    Shared, Sites, StringForm, StringLength, StringRoom, Table, Texts, Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -17,6 +17,8 @@ pub struct HeapParts {
     pub objects: Objects,
     /// References, by source.
     pub edges: Edges,
+    /// How far behind the beginning of their targets references lead, where they do.
+    pub interior: Interior,
     /// Texts of strings, fields and variables.
     pub texts: Texts,
     /// Types of objects that are not strings.

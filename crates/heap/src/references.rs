@@ -15,9 +15,17 @@ pub struct Reference {
     pub via: Via,
     /// The row referred to.
     pub to: ObjectId,
+    /// Which of the row's references it is.
+    pub place: u32,
 }
 
 impl Reference {
+    /// How many bytes behind the beginning of its target it leads.
+    #[must_use]
+    pub fn offset(self, heap: &Heap) -> u64 {
+        heap.interior.offset(self.from, self.place)
+    }
+
     /// Whether the reference keeps its target alive for another: it is not weak, and does not lead back to its own row.
     #[must_use]
     pub fn keeps(self) -> bool {
@@ -160,12 +168,15 @@ impl Heap {
         }
         let lists = (0..self.edges.objects() as ObjectId).into_par_iter();
         let references = lists.with_min_len(4096).flat_map_iter(|from| {
-            let edges = self.edges.of(from).filter(|edge| rows.has(edge.to));
+            let edges = (0..)
+                .zip(self.edges.of(from))
+                .filter(|(_, edge)| rows.has(edge.to));
             edges
-                .map(move |edge| Reference {
+                .map(move |(place, edge)| Reference {
                     from,
                     via: edge.via,
                     to: edge.to,
+                    place,
                 })
                 .filter(|&reference| wanted(reference))
         });
@@ -177,7 +188,12 @@ impl Heap {
     fn each_reference(&self, asked: impl Fn(ObjectId) -> bool + Sync, see: impl Fn(Reference) + Sync) {
         self.edges.each_to(asked, |from, place, to| {
             let via = self.edges.names(from)[place];
-            see(Reference { from, via, to });
+            see(Reference {
+                from,
+                via,
+                to,
+                place: place as u32,
+            });
         });
     }
 }

@@ -94,19 +94,10 @@ pub fn cut_up(heap: &Heap, blocks: impl IntoIterator<Item = ObjectId>) -> RowSet
 fn targets(heap: &Heap, is_wanted: impl Fn(ObjectId) -> bool + Sync) -> Vec<(ObjectId, u64)> {
     let rows = heap.rows().into_par_iter().with_min_len(4096);
     let targets = rows.flat_map_iter(|from| {
-        let large: Vec<_> = heap.edges.of(from).filter(|edge| is_wanted(edge.to)).collect();
-        let content = if large.is_empty() {
-            None
-        } else {
-            heap.blocks.content(from)
-        };
-        large.into_iter().filter_map(move |edge| {
-            let at = edge.via.name() as usize * 8;
-            let word = content.as_ref()?.get(at..at + 8)?;
-            let word = u64::from_le_bytes(std::array::from_fn(|index| word[index]));
-            let (row, offset) = heap.blocks.locate(word)?;
-            (row == edge.to && offset % 8 == 0).then_some((row, offset))
-        })
+        let wanted = heap.references_of(from).filter(|(edge, _)| is_wanted(edge.to));
+        wanted
+            .filter(|(_, offset)| offset % 8 == 0)
+            .map(|(edge, offset)| (edge.to, offset))
     });
     let mut targets: Vec<(ObjectId, u64)> = targets.collect();
     targets.par_sort_unstable();

@@ -64,7 +64,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     wanted.set_all(whole);
     let fields = wanted.find(&dump, &modules);
     let mut texts = Texts::default();
-    let edges = scan.edges(&fields, &mut texts);
+    let (edges, interior) = scan.edges(&fields, &mut texts);
     let contents = match dump.has_contents() {
         true if dump.is_cut() => Presence::Partial,
         true => Presence::Present,
@@ -78,6 +78,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     let parts = HeapParts {
         objects,
         edges,
+        interior,
         texts,
         types,
         records: Vec::new(),

@@ -2,7 +2,9 @@
 
 use std::hash::Hasher as _;
 
-use deadweight_heap::{Buffer, EdgeKind, Edges, NONE, ObjectId, Representation, Texts, Via};
+use deadweight_heap::{
+    Buffer, EdgeKind, Edges, Inside, Interior, NONE, ObjectId, Representation, Texts, Via,
+};
 use rayon::prelude::*;
 use twox_hash::XxHash3_64;
 
@@ -24,6 +26,7 @@ pub(super) struct Scan {
     starts: Vec<u32>,
     via: Vec<Via>,
     to: Vec<ObjectId>,
+    inside: Vec<Inside>,
 }
 
 /// What some blocks show that follow each other.
@@ -36,12 +39,13 @@ pub(super) struct Piece {
 }
 
 impl Scan {
-    /// The references, with the names of the fields in which they stand.
-    pub fn edges(mut self, fields: &Fields, texts: &mut Texts) -> Edges {
+    /// The references, with the names of the fields in which they stand, and how far inside of blocks they lead.
+    pub fn edges(mut self, fields: &Fields, texts: &mut Texts) -> (Edges, Interior) {
         if !fields.is_empty() {
             self.name(&fields.names(texts));
         }
-        Edges::from_columns(self.starts, self.via, self.to)
+        let edges = Edges::from_columns(self.starts, self.via, self.to);
+        (edges, Interior::new(self.inside))
     }
 
     fn name(&mut self, names: &Names<'_>) {
@@ -99,11 +103,11 @@ pub(super) fn scan(dump: &Dump, may_be_table: impl Fn(u64) -> bool + Sync) -> Sc
                 }
                 words.ends.push(words.found.len());
             }
-            (seen, words.resolved(dump))
+            (seen, words.resolved(dump, piece * PIECE))
         })
         .collect();
     let (mut seen, mut starts) = (Vec::new(), vec![vec![0_u32]]);
-    let (mut via, mut to, mut base) = (Vec::new(), Vec::new(), 0);
+    let (mut via, mut to, mut inside, mut base) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for (of_piece, mut found) in pieces {
         seen.push(of_piece);
         // Beyond what the columns can number, references are left out.
@@ -120,6 +124,7 @@ pub(super) fn scan(dump: &Dump, may_be_table: impl Fn(u64) -> bool + Sync) -> Sc
         found.to.truncate(kept);
         via.push(found.via);
         to.push(found.to);
+        inside.push(found.inside);
         base += kept;
     }
     Scan {
@@ -127,6 +132,7 @@ pub(super) fn scan(dump: &Dump, may_be_table: impl Fn(u64) -> bool + Sync) -> Sc
         starts: joined(starts, 0),
         via: joined(via, Via::default()),
         to: joined(to, 0),
+        inside: inside.concat(),
     }
 }
 
@@ -135,6 +141,7 @@ pub(super) fn scan(dump: &Dump, may_be_table: impl Fn(u64) -> bool + Sync) -> Sc
 struct Found {
     via: Vec<Via>,
     to: Vec<ObjectId>,
+    inside: Vec<Inside>,
     ends: Vec<usize>,
 }
 
@@ -149,8 +156,8 @@ struct Words {
 }
 
 impl Words {
-    /// Which of them lead to blocks. Blocks are looked up together, so that memory finds several at a time.
-    fn resolved(self, dump: &Dump) -> Found {
+    /// Which of the words of blocks from `first` on lead to blocks. Blocks are looked up together, so that memory finds several at a time.
+    fn resolved(self, dump: &Dump, first: usize) -> Found {
         const AT_A_TIME: usize = 256;
         let (blocks, addresses) = (dump.blocks(), dump.addresses());
         let mut to: Vec<ObjectId> = Vec::with_capacity(self.found.len());
@@ -165,9 +172,18 @@ impl Words {
         }
         let mut found = Found::default();
         let mut begin = 0;
-        for end in self.ends {
-            for (&(.., index), &to) in self.found[begin..end].iter().zip(&to[begin..end]) {
+        for (from, end) in (first as ObjectId..).zip(self.ends) {
+            let before = found.to.len();
+            for (&(word, _, index), &to) in self.found[begin..end].iter().zip(&to[begin..end]) {
                 if to != NONE {
+                    let offset = word - blocks[to as usize].address;
+                    if offset > 0 {
+                        found.inside.push(Inside {
+                            from,
+                            place: (found.to.len() - before) as u32,
+                            offset,
+                        });
+                    }
                     found.via.push(Via::new(EdgeKind::Internal, index));
                     found.to.push(to);
                 }

@@ -6,8 +6,8 @@ mod labels;
 use std::sync::Arc;
 
 use deadweight_heap::{
-    Coverage, Encoding, Fixed, HeapParts, NoBlocks, Presence, Runtime, Site, Sites, TextId, Texts, Totals,
-    TypeId, Types, firsts,
+    Coverage, Encoding, Fixed, HeapParts, Interior, NoBlocks, Presence, Runtime, Site, Sites, TextId, Texts,
+    Totals, TypeId, Types, firsts,
 };
 use deadweight_sidecar::RubyContents;
 use rustc_hash::FxHashMap;
@@ -115,6 +115,7 @@ pub(super) fn assemble(
     Ok(HeapParts {
         objects,
         edges,
+        interior: Interior::default(),
         texts,
         types,
         records,

@@ -10,8 +10,8 @@ mod ownership;
 use std::collections::HashSet;
 
 use deadweight_heap::{
-    Coverage, EdgeKind, Edges, Fixed, Flags, HeapParts, Kind, NONE, NoBlocks, ObjectId, Objects, Presence,
-    Rounded, RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
+    Coverage, EdgeKind, Edges, Fixed, Flags, HeapParts, Interior, Kind, NONE, NoBlocks, ObjectId, Objects,
+    Presence, Rounded, RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -132,6 +132,7 @@ pub(super) fn assemble(mut graph: Graph, sidecar: &Sidecar) -> HeapParts {
     HeapParts {
         objects: Objects::from_columns(kinds, flags, sizes, large, label, fact),
         edges,
+        interior: Interior::default(),
         texts,
         types,
         records: facts.records,

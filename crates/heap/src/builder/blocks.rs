@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::typed::REFERENCE;
-use crate::{Blocks, Endian, ObjectId, Stored};
+use crate::{Blocks, Edge, EdgeKind, Endian, Inside, ObjectId, Stored};
 
 /// Blocks are a page or less, at addresses made of their rows.
 #[derive(Debug, Default)]
@@ -19,6 +19,24 @@ pub(super) struct RawBlocks {
 }
 
 pub(super) const FIRST_ADDRESS: u64 = 1 << 40;
+
+impl RawBlocks {
+    /// References that lead behind the beginning of blocks, as the words at their indices say.
+    pub(super) fn inside(&self, edges: &[Vec<Edge>]) -> Vec<Inside> {
+        let of_row = |from: ObjectId| {
+            let content = self.contents.get(&from).filter(|_| !self.hidden);
+            let words = content.map_or(&[][..], |content| content.as_chunks::<8>().0);
+            let edges = (0..).zip(&edges[from as usize]);
+            edges.filter_map(move |(place, edge)| {
+                let word = words.get(edge.via.name() as usize)?;
+                let (to, offset) = self.locate(u64::from_le_bytes(*word))?;
+                let is_inside = edge.via.kind() == EdgeKind::Internal && to == edge.to && offset > 0;
+                is_inside.then_some(Inside { from, place, offset })
+            })
+        };
+        (0..edges.len() as ObjectId).flat_map(of_row).collect()
+    }
+}
 
 impl Blocks for RawBlocks {
     fn any(&self) -> bool {
