@@ -100,6 +100,8 @@ fn aligned_words_that_hit_a_block_are_references() {
         .map(|edge| (edge.via.kind(), edge.via.name(), edge.to))
         .collect();
     assert_eq!(edges, [(EdgeKind::Internal, 0, 1), (EdgeKind::Internal, 1, 1)]);
+    let offsets: Vec<u64> = heap.references_of(0).map(|(_, offset)| offset).collect();
+    assert_eq!(offsets, [0, 7]);
     assert_eq!(heap.edges.of(1).len(), 0);
     assert!(heap.blocks.is_address(0x10000) && !heap.blocks.is_address(7));
     // What refers to another block is no buffer.
