@@ -13,7 +13,7 @@
 //! | [`Jemalloc`] | 5.3 | none, kept apart | a page for each block above 14,336 bytes |
 //! | [`Tcmalloc`] | gperftools 2.10 | none, kept apart | nothing |
 //! | [`Mimalloc`] | 2.0.9 | none, kept apart | nothing |
-//! | [`pymalloc`] | CPython 3.9 to 3.13 | none up to 512 bytes, then as the malloc under it | as the malloc under it |
+//! | [`pymalloc`] | Python 3.9 to 3.13 | none up to 512 bytes, then as the malloc under it | as the malloc under it |
 //! | [`Go`] | 1.22 and later | 8 bytes where pointers are in more than 512 bytes | nothing |
 //! | [`Boehm`] | libgc 8.2 | none, kept apart; one byte behind each block | the rest of a page for each block above 2,048 bytes |
 //!

@@ -1,4 +1,4 @@
-//! CPython's allocator of objects.
+//! Python's allocator of objects.
 
 use deadweight_heap::{Allocator, Request};
 
@@ -35,12 +35,12 @@ impl Model for PymallocClasses {
     }
 }
 
-/// What CPython calls pymalloc: pools up to 512 bytes, and the system's malloc above.
+/// What Python calls pymalloc: pools up to 512 bytes, and the system's malloc above.
 ///
 /// A request for no bytes is served by malloc as one for a single byte; the model has the class of one byte for it.
 /// The free-threaded build has mimalloc instead, and `PYTHONMALLOC` may name another one.
 ///
-/// Sources: CPython 3.11's `Objects/obmalloc.c` (`SMALL_REQUEST_THRESHOLD`, `ALIGNMENT`); tests compare with the blocks
+/// Sources: Python 3.11's `Objects/obmalloc.c` (`SMALL_REQUEST_THRESHOLD`, `ALIGNMENT`); tests compare with the blocks
 /// that `sys._debugmallocstats` counts in each class, and with `malloc_usable_size` above.
 pub const fn pymalloc() -> Stepped<PymallocClasses, Glibc> {
     Stepped {
@@ -55,7 +55,7 @@ pub const fn pymalloc() -> Stepped<PymallocClasses, Glibc> {
 mod tests {
     use super::*;
 
-    /// What CPython asks for, by the sizes of its objects, and what it is charged.
+    /// What Python asks for, by the sizes of its objects, and what it is charged.
     #[test]
     fn objects_are_charged_by_class_and_above_by_malloc() {
         for (what, asked, charged) in [

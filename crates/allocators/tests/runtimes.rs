@@ -26,7 +26,7 @@ fn columns(command: &mut Command) -> Option<Vec<Vec<u64>>> {
 }
 
 /// Prints for each size its class, by the blocks that the runtime counts in each, and above what malloc gives.
-const PYTHON: &str = r#"
+const PYTHON: &str = r"
 import ctypes, os, re, sys, tempfile
 malloc = ctypes.pythonapi.PyObject_Malloc
 malloc.restype, malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
@@ -52,7 +52,7 @@ for size in range(1, 513):
     print(size, grown[0])
 for size in [*range(513, 5000), *range(5000, 120_000, 997)]:
     print(size, usable(malloc(size)))
-"#;
+";
 
 #[test]
 fn pymalloc_and_the_malloc_under_it() {

@@ -207,6 +207,14 @@ impl HeapBuilder {
         id
     }
 
+    /// A whole number of up to 64 bits.
+    pub fn whole_number(&mut self, value: i64) -> ObjectId {
+        let id = self.object(Kind::Number, "number", 16);
+        self.parts.numbers.push(Number::new(id, Numeric::Integer(value)));
+        self.fact(id, self.parts.numbers.len() - 1);
+        id
+    }
+
     /// A number that stands in a slot: no bytes of its own.
     pub fn small_number(&mut self, value: f64) -> ObjectId {
         let id = self.number(value);

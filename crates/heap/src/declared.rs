@@ -55,7 +55,6 @@ impl Stored<'_> {
         let bytes = of.bytes(u64::from(self.reference));
         let word = self.word(offset, bytes)?;
         let number = match of {
-            Representation::Any | Representation::Reference => return None,
             Representation::Boolean => return Some(Value::Boolean(word != 0)),
             Representation::Unsigned(_) => Numeric::of_unsigned(word),
             Representation::Integer(bytes) => {
@@ -66,7 +65,8 @@ impl Stored<'_> {
             }
             Representation::Float(4) => Numeric::of_float(f64::from(f32::from_bits(word as u32))),
             Representation::Float(8) => Numeric::of_float(f64::from_bits(word)),
-            Representation::Float(_) => return None,
+            // No number, or of a width that none has.
+            Representation::Any | Representation::Reference | Representation::Float(_) => return None,
         };
         Some(Value::Number(number))
     }

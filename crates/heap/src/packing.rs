@@ -143,7 +143,7 @@ mod tests {
         FORMS.map(|packing| chain(&packing, types, None))
     }
 
-    /// Sizes that HotSpot gave classes of its library and of a test program, from `java.lang.instrument`.
+    /// Sizes that a JVM gave classes of its library and of a test program, from `java.lang.instrument`.
     #[test]
     fn classes_are_as_large_as_measured() {
         let (int, long, byte) = (Integer(4), Integer(8), Integer(1));

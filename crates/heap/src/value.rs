@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn whole_numbers_of_64_bits_differ_where_floats_do_not() {
         let (a, b) = ((1_i64 << 62) - 1, (1 << 62) - 2);
-        assert_eq!(a as f64, b as f64);
+        assert_eq!((a as f64).to_bits(), (b as f64).to_bits());
         assert_ne!(Numeric::Integer(a).key(), Numeric::Integer(b).key());
         assert_eq!(Numeric::of_unsigned(u64::MAX).to_string(), "18446744073709551615");
     }

@@ -127,7 +127,7 @@ fn candidate(heap: &Heap, holder: String, records: u32, value: FieldValue, row: 
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::{HeapBuilder, Kind};
+    use deadweight_heap::{HeapBuilder, Kind, Numeric, Representation, Value as Stored};
 
     use super::*;
 
@@ -163,6 +163,40 @@ mod tests {
         assert!(found.iter().all(|c| c.net() == 300 * 8));
         assert_eq!(found[1].evidence["value"], "\"same\"");
         assert_eq!(found[2].evidence["value"], "1.5");
+    }
+
+    /// Between two narrow numbers a reference leaves a hole; without it they stand side by side.
+    #[test]
+    fn a_field_among_declared_ones_frees_its_holes_too() {
+        let mut heap = HeapBuilder::new();
+        let same = heap.string("same");
+        let fields = [
+            ("low", Representation::Integer(4)),
+            ("unit", Representation::Reference),
+            ("high", Representation::Integer(4)),
+        ];
+        let class = heap.class("Range", None, &fields);
+        for i in 0..300 {
+            let number = |value| Stored::Number(Numeric::Integer(value));
+            heap.instance(class, &[number(i), Stored::Reference(same, 0), number(2 * i)]);
+        }
+        let found = ConstantFields.look(&heap.build()).candidates;
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (found[0].holder.as_str(), found[0].net()),
+            ("Range.unit", 300 * 16)
+        );
+    }
+
+    /// Two numbers that one float stands for are two values.
+    #[test]
+    fn large_whole_numbers_differ() {
+        let mut heap = HeapBuilder::new();
+        let numbers = [i64::MAX, i64::MAX - 1].map(|value| heap.whole_number(value));
+        for i in 0..300 {
+            heap.record("M", &[("id", numbers[i % 2])]);
+        }
+        assert!(found(heap).is_empty());
     }
 
     #[test]

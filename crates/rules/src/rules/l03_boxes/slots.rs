@@ -12,7 +12,7 @@ pub(super) struct Slot {
 
 impl Slot {
     /// Whether the field is the one that names the value; a value with several owners is thus counted once.
-    pub(super) fn is_naming(&self, heap: &Heap, name: TextId) -> bool {
+    pub(super) fn is_naming(self, heap: &Heap, name: TextId) -> bool {
         heap.referrers.of(self.value).is_some_and(|(from, via)| {
             from == self.record && via.kind() == EdgeKind::Field && via.name() == name
         })
