@@ -198,7 +198,7 @@ fn unknown_references(heap: &Heap) -> NotMeasured {
         "the dump has no references between objects, so that what keeps what alive is unknown",
         heap.runtime.recapture.clone(),
     )
-    .by("held by")
+    .by(&"held by")
 }
 
 /// The ledger with what it granted.
@@ -278,7 +278,7 @@ impl<'h> Books<'h> {
         }
         let unknown = verdict.not_measured.into_iter();
         self.not_measured
-            .extend(unknown.map(|unknown| unknown.by(rule.code())));
+            .extend(unknown.map(|unknown| unknown.by(&rule.code())));
     }
 }
 

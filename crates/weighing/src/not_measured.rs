@@ -27,7 +27,7 @@ impl NotMeasured {
 
     /// The same, said by a rule.
     #[must_use]
-    pub fn by(self, rule: impl ToString) -> Self {
+    pub fn by(self, rule: &impl ToString) -> Self {
         let rule = rule.to_string();
         Self { rule, ..self }
     }

@@ -81,7 +81,7 @@ pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<NotMeasured>) 
             }
         }
         let unknown = verdict.not_measured.into_iter();
-        not_measured.extend(unknown.map(|unknown| unknown.by(rule.code())));
+        not_measured.extend(unknown.map(|unknown| unknown.by(&rule.code())));
     }
     let all = churn.all();
     let mut writing = Writing::new(churn);
