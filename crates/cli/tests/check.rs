@@ -122,6 +122,16 @@ fn sarif_and_annotations_point_at_lines() {
         "the rule's page is its help"
     );
     let results = run["results"].as_array().unwrap();
+    // What a finding rests on; these weighings are of version 1, which does not say it.
+    let of_finding = results
+        .iter()
+        .filter(|result| result["partialFingerprints"].is_object());
+    assert!(of_finding.clone().count() > 0);
+    assert!(
+        of_finding
+            .into_iter()
+            .all(|result| result["properties"]["tier"] == "likely")
+    );
     for result in results {
         assert!(rules.contains(&result["ruleId"].as_str().unwrap()));
         assert!(result["locations"][0]["physicalLocation"]["region"]["startLine"].as_u64() > Some(0));

@@ -75,7 +75,7 @@ fn a_dump_is_weighed_onto_standard_output() {
         .unwrap();
     assert_eq!(output.status.code(), Some(0));
     let weighing: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(weighing["schema"], "deadweight/weighing/1");
+    assert_eq!(weighing["schema"], "deadweight/weighing/2");
     assert_eq!(weighing["held"]["bytes"], 0);
     assert_eq!(weighing["source"]["bytes"], TINY.len());
 }

@@ -43,7 +43,7 @@ fn figures(weighing: &Value) -> Vec<String> {
             let names = [
                 "rule",
                 "count",
-                "good",
+                "unaffected",
                 "bytes_now",
                 "bytes_after",
                 "saves",

@@ -120,7 +120,7 @@ impl Names {
     }
 
     /// For the proof.
-    pub(crate) fn into_renamed(&self) -> Vec<Renamed> {
+    pub(crate) fn to_renamed(&self) -> Vec<Renamed> {
         let both = self.first.iter().map(|(after, before)| Renamed {
             before: before.clone(),
             after: after.clone(),

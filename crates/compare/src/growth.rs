@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_weighing::{External, Finding, Held, Holding, Holdings, OTHERS, Weighing};
+use deadweight_weighing::{External, Finding, Group, Held, Holding, Holdings, OTHERS, Tier, Weighing};
 
 /// What `after` holds beyond `before`. Findings are matched by fingerprint and count with what they grew by, their
 /// titles speak of `after` as a whole. What one of a rule's findings lost and another one gained has only moved: an
@@ -15,11 +15,12 @@ use deadweight_weighing::{External, Finding, Held, Holding, Holdings, OTHERS, We
 #[must_use]
 pub fn growth(before: &Weighing, after: &Weighing) -> Weighing {
     let findings = grown_findings(&before.findings, &after.findings);
-    let claimed = |external: bool| -> u64 {
+    let claimed = |external: bool, tiers: &[Tier]| -> u64 {
         let of = findings.iter().filter(|finding| finding.external == external);
+        let of = of.filter(|finding| tiers.contains(&finding.tier));
         of.map(|finding| finding.saves).sum()
     };
-    let (dead, dead_outside) = (claimed(false), claimed(true));
+    let (dead, dead_outside) = (claimed(false, &Tier::ALL), claimed(true, &Tier::ALL));
     let bytes = after.held.bytes.saturating_sub(before.held.bytes).max(dead);
     let runtime = after.held.runtime.saturating_sub(before.held.runtime);
     let runtime = runtime.min(bytes - dead);
@@ -28,6 +29,7 @@ pub fn growth(before: &Weighing, after: &Weighing) -> Weighing {
         held: Held {
             bytes,
             dead,
+            dead_sure: claimed(false, &[Tier::Sure]),
             runtime,
             content: bytes - dead - runtime,
             objects: after.held.objects.saturating_sub(before.held.objects),
@@ -35,7 +37,9 @@ pub fn growth(before: &Weighing, after: &Weighing) -> Weighing {
         external: External {
             bytes: outside.max(dead_outside),
             dead: dead_outside,
+            dead_sure: claimed(true, &[Tier::Sure]),
         },
+        groups: grown_groups(&after.groups, &findings),
         options: grown_findings(&before.options, &after.options),
         // What was made is recorded over the whole life of a process, not between two moments.
         churned: None,
@@ -118,6 +122,24 @@ fn came(finding: &mut Finding, moved: &mut u64) -> bool {
         finding.bytes_now = finding.bytes_after + finding.saves;
     }
     finding.saves > 0
+}
+
+/// The groups as far as two or more of their findings have grown.
+fn grown_groups(groups: &[Group], grown: &[Finding]) -> Vec<Group> {
+    let grown: BTreeMap<&str, u64> = grown
+        .iter()
+        .map(|finding| (finding.fingerprint.as_str(), finding.saves))
+        .collect();
+    let mut kept: Vec<Group> = groups.to_vec();
+    kept.retain_mut(|group| {
+        group
+            .findings
+            .retain(|member| grown.contains_key(member.as_str()));
+        group.saves = group.findings.iter().map(|member| grown[member.as_str()]).sum();
+        group.findings.len() > 1
+    });
+    kept.sort_by_key(|group| std::cmp::Reverse(group.saves));
+    kept
 }
 
 fn grown_holdings(before: &Holdings, after: &Holdings) -> Holdings {

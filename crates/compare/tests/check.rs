@@ -5,7 +5,7 @@ mod support;
 use deadweight_compare::check::{Baseline, Check, Config, What, check};
 use deadweight_rules::rulebook;
 use deadweight_weighing::{Churned, Weighing};
-use support::{Program, WASTEFUL, weighed};
+use support::{Program, WASTEFUL, as_version_1, weighed};
 
 fn config(text: &str) -> Config {
     Config::parse(text, rulebook()).unwrap_or_else(|error| panic!("{error}"))
@@ -29,6 +29,7 @@ const GOOD: Program = Program {
 fn every_budget_holds_and_breaks() {
     for (budget, key) in [
         ("[budget]\ndead_share = \"20 %\"", "budget.dead_share"),
+        ("[budget]\ndead_sure_share = \"1 %\"", "budget.dead_sure_share"),
         ("[budget]\nheld = \"180 kB\"", "budget.held"),
         ("[budget.rules]\nd01 = 1_000", "budget.rules.D01"),
         (
@@ -236,4 +237,33 @@ fn configurations_that_mean_nothing_are_refused_at_their_line() {
         assert_eq!(error.line, line, "{text}: {error}");
         assert!(error.problem.contains(message), "{text}: {error}");
     }
+}
+
+/// A weighing of version 1 does not say what savings rest on: nothing is measured then, and the other budgets hold.
+#[test]
+fn sure_dead_weight_needs_a_weighing_that_says_it() {
+    let old = as_version_1(&weighed(WASTEFUL));
+    let check = checked(
+        old.clone(),
+        "[budget]\ndead_sure_share = \"100 %\"\ndead_share = \"100 %\"",
+    );
+    assert_eq!((keys(&check), check.held), (vec!["budget.dead_sure_share"], 1));
+    let What::NotMeasurable { why, .. } = &check.broken[0].what else {
+        panic!("{:?}", check.broken[0]);
+    };
+    assert!(why.contains("version 1"), "{why}");
+    // One that says it is enough.
+    let both = [old, weighed(WASTEFUL)];
+    let check =
+        deadweight_compare::check::check(&both, &config("[budget]\ndead_sure_share = \"100 %\""), None);
+    assert!(check.broken.is_empty());
+}
+
+#[test]
+fn accepted_findings_are_no_sure_dead_weight() {
+    let accepted = "[budget]\ndead_sure_share = 0\n[[suppress]]\nrule = \"D01\"\nreason = \"r\"\n";
+    let check = checked(weighed(WASTEFUL), accepted);
+    let found = check.broken.first().and_then(|broken| broken.finding.as_ref());
+    assert!(found.is_none_or(|finding| finding.rule != "D01"), "{found:?}");
+    assert!(check.figures.dead_sure < checked(weighed(WASTEFUL), "").figures.dead_sure);
 }

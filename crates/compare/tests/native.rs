@@ -8,14 +8,14 @@ use std::path::Path;
 use deadweight_compare::Proof;
 use deadweight_compare::proof::{Fix, Outcome};
 use deadweight_compare::prove::{Options, prove};
-use deadweight_weighing::Weighing;
+use deadweight_weighing::{Weighing, read};
 
 /// Slots for 2, 4, 6 or 16 children, which are not the best four sizes for these nodes.
 const SPARSE: &str = "2,4,6,16";
 
 fn weighing(name: &str) -> Weighing {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/weighings");
-    serde_json::from_slice(&fs::read(folder.join(format!("shamap-{name}.json"))).unwrap()).unwrap()
+    read(&fs::read(folder.join(format!("shamap-{name}.json"))).unwrap()).unwrap()
 }
 
 fn proven(before: &str, after: &str, way: Option<&str>) -> Proof {

@@ -9,12 +9,12 @@ use std::path::Path;
 use deadweight_compare::Proof;
 use deadweight_compare::prove::{Options, prove};
 use deadweight_heap::HeapBuilder;
-use deadweight_weighing::Weighing;
+use deadweight_weighing::{Weighing, read};
 use support::weighed_heap;
 
 fn weighing(name: &str) -> Weighing {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/weighings");
-    serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap()
+    read(&fs::read(folder.join(name)).unwrap()).unwrap()
 }
 
 fn proven(after: &str) -> Proof {

@@ -57,6 +57,10 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     }
     /// The description that all records of a shape with `fields` fields share.
     fn shape(&self, fields: u64) -> u64;
+    /// Whether no string changes once it is made. By default strings may, so that sharing equal ones takes care.
+    fn strings_are_immutable(&self) -> bool {
+        false
+    }
     /// A flat string of `units` characters.
     fn string(&self, units: u64, width: Width) -> u64;
     /// A string cut to `units` characters where it stands: its object takes `object_bytes`, what does not fit those

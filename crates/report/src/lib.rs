@@ -20,6 +20,7 @@ pub mod profile;
 pub mod proof;
 mod redact;
 pub mod terminal;
+mod tiers;
 mod wrap;
 
 pub use explain::explain;

@@ -31,6 +31,11 @@ pub struct Redaction {
     everything: Option<Rulebook>,
 }
 
+/// What stands in the place of a fix that quotes the program.
+fn explained(rule: &str) -> String {
+    format!("`deadweight explain {rule}` says how")
+}
+
 /// Names in weighings that are no program's.
 const OURS: [&str; 14] = [
     "array", "buffer", "closure", "context", "date", "library", "number", "object", "opaque", "others",
@@ -69,6 +74,15 @@ impl Redaction {
             .chain(churned)
         {
             self.finding(finding);
+        }
+        for group in &mut weighing.groups {
+            group.of = self.name(&group.of);
+            if self.everything.is_some() {
+                group.fix = explained(&group.rule);
+                group.findings = group.findings.iter().map(|member| self.hash(member)).collect();
+            } else {
+                group.fix = self.sentence(&group.fix);
+            }
         }
         if let Some(churned) = &mut weighing.churned {
             for site in &mut churned.sites {
@@ -161,7 +175,7 @@ impl Redaction {
     fn sentences(&self, finding: &mut Finding, rules: &Rulebook) {
         let page = rules.page(&finding.rule);
         finding.title = page.map_or_else(|| "others".to_owned(), |page| page.title.clone());
-        finding.fix = format!("`deadweight explain {}` says how", finding.rule);
+        finding.fix = explained(&finding.rule);
         finding.assumes = finding
             .assumes
             .as_ref()
@@ -352,9 +366,9 @@ mod tests {
         assert_eq!(redaction.name("string"), "string");
         assert!(!redaction.site("insert (/home/ann/tree.cpp:17)").contains("tree"));
         let mut finding: Finding = serde_json::from_value(serde_json::json!({
-            "rule": "D01", "holder": "Measurement.cid", "site": null, "count": 7, "good": 1, "bytes_now": 9,
+            "rule": "D01", "holder": "Measurement.cid", "site": null, "count": 7, "unaffected": 1, "bytes_now": 9,
             "bytes_after": 1, "saves": 8, "saves_alone": 8, "external": false, "confidence": "estimate",
-            "assumes": "that Measurement is read alone", "fingerprint": "0123456789abcdef",
+            "tier": "sure", "assumes": "that Measurement is read alone", "fingerprint": "0123456789abcdef",
             "title": "7 copies of Riga in Measurement", "fix": "intern Riga", "evidence": {
                 "values": [{"value": "Riga", "copies": 7}], "by_country": {"Latvia": 7}
             },

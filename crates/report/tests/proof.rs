@@ -3,7 +3,7 @@
 use deadweight_compare::Proof;
 use deadweight_compare::prove::{Options, prove};
 use deadweight_report::{Look, proof};
-use deadweight_weighing::Weighing;
+use deadweight_weighing::{Weighing, read};
 use serde_json::Value;
 
 fn real(name: &str) -> Weighing {
@@ -11,7 +11,7 @@ fn real(name: &str) -> Weighing {
         "{}/html/testing/weighings/{name}.json",
         env!("CARGO_MANIFEST_DIR")
     );
-    serde_json::from_slice(&std::fs::read(path).expect("a weighing")).expect("a weighing")
+    read(&std::fs::read(path).expect("a weighing")).expect("a weighing")
 }
 
 fn proven(before: &str, after: &str) -> Proof {

@@ -22,6 +22,11 @@ fn rich_narrow() {
 }
 
 #[test]
+fn grouped() {
+    insta::assert_snapshot!(plain(&support::grouped(), 100));
+}
+
+#[test]
 fn rich_wide() {
     insta::assert_snapshot!(plain(&support::rich(), 120));
 }

@@ -1,9 +1,10 @@
 //! What a rule proposes before the ledger has weighed it.
 
-use deadweight_heap::{Heap, ObjectId, Parts};
+use deadweight_heap::{Heap, ObjectId, Parts, TypeId};
 use deadweight_weighing::Confidence;
 use serde_json::{Map, Value};
 
+use crate::Basis;
 use crate::claims::Claims;
 use crate::parts::ClaimWhole;
 
@@ -36,6 +37,10 @@ pub struct Candidate {
     pub confidence: Confidence,
     /// What the estimate takes for granted.
     pub assumes: Option<String>,
+    /// What the saving rests on, where that is not what all savings of the rule rest on.
+    pub basis: Option<Basis>,
+    /// The type whose field the holder is, where the table of places does not know the holder.
+    pub of: Option<TypeId>,
     /// One line that says what is there.
     pub title: String,
     /// One line that says what to do.
@@ -66,6 +71,8 @@ impl Candidate {
             external: false,
             confidence: Confidence::Exact,
             assumes: None,
+            basis: None,
+            of: None,
             title: String::new(),
             fix: String::new(),
             evidence: Map::new(),

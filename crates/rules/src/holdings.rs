@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::{Candidate, Claim, Ledger};
-use deadweight_weighing::{Folded, Freed, Holding, Holdings};
+use deadweight_weighing::{Finding, Folded, Freed, Holding, Holdings};
 use freed::FreedAt;
 use met::{Key, Met};
 
@@ -193,6 +193,30 @@ impl<'h> Table<'h> {
             });
         }
         freed
+    }
+
+    /// For each finding that names a field of some type, by fingerprint, that type: what its rule says, else the one at
+    /// whose field the finding's holder stands.
+    pub(crate) fn types_of(
+        &self,
+        findings: &[Finding],
+        known: FxHashMap<String, String>,
+    ) -> FxHashMap<String, String> {
+        let names = findings.iter().map(|finding| (finding.holder.as_str(), None));
+        let mut holders: FxHashMap<&str, Option<&str>> = names.collect();
+        for row in &self.rows {
+            if let Some(of) = holders.get_mut(row.holder.as_str()) {
+                *of = of.or(row.of.as_deref());
+            }
+        }
+        let mut types = known;
+        for finding in findings {
+            if let Some(Some(of)) = holders.get(finding.holder.as_str()) {
+                let of = || (*of).to_owned();
+                types.entry(finding.fingerprint.clone()).or_insert_with(of);
+            }
+        }
+        types
     }
 
     /// Fills in what is left of each place after all that the ledger has granted.

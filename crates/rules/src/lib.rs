@@ -4,6 +4,7 @@
 //! versioned. [`weigh_churn`] does the same for a record of allocations, and [`churned`] for one beside a heap. Rules
 //! know no runtime; what things cost they ask of the model's layout and allocator.
 
+mod basis;
 mod by_text;
 mod candidate;
 mod churn;
@@ -11,6 +12,7 @@ mod claims;
 mod count;
 mod equal_texts;
 mod fingerprint;
+mod groups;
 mod holdings;
 mod ledger;
 mod others;
@@ -26,6 +28,7 @@ pub mod sizes;
 mod takers;
 mod weigh;
 
+pub use basis::Basis;
 pub use candidate::Candidate;
 pub use churn::{ChurnCandidate, ChurnLedger, ChurnRule, ChurnVerdict, Portion, churned, weigh_churn};
 pub use claims::{Claim, Claims};

@@ -2,14 +2,15 @@
 
 use crate::count::Count;
 use crate::fingerprint::Identity;
-use deadweight_weighing::{Confidence, Finding, OTHERS};
+use deadweight_weighing::{Confidence, Finding, OTHERS, Tier};
 
 /// One row for all of `small`; nothing when there are none.
 ///
-/// `ledger` and `external` say which row it is, where a weighing has several.
+/// `ledger`, `tier` and `external` say which row it is, where a weighing has several.
 pub(crate) fn others<'a>(
     small: impl Iterator<Item = &'a Finding>,
     ledger: &str,
+    tier: Tier,
     external: bool,
 ) -> Option<Finding> {
     let rows: Vec<&Finding> = small.collect();
@@ -35,11 +36,17 @@ pub(crate) fn others<'a>(
         } else {
             Confidence::Estimate
         },
-        assumes: (!exact).then(|| "what the findings assume that are each too small to list".to_owned()),
+        tier,
+        assumes: (!exact || tier == Tier::Likely)
+            .then(|| "what the findings assume that are each too small to list".to_owned()),
         fingerprint: Identity {
             rule: OTHERS,
             holder: ledger,
-            variant: "",
+            // Baselines know the rows of before there were tiers, which count as likely.
+            variant: match tier {
+                Tier::Sure => tier.name(),
+                Tier::Likely => "",
+            },
             site: None,
             external,
         }

@@ -4,7 +4,7 @@ use deadweight_heap::Heap;
 use deadweight_weighing::NotMeasured;
 
 use crate::count::Count;
-use crate::{Candidate, Code};
+use crate::{Basis, Candidate, Code};
 
 /// That nobody knows what stands in so many buffers, of so many bytes.
 pub(crate) fn unknown_contents(heap: &Heap, buffers: u64, bytes: u64) -> NotMeasured {
@@ -54,6 +54,8 @@ pub trait Rule: Sync + Send {
     fn code(&self) -> Code;
     /// The source file whose head comment is the rule's page.
     fn source(&self) -> &'static str;
+    /// What the savings of its fixes rest on, where a candidate does not say.
+    fn basis(&self) -> Basis;
     /// Looks at a heap. Proposes what each fix would free *alone*, without regard to other rules: the ledger settles
     /// who gets a byte that two want.
     fn look(&self, heap: &Heap) -> Verdict;

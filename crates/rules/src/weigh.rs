@@ -4,13 +4,14 @@ use deadweight_heap::{Heap, ObjectId, Presence};
 use rustc_hash::FxHashMap;
 
 use crate::fingerprint::{Fingerprints, Identity};
+use crate::groups::groups;
 use crate::holdings::{Table, Totals};
 use crate::others::others;
 use crate::process::process;
 use crate::takers::Takers;
 use crate::{Candidate, Code, Ledger, Rule, Verdict, paths, rules};
 use deadweight_weighing::{
-    External, Finding, Freed, Held, NotMeasured, RuntimeInfo, SCHEMA, Shared, Source, Weighing,
+    External, Finding, Freed, Held, NotMeasured, RuntimeInfo, SCHEMA, Shared, Source, Tier, Weighing,
 };
 
 /// What a caller may choose.
@@ -94,6 +95,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         mut table,
         mut fingerprints,
         mut typical,
+        of,
         ..
     } = books;
     // Options are weighed on what all findings leave, each as if it were the only one taken.
@@ -118,11 +120,21 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     }
 
     let runtime = runtime - ledger.freed_of_runtime();
-    let dead: u64 = findings.iter().filter(|f| !f.external).map(|f| f.saves).sum();
-    let external_dead: u64 = findings.iter().filter(|f| f.external).map(|f| f.saves).sum();
+    let claimed = |external: bool, tiers: &[Tier]| -> u64 {
+        let of = findings.iter().filter(|finding| finding.external == external);
+        let of = of.filter(|finding| tiers.contains(&finding.tier));
+        of.map(|finding| finding.saves).sum()
+    };
+    let (dead, dead_sure) = (claimed(false, &Tier::ALL), claimed(false, &[Tier::Sure]));
+    let outside = External {
+        bytes: external_bytes,
+        dead: claimed(true, &Tier::ALL),
+        dead_sure: claimed(true, &[Tier::Sure]),
+    };
     by_saving(&mut findings);
     by_saving(&mut offered);
     let mut findings = fold(findings, held_bytes, external_bytes, options);
+    let groups = groups(&findings, &table.types_of(&findings, of));
     offered.retain(|option| options.matters(option.saves, held_bytes + external_bytes));
     if let Some(walk) = walk {
         let sought = findings.iter_mut().chain(&mut offered);
@@ -147,13 +159,12 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
             content: held_bytes - runtime - dead,
             runtime,
             dead,
+            dead_sure,
             objects,
         },
-        external: External {
-            bytes: external_bytes,
-            dead: external_dead,
-        },
+        external: outside,
         findings,
+        groups,
         options: offered,
         not_measured,
         churned: None,
@@ -213,6 +224,8 @@ struct Books<'h> {
     fingerprints: Fingerprints,
     /// An object that stands for each finding, by its fingerprint.
     typical: FxHashMap<String, ObjectId>,
+    /// The type whose field a finding names, by its fingerprint, where its rule says it.
+    of: FxHashMap<String, String>,
 }
 
 impl<'h> Books<'h> {
@@ -227,6 +240,7 @@ impl<'h> Books<'h> {
             heap,
             fingerprints: Fingerprints::default(),
             typical: FxHashMap::default(),
+            of: FxHashMap::default(),
         }
     }
 
@@ -263,6 +277,7 @@ impl<'h> Books<'h> {
                 let shared = shared.collect();
                 let frees = self.table.largest_frees(sums);
                 let object = paths::typical(self.heap, &candidate);
+                let of = candidate.of.map(|ty| self.heap.types.name(ty).to_owned());
                 let found = finding(
                     rule,
                     candidate,
@@ -273,6 +288,7 @@ impl<'h> Books<'h> {
                 );
                 self.typical
                     .extend(object.map(|object| (found.fingerprint.clone(), object)));
+                self.of.extend(of.map(|of| (found.fingerprint.clone(), of)));
                 self.findings.push(found);
             }
         }
@@ -293,6 +309,8 @@ fn finding(
     if !candidate.variant.is_empty() {
         candidate.show("variant", candidate.variant);
     }
+    let basis = candidate.basis.unwrap_or_else(|| rule.basis());
+    let (tier, assumes) = basis.settle(candidate.assumes.take());
     let code = rule.code().to_string();
     let alone = candidate.net().max(0) as u64;
     let fingerprint = fingerprints.give(Identity {
@@ -315,7 +333,8 @@ fn finding(
         saves_alone: alone,
         external: candidate.external,
         confidence: candidate.confidence,
-        assumes: candidate.assumes,
+        tier,
+        assumes,
         title: candidate.title,
         fix: candidate.fix,
         evidence: candidate.evidence,
@@ -333,7 +352,8 @@ fn by_saving(findings: &mut [Finding]) {
     });
 }
 
-/// Folds what is too small to matter into one row for held and one for external bytes, so that rows still add up.
+/// Folds what is too small to matter into one row of each tier for held and for external bytes, so that rows still
+/// add up.
 fn fold(findings: Vec<Finding>, held: u64, external: u64, options: &Options) -> Vec<Finding> {
     let matters = |finding: &Finding| {
         // External memory is weighed against all the process holds: a few bytes of a tiny pool are no finding.
@@ -342,8 +362,11 @@ fn fold(findings: Vec<Finding>, held: u64, external: u64, options: &Options) -> 
     };
     let (mut kept, small): (Vec<_>, Vec<_>) = findings.into_iter().partition(matters);
     for external in [false, true] {
-        let rows = small.iter().filter(|finding| finding.external == external);
-        kept.extend(others(rows, "", external));
+        for tier in Tier::ALL {
+            let rows = small.iter().filter(|finding| finding.external == external);
+            let rows = rows.filter(|finding| finding.tier == tier);
+            kept.extend(others(rows, "", tier, external));
+        }
     }
     kept
 }

@@ -2,7 +2,7 @@
 
 use deadweight_heap::{EdgeKind, Flags, Heap, HeapBuilder, Kind, ObjectId, Presence, UNKNOWN};
 use deadweight_rules::{Options, all, weigh};
-use deadweight_weighing::{Holding, OTHERS, Source, Weighing};
+use deadweight_weighing::{Finding, Holding, OTHERS, Source, Tier, Weighing};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -217,6 +217,38 @@ fn saved(weighing: &Weighing, external: bool) -> u64 {
     findings.map(|finding| finding.saves).sum()
 }
 
+fn saved_surely(weighing: &Weighing, external: bool) -> u64 {
+    let findings = weighing.findings.iter();
+    let sure = findings.filter(|finding| finding.external == external && finding.tier == Tier::Sure);
+    sure.map(|finding| finding.saves).sum()
+}
+
+/// Groups have two members or more that are listed, no member is in two, and what they save adds up.
+fn check_groups(weighing: &Weighing) -> Result<(), TestCaseError> {
+    let mut listed: FxHashMap<&str, &Finding> = weighing
+        .findings
+        .iter()
+        .filter(|finding| finding.rule != OTHERS)
+        .map(|finding| (finding.fingerprint.as_str(), finding))
+        .collect();
+    for group in &weighing.groups {
+        prop_assert!(group.findings.len() > 1);
+        let mut saves = 0;
+        for member in &group.findings {
+            let Some(finding) = listed.remove(member.as_str()) else {
+                return Err(TestCaseError::fail(format!(
+                    "{member} is not listed, or in two groups"
+                )));
+            };
+            let same = (&*finding.rule, finding.tier, finding.external);
+            prop_assert_eq!(same, (&*group.rule, group.tier, group.external));
+            saves += finding.saves;
+        }
+        prop_assert_eq!(saves, group.saves);
+    }
+    Ok(())
+}
+
 fn on_threads(heap: &Heap, threads: usize) -> Weighing {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -246,6 +278,13 @@ proptest! {
             prop_assert_eq!(saved(&weighing, false), held.dead);
             prop_assert_eq!(saved(&weighing, true), weighing.external.dead);
             prop_assert!(weighing.external.dead <= weighing.external.bytes);
+            prop_assert_eq!(saved_surely(&weighing, false), held.dead_sure);
+            prop_assert_eq!(saved_surely(&weighing, true), weighing.external.dead_sure);
+            let all = weighing.findings.iter().chain(&weighing.options);
+            for finding in all.filter(|finding| finding.tier == Tier::Likely) {
+                prop_assert!(finding.assumes.is_some(), "{:?}", finding);
+            }
+            check_groups(&weighing)?;
             for finding in weighing.findings.iter().filter(|finding| finding.rule != OTHERS) {
                 prop_assert!(finding.saves_alone <= finding.bytes_now, "{:?}", finding);
             }

@@ -36,7 +36,6 @@ pub struct Churned {
     pub rewrites: Vec<Rewritten>,
     /// What was made where, for comparing two weighings; null in weighings made before there was such a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "made")]
     pub allocated: Option<Allocated>,
 }
 

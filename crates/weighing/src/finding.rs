@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::Tier;
 use crate::omitted::is_zero;
 
 /// The rule name of the row that stands for findings too small to list.
 pub const OTHERS: &str = "others";
 
-/// How sure a figure is.
+/// How exact a figure is.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
@@ -31,7 +32,6 @@ pub struct Finding {
     /// Objects the fix changes or removes; for `others` the number of findings.
     pub count: u64,
     /// Objects at the same place that the fix would leave as they are.
-    #[serde(rename = "good")]
     pub unaffected: u64,
     /// Bytes of the objects concerned as they are.
     pub bytes_now: u64,
@@ -45,7 +45,9 @@ pub struct Finding {
     pub external: bool,
     /// Exact, or an estimate.
     pub confidence: Confidence,
-    /// What an estimate takes for granted.
+    /// What the saving rests on; `likely` for all findings of a weighing of version 1, which does not say it.
+    pub tier: Tier,
+    /// What the figure or the saving takes for granted; never null where `tier` is `likely`.
     pub assumes: Option<String>,
     /// The same on every run and machine: made of rule, holder, variant of the fix, and site.
     pub fingerprint: String,
@@ -55,7 +57,7 @@ pub struct Finding {
     pub fix: String,
     /// Figures and examples, by rule.
     pub evidence: Map<String, Value>,
-    /// Where the fix frees bytes when it is made alone, largest first: places of `holdings`, or of `churned.made` for
+    /// Where the fix frees bytes when it is made alone, largest first: places of `holdings`, or of `churned.allocated` for
     /// what is made. What they sum to beyond `saves_alone` the fix adds anew, at places that are not known before it is
     /// made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -89,7 +91,7 @@ pub struct Freed {
     pub holder: String,
     /// What stands there, as in `holdings`; empty for all places that are not listed.
     pub holds: String,
-    /// The line, as in `churned.made`, whose function is the holder; null for places of `holdings`.
+    /// The line, as in `churned.allocated`, whose function is the holder; null for places of `holdings`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
     /// Freed; negative where the fix makes what stays larger.

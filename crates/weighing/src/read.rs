@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::error::Category;
 
 use crate::harmless::harmless;
-use crate::{SCHEMA, Weighing};
+use crate::{SCHEMA, Weighing, version_1};
 
 /// What the name of every version of the schema starts with.
 const FAMILY: &str = "deadweight/weighing/";
@@ -38,13 +38,15 @@ pub enum ReadError {
     )]
     NotAWeighing,
     /// A weighing of a version that is not known here.
-    #[error("a weighing of schema \"{found}\", but this version reads \"{SCHEMA}\": weigh the dump again")]
+    #[error(
+        "a weighing of schema \"{found}\", but this version reads \"{SCHEMA}\" and before: weigh the dump again"
+    )]
     OtherVersion {
         /// The schema it names, shortened.
         found: String,
     },
     /// The right schema, but a field that does not fit it.
-    #[error("does not fit the schema \"{SCHEMA}\" at byte {byte} (line {line}): {problem}")]
+    #[error("does not fit its schema at byte {byte} (line {line}): {problem}")]
     Misfit {
         /// Where reading stopped, from 0.
         byte: usize,
@@ -74,18 +76,19 @@ pub fn read(bytes: &[u8]) -> Result<Weighing, ReadError> {
             ReadError::NotJson { byte, line, problem }
         }
     })?;
-    match head.schema.as_ref().and_then(serde_json::Value::as_str) {
-        Some(SCHEMA) => {}
-        Some(other) if other.starts_with(FAMILY) => {
-            let found = shown(other, 60);
-            return Err(ReadError::OtherVersion { found });
-        }
-        _ => return Err(ReadError::NotAWeighing),
-    }
-    serde_json::from_slice(bytes).map_err(|error| {
+    let misfit = |error| {
         let (byte, line, problem) = place(bytes, &error);
         ReadError::Misfit { byte, line, problem }
-    })
+    };
+    match head.schema.as_ref().and_then(serde_json::Value::as_str) {
+        Some(SCHEMA) => serde_json::from_slice(bytes).map_err(misfit),
+        Some(version_1::SCHEMA) => version_1::read(bytes).map_err(misfit),
+        Some(other) if other.starts_with(FAMILY) => {
+            let found = shown(other, 60);
+            Err(ReadError::OtherVersion { found })
+        }
+        _ => Err(ReadError::NotAWeighing),
+    }
 }
 
 /// The byte and line where an error was met, and the error without them.

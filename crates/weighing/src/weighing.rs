@@ -3,15 +3,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Churned, External, Finding, Held, Holdings, NotMeasured, Process, RuntimeInfo, Source};
+use crate::version_1::UNSAID;
+use crate::{Churned, External, Finding, Group, Held, Holdings, NotMeasured, Process, RuntimeInfo, Source};
 
 /// The schema this version writes.
-pub const SCHEMA: &str = "deadweight/weighing/1";
+pub const SCHEMA: &str = "deadweight/weighing/2";
 
 /// How much of a process's memory is dead weight, where, and what each fix saves. All sizes are whole bytes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct Weighing {
-    /// Always `deadweight/weighing/1`.
+    /// Always `deadweight/weighing/2`.
     pub schema: String,
     /// The dump that was weighed.
     pub source: Source,
@@ -23,8 +24,11 @@ pub struct Weighing {
     pub held: Held,
     /// What the runtime holds outside its heap.
     pub external: External,
-    /// Dead weight, largest saving first. The `saves` of those that are not external add up to `held.dead`.
+    /// Dead weight, largest saving first. The `saves` of those that are not external add up to `held.dead`, and those
+    /// of tier `sure` among them to `held.dead_sure`.
     pub findings: Vec<Finding>,
+    /// Findings that one edit mends, largest saving first.
+    pub groups: Vec<Group>,
     /// Advice that changes how the program is written around its data or the allocator under it. Its `saves` are
     /// what it would free after all findings are mended; never counted in `held.dead`.
     pub options: Vec<Finding>,
@@ -38,4 +42,16 @@ pub struct Weighing {
     /// Why the dump ends early; null for a whole one. A partial weighing is a lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
+}
+
+impl Weighing {
+    /// Whether it says of each finding what the saving rests on; one of version 1 does not.
+    #[must_use]
+    pub fn has_tiers(&self) -> bool {
+        let mut assumed = self
+            .findings
+            .iter()
+            .filter_map(|finding| finding.assumes.as_ref());
+        !assumed.any(|assumes| assumes.ends_with(UNSAID))
+    }
 }

@@ -1,9 +1,10 @@
 //! A stored weighing is read back whole, and what is none is refused by name.
 
-use deadweight_weighing::{ReadError, read};
+use deadweight_weighing::{ReadError, Tier, read};
 
 /// See the README beside it.
 const VERSION_1: &str = include_str!("weighings/version-1.json");
+const VERSION_2: &str = include_str!("weighings/version-2.json");
 
 #[test]
 fn a_weighing_of_version_1_is_read_whole() {
@@ -16,10 +17,94 @@ fn a_weighing_of_version_1_is_read_whole() {
     assert_eq!(weighing.not_measured[0].rule, "T04");
     let churned = weighing.churned.as_ref().expect("what was made");
     assert_eq!((churned.dead, churned.findings.len()), (218_370_011, 2));
-    // No field is lost on the way, but those that need not be written.
-    let again = serde_json::to_value(&weighing).expect("JSON");
+    // It does not say what savings rest on: nothing counts as sure.
+    assert!(!weighing.has_tiers());
+    assert_eq!((weighing.held.dead_sure, weighing.external.dead_sure), (0, 0));
+    let all = weighing.findings.iter().chain(&weighing.options);
+    let all = all.chain(&churned.findings).chain(&churned.options);
+    for finding in all {
+        assert_eq!(finding.tier, Tier::Likely);
+        assert!(
+            finding
+                .assumes
+                .as_ref()
+                .is_some_and(|assumes| assumes.contains("version 1"))
+        );
+    }
+    // No field is lost on the way, but those that need not be written; some go by another name.
+    let again = serde_json::to_value(&weighing).expect("JSON").to_string();
+    let again = again.replace("\"unaffected\":", "\"good\":");
+    let again = again.replace("\"allocated\":", "\"made\":");
+    let again = serde_json::from_str(&again).expect("JSON");
     let stored = serde_json::from_str(VERSION_1).expect("JSON");
+    let mut changed = missing(&stored, &again, "");
+    changed.retain(|at| !at.ends_with("/assumes") && at != "/schema");
+    assert_eq!(changed, Vec::<String>::new());
+    // What is written of it is a weighing of today.
+    let written = serde_json::to_string(&weighing).expect("JSON");
+    assert_eq!(read(written.as_bytes()), Ok(weighing));
+}
+
+#[test]
+fn a_weighing_of_version_2_is_read_whole() {
+    let weighing = read(VERSION_2.as_bytes()).expect("a weighing");
+    assert!(weighing.has_tiers());
+    let saved = |tiers: &[Tier]| -> u64 {
+        let held = weighing.findings.iter().filter(|finding| !finding.external);
+        let held = held.filter(|finding| tiers.contains(&finding.tier));
+        held.map(|finding| finding.saves).sum()
+    };
+    assert_eq!(saved(&Tier::ALL), weighing.held.dead);
+    assert_eq!(saved(&[Tier::Sure]), weighing.held.dead_sure);
+    assert!(0 < weighing.held.dead_sure && weighing.held.dead_sure < weighing.held.dead);
+    assert!(!weighing.groups.is_empty());
+    assert!(
+        weighing
+            .churned
+            .as_ref()
+            .is_some_and(|churned| churned.allocated.is_some())
+    );
+    let again = serde_json::to_value(&weighing).expect("JSON");
+    let stored = serde_json::from_str(VERSION_2).expect("JSON");
     assert_eq!(missing(&stored, &again, ""), Vec::<String>::new());
+}
+
+/// A field that version 2 requires is missed, not guessed.
+#[test]
+fn a_weighing_of_version_2_says_what_savings_rest_on() {
+    let text = VERSION_2.replacen("\"tier\"", "\"rank\"", 1);
+    let Err(ReadError::Misfit { problem, .. }) = read(text.as_bytes()) else {
+        panic!("a finding without a tier");
+    };
+    assert_eq!(problem, "missing field `tier`");
+}
+
+/// The time to read a weighing grows as the weighing does.
+#[test]
+fn large_weighings_of_either_version_are_read() {
+    for (text, field) in [(VERSION_1, "\"good\""), (VERSION_2, "\"unaffected\"")] {
+        let mut whole: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        let finding = whole["findings"][0].clone();
+        whole["findings"] = std::iter::repeat_n(finding, 20_000).collect::<Vec<_>>().into();
+        let large = whole.to_string();
+        assert!(
+            large.len() > 10_000_000 && large.contains(field),
+            "{}",
+            large.len()
+        );
+        assert_eq!(read(large.as_bytes()).expect("a weighing").findings.len(), 20_000);
+        // The byte of an error is the file's, however far behind.
+        let at = large.rfind(field).expect("the last finding") + field.len() + 1;
+        let broken = format!(
+            "{}\"x\"{}",
+            &large[..at],
+            &large[at..].trim_start_matches(char::is_numeric)
+        );
+        let Err(ReadError::Misfit { byte, .. }) = read(broken.as_bytes()) else {
+            panic!("text for a number");
+        };
+        assert_eq!(byte, at + 2);
+    }
 }
 
 /// What stands in one JSON and not in the other.
@@ -48,8 +133,10 @@ fn missing(stored: &serde_json::Value, again: &serde_json::Value, at: &str) -> V
 
 #[test]
 fn fields_a_later_tool_added_are_passed_over() {
-    let text = VERSION_1.replacen('{', "{\"new\": 1,", 1);
-    assert_eq!(read(text.as_bytes()), read(VERSION_1.as_bytes()));
+    for version in [VERSION_1, VERSION_2] {
+        let text = version.replacen('{', "{\"new\": 1,", 1);
+        assert_eq!(read(text.as_bytes()), read(version.as_bytes()));
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ fn validator() -> jsonschema::Validator {
 }
 
 fn whole() -> Value {
-    serde_json::from_str(include_str!("weighings/version-1.json")).expect("JSON")
+    serde_json::from_str(include_str!("weighings/version-2.json")).expect("JSON")
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub use selection::{Rules, Selection, is_rule, predicted};
 
 #[cfg(test)]
 pub mod tests {
-    use deadweight_weighing::{Confidence, Finding};
+    use deadweight_weighing::{Confidence, Finding, Tier};
     use regex::Regex;
 
     /// A finding with nothing to show.
@@ -33,6 +33,7 @@ pub mod tests {
             saves_alone: saves + 10,
             external: false,
             confidence: Confidence::Exact,
+            tier: Tier::Sure,
             assumes: None,
             fingerprint: String::new(),
             title: String::new(),

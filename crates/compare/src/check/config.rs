@@ -14,6 +14,8 @@ use super::figure::{Bytes, Share};
 pub struct Config {
     /// The most of the held bytes that may be dead weight.
     pub dead_share: Option<Limit<f64>>,
+    /// The most of the held bytes that may be dead weight whatever the program does.
+    pub dead_sure_share: Option<Limit<f64>>,
     /// The most bytes the heap may hold.
     pub held: Option<Limit<u64>>,
     /// The most bytes outside the heap.
@@ -92,6 +94,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Budget {
     dead_share: Option<Spanned<Share>>,
+    dead_sure_share: Option<Spanned<Share>>,
     held: Option<Spanned<Bytes>>,
     external: Option<Spanned<Bytes>>,
     bytes_per_operation: Option<Spanned<Bytes>>,
@@ -149,6 +152,12 @@ impl Config {
                 most: limit.into_inner().0,
             })
         };
+        let of_share = |limit: Option<Spanned<Share>>| {
+            limit.map(|limit| Limit {
+                line: line(limit.span().start),
+                most: limit.into_inner().0,
+            })
+        };
         let known = |rule: &str| book.page(rule).is_some();
         let mut rules = BTreeMap::new();
         for (rule, limit) in file.budget.rules {
@@ -196,10 +205,8 @@ impl Config {
             })
         });
         Ok(Self {
-            dead_share: file.budget.dead_share.map(|limit| Limit {
-                line: line(limit.span().start),
-                most: limit.into_inner().0,
-            }),
+            dead_share: of_share(file.budget.dead_share),
+            dead_sure_share: of_share(file.budget.dead_sure_share),
             held: of_bytes(file.budget.held),
             external: of_bytes(file.budget.external),
             bytes_per_operation: of_bytes(file.budget.bytes_per_operation),

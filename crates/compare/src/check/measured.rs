@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_weighing::{Finding, Holdings, OTHERS, Weighing};
+use deadweight_weighing::{Finding, Holdings, OTHERS, Tier, Weighing};
 
 use super::config::Suppression;
 
@@ -78,10 +78,52 @@ impl<'w> Measured<'w> {
     }
 
     fn dead_of(&self, weighing: &Weighing) -> u64 {
+        let accepted = self.accepted_of(weighing, &Tier::ALL);
+        weighing.held.dead.saturating_sub(accepted)
+    }
+
+    fn accepted_of(&self, weighing: &Weighing, tiers: &[Tier]) -> u64 {
         let findings = weighing.findings.iter();
         let accepted = findings.filter(|finding| !finding.external && self.is_accepted(finding));
-        let accepted: u64 = accepted.map(|finding| finding.saves).sum();
-        weighing.held.dead.saturating_sub(accepted)
+        let accepted = accepted.filter(|finding| tiers.contains(&finding.tier));
+        accepted.map(|finding| finding.saves).sum()
+    }
+
+    /// Bytes held, and of these what is dead weight whatever the program does, without what is accepted; for each
+    /// weighing that says so.
+    fn sure(&self) -> impl Iterator<Item = (u64, u64)> {
+        let weighings = self.with_a_heap().filter(|weighing| weighing.has_tiers());
+        weighings.map(|weighing| {
+            let accepted = self.accepted_of(weighing, &[Tier::Sure]);
+            let dead = weighing.held.dead_sure.saturating_sub(accepted);
+            (weighing.held.bytes, dead)
+        })
+    }
+
+    /// The part of [`Self::dead`] that rests on the data alone; none when no weighing says what savings rest on.
+    pub(super) fn dead_sure(&self) -> Option<u64> {
+        self.sure().map(|(_, dead)| dead).max()
+    }
+
+    pub(super) fn dead_sure_share(&self) -> Option<f64> {
+        let shares = self.sure().map(|(held, dead)| dead as f64 / held.max(1) as f64);
+        shares.max_by(f64::total_cmp)
+    }
+
+    /// Why [`Self::dead_sure`] is not known.
+    pub(super) fn why_not_sure(&self) -> &'static str {
+        if self.with_a_heap().next().is_some() {
+            "the weighing is of version 1, which does not say what savings rest on; weigh the dump again"
+        } else {
+            "no weighing of a heap"
+        }
+    }
+
+    /// The largest finding whose saving rests on the data alone.
+    pub(super) fn largest_sure(&self) -> Option<&'w Finding> {
+        let sure = self.findings().filter(|finding| finding.tier == Tier::Sure);
+        let listed = sure.filter(|finding| finding.rule != OTHERS && !finding.external);
+        listed.max_by_key(|finding| finding.saves)
     }
 
     /// All bytes that were made.

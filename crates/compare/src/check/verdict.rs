@@ -41,6 +41,9 @@ pub struct Figures {
     pub external: Option<u64>,
     /// Dead weight on the heap, without what is accepted.
     pub dead: Option<u64>,
+    /// Of it, what rests on the data alone.
+    #[serde(default)]
+    pub dead_sure: Option<u64>,
     /// Made in all, kept or not.
     pub churned: Option<u64>,
     /// Made by each operation.
@@ -147,6 +150,7 @@ pub fn check(weighings: &[Weighing], config: &Config, baseline: Option<&Baseline
             held: measured.held(),
             external: measured.external(),
             dead: measured.dead(),
+            dead_sure: measured.dead_sure(),
             churned: measured.churned(),
             bytes_per_operation: measured.per_operation(),
         },
@@ -163,27 +167,24 @@ struct Round<'m, 'w> {
 impl Round<'_, '_> {
     fn budgets(&mut self, config: &Config) {
         let measured = self.measured;
-        if let Some(limit) = config.dead_share {
-            let of = "dead weight of what is held".to_owned();
-            match measured.dead_share() {
-                Some(found) if found <= limit.most => self.held += 1,
-                Some(found) => {
-                    let what = What::Share {
-                        of,
-                        found,
-                        most: limit.most,
-                    };
-                    self.broke(
-                        "budget.dead_share",
-                        what,
-                        Some(limit.line),
-                        measured.largest(None),
-                    );
-                }
-                None => self.unmeasured("budget.dead_share", of, "no weighing of a heap", limit.line),
-            }
-        }
         let no_heap = "no weighing of a heap";
+        if let Some(limit) = config.dead_share {
+            let found = measured.dead_share().ok_or(no_heap);
+            let of = "dead weight of what is held";
+            self.share("budget.dead_share", limit, of, found, measured.largest(None));
+        }
+        if let Some(limit) = config.dead_sure_share {
+            let found = measured.dead_sure_share();
+            let found = found.ok_or_else(|| measured.why_not_sure());
+            let of = "sure dead weight of what is held";
+            self.share(
+                "budget.dead_sure_share",
+                limit,
+                of,
+                found,
+                measured.largest_sure(),
+            );
+        }
         for (key, limit, of, found, external) in [
             ("budget.held", config.held, "held bytes", measured.held(), false),
             (
@@ -258,6 +259,23 @@ impl Round<'_, '_> {
             self.broke("budget.findings", what, Some(allowed.line), Some(finding));
         }
         self.held += usize::from(findings.is_empty());
+    }
+
+    fn share(
+        &mut self,
+        key: &str,
+        limit: Limit<f64>,
+        of: &str,
+        found: Result<f64, &str>,
+        finding: Option<&Finding>,
+    ) {
+        let of = of.to_owned();
+        let most = limit.most;
+        match found {
+            Ok(found) if found <= most => self.held += 1,
+            Ok(found) => self.broke(key, What::Share { of, found, most }, Some(limit.line), finding),
+            Err(why) => self.unmeasured(key, of, why, limit.line),
+        }
     }
 
     fn bytes(

@@ -162,7 +162,7 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         grew,
         shrank,
         unexplained: measured - attributed,
-        renamed: names.into_renamed(),
+        renamed: names.to_renamed(),
         notes,
         allocated: None,
     }

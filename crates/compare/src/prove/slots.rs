@@ -87,7 +87,7 @@ impl Slots {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_weighing::Confidence;
+    use deadweight_weighing::{Confidence, Tier};
     use serde_json::json;
 
     use super::*;
@@ -105,6 +105,7 @@ mod tests {
             saves_alone: 1,
             external: false,
             confidence: Confidence::Exact,
+            tier: Tier::Sure,
             assumes: None,
             fingerprint: String::new(),
             title: String::new(),

@@ -3,7 +3,8 @@
 
 use deadweight_heap::{Heap, HeapBuilder, ObjectId};
 use deadweight_rules::{Options, weigh};
-use deadweight_weighing::{Source, Weighing};
+use deadweight_weighing::{Source, Weighing, read};
+use serde_json::Value;
 
 /// What the program is like.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +46,30 @@ pub fn weighed_heap(heap: &Heap, path: &str) -> Weighing {
         format: "builder".into(),
     };
     weigh(heap, source, &Options::all())
+}
+
+/// The weighing as version 1 of the schema wrote it, read back.
+pub fn as_version_1(weighing: &Weighing) -> Weighing {
+    let mut old = serde_json::to_value(weighing).expect("JSON");
+    old["schema"] = "deadweight/weighing/1".into();
+    old.as_object_mut().expect("an object").remove("groups");
+    for sums in ["held", "external"] {
+        old[sums].as_object_mut().expect("sums").remove("dead_sure");
+    }
+    let churned = old["churned"].as_object_mut();
+    if let Some(made) = churned.and_then(|churned| Some((churned.remove("allocated")?, churned))) {
+        made.1.insert("made".into(), made.0);
+    }
+    for list in ["/findings", "/options", "/churned/findings", "/churned/options"] {
+        let findings = old.pointer_mut(list).and_then(Value::as_array_mut);
+        for finding in findings.into_iter().flatten() {
+            let finding = finding.as_object_mut().expect("a finding");
+            finding.remove("tier");
+            let unaffected = finding.remove("unaffected").expect("a count");
+            finding.insert("good".into(), unaffected);
+        }
+    }
+    read(old.to_string().as_bytes()).expect("a weighing of version 1")
 }
 
 fn heap(program: Program) -> Heap {

@@ -47,6 +47,10 @@ impl V8Layout {
 }
 
 impl Layout for V8Layout {
+    fn strings_are_immutable(&self) -> bool {
+        true
+    }
+
     /// Map, properties, elements, then one word a field, whatever stands in it: class instances once V8 knows how many
     /// they use. Their hidden class lists what its parents have, too.
     fn record(&self, shape: &RecordShape<'_>) -> u64 {

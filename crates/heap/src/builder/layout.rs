@@ -11,6 +11,10 @@ pub struct BuilderLayout;
 pub const CHAINED: Implementation = Implementation(1);
 
 impl Layout for BuilderLayout {
+    fn strings_are_immutable(&self) -> bool {
+        true
+    }
+
     fn record(&self, shape: &RecordShape<'_>) -> u64 {
         let packing = Packing {
             header: 16,

@@ -9,6 +9,7 @@ export interface Weighing {
   held: Held
   external: External
   findings: Finding[]
+  groups: Group[]
   options: Finding[]
   not_measured: Blind[]
   churned: Churned | null
@@ -41,12 +42,15 @@ export interface Held {
   content: number
   runtime: number
   dead: number
+  /** Of it, whatever the program does. */
+  dead_sure: number
   objects: number
 }
 
 export interface External {
   bytes: number
   dead: number
+  dead_sure: number
 }
 
 export interface Finding {
@@ -54,19 +58,33 @@ export interface Finding {
   holder: string
   site: string | null
   count: number
-  good: number
+  unaffected: number
   bytes_now: number
   bytes_after: number
   saves: number
   saves_alone: number
   external: boolean
   confidence: 'exact' | 'estimate'
+  /** Whether the saving follows from the data alone, or rests on what is assumed. */
+  tier: 'sure' | 'likely'
   assumes: string | null
   fingerprint: string
   title: string
   fix: string
   evidence: { [key: string]: Json }
   path?: Step[]
+}
+
+/** Findings that one edit mends. */
+export interface Group {
+  rule: string
+  /** The type whose fields they name. */
+  of: string
+  fix: string
+  external: boolean
+  saves: number
+  /** Their fingerprints. */
+  findings: string[]
 }
 
 export interface Step {

@@ -1,4 +1,4 @@
-import { OTHERS, type Finding } from './data'
+import { OTHERS, type Finding, type Group } from './data'
 import { Evidence } from './evidence'
 import { bytes, count, share } from './figures'
 import type { Rules } from './findings'
@@ -6,6 +6,21 @@ import { Path } from './path'
 import { placeOf } from './place'
 import { RulePage } from './rulepage'
 import { harmless } from './text'
+
+/** The row above the findings of a group. */
+export function GroupRow({ group, of, whole }: { group: Group; of: string; whole: number }) {
+  return (
+    <li class="group">
+      <span class="code">{harmless(group.rule)}</span> <bdi class="place-of mono">{harmless(group.of)}</bdi>
+      <span class="title">
+        {count(group.findings.length)} findings that one edit mends → {harmless(group.fix)}
+      </span>
+      <b>
+        {bytes(group.saves)}, {share(group.saves, whole)} of {of}
+      </b>
+    </li>
+  )
+}
 
 /** One fix at one place: closed it says all that matters, open it shows why. */
 export function Row(props: {
@@ -17,13 +32,15 @@ export function Row(props: {
   whole: number
   rules: Rules
   open: boolean
+  /** Stands under the row of its group. */
+  member?: boolean
   onToggle: () => void
 }) {
-  const { finding, rank, id, of, whole, rules, open, onToggle } = props
+  const { finding, rank, id, of, whole, rules, open, member, onToggle } = props
   const others = finding.rule === OTHERS
   const detail = `${id}-detail`
   return (
-    <li class={open ? 'finding open' : 'finding'}>
+    <li class={`finding${open ? ' open' : ''}${member ? ' member' : ''}`}>
       <button
         type="button"
         id={id}
@@ -74,9 +91,9 @@ export function Row(props: {
 }
 
 /** Objects the fix changes, and of how many at this place. */
-function objects({ rule, count: number, good }: Finding): string {
+function objects({ rule, count: number, unaffected }: Finding): string {
   if (rule === OTHERS || number === 0) return ''
-  return good === 0 ? `all ${count(number)}` : `${count(number)} of ${count(number + good)}`
+  return unaffected === 0 ? `all ${count(number)}` : `${count(number)} of ${count(number + unaffected)}`
 }
 
 function Detail({ finding, rules }: { finding: Finding; rules: Rules }) {
@@ -105,16 +122,16 @@ function Detail({ finding, rules }: { finding: Finding; rules: Rules }) {
               </Pair>
             )}
             <Pair name="confidence">
-              {finding.confidence === 'exact' ? (
-                'exact: it follows from the dump alone'
-              ) : (
-                <>
-                  an estimate{finding.assumes && <>; it assumes that {assumption(harmless(finding.assumes))}</>}
-                </>
-              )}
+              {finding.confidence === 'exact' ? 'exact: it follows from the dump alone' : 'an estimate'}
+            </Pair>
+            <Pair name="rests on">
+              {finding.tier === 'sure' ? 'the data alone: it is saved whatever the program does' : 'what the program does'}
+              {finding.assumes && <>; it assumes that {assumption(harmless(finding.assumes))}</>}
             </Pair>
             <Pair name="left as they are">
-              {finding.good === 0 ? 'no object: every one here is concerned' : `${count(finding.good)} objects at this place`}
+              {finding.unaffected === 0
+                ? 'no object: every one here is concerned'
+                : `${count(finding.unaffected)} objects at this place`}
             </Pair>
             <Pair name="fingerprint">
               <span class="mono">{harmless(finding.fingerprint)}</span>

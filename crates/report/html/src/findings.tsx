@@ -1,8 +1,8 @@
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 
-import { OTHERS, type Finding, type Page, type Weighing } from './data'
+import { OTHERS, type Finding, type Group, type Page, type Weighing } from './data'
 import { bytes, count, counted, share } from './figures'
-import { Row } from './finding'
+import { GroupRow, Row } from './finding'
 import { Choice } from './map'
 import { OPEN } from './open'
 import { useDeferredSearch } from './search'
@@ -32,6 +32,12 @@ interface Ranked {
   rank: number
 }
 
+/** A line of the list. */
+type Line = { row: Ranked; member: boolean } | { group: Group } | { more: number; of: Group }
+
+/** Findings of a group that are shown unless more are asked for. */
+const MEMBERS = 3
+
 export interface Rules {
   [code: string]: Page
 }
@@ -55,6 +61,7 @@ export function Findings(props: {
   const [down, setDown] = useState(true)
   const [limit, setLimit] = useState(STEP)
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const [whole, setWhole] = useState<ReadonlySet<Group>>(new Set())
   const found = useDeferredSearch(ranked, query)
 
   const rows = useMemo(() => {
@@ -64,6 +71,10 @@ export function Findings(props: {
     )
     return sorted(kept, order, down)
   }, [found, rule, where, order, down])
+  const lines = useMemo(
+    () => (order === 'saves' && down ? grouped(rows, weighing.groups, whole) : rows.map((row) => ({ row, member: false }))),
+    [rows, weighing, order, down, whole],
+  )
   useLayoutEffect(() => setLimit(STEP), [query, rule, where, order, down])
 
   useLayoutEffect(() => {
@@ -74,7 +85,9 @@ export function Findings(props: {
       setWhere('all')
       setOrder('saves')
       setDown(true)
-      setLimit((limit) => Math.max(limit, rank + 1))
+      // All groups are whole then, and each has a line of its own.
+      setWhole(new Set(weighing.groups))
+      setLimit((limit) => Math.max(limit, rank + 1 + weighing.groups.length + inGroups(weighing)))
       setOpen((open) => new Set(open).add(rank))
       // After the list has been drawn anew.
       setTimeout(() => {
@@ -85,7 +98,7 @@ export function Findings(props: {
     }
     document.addEventListener(OPEN, listen)
     return () => document.removeEventListener(OPEN, listen)
-  }, [onQuery])
+  }, [onQuery, weighing])
 
   if (weighing.findings.length === 0) return null
   const saved = rows.reduce((sum, { finding }) => sum + finding.saves, 0)
@@ -185,29 +198,48 @@ export function Findings(props: {
         </div>
       )}
       <ol class="list">
-        {rows.slice(0, limit).map(({ finding, rank }) => (
-          <Row
-            key={rank}
-            finding={finding}
-            rank={rank}
-            id={`finding-${rank}`}
-            of={finding.external ? 'external' : 'held'}
-            whole={finding.external ? weighing.external.bytes : weighing.held.bytes}
-            rules={rules}
-            open={open.has(rank)}
-            onToggle={() => setOpen((open) => toggled(open, rank))}
-          />
-        ))}
+        {lines.slice(0, limit).map((line) => {
+          if ('group' in line) {
+            const { external, findings } = line.group
+            const of = external ? 'external' : 'held'
+            return <GroupRow key={findings[0]} group={line.group} of={of} whole={weighing[of].bytes} />
+          }
+          if ('more' in line) {
+            return (
+              <li key={`more ${line.of.findings[0]}`} class="member more">
+                <button type="button" class="plain" onClick={() => setWhole((whole) => new Set(whole).add(line.of))}>
+                  and {count(line.more)} more
+                </button>
+              </li>
+            )
+          }
+          const { finding, rank } = line.row
+          const of = finding.external ? 'external' : 'held'
+          return (
+            <Row
+              key={rank}
+              finding={finding}
+              rank={rank}
+              id={`finding-${rank}`}
+              of={of}
+              whole={weighing[of].bytes}
+              rules={rules}
+              open={open.has(rank)}
+              member={line.member}
+              onToggle={() => setOpen((open) => toggled(open, rank))}
+            />
+          )
+        })}
       </ol>
       {rows.length === 0 && <p class="none">Nothing matches. Esc in the search field clears it.</p>}
-      {rows.length > limit && (
+      {lines.length > limit && (
         <p class="more">
           <button type="button" class="plain" onClick={() => setLimit(limit + STEP)}>
-            Show {count(Math.min(STEP, rows.length - limit))} more
+            Show {count(Math.min(STEP, lines.length - limit))} more
           </button>
           <span>
-            {count(rows.length - limit)} not shown, {bytes(rest(rows, limit))} (
-            {share(rest(rows, limit), saved)} of these)
+            {count(lines.length - limit)} not shown, {bytes(rest(lines, limit))} (
+            {share(rest(lines, limit), saved)} of these)
           </span>
         </p>
       )}
@@ -323,6 +355,31 @@ function total(rows: Ranked[]): number {
   return rows.reduce((sum, { finding }) => sum + (finding.rule === OTHERS ? finding.count : 1), 0)
 }
 
-function rest(rows: Ranked[], from: number): number {
-  return rows.slice(from).reduce((sum, { finding }) => sum + finding.saves, 0)
+function rest(lines: Line[], from: number): number {
+  return lines.slice(from).reduce((sum, line) => sum + ('row' in line ? line.row.finding.saves : 0), 0)
+}
+
+function inGroups({ groups }: Weighing): number {
+  return groups.reduce((sum, group) => sum + group.findings.length, 0)
+}
+
+/** The findings of each group under a row of its own, in the order of what rows save. */
+function grouped(rows: Ranked[], groups: Group[], whole: ReadonlySet<Group>): Line[] {
+  const groupOf = new Map(groups.flatMap((group) => group.findings.map((member) => [member, group] as const)))
+  const items = new Map<Ranked | Group, Ranked[]>()
+  for (const row of rows) {
+    const item = groupOf.get(row.finding.fingerprint) ?? row
+    const members = items.get(item)
+    if (members) members.push(row)
+    else items.set(item, [row])
+  }
+  const saves = (members: Ranked[]) => members.reduce((sum, { finding }) => sum + finding.saves, 0)
+  const sorted = [...items].sort(([, a], [, b]) => saves(b) - saves(a))
+  return sorted.flatMap(([item, members]): Line[] => {
+    // What a search leaves alone of its group needs none.
+    if (!('findings' in item) || members.length < 2) return members.map((row) => ({ row, member: false }))
+    const shown = whole.has(item) ? members : members.slice(0, MEMBERS)
+    const lines: Line[] = [{ group: item }, ...shown.map((row) => ({ row, member: true }))]
+    return shown.length < members.length ? [...lines, { more: members.length - shown.length, of: item }] : lines
+  })
 }

@@ -53,6 +53,7 @@ export function Summary({ weighing }: { weighing: Weighing }) {
             {share(external.dead, external.bytes)}).
           </>
         )}
+        {tiers(weighing)}
         {held.dead + external.dead === 0 &&
           held.bytes > 0 &&
           (weighing.not_measured.length > 0
@@ -81,6 +82,19 @@ export function Summary({ weighing }: { weighing: Weighing }) {
       )}
     </section>
   )
+}
+
+/** A weighing of version 1, as the tool reads it, does not say what savings rest on. */
+const UNSAID = /version 1 does not say$/
+
+/** How much of the dead weight is sure. */
+function tiers({ held, external, findings }: Weighing): string {
+  const dead = held.dead + external.dead
+  const sure = held.dead_sure + external.dead_sure
+  if (dead === 0 || findings.some((one) => UNSAID.test(one.assumes ?? ''))) return ''
+  if (sure === dead) return ' All of it is dead weight whatever the program does.'
+  if (sure === 0) return ' All of it is dead weight if the stated assumptions hold.'
+  return ` Of all dead weight ${bytes(sure)} is such whatever the program does, ${bytes(dead - sure)} if the stated assumptions hold.`
 }
 
 /** How far what was weighed is from what the process said. */

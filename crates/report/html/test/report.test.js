@@ -396,6 +396,29 @@ test('colours are as the reader chose', async () => {
   await opened.close()
 })
 
+test('findings that one edit mends stand under one row, and the lead says what is sure', async () => {
+  const fields = ['town', 'trade', 'street', 'title', 'phone']
+  const members = fields.map((field, at) =>
+    finding({ holder: `Person.${field}`, saves: 900 - at, fingerprint: `00c0ffee00c0ffe${at}` }),
+  )
+  const dates = finding({ rule: 'L03', holder: 'Visit.at', saves: 1000, tier: 'likely', assumes: 'they stay so', fingerprint: 'f' })
+  const group = { rule: 'D01', of: 'Person', fix: 'keep one copy', tier: 'sure', external: false, saves: 4490 }
+  const groups = [{ ...group, findings: members.map((member) => member.fingerprint) }]
+  const { page: shown, ...opened } = await open(page(made('groups', weighing([dates, ...members], { groups }))))
+  assert.match(await shown.locator('.lead').innerText(), /4.5.kB is such whatever the program does, 1.0.kB if the stated/)
+  // The group saves more than the dates, so it comes first, with three of its members.
+  const lines = () => shown.locator('#findings .list > li').evaluateAll((all) => all.map((one) => one.className))
+  assert.deepEqual(await lines(), ['group', 'finding member', 'finding member', 'finding member', 'member more', 'finding'])
+  assert.match(await shown.locator('.list .group').innerText(), /Person[\s\S]*5 findings that one edit mends → keep one copy/)
+  await shown.getByText('and 2 more').click()
+  assert.equal((await lines()).filter((one) => one === 'finding member').length, 5)
+  // In another order each finding is a row of its own.
+  await shown.locator('.order select').selectOption('place')
+  await shown.waitForFunction(() => document.querySelectorAll('#findings .group').length === 0)
+  assert.deepEqual(opened.said, [])
+  await opened.close()
+})
+
 /** Milliseconds from the start of the navigation until the findings have been painted; the best of some. */
 async function openingTime(file, times = 5) {
   let best = Infinity

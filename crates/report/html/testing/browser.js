@@ -67,13 +67,14 @@ export function finding(more) {
     holder: 'Record.field',
     site: null,
     count: 10,
-    good: 2,
+    unaffected: 2,
     bytes_now: 1000,
     bytes_after: 100,
     saves: 900,
     saves_alone: 900,
     external: false,
     confidence: 'exact',
+    tier: 'sure',
     assumes: null,
     fingerprint: '00c0ffee00c0ffee',
     title: '10 strings hold 1 value',
@@ -86,15 +87,18 @@ export function finding(more) {
 /** A weighing that adds up. */
 export function weighing(findings, more = {}) {
   const dead = findings.filter((one) => !one.external).reduce((sum, one) => sum + one.saves, 0)
+  const held = findings.filter((one) => !one.external && one.tier === 'sure')
+  const sure = held.reduce((sum, one) => sum + one.saves, 0)
   const outside = findings.filter((one) => one.external).reduce((sum, one) => sum + one.saves, 0)
   return {
-    schema: 'deadweight/weighing/1',
+    schema: 'deadweight/weighing/2',
     source: { path: 'made.heapsnapshot', bytes: 1, format: 'v8-heapsnapshot' },
     runtime: { name: 'node', version: '22.0.0', word_bytes: 8, allocator: 'v8' },
     process: null,
-    held: { bytes: dead * 2 + 2000, content: dead + 1000, runtime: 1000, dead, objects: 100 },
-    external: { bytes: outside * 2, dead: outside },
+    held: { bytes: dead * 2 + 2000, content: dead + 1000, runtime: 1000, dead, dead_sure: sure, objects: 100 },
+    external: { bytes: outside * 2, dead: outside, dead_sure: 0 },
     findings,
+    groups: [],
     options: [],
     not_measured: [],
     churned: null,

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use deadweight_compare::check::{Broken, Check, help, location};
 use deadweight_weighing::Rulebook;
+use serde_json::Value;
 use serde_sarif::sarif::{
-    ArtifactLocation, Location, Message, MultiformatMessageString, PhysicalLocation, Region,
+    ArtifactLocation, Location, Message, MultiformatMessageString, PhysicalLocation, PropertyBag, Region,
     ReportingDescriptor, Result as Found, ResultLevel, Run, SCHEMA_URL, Sarif, Tool, ToolComponent, Version,
 };
 
@@ -41,7 +42,11 @@ pub(super) fn log(check: &Check, names: Names<'_>, book: &Rulebook) -> Sarif {
             // Code scanning knows a finding again by this, wherever its line has moved.
             Some(finding) => {
                 let print = BTreeMap::from([("deadweight/v1".to_owned(), finding.fingerprint.clone())]);
-                result.partial_fingerprints(print).build()
+                let tier = Value::from(finding.tier.name());
+                let properties = PropertyBag::builder()
+                    .additional_properties(BTreeMap::from([("tier".to_owned(), tier)]))
+                    .build();
+                result.partial_fingerprints(print).properties(properties).build()
             }
             None => result.build(),
         });

@@ -11,7 +11,10 @@ use crate::palette::paint;
 const CONTENT: char = '█';
 const RUNTIME: char = '▒';
 const DEAD: char = '░';
+// Dead weight if assumptions hold, beside that which is sure.
+const LIKELY: char = '·';
 
+#[derive(Clone)]
 struct Part {
     bytes: u64,
     texture: char,
@@ -39,11 +42,17 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
     };
     let content = || part(held.content, CONTENT, palette.content, "content");
     let runtime = || part(held.runtime, RUNTIME, palette.runtime, "runtime");
-    let dead = || part(held.dead, DEAD, palette.dead, "dead weight");
+    let dead = |dead: u64, sure: u64| match (sure, dead.saturating_sub(sure)) {
+        (0, _) | (_, 0) => vec![part(dead, DEAD, palette.dead, "dead weight")],
+        (sure, likely) => vec![
+            part(sure, DEAD, palette.dead, "dead"),
+            part(likely, LIKELY, palette.dead, "likely dead"),
+        ],
+    };
 
     let mut bars = vec![Bar {
         label: "held",
-        parts: vec![content(), runtime(), dead()],
+        parts: [vec![content(), runtime()], dead(held.dead, held.dead_sure)].concat(),
         remark: String::new(),
     }];
     if held.dead > 0 {
@@ -56,10 +65,8 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
     }
     if external.bytes > 0 {
         let needed = external.bytes.saturating_sub(external.dead);
-        let parts = vec![
-            part(needed, CONTENT, palette.content, "content"),
-            part(external.dead, DEAD, palette.dead, "dead weight"),
-        ];
+        let mut parts = vec![part(needed, CONTENT, palette.content, "content")];
+        parts.extend(dead(external.dead, external.dead_sure));
         let remark = if external.dead > 0 {
             format!("{} dead", bytes(external.dead))
         } else {

@@ -6,6 +6,7 @@ use super::Canvas;
 use super::flow::flow;
 use crate::figures::{bytes, share};
 use crate::palette::paint;
+use crate::tiers::tiers;
 
 const LABEL: usize = "after all fixes  ".len();
 
@@ -59,7 +60,11 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
             .iter()
             .map(|(name, all, dead)| format!("{} {name}", bytes(all.saturating_sub(*dead))))
             .collect();
-        for (label, facts) in [("dead weight", now), ("after all fixes", then)] {
+        for (label, facts) in [
+            ("dead weight", now),
+            ("of it", tiers(weighing)),
+            ("after all fixes", then),
+        ] {
             lines.extend(labelled(canvas, label, &facts, true));
         }
     }

@@ -9,7 +9,8 @@ use crate::wrap::wrap_plain;
 
 pub(super) fn findings(canvas: &Canvas<'_>) -> Table {
     let whole = Whole("held", canvas.weighing.held.bytes);
-    Table::new(canvas, "what to fix", &canvas.weighing.findings, true, whole)
+    let weighing = canvas.weighing;
+    Table::grouped(canvas, "what to fix", &weighing.findings, &weighing.groups, whole)
 }
 
 pub(super) fn options(canvas: &Canvas<'_>) -> Table {

@@ -14,6 +14,7 @@ mod closing;
 mod example;
 mod findings;
 mod flow;
+mod group;
 mod header;
 mod held_by;
 mod path;

@@ -38,6 +38,10 @@ pub(super) enum Detail {
     Fix(String),
     /// What to know before believing the figure.
     Note(String),
+    /// A sentence of ours.
+    Text(String),
+    /// One of the findings that the row stands for.
+    Member(String),
     /// A line of source that goes.
     Goes(String),
     /// A line of source that comes in its place.
@@ -82,6 +86,24 @@ impl Row {
             saves: format!("{about}{}", bytes(finding.saves)),
             details,
             ..Self::share(finding.saves, whole)
+        }
+    }
+
+    /// The row of several findings, as yet without words.
+    pub(super) fn several(findings: &[&Finding], rank: String, whole: Whole) -> Self {
+        let saves = findings
+            .iter()
+            .fold(0_u64, |sum, one| one.saves.saturating_add(sum));
+        let count_of = findings
+            .iter()
+            .fold(0_u64, |sum, one| one.count.saturating_add(sum));
+        let exact = findings.iter().all(|one| one.confidence == Confidence::Exact);
+        let about = if exact { "" } else { "≈ " };
+        Self {
+            rank,
+            objects: count(count_of),
+            saves: format!("{about}{}", bytes(saves)),
+            ..Self::share(saves, whole)
         }
     }
 
@@ -130,6 +152,8 @@ impl Detail {
                 let fix = cut(fix, room.saturating_sub(label.len()), Cut::End);
                 format!("{}{fix}", paint(palette.action, label))
             }
+            Self::Text(text) => cut(text, room, Cut::End),
+            Self::Member(member) => cut(&format!("  {member}"), room, Cut::End),
             Self::Note(note) => paint(palette.faint, cut(note, room, Cut::End)),
             Self::Goes(line) => paint(palette.dead, cut(&format!("  - {line}"), room, Cut::End)),
             Self::Comes(line) => paint(palette.action, cut(&format!("  + {line}"), room, Cut::End)),
@@ -147,15 +171,19 @@ fn objects(finding: &Finding, wide: bool) -> String {
     }
 }
 
-/// What the fix would save if it were the only one, and what an estimate takes for granted.
+/// What the fix would save if it were the only one, and what is taken for granted.
 fn note(finding: &Finding) -> Option<String> {
     let mut parts = Vec::new();
     // A difference of less than a twentieth is not worth a line.
     if finding.saves_alone.saturating_sub(finding.saves) > finding.saves / 20 {
         parts.push(format!("alone it saves {}", bytes(finding.saves_alone)));
     }
-    if let (Confidence::Estimate, Some(assumes)) = (finding.confidence, &finding.assumes) {
-        parts.push(format!("≈ assumes {}", harmless(assumes)));
+    if let Some(assumes) = &finding.assumes {
+        let about = match finding.confidence {
+            Confidence::Exact => "",
+            Confidence::Estimate => "≈ ",
+        };
+        parts.push(format!("{about}assumes {}", harmless(assumes)));
     }
     (!parts.is_empty()).then(|| parts.join(" · "))
 }

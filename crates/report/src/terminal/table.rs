@@ -1,8 +1,9 @@
 //! Findings as rows: rank, rule, place, objects, saving, share; and under each what is there and what to do.
 
-use deadweight_weighing::{Finding, OTHERS};
+use deadweight_weighing::{Finding, Group, OTHERS};
 
 use super::Canvas;
+use super::group::{self, Item, items};
 use super::row::{Row, Whole};
 use crate::cut::{Cut, columns, cut, left, right};
 use crate::palette::paint;
@@ -29,6 +30,17 @@ impl Table {
         Self::worded(canvas, heading, findings, ranked, whole, &|row, _| row)
     }
 
+    /// The same, ranked, with one row for the findings of each group.
+    pub(super) fn grouped(
+        canvas: &Canvas<'_>,
+        heading: &'static str,
+        findings: &[Finding],
+        groups: &[Group],
+        whole: Whole,
+    ) -> Self {
+        Self::build(canvas, heading, findings, groups, true, whole, &|row, _| row)
+    }
+
     /// The same, with each row changed as its finding asks for.
     pub(super) fn worded(
         canvas: &Canvas<'_>,
@@ -38,26 +50,47 @@ impl Table {
         whole: Whole,
         word: &dyn Fn(Row, &Finding) -> Row,
     ) -> Self {
+        Self::build(canvas, heading, findings, &[], ranked, whole, word)
+    }
+
+    fn build(
+        canvas: &Canvas<'_>,
+        heading: &'static str,
+        findings: &[Finding],
+        groups: &[Group],
+        ranked: bool,
+        whole: Whole,
+        word: &dyn Fn(Row, &Finding) -> Row,
+    ) -> Self {
         let external = Whole("external", canvas.weighing.external.bytes);
         let (folded, real): (Vec<&Finding>, Vec<_>) =
             findings.iter().partition(|finding| finding.rule == OTHERS);
+        let real = if groups.is_empty() {
+            real.into_iter().map(Item::Finding).collect()
+        } else {
+            items(&real, groups)
+        };
         let shown = real.len().min(canvas.limit.unwrap_or(usize::MAX));
         let mut rows = Vec::with_capacity(shown + 2);
-        for (at, finding) in real[..shown].iter().enumerate() {
+        for (at, item) in real[..shown].iter().enumerate() {
             let rank = if ranked {
                 (at + 1).to_string()
             } else {
                 "·".to_owned()
             };
-            let whole = if finding.external { external } else { whole };
-            rows.push(word(Row::of(finding, rank, whole, canvas), finding));
+            let of = |outside: bool| if outside { external } else { whole };
+            rows.push(match item {
+                Item::Finding(finding) => word(Row::of(finding, rank, of(finding.external), canvas), finding),
+                Item::Group(group, members) => group::row(group, members, rank, of(group.external), canvas),
+            });
         }
         let more = match canvas.limit {
             Some(_) => ": --all",
             None => ", too small to list",
         };
         for (outside, whole) in [(false, whole), (true, external)] {
-            let rest = real[shown..].iter().chain(&folded).copied();
+            let rest = real[shown..].iter().flat_map(Item::findings);
+            let rest = rest.chain(folded.iter().copied());
             rows.extend(Row::rest(
                 rest.filter(|finding| finding.external == outside),
                 more,

@@ -2,8 +2,9 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use deadweight_weighing::{
-    ChurnSite, Churned, Code, Confidence, External, Finding, Held, Holding, Holdings, NotMeasured, OTHERS,
-    Page, Process, Rewritten, Rulebook, RuntimeInfo, SCHEMA, Sampled, Source, TypeShare, Weighing,
+    ChurnSite, Churned, Code, Confidence, External, Finding, Group, Held, Holding, Holdings, NotMeasured,
+    OTHERS, Page, Process, Rewritten, Rulebook, RuntimeInfo, SCHEMA, Sampled, Source, Tier, TypeShare,
+    Weighing,
 };
 use serde_json::{Map, Value, json};
 
@@ -31,6 +32,7 @@ pub fn finding(
     title: &str,
     fix: &str,
 ) -> Finding {
+    let likely = !matches!(rule, "D01" | "L01" | "L02" | OTHERS);
     Finding {
         rule: rule.into(),
         holder: holder.into(),
@@ -43,7 +45,8 @@ pub fn finding(
         saves_alone: saves,
         external: false,
         confidence: Confidence::Exact,
-        assumes: None,
+        tier: if likely { Tier::Likely } else { Tier::Sure },
+        assumes: likely.then(|| "the program goes on as it does".into()),
         fingerprint: "00c0ffee00c0ffee".into(),
         title: title.into(),
         fix: fix.into(),
@@ -131,11 +134,13 @@ pub fn rich() -> Weighing {
             content: 41_300_000,
             runtime: 14_800_000,
             dead: 180_000_000,
+            dead_sure: 151_200_000,
             objects: 4_812_331,
         },
         external: External {
             bytes: 41_200_000,
             dead: 38_100_000,
+            dead_sure: 0,
         },
         findings: vec![
             finding(
@@ -161,6 +166,7 @@ pub fn rich() -> Weighing {
             ),
             others,
         ],
+        groups: Vec::new(),
         options: vec![finding(
             "L06",
             "Measurement",
@@ -243,6 +249,7 @@ pub fn empty() -> Weighing {
             content: 3_100_000,
             runtime: 2_100_000,
             dead: 0,
+            dead_sure: 0,
             objects: 61_204,
         },
         external: External::default(),
@@ -286,6 +293,36 @@ pub fn long() -> Weighing {
         )
         .collect();
     long
+}
+
+/// Five fields of one type that one edit mends, beside findings of their own.
+pub fn grouped() -> Weighing {
+    let mut grouped = rich();
+    for (at, field) in ["town", "trade", "street", "title", "phone"].iter().enumerate() {
+        let at = at as u64;
+        let mut strings = finding(
+            "D01",
+            &format!("Person.{field}"),
+            1_000 - at,
+            5,
+            30_000_000 - at * 1_000_000,
+            &format!("{} strings hold 5 values", 1_000 - at),
+            "keep one copy of each of 5 values (intern them)",
+        );
+        strings.fingerprint = format!("00c0ffee00c0ffe{at}");
+        grouped.findings.push(strings);
+    }
+    grouped.findings.retain(|finding| finding.rule != "L03");
+    grouped.groups = vec![Group {
+        rule: "D01".into(),
+        of: "Person".into(),
+        fix: "keep one copy of each of 5 values (intern them)".into(),
+        tier: Tier::Sure,
+        external: false,
+        saves: 140_000_000,
+        findings: (0..5).map(|at| format!("00c0ffee00c0ffe{at}")).collect(),
+    }];
+    grouped
 }
 
 /// Every text tries to act on the terminal.

@@ -13,7 +13,7 @@ use crate::process::process;
 use crate::{Options, rules};
 use deadweight_weighing::{
     Churned, External, Finding, Held, NotMeasured, Rewritten, RuntimeInfo, SCHEMA, Sampled, Shared, Source,
-    Weighing,
+    Tier, Weighing,
 };
 
 /// A weighing of a record of allocations alone: nothing is known of what is held.
@@ -34,6 +34,7 @@ pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing
         held: Held::default(),
         external: External::default(),
         findings: Vec::new(),
+        groups: Vec::new(),
         options: Vec::new(),
         not_measured,
         churned: Some(churned),
@@ -149,6 +150,9 @@ pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<NotMeasured>) 
     (churned, not_measured)
 }
 
+/// What each of these savings rests on, whatever else it assumes.
+const AS_RECORDED: &str = "the program goes on as it was recorded";
+
 /// Whether the fix saves anything at all, for all that was not seen.
 fn is_certain(churn: &Churn, candidate: &ChurnCandidate) -> bool {
     if churn.sampling == Sampling::Exact {
@@ -250,7 +254,8 @@ impl<'c> Writing<'c> {
             saves_alone: alone,
             external: false,
             confidence: candidate.confidence,
-            assumes: candidate.assumes,
+            tier: Tier::Likely,
+            assumes: Some(candidate.assumes.unwrap_or_else(|| AS_RECORDED.to_owned())),
             fingerprint,
             title: candidate.title,
             fix: candidate.fix,
@@ -263,6 +268,6 @@ impl<'c> Writing<'c> {
 fn fold(findings: Vec<Finding>, allocated: u64, share: f64) -> Vec<Finding> {
     let matters = |finding: &Finding| finding.saves as f64 >= share * allocated as f64;
     let (mut kept, small): (Vec<_>, Vec<_>) = findings.into_iter().partition(matters);
-    kept.extend(others(small.iter(), "churned", false));
+    kept.extend(others(small.iter(), "churned", Tier::Likely, false));
     kept
 }

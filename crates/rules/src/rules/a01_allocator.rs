@@ -32,7 +32,7 @@ use deadweight_heap::{Heap, Presence};
 use deadweight_infer::{BlockGroup, block_groups};
 
 use crate::count::Count;
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 /// Fewer blocks are not worth a pool.
 const FEWEST: usize = 1000;
@@ -50,6 +50,10 @@ impl Rule for Overhead {
 
     fn source(&self) -> &'static str {
         include_str!("a01_allocator.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("the pool is filled")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

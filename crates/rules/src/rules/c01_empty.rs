@@ -37,7 +37,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use crate::count::Count;
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 /// Fewer at one holder are no habit.
 const FEWEST: usize = 16;
@@ -55,6 +55,10 @@ impl Rule for Empty {
 
     fn source(&self) -> &'static str {
         include_str!("c01_empty.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Data
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

@@ -51,7 +51,7 @@ use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
 
 use crate::count::Count;
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 use nodes::candidate;
 
@@ -68,6 +68,10 @@ impl Rule for Slots {
 
     fn source(&self) -> &'static str {
         include_str!("c02_slots.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("nodes do not fill up later")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

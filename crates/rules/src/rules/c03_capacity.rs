@@ -78,7 +78,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::count::Count;
-use crate::{Code, Rule, Verdict};
+use crate::{Basis, Code, Rule, Verdict};
 
 use blocks::{of_blocks, unseen_room};
 use containers::{Container, container, groups};
@@ -101,6 +101,10 @@ impl Rule for Capacity {
 
     fn source(&self) -> &'static str {
         include_str!("c03_capacity.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Data
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

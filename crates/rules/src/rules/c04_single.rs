@@ -32,7 +32,7 @@ use deadweight_heap::{Heap, Holders, ObjectId, Representation, Table};
 use serde_json::json;
 
 use crate::count::Count;
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 /// Fewer at one holder are no habit.
 const FEWEST: usize = 16;
@@ -47,6 +47,10 @@ impl Rule for SingleEntries {
 
     fn source(&self) -> &'static str {
         include_str!("c04_single.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("no second entry comes")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

@@ -35,7 +35,7 @@ use serde_json::json;
 
 use crate::count::Count;
 use crate::parts::ClaimWhole;
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 #[cfg(test)]
 mod tests;
@@ -56,6 +56,10 @@ impl Rule for NestedArrays {
 
     fn source(&self) -> &'static str {
         include_str!("c05_nested.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("no inner array changes its length")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

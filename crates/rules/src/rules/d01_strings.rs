@@ -33,7 +33,7 @@ use serde_json::json;
 
 use crate::count::Count;
 use crate::equal_texts::{EqualTexts, TextsAt};
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 /// The rule.
 pub struct EqualStrings;
@@ -47,6 +47,10 @@ impl Rule for EqualStrings {
         include_str!("d01_strings.rs")
     }
 
+    fn basis(&self) -> Basis {
+        Basis::Data
+    }
+
     fn look(&self, heap: &Heap) -> Verdict {
         if heap.coverage.texts == Presence::Absent {
             return Verdict::blind("the dump has no text of strings", heap.runtime.recapture.clone());
@@ -57,6 +61,9 @@ impl Rule for EqualStrings {
         candidates.into()
     }
 }
+
+/// What a program must keep to that shares texts which can be changed.
+const UNCHANGED: &str = "nobody changes one of the equal texts";
 
 /// Values that are shown.
 const EXAMPLES: usize = 3;
@@ -133,8 +140,17 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
         },
     };
     describe(heap, count, &values, repeated, &mut candidate);
+    if !heap.layout.strings_are_immutable() {
+        candidate.basis = Some(Basis::Behaviour(UNCHANGED));
+    }
     if cut_off {
-        candidate = candidate.assuming("texts the dump cuts off are equal when their start and size are");
+        let cut = "texts the dump cuts off are equal when their start and size are";
+        let and = if heap.layout.strings_are_immutable() {
+            String::new()
+        } else {
+            format!(", and {UNCHANGED}")
+        };
+        candidate = candidate.assuming(format!("{cut}{and}"));
     }
     Some(candidate)
 }

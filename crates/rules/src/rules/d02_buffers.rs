@@ -48,7 +48,7 @@ use deadweight_heap::{Heap, Presence};
 use deadweight_infer::block_texts;
 use deadweight_weighing::NotMeasured;
 
-use crate::{Code, Rule, Verdict};
+use crate::{Basis, Code, Rule, Verdict};
 
 use buffers::of_buffers;
 use texts::of_texts;
@@ -66,6 +66,10 @@ impl Rule for EqualBuffers {
 
     fn source(&self) -> &'static str {
         include_str!("d02_buffers.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("the contents are never written to")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

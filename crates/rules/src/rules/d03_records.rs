@@ -37,7 +37,7 @@ use deadweight_heap::{Heap, Presence};
 use deadweight_weighing::NotMeasured;
 
 use crate::count::Count;
-use crate::{Code, Rule, Verdict};
+use crate::{Basis, Code, Rule, Verdict};
 
 use copies::at_holders;
 use digests::Digests;
@@ -58,6 +58,10 @@ impl Rule for EqualRecords {
 
     fn source(&self) -> &'static str {
         include_str!("d03_records.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("the copies are never changed")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

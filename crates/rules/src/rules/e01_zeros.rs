@@ -40,7 +40,7 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::count::Count;
-use crate::{Candidate, Code, Rule, Verdict, unknown_contents};
+use crate::{Basis, Candidate, Code, Rule, Verdict, unknown_contents};
 
 /// Smaller buffers are not worth another form.
 const SMALLEST: u64 = 1024;
@@ -58,6 +58,10 @@ impl Rule for Zeros {
 
     fn source(&self) -> &'static str {
         include_str!("e01_zeros.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("what is zero stays zero")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

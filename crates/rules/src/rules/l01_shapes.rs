@@ -41,7 +41,7 @@ use serde_json::json;
 
 use crate::count::Count;
 use crate::parts::{ClaimWhole, claim_each};
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 /// A shape with this many records is shared.
 const SHARED: u32 = 4;
@@ -58,6 +58,10 @@ impl Rule for ShapePerObject {
 
     fn source(&self) -> &'static str {
         include_str!("l01_shapes.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Data
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

@@ -39,7 +39,7 @@ use serde_json::json;
 use super::l01_shapes::shape_index;
 use crate::count::Count;
 use crate::parts::{ClaimWhole, has_numbered_slots};
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 /// Fewer records than this at a holder are no pattern.
 const LEAST: usize = 16;
@@ -54,6 +54,10 @@ impl Rule for DictionaryRecords {
 
     fn source(&self) -> &'static str {
         include_str!("l02_dictionaries.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Data
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

@@ -50,7 +50,7 @@ use deadweight_heap::{Heap, Numeric, Presence};
 use deadweight_weighing::NotMeasured;
 
 use crate::count::Count;
-use crate::{Code, Rule, Verdict};
+use crate::{Basis, Code, Rule, Verdict};
 
 use boxes::boxes;
 use dates::dates;
@@ -69,6 +69,10 @@ impl Rule for Boxes {
 
     fn source(&self) -> &'static str {
         include_str!("l03_boxes.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("values stay of the sort seen")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

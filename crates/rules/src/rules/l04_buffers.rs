@@ -41,7 +41,7 @@ use rustc_hash::FxHashMap;
 use users::{Users, is_beneath_a_view};
 use weigh::weigh_group;
 
-use crate::{Code, Rule, Verdict};
+use crate::{Basis, Code, Rule, Verdict};
 
 /// Larger buffers are worth an object.
 const TINY: u64 = 64;
@@ -60,6 +60,10 @@ impl Rule for TinyBuffers {
 
     fn source(&self) -> &'static str {
         include_str!("l04_buffers.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("the program takes the bytes out of a pool, and seldom needs a buffer of each")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

@@ -32,7 +32,7 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::count::Count;
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 /// Types with fewer records are not worth a change.
 const LEAST: u32 = 256;
@@ -49,6 +49,10 @@ impl Rule for ConstantFields {
         include_str!("l05_constants.rs")
     }
 
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("the value stays the same")
+    }
+
     fn look(&self, heap: &Heap) -> Verdict {
         let population = heap.population();
         let fields = heap.field_profiles();
@@ -63,13 +67,10 @@ impl Rule for ConstantFields {
                 continue;
             }
             by_type.entry(*ty).or_default().push((candidates.len(), *name));
-            candidates.push(candidate(
-                heap,
-                heap.field_name(*ty, *name),
-                field.records,
-                value,
-                row,
-            ));
+            let holder = heap.field_name(*ty, *name);
+            let mut candidate = candidate(heap, holder, field.records, value, row);
+            candidate.of = Some(*ty);
+            candidates.push(candidate);
         }
         if !by_type.is_empty() {
             let pieces = in_pieces(&heap.records, |records| {

@@ -54,7 +54,7 @@ use deadweight_heap::{Heap, Presence, TypeId};
 use rustc_hash::FxHashMap;
 
 use crate::equal_texts::EqualTexts;
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 use alike::Alike;
 use claims::Claims;
@@ -75,6 +75,10 @@ impl Rule for Columns {
 
     fn source(&self) -> &'static str {
         include_str!("l06_columns.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("no other part of the program needs each row as an object of its own")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

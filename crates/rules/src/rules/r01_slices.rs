@@ -50,7 +50,7 @@ use deadweight_infer::{Backings, SliceCopies};
 use deadweight_weighing::NotMeasured;
 
 use crate::count::Count;
-use crate::{Code, Rule, Verdict};
+use crate::{Basis, Code, Rule, Verdict};
 
 use held::held_otherwise;
 use pins::{Healthy, pinned_buffer, pinned_text, windows};
@@ -69,6 +69,10 @@ impl Rule for Slices {
 
     fn source(&self) -> &'static str {
         include_str!("r01_slices.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Data
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

@@ -40,7 +40,7 @@ use serde_json::json;
 use crate::count::Count;
 use crate::rope_lengths::{Length, RopeLengths, SlicesIn, is_empty_text};
 use crate::rope_pieces::{RopePieces, strings_in};
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 /// Less at one holder is no finding.
 const LEAST: u64 = 1024;
@@ -61,6 +61,10 @@ impl Rule for Ropes {
 
     fn source(&self) -> &'static str {
         include_str!("r02_ropes.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Data
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

@@ -45,7 +45,7 @@ mod tests;
 use deadweight_heap::{Heap, Presence};
 use deadweight_infer::{copies, copy_groups};
 
-use crate::{Candidate, Code, Rule, Verdict};
+use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 use finding::candidate;
 
@@ -63,6 +63,10 @@ impl Rule for SecondCache {
 
     fn source(&self) -> &'static str {
         include_str!("r03_second_cache.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("one of the two copies can serve both")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

@@ -7,14 +7,18 @@ use serde_json::json;
 
 use super::UNSEEN_SHARE;
 use super::cut::{cut_blocks, most_cut};
-use crate::Candidate;
 use crate::count::Count;
+use crate::{Basis, Candidate};
+
+/// What cutting a block rests on.
+const ASSUMED: &str = "they no longer grow, and nobody relies on the zeros at their ends";
 
 /// Raw blocks of one place that end in room they never used.
 pub(super) fn of_blocks(heap: &Heap, place: &RoomAt) -> Candidate {
     let cut = |block: &Room| (block.row, block.slack(heap));
-    let mut candidate = cut_blocks(heap, &place.holder, place.blocks.iter().map(cut))
-        .assuming("they no longer grow, and nobody relies on the zeros at their ends");
+    let mut candidate = cut_blocks(heap, &place.holder, place.blocks.iter().map(cut)).assuming(ASSUMED);
+    // Room that a container has beside what is in it is plain to see; that nobody needs the end of a block is not.
+    candidate.basis = Some(Basis::Behaviour(ASSUMED));
     candidate.variant = "block";
     candidate.site.clone_from(&place.site);
     candidate.unaffected = place.unaffected;

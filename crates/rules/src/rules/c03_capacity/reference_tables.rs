@@ -8,15 +8,19 @@ use serde_json::json;
 
 use super::cut::{cut_blocks, most_cut};
 use super::sparse::Sparse;
-use crate::Candidate;
 use crate::count::Count;
+use crate::{Basis, Candidate};
+
+/// What cutting a table rests on.
+const ASSUMED: &str = "they do not fill up later, and twice the slots in use are room enough";
 
 /// Tables of references at one place that are nearly empty.
 pub(super) fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
     let tables = &place.found.tables;
     let cut = |table: &Table| (table.row, place.slack(heap, table));
-    let mut candidate = cut_blocks(heap, &place.holder, tables.iter().map(cut))
-        .assuming("they do not fill up later, and twice the slots in use are room enough");
+    let mut candidate = cut_blocks(heap, &place.holder, tables.iter().map(cut)).assuming(ASSUMED);
+    // Slots of a table that is indexed may be filled later, as those of a node.
+    candidate.basis = Some(Basis::Behaviour(ASSUMED));
     candidate.variant = "table";
     candidate.site.clone_from(&place.site);
     candidate.unaffected = place.unaffected;

@@ -29,6 +29,7 @@ pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
         .zip(&chosen)
         .map(|(slots, ((ty, name), seen))| {
             let mut candidate = Candidate::at(heap.field_name(*ty, *name));
+            candidate.of = Some(*ty);
             candidate.variant = "box";
             candidate.step = 1;
             let pieces = in_pieces(&slots, |slots| {

@@ -7,8 +7,11 @@ use serde_json::json;
 use super::LEAST_WASTE;
 use super::pins::Pin;
 use super::places::{Place, others};
-use crate::Candidate;
 use crate::count::Count;
+use crate::{Basis, Candidate};
+
+/// What copying out views of buffers rests on.
+const UNSHARED: &str = "the views do not overlap, and nobody writes through one to be read by another";
 
 /// A single buffer counts from here: below it may be a pool that is being filled.
 const ONE_LARGE: u64 = 1 << 20;
@@ -47,8 +50,10 @@ pub(super) fn candidate(
             Count(estimated)
         ));
     } else if !texts {
-        candidate = candidate
-            .assuming("the views do not overlap, and nobody writes through one to be read by another");
+        candidate = candidate.assuming(UNSHARED);
+    }
+    if place.pins.iter().any(|pin| !pin.text) {
+        candidate.basis = Some(Basis::Behaviour(UNSHARED));
     }
     candidate.external = external;
     candidate.count = place.pins.len() as u64;
