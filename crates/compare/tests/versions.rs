@@ -53,7 +53,7 @@ fn a_check_is_the_same_whichever_version_a_side_has() {
     let budget = "[budget]\ndead_share = \"20 %\"\nheld = \"180 kB\"\n[budget.rules]\nD01 = 0";
     let config = Config::parse(budget, rulebook()).expect("a configuration");
     for side in sides() {
-        let today = check(&[side.clone()], &config, None);
+        let today = check(std::slice::from_ref(&side), &config, None);
         let old = check(&[as_version_1(&side)], &config, None);
         let keys = |check: &deadweight_compare::check::Check| {
             let keys = check
