@@ -49,12 +49,16 @@ impl Heap {
                 after: more.iter().map(bytes).sum(),
             };
         }
-        let mut fields = vec![Representation::Any.times(used - goes)];
-        fields.extend(more);
-        Reshaped {
-            now: self.layout.record_of(Representation::Any, used),
-            after: self.layout.record(&RecordShape::own(&fields)),
+        let of_any = |count| self.layout.record_of(Representation::Any, count);
+        let now = of_any(used);
+        let left = used - goes;
+        if more.is_empty() {
+            let after = of_any(left);
+            return Reshaped { now, after };
         }
+        let fields = [&[Representation::Any.times(left)][..], more].concat();
+        let after = self.layout.record(&RecordShape::own(&fields));
+        Reshaped { now, after }
     }
 }
 
