@@ -8,17 +8,18 @@ pub use via::{Edge, EdgeKind, Via};
 
 use rayon::prelude::*;
 
-use crate::lists::Lists;
-use crate::runs::{Run, Runs};
+use crate::adjacency::{Adjacency, AdjacencyList};
+use crate::edge_shapes::EdgeShapes;
 use crate::{ObjectId, RowSet};
 
 /// The references of every object.
 ///
-/// Objects of one shape list their references alike, and many refer to the very same objects: a reader may hand over
-/// each list of names and each list of targets [once](crate::Gathered) for all that have it.
+/// The names of an object's references in their order are its *edge shape*, and with their targets its *adjacency list*.
+/// Many objects have an edge shape in common, and some a whole adjacency list: a reader may hand over each
+/// [once](crate::Gathered) for all that have it.
 #[derive(Debug, Default)]
 pub struct Edges {
-    runs: Runs,
+    adjacency: Adjacency,
     via: Vec<Via>,
     to: Vec<ObjectId>,
     len: usize,
@@ -39,7 +40,7 @@ impl Edges {
         );
         let len = to.len();
         Self {
-            runs: Runs::Own(starts),
+            adjacency: Adjacency::Own(starts),
             via,
             to,
             len,
@@ -47,8 +48,13 @@ impl Edges {
     }
 
     /// Takes lists that a reader gathered; `len` is the number of references of all objects.
-    pub(crate) fn from_runs(runs: Runs, via: Vec<Via>, to: Vec<ObjectId>, len: usize) -> Self {
-        Self { runs, via, to, len }
+    pub(crate) fn from_adjacency(adjacency: Adjacency, via: Vec<Via>, to: Vec<ObjectId>, len: usize) -> Self {
+        Self {
+            adjacency,
+            via,
+            to,
+            len,
+        }
     }
 
     /// Number of references.
@@ -66,7 +72,7 @@ impl Edges {
     /// The references of one object, in dump order.
     #[inline]
     pub fn of(&self, from: ObjectId) -> impl DoubleEndedIterator<Item = Edge> + ExactSizeIterator + '_ {
-        let (names, targets) = self.runs.ranges(from);
+        let (names, targets) = self.adjacency.ranges(from);
         self.via[names]
             .iter()
             .zip(&self.to[targets])
@@ -77,7 +83,7 @@ impl Edges {
     #[must_use]
     #[inline]
     pub fn count(&self, from: ObjectId) -> usize {
-        self.runs.ranges(from).0.len()
+        self.adjacency.ranges(from).0.len()
     }
 
     /// The reference at a place of [`Self::of`].
@@ -87,7 +93,7 @@ impl Edges {
     #[must_use]
     #[inline]
     pub fn at(&self, from: ObjectId, place: usize) -> Edge {
-        let (names, targets) = self.runs.ranges(from);
+        let (names, targets) = self.adjacency.ranges(from);
         Edge {
             via: self.via[names][place],
             to: self.to[targets][place],
@@ -98,65 +104,67 @@ impl Edges {
     #[must_use]
     #[inline]
     pub fn names(&self, from: ObjectId) -> &[Via] {
-        &self.via[self.runs.ranges(from).0]
+        &self.via[self.adjacency.ranges(from).0]
     }
 
     /// What one object refers to, in the order of [`Self::names`].
     #[must_use]
     #[inline]
     pub fn targets(&self, from: ObjectId) -> &[ObjectId] {
-        &self.to[self.runs.ranges(from).1]
+        &self.to[self.adjacency.ranges(from).1]
     }
 
     /// Number of objects that have references, or an empty list of them.
     #[must_use]
     pub fn objects(&self) -> usize {
-        self.runs.objects()
+        self.adjacency.objects()
     }
 
-    /// Whether objects may have one list of names or of targets in common.
+    /// Whether objects may have one edge shape or of targets in common.
     #[must_use]
     pub fn are_shared(&self) -> bool {
-        matches!(self.runs, Runs::Shared { .. })
+        matches!(self.adjacency, Adjacency::Shared { .. })
     }
 
-    /// The number of an object's list of names, below [`Self::lists`]. Objects with one list have the same names.
+    /// The number of an object's edge shape, below [`Self::edge_shapes`]. Objects with one shape have the same names.
     #[must_use]
     #[inline]
-    pub fn list(&self, from: ObjectId) -> u32 {
-        self.runs.list(from)
+    pub fn edge_shape(&self, from: ObjectId) -> u32 {
+        self.adjacency.edge_shape(from)
     }
 
-    /// Number of lists of names.
+    /// Number of edge shapes.
     #[must_use]
-    pub fn lists(&self) -> usize {
-        self.runs.lists()
+    pub fn edge_shapes(&self) -> usize {
+        self.adjacency.edge_shapes()
     }
 
-    /// The names of a list.
+    /// The names of an edge shape.
     #[must_use]
-    pub fn list_names(&self, list: u32) -> &[Via] {
-        &self.via[self.runs.list_range(list)]
+    pub fn edge_shape_names(&self, shape: u32) -> &[Via] {
+        &self.via[self.adjacency.shape_range(shape)]
     }
 
-    /// What each list of names tells, on all threads.
-    pub fn by_list<T: Send>(&self, told: impl Fn(&[Via]) -> T + Sync) -> Vec<T> {
-        let lists = (0..self.lists() as u32).into_par_iter().with_min_len(256);
-        lists.map(|list| told(self.list_names(list))).collect()
+    /// What each edge shape tells, on all threads.
+    pub fn by_edge_shape<T: Send>(&self, describe: impl Fn(&[Via]) -> T + Sync) -> Vec<T> {
+        let shapes = (0..self.edge_shapes() as u32).into_par_iter().with_min_len(256);
+        shapes
+            .map(|shape| describe(self.edge_shape_names(shape)))
+            .collect()
     }
 
-    /// The number of an object's list of references, below [`Self::runs`]. Objects with one run refer to the same
+    /// The number of an object's adjacency list, below [`Self::adjacency_lists`]. Objects with one list refer to the same
     /// objects by the same names.
     #[must_use]
     #[inline]
-    pub fn run(&self, from: ObjectId) -> u32 {
-        self.runs.run(from)
+    pub fn adjacency(&self, from: ObjectId) -> u32 {
+        self.adjacency.adjacency(from)
     }
 
-    /// Number of lists of references.
+    /// Number of adjacency lists.
     #[must_use]
-    pub fn runs(&self) -> usize {
-        self.runs.len()
+    pub fn adjacency_lists(&self) -> usize {
+        self.adjacency.len()
     }
 
     /// Shows `found` each reference to a row that is `wanted`: the object that has it, and its place among the references
@@ -167,12 +175,12 @@ impl Edges {
         found: impl Fn(ObjectId, usize, ObjectId) + Sync,
     ) {
         // Few lists lead to a row that is wanted: lists are looked at first, and only then the objects that have them.
-        let lead_there = RowSet::of(self.runs(), |run| {
-            self.run_targets(run).iter().any(|&to| wanted(to))
+        let lead_there = RowSet::of(self.adjacency_lists(), |list| {
+            self.adjacency_targets(list).iter().any(|&to| wanted(to))
         });
         let objects = (0..self.objects() as ObjectId).into_par_iter();
         objects.with_min_len(16_384).for_each(|from| {
-            if !lead_there.has(self.run(from)) {
+            if !lead_there.has(self.adjacency(from)) {
                 return;
             }
             for (place, &to) in self.targets(from).iter().enumerate() {
@@ -183,8 +191,8 @@ impl Edges {
         });
     }
 
-    fn run_targets(&self, run: u32) -> &[ObjectId] {
-        &self.to[self.runs.run_range(run)]
+    fn adjacency_targets(&self, list: u32) -> &[ObjectId] {
+        &self.to[self.adjacency.targets_range(list)]
     }
 
     /// Makes another name of each. Runs on all threads of the current pool.
@@ -199,28 +207,32 @@ impl Edges {
         objects: impl IntoIterator<Item = ObjectId>,
         mut name: impl FnMut(ObjectId, &mut [Via]),
     ) {
-        match &mut self.runs {
-            Runs::Own(_) => {
+        match &mut self.adjacency {
+            Adjacency::Own(_) => {
                 for from in objects {
-                    let own = self.runs.ranges(from).0;
+                    let own = self.adjacency.ranges(from).0;
                     name(from, &mut self.via[own]);
                 }
             }
-            Runs::Shared { of, runs, lists } => {
-                let mut all = Lists::new(std::mem::take(lists), std::mem::take(&mut self.via));
+            Adjacency::Shared {
+                of,
+                adjacency,
+                shapes,
+            } => {
+                let mut all = EdgeShapes::new(std::mem::take(shapes), std::mem::take(&mut self.via));
                 let mut names = Vec::new();
                 for from in objects {
-                    let old = runs[of[from as usize] as usize];
+                    let old = adjacency[of[from as usize] as usize];
                     names.clear();
-                    names.extend(all.names(old.list));
+                    names.extend(all.names(old.shape));
                     name(from, &mut names);
-                    of[from as usize] = runs.len() as u32;
-                    runs.push(Run {
-                        list: all.number(&names),
+                    of[from as usize] = adjacency.len() as u32;
+                    adjacency.push(AdjacencyList {
+                        shape: all.number(&names),
                         ..old
                     });
                 }
-                (*lists, self.via) = all.finish();
+                (*shapes, self.via) = all.finish();
             }
         }
     }

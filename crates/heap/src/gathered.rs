@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::adjacency::{Adjacency, AdjacencyList};
+use crate::edge_shapes::EdgeShapes;
 use crate::edges::Edges;
-use crate::lists::Lists;
-use crate::runs::{Run, Runs};
 use crate::{ObjectId, Via};
 
 /// Places that are looked at for an equal list. What is not found there is kept a second time.
@@ -17,7 +17,7 @@ const EMPTY: u32 = u32::MAX;
 
 /// The references of objects that stand side by side, gathered by one thread.
 ///
-/// Lists of names that are equal are kept once, and so are lists of targets with their names. What is found equal
+/// Equal edge shapes are kept once, and so are equal adjacency lists. What is found equal
 /// depends on the objects of the piece alone, never on other threads.
 #[derive(Debug)]
 pub struct Gathered<'t> {
@@ -27,12 +27,12 @@ pub struct Gathered<'t> {
     start: usize,
     taken: usize,
     via: Vec<Via>,
-    /// Where each list of names starts; one entry more than there are lists.
-    lists: Vec<u32>,
+    /// Where each edge shape starts; one entry more than there are shapes.
+    shapes: Vec<u32>,
     by_names: Box<[u32]>,
-    runs: Vec<Run>,
+    adjacency: Vec<AdjacencyList>,
     by_targets: Box<[u32]>,
-    /// The run of each object.
+    /// The adjacency list of each object.
     of: &'t mut [u32],
     objects: usize,
 }
@@ -52,9 +52,9 @@ impl<'t> Gathered<'t> {
             start,
             taken: 0,
             via: Vec::new(),
-            lists: vec![0],
+            shapes: vec![0],
             by_names: none(Self::NAMES),
-            runs: Vec::new(),
+            adjacency: Vec::new(),
             by_targets: none(Self::TARGETS),
             of,
             objects: 0,
@@ -67,44 +67,44 @@ impl<'t> Gathered<'t> {
     /// When there is no room for it, or a reference has no name.
     pub fn push(&mut self, names: &[Via], targets: &[ObjectId]) {
         assert_eq!(names.len(), targets.len(), "an edge has a name and a target");
-        let list = self.list(names);
-        self.of[self.objects] = self.run(list, targets);
+        let shape = self.edge_shape(names);
+        self.of[self.objects] = self.adjacency(shape, targets);
         self.objects += 1;
     }
 
-    fn list(&mut self, names: &[Via]) -> u32 {
+    fn edge_shape(&mut self, names: &[Via]) -> u32 {
         let hash = sample(names.len() as u64, names.len(), |at| names[at].0);
         for probe in 0..PROBES {
             let slot = (hash as usize + probe) % Self::NAMES;
-            let list = self.by_names[slot];
-            if list == EMPTY {
-                self.by_names[slot] = self.lists.len() as u32 - 1;
+            let shape = self.by_names[slot];
+            if shape == EMPTY {
+                self.by_names[slot] = self.shapes.len() as u32 - 1;
                 break;
             }
-            let known = self.lists[list as usize] as usize..self.lists[list as usize + 1] as usize;
+            let known = self.shapes[shape as usize] as usize..self.shapes[shape as usize + 1] as usize;
             if self.via[known] == *names {
-                return list;
+                return shape;
             }
         }
         self.via.extend(names);
-        self.lists.push(self.via.len() as u32);
-        self.lists.len() as u32 - 2
+        self.shapes.push(self.via.len() as u32);
+        self.shapes.len() as u32 - 2
     }
 
-    fn run(&mut self, list: u32, targets: &[ObjectId]) -> u32 {
-        let hash = sample(u64::from(list), targets.len(), |at| targets[at]);
-        let new = self.runs.len() as u32;
+    fn adjacency(&mut self, shape: u32, targets: &[ObjectId]) -> u32 {
+        let hash = sample(u64::from(shape), targets.len(), |at| targets[at]);
+        let new = self.adjacency.len() as u32;
         for probe in 0..PROBES {
             let slot = (hash as usize + probe) % Self::TARGETS;
-            let run = self.by_targets[slot];
-            if run == EMPTY {
+            let list = self.by_targets[slot];
+            if list == EMPTY {
                 self.by_targets[slot] = new;
                 break;
             }
-            let known = self.runs[run as usize];
+            let known = self.adjacency[list as usize];
             let at = known.to as usize - self.start;
-            if known.list == list && self.to[at..at + targets.len()] == *targets {
-                return run;
+            if known.shape == shape && self.to[at..at + targets.len()] == *targets {
+                return list;
             }
             if probe + 1 == PROBES {
                 // Those met last are met again.
@@ -113,9 +113,9 @@ impl<'t> Gathered<'t> {
         }
         let end = self.taken + targets.len();
         self.to[self.taken..end].copy_from_slice(targets);
-        self.runs.push(Run {
+        self.adjacency.push(AdjacencyList {
             to: (self.start + self.taken) as u32,
-            list,
+            shape,
         });
         self.taken = end;
         new
@@ -127,8 +127,8 @@ impl<'t> Gathered<'t> {
         GatheredPiece {
             objects: self.objects,
             spare: self.start + self.taken..self.start + self.to.len(),
-            runs: self.runs,
-            lists: self.lists,
+            adjacency: self.adjacency,
+            shapes: self.shapes,
             via: self.via,
         }
     }
@@ -155,15 +155,15 @@ pub struct GatheredPiece {
     objects: usize,
     /// The room in the column of targets that was not needed.
     spare: Range<usize>,
-    runs: Vec<Run>,
-    lists: Vec<u32>,
+    adjacency: Vec<AdjacencyList>,
+    shapes: Vec<u32>,
     via: Vec<Via>,
 }
 
 impl GatheredPiece {
-    /// The number of each list of names among those of all pieces.
-    fn number(&self, all: &mut Lists) -> Vec<u32> {
-        let names = self.lists.windows(2);
+    /// The number of each edge shape among those of all pieces.
+    fn number(&self, all: &mut EdgeShapes) -> Vec<u32> {
+        let names = self.shapes.windows(2);
         names
             .map(|ends| all.number(&self.via[ends[0] as usize..ends[1] as usize]))
             .collect()
@@ -171,7 +171,7 @@ impl GatheredPiece {
 }
 
 impl Edges {
-    /// Joins what threads gathered. `of` is the run of each object as its piece numbers it, `to` the column of
+    /// Joins what threads gathered. `of` is the list of each object as its piece numbers it, `to` the column of
     /// targets. Each piece comes with its first object; objects in no piece have their names and the start of their
     /// targets in `others`. `len` is the number of references of all objects.
     #[must_use]
@@ -182,10 +182,14 @@ impl Edges {
         others: Vec<(ObjectId, usize, Vec<Via>)>,
         len: usize,
     ) -> Self {
-        let mut runs = Vec::with_capacity(
-            pieces.iter().map(|(_, piece)| piece.runs.len()).sum::<usize>() + others.len(),
+        let mut adjacency = Vec::with_capacity(
+            pieces
+                .iter()
+                .map(|(_, piece)| piece.adjacency.len())
+                .sum::<usize>()
+                + others.len(),
         );
-        let mut all = Lists::new(vec![0], Vec::new());
+        let mut all = EdgeShapes::new(vec![0], Vec::new());
         // Both go step by step.
         let (moved, names) = rayon::join(
             || close_up(&mut to, pieces.iter().map(|(_, piece)| piece.spare.clone())),
@@ -201,35 +205,44 @@ impl Edges {
         let mut parts = Vec::with_capacity(pieces.len());
         for ((first, piece), names) in pieces.into_iter().zip(names) {
             let (part, after) = rest[first - column..].split_at_mut(piece.objects);
-            parts.push((part, runs.len() as u32));
+            parts.push((part, adjacency.len() as u32));
             rest = after;
             column = first + piece.objects;
             let moved = moved.before(piece.spare.start);
-            runs.extend(piece.runs.iter().map(|run| Run {
-                list: names[run.list as usize],
-                to: run.to - moved as u32,
+            adjacency.extend(piece.adjacency.iter().map(|list| AdjacencyList {
+                shape: names[list.shape as usize],
+                to: list.to - moved as u32,
             }));
         }
         parts.into_par_iter().for_each(|(part, before)| {
-            for run in part {
-                *run += before;
+            for list in part {
+                *list += before;
             }
         });
         for (object, start, names) in others {
-            of[object as usize] = runs.len() as u32;
-            runs.push(Run {
+            of[object as usize] = adjacency.len() as u32;
+            adjacency.push(AdjacencyList {
                 to: (start - moved.before(start)) as u32,
-                list: all.number(&names),
+                shape: all.number(&names),
             });
         }
-        if runs.is_empty() {
-            runs.push(Run {
+        if adjacency.is_empty() {
+            adjacency.push(AdjacencyList {
                 to: 0,
-                list: all.number(&[]),
+                shape: all.number(&[]),
             });
         }
-        let (lists, via) = all.finish();
-        Self::from_runs(Runs::Shared { of, runs, lists }, via, to, len)
+        let (shapes, via) = all.finish();
+        Self::from_adjacency(
+            Adjacency::Shared {
+                of,
+                adjacency,
+                shapes,
+            },
+            via,
+            to,
+            len,
+        )
     }
 }
 

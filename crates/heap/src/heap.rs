@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::library;
-use crate::named::ByList;
+use crate::named::ByEdgeShape;
 use crate::{
     Allocator, Array, Blocks, Buffer, Coverage, Date, Dead, EdgeKind, Edges, Fixed, Flags, Interior, Kind,
     Layout, NONE, Named, Number, ObjectId, Objects, Presence, Record, Referrers, RowSet, Runtime, Shape,
@@ -67,7 +67,7 @@ pub struct Heap {
     parts: HeapParts,
     /// Who names each object.
     pub referrers: Referrers,
-    by_list: ByList,
+    by_edge_shape: ByEdgeShape,
     /// Rows that the runtime's own library made and shaped for the program; `None` where there are none.
     of_library: Option<RowSet>,
     pub(crate) dead: Dead,
@@ -88,14 +88,14 @@ impl Heap {
     pub fn new(mut parts: HeapParts) -> Self {
         parts.fixed.spread(&parts.objects);
         let dead = parts.fixed.take_dead(&mut parts.objects);
-        let (referrers, by_list) = rayon::join(
+        let (referrers, by_edge_shape) = rayon::join(
             || Referrers::new(&parts.objects, &parts.edges),
-            || ByList::of(&parts.edges),
+            || ByEdgeShape::of(&parts.edges),
         );
         let mut heap = Self {
             parts,
             referrers,
-            by_list,
+            by_edge_shape,
             of_library: None,
             dead,
             shared: Shared::default(),
@@ -239,7 +239,7 @@ impl Heap {
     #[must_use]
     #[inline]
     pub fn named(&self, id: ObjectId) -> Named {
-        self.by_list.named(&self.edges, id)
+        self.by_edge_shape.named(&self.edges, id)
     }
 
     /// The record of a row, when it is one.

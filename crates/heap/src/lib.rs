@@ -6,6 +6,7 @@
 //!
 //! All sizes are in bytes, all object ids are rows of [`Objects`].
 
+mod adjacency;
 mod allocator;
 mod blocks;
 mod builder;
@@ -13,6 +14,7 @@ pub mod churn;
 mod coverage;
 mod declared;
 mod dominators;
+mod edge_shapes;
 mod edges;
 mod facts;
 mod fields;
@@ -25,7 +27,6 @@ mod interior;
 mod kind;
 mod layout;
 mod library;
-mod lists;
 mod named;
 pub mod nodes;
 mod objects;
@@ -38,7 +39,6 @@ mod reshaped;
 mod root_paths;
 mod row_numbers;
 mod row_set;
-mod runs;
 mod runtime;
 mod shared;
 mod sites;

@@ -2,7 +2,7 @@
 
 use crate::{EdgeKind, Edges, ObjectId, Via};
 
-/// Fields and slots of one list of names.
+/// Fields and slots of one edge shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Named {
     /// References by a field.
@@ -22,14 +22,14 @@ impl Named {
     }
 }
 
-/// What the lists of names show, counted once for all objects that have one; nothing where each object has its own.
+/// What the edge shapes show, counted once for all objects that have one; nothing where each object has its own.
 #[derive(Debug, Default)]
-pub(crate) struct ByList(Vec<Named>);
+pub(crate) struct ByEdgeShape(Vec<Named>);
 
-impl ByList {
+impl ByEdgeShape {
     pub(crate) fn of(edges: &Edges) -> Self {
         Self(if edges.are_shared() {
-            edges.by_list(Named::of)
+            edges.by_edge_shape(Named::of)
         } else {
             Vec::new()
         })
@@ -40,7 +40,7 @@ impl ByList {
         if self.0.is_empty() || from as usize >= edges.objects() {
             return Named::of(edges.names(from));
         }
-        self.0[edges.list(from) as usize]
+        self.0[edges.edge_shape(from) as usize]
     }
 }
 

@@ -125,7 +125,7 @@ impl Naming<'_> {
         let Some(source) = Source::of(self.objects, from) else {
             return;
         };
-        let run = self.edges.run(from);
+        let run = self.edges.adjacency(from);
         let known = before.place(run);
         if known.run == run && known.source == source {
             if !std::mem::replace(&mut known.reported, true) {

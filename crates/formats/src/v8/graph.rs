@@ -73,7 +73,7 @@ impl Graph {
             pieces: Vec::new(),
         };
         graph.weaken_tables_of_strings();
-        graph.pieces = graph.by_list(|names| {
+        graph.pieces = graph.by_edge_shape(|names| {
             let place = |name| last_internal(names, name).map_or(NONE, |place| place as u32);
             Pieces {
                 map: place(graph.known.map),
@@ -180,13 +180,13 @@ impl Graph {
 
     #[inline]
     fn piece(&self, node: u32, place: impl Fn(&Pieces) -> u32) -> Option<u32> {
-        let place = place(&self.pieces[self.edges.list(node) as usize]);
+        let place = place(&self.pieces[self.edges.edge_shape(node) as usize]);
         (place != NONE).then(|| self.edges.targets(node)[place as usize])
     }
 
     /// What `describe` makes of each list of names: many nodes have the same.
-    pub(super) fn by_list<T: Send>(&self, describe: impl Fn(&[Via]) -> T + Sync) -> Vec<T> {
-        self.edges.by_list(describe)
+    pub(super) fn by_edge_shape<T: Send>(&self, describe: impl Fn(&[Via]) -> T + Sync) -> Vec<T> {
+        self.edges.by_edge_shape(describe)
     }
 
     /// The bytes of a string of the table, escapes as they are.

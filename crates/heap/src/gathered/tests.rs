@@ -36,10 +36,10 @@ proptest! {
         }
         let mut edges = Edges::join(of, to, pieces, others, count);
         prop_assert_eq!(edges.len(), count);
-        prop_assert!(edges.lists() <= 4_usize.pow(4));
+        prop_assert!(edges.edge_shapes() <= 4_usize.pow(4));
         for (id, object) in (0..).zip(&all) {
             prop_assert_eq!(&edges.of(id).collect::<Vec<_>>(), object);
-            prop_assert_eq!(edges.list_names(edges.list(id)), edges.names(id));
+            prop_assert_eq!(edges.edge_shape_names(edges.edge_shape(id)), edges.names(id));
         }
         // Who names whom does not depend on how references are kept.
         let mut own = EdgesBuilder::default();

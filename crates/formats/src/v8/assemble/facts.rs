@@ -40,7 +40,9 @@ const PIECE: usize = 1 << 16;
 
 pub(super) fn collect(assembly: &Assembly<'_>, probe: &Probe, engine: Option<&[bool]>) -> Facts {
     let instances = Instances::count(assembly, engine);
-    let of_lists = assembly.graph.by_list(|names| OfList::of(assembly.graph, names));
+    let of_lists = assembly
+        .graph
+        .by_edge_shape(|names| OfList::of(assembly.graph, names));
     let known = Known {
         instances: &instances,
         of_lists: &of_lists,
@@ -235,7 +237,7 @@ fn record(assembly: &Assembly<'_>, of_lists: &[OfList], node: u32) -> Record {
     let graph = assembly.graph;
     let known = &graph.known;
     let word = assembly.layout.word;
-    let OfList { visible, special } = of_lists[graph.edges.list(node) as usize];
+    let OfList { visible, special } = of_lists[graph.edges.edge_shape(node) as usize];
     let shape = graph.map(node).unwrap_or(NONE);
     let properties = graph.properties(node).unwrap_or(NONE);
     let in_object = count((graph.self_size(node) / word).saturating_sub(3));

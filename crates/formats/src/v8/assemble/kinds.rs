@@ -10,7 +10,7 @@ use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 
 pub(super) fn of(graph: &Graph) -> Vec<Kind> {
-    let hints = graph.by_list(|names| Hint::of(graph, names));
+    let hints = graph.by_edge_shape(|names| Hint::of(graph, names));
     let mut kinds: Vec<Kind> = (0..graph.len() as u32)
         .into_par_iter()
         .with_min_len(4096)
@@ -97,7 +97,7 @@ fn object_kind(graph: &Graph, hints: &[Hint], node: u32) -> Kind {
     if name == known.scope {
         return Kind::Scope;
     }
-    let fields = match hints[graph.edges.list(node) as usize] {
+    let fields = match hints[graph.edges.edge_shape(node) as usize] {
         Hint::Table => return Kind::Table,
         Hint::Buffer => return Kind::Buffer,
         Hint::Fields => true,

@@ -88,7 +88,7 @@ struct Shown(Vec<Option<Signature>>);
 
 impl Shown {
     fn of(graph: &Graph) -> Self {
-        Self(graph.by_list(|names| {
+        Self(graph.by_edge_shape(|names| {
             let fields = names
                 .iter()
                 .filter(|name| edge_type(**name) == EdgeType::Property);
@@ -101,7 +101,7 @@ impl Shown {
     }
 
     fn signature(&self, graph: &Graph, node: u32) -> Signature {
-        let of_list = self.0[graph.edges.list(node) as usize];
+        let of_list = self.0[graph.edges.edge_shape(node) as usize];
         of_list.unwrap_or_else(|| Signature::of(visible(graph, node)))
     }
 }

@@ -180,7 +180,7 @@ fn samples(assembly: &Assembly<'_>, facts: &Facts, engine: &[bool], globals: &Fx
             && !engine[node as usize]
             && !globals.contains(&name)
         {
-            let key = (name, graph.edges.list(node));
+            let key = (name, graph.edges.edge_shape(node));
             // Objects of one class come in runs.
             if key != last {
                 last = key;

@@ -34,25 +34,25 @@ pub(super) fn find(graph: &Graph, kinds: &[Kind], recorder: &[u32]) -> Ownership
     // both a piece and a thing a program names.
     let named = RowSet::none(graph.len());
     let wholes = RowSet::none(graph.len());
-    let lists = Lists::of(graph);
+    let lists = EdgeShapes::of(graph);
     // Of nearly all references where they lead to is all that is looked at, in a table that stays at hand.
     let relevant = RowSet::of(graph.len(), |node| {
         matches!(kinds[node as usize], Kind::Buffer | Kind::Shape) || graph.is_accessor(node)
     });
     // Runs of edges that pieces of the runtime share are looked at once.
-    let looked_at = RowSet::none(graph.edges.runs());
+    let looked_at = RowSet::none(graph.edges.adjacency_lists());
     let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(4096);
     let with_pieces = nodes.filter(|&node| {
         let kind = kinds[node as usize];
         let has_parts = !matches!(kind, Kind::Runtime | Kind::Opaque | Kind::Scope | Kind::Closure)
             || graph.kind(node) == NodeType::Regexp
             || graph.name(node) == graph.known.prototype_info_node;
-        let list = graph.edges.list(node);
+        let list = graph.edges.edge_shape(node);
         let roles = lists.roles[list as usize];
         let has_parts = has_parts && roles & PARTS != 0;
         let of_runtime = kind == Kind::Runtime && roles & INTERNAL != 0;
         let of_recorder = recorder.contains(&node);
-        let is_new = of_runtime && !of_recorder && looked_at.insert(graph.edges.run(node));
+        let is_new = of_runtime && !of_recorder && looked_at.insert(graph.edges.adjacency(node));
         if !has_parts && !is_new && roles & NAMES == 0 {
             return false;
         }
@@ -106,7 +106,7 @@ const PARTS: u8 = 2;
 const INTERNAL: u8 = 4;
 
 /// What is known of each list of names once, for all nodes that have it.
-struct Lists {
+struct EdgeShapes {
     /// Which sorts of edges it has.
     roles: Vec<u8>,
     /// Where the places of each list start; one entry more than there are lists.
@@ -115,7 +115,7 @@ struct Lists {
     places: Vec<u32>,
 }
 
-impl Lists {
+impl EdgeShapes {
     fn of(graph: &Graph) -> Self {
         let known = &graph.known;
         let lead_to_parts = [
@@ -135,11 +135,11 @@ impl Lists {
             EdgeType::Hidden => PARTS,
             EdgeType::Shortcut | EdgeType::Weak => 0,
         };
-        let roles = graph.by_list(|names| names.iter().fold(0, |roles, &name| roles | role(name)));
+        let roles = graph.by_edge_shape(|names| names.iter().fold(0, |roles, &name| roles | role(name)));
         let (mut starts, mut places) = (vec![0], Vec::new());
         for (list, roles) in roles.iter().enumerate() {
             if roles & PARTS != 0 {
-                let names = graph.edges.list_names(list as u32).iter().enumerate();
+                let names = graph.edges.edge_shape_names(list as u32).iter().enumerate();
                 let leading = names.filter(|(_, name)| role(**name) & PARTS != 0);
                 places.extend(leading.map(|(place, _)| place as u32));
             }

@@ -4,29 +4,29 @@ use std::ops::Range;
 
 use crate::ObjectId;
 
-/// A list of references that objects have: a list of names, and where its targets start.
+/// An adjacency list that objects have: its edge shape, and where its targets start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct AdjacencyList {
     pub to: u32,
-    pub list: u32,
+    pub shape: u32,
 }
 
 /// The references of each object, as ranges of the columns of names and of targets.
 #[derive(Debug)]
-pub(crate) enum Runs {
+pub(crate) enum Adjacency {
     /// Each object has its own, which stand one after another in both columns.
     Own(Vec<u32>),
     /// Objects share them.
     Shared {
-        /// The run of each object.
+        /// The adjacency list of each object.
         of: Vec<u32>,
-        runs: Vec<Run>,
-        /// Where each list of names starts; one entry more than there are lists.
-        lists: Vec<u32>,
+        adjacency: Vec<AdjacencyList>,
+        /// Where each edge shape starts; one entry more than there are shapes.
+        shapes: Vec<u32>,
     },
 }
 
-impl Default for Runs {
+impl Default for Adjacency {
     fn default() -> Self {
         Self::Own(Vec::new())
     }
@@ -40,7 +40,7 @@ fn between(starts: &[u32], at: u32) -> Range<usize> {
     }
 }
 
-impl Runs {
+impl Adjacency {
     /// Names and targets of an object, both of one length; none for an object that is not there.
     #[inline]
     pub(crate) fn ranges(&self, from: ObjectId) -> (Range<usize>, Range<usize>) {
@@ -49,12 +49,19 @@ impl Runs {
                 let range = between(starts, from);
                 (range.clone(), range)
             }
-            Self::Shared { of, runs, lists } => {
-                let Some(run) = of.get(from as usize).and_then(|&run| runs.get(run as usize)) else {
+            Self::Shared {
+                of,
+                adjacency,
+                shapes,
+            } => {
+                let Some(list) = of
+                    .get(from as usize)
+                    .and_then(|&list| adjacency.get(list as usize))
+                else {
                     return (0..0, 0..0);
                 };
-                let names = between(lists, run.list);
-                let to = run.to as usize;
+                let names = between(shapes, list.shape);
+                let to = list.to as usize;
                 (names.clone(), to..to + names.len())
             }
         }
@@ -69,7 +76,7 @@ impl Runs {
     }
 
     #[inline]
-    pub(crate) fn run(&self, from: ObjectId) -> u32 {
+    pub(crate) fn adjacency(&self, from: ObjectId) -> u32 {
         match self {
             Self::Own(_) => from,
             Self::Shared { of, .. } => of[from as usize],
@@ -77,43 +84,45 @@ impl Runs {
     }
 
     #[inline]
-    pub(crate) fn list(&self, from: ObjectId) -> u32 {
+    pub(crate) fn edge_shape(&self, from: ObjectId) -> u32 {
         match self {
             Self::Own(_) => from,
-            Self::Shared { of, runs, .. } => runs[of[from as usize] as usize].list,
+            Self::Shared { of, adjacency, .. } => adjacency[of[from as usize] as usize].shape,
         }
     }
 
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Own(starts) => starts.len().saturating_sub(1),
-            Self::Shared { runs, .. } => runs.len(),
+            Self::Shared { adjacency, .. } => adjacency.len(),
         }
     }
 
     /// The targets of a list of references.
     #[inline]
-    pub(crate) fn run_range(&self, run: u32) -> Range<usize> {
+    pub(crate) fn targets_range(&self, list: u32) -> Range<usize> {
         match self {
-            Self::Own(starts) => between(starts, run),
-            Self::Shared { runs, lists, .. } => {
-                let Run { to, list } = runs[run as usize];
+            Self::Own(starts) => between(starts, list),
+            Self::Shared {
+                adjacency, shapes, ..
+            } => {
+                let AdjacencyList { to, shape } = adjacency[list as usize];
                 let to = to as usize;
-                to..to + between(lists, list).len()
+                to..to + between(shapes, shape).len()
             }
         }
     }
 
-    pub(crate) fn lists(&self) -> usize {
+    pub(crate) fn edge_shapes(&self) -> usize {
         match self {
             Self::Own(starts) => starts.len().saturating_sub(1),
-            Self::Shared { lists, .. } => lists.len().saturating_sub(1),
+            Self::Shared { shapes, .. } => shapes.len().saturating_sub(1),
         }
     }
 
-    pub(crate) fn list_range(&self, list: u32) -> Range<usize> {
+    pub(crate) fn shape_range(&self, shape: u32) -> Range<usize> {
         match self {
-            Self::Own(starts) | Self::Shared { lists: starts, .. } => between(starts, list),
+            Self::Own(starts) | Self::Shared { shapes: starts, .. } => between(starts, shape),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Lists of names, equal ones once.
+//! Edge shapes: the names of an object's references in their order, equal ones once.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -6,18 +6,18 @@ use rustc_hash::FxHashMap;
 
 use crate::Via;
 
-/// A column of names, cut into lists.
-pub(crate) struct Lists {
-    /// Where each list starts; one entry more than there are lists.
+/// A column of names, cut into edge shapes.
+pub(crate) struct EdgeShapes {
+    /// Where each shape starts; one entry more than there are shapes.
     starts: Vec<u32>,
     via: Vec<Via>,
-    /// By the hash of its names, the list that was first to have it.
+    /// By the hash of its names, the shape that was first to have it.
     known: FxHashMap<u64, u32>,
     hashes: RandomState,
 }
 
-impl Lists {
-    /// Longer lists are hardly ever equal.
+impl EdgeShapes {
+    /// Longer ones are hardly ever equal.
     const LONG: usize = 4096;
 
     /// Goes on from columns; what stands in them is not looked for.
@@ -30,13 +30,13 @@ impl Lists {
         }
     }
 
-    /// The names of a list.
-    pub(crate) fn names(&self, list: u32) -> &[Via] {
-        let at = list as usize;
+    /// The names of a shape.
+    pub(crate) fn names(&self, shape: u32) -> &[Via] {
+        let at = shape as usize;
         &self.via[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
-    /// The number of the list with these names.
+    /// The number of the shape with these names.
     pub(crate) fn number(&mut self, names: &[Via]) -> u32 {
         let next = self.starts.len() as u32 - 1;
         if names.len() <= Self::LONG {
