@@ -5,6 +5,7 @@
 //! know no runtime; what things cost they ask of the model's layout and allocator.
 
 mod basis;
+mod books;
 mod by_text;
 mod candidate;
 mod churn;

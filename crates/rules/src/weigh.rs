@@ -1,17 +1,15 @@
 //! From a heap to a weighing.
 
-use deadweight_heap::{Heap, ObjectId, Presence};
-use rustc_hash::FxHashMap;
+use deadweight_heap::{Heap, Presence};
 
-use crate::fingerprint::{Fingerprints, Identity};
+use crate::books::{Books, finding};
 use crate::groups::groups;
-use crate::holdings::{Table, Totals};
+use crate::holdings::Totals;
 use crate::others::others;
 use crate::process::process;
-use crate::takers::Takers;
-use crate::{Candidate, Code, Ledger, Rule, Verdict, paths, rules};
+use crate::{Code, Rule, Verdict, paths, rules};
 use deadweight_weighing::{
-    External, Finding, Freed, Held, NotMeasured, RuntimeInfo, SCHEMA, Shared, Source, Tier, Weighing,
+    External, Finding, Held, NotMeasured, RuntimeInfo, SCHEMA, Source, Tier, Weighing,
 };
 
 /// What a caller may choose.
@@ -210,138 +208,6 @@ fn unknown_references(heap: &Heap) -> NotMeasured {
         heap.runtime.recapture.clone(),
     )
     .by(&"held by")
-}
-
-/// The ledger with what it granted.
-struct Books<'h> {
-    ledger: Ledger<'h>,
-    findings: Vec<Finding>,
-    advice: Vec<(&'static dyn Rule, Candidate)>,
-    not_measured: Vec<NotMeasured>,
-    table: Table<'h>,
-    takers: Takers,
-    heap: &'h Heap,
-    fingerprints: Fingerprints,
-    /// An object that stands for each finding, by its fingerprint.
-    typical: FxHashMap<String, ObjectId>,
-    /// The type whose field a finding names, by its fingerprint, where its rule says it.
-    of: FxHashMap<String, String>,
-}
-
-impl<'h> Books<'h> {
-    fn new(heap: &'h Heap) -> Self {
-        Self {
-            ledger: Ledger::new(heap),
-            findings: Vec::new(),
-            advice: Vec::new(),
-            not_measured: Vec::new(),
-            table: Table::new(heap),
-            takers: Takers::new(heap),
-            heap,
-            fingerprints: Fingerprints::default(),
-            typical: FxHashMap::default(),
-            of: FxHashMap::default(),
-        }
-    }
-
-    fn settle(&mut self, rule: &'static dyn Rule, verdict: Verdict) {
-        let mut candidates: Vec<(i64, Candidate)> = verdict
-            .candidates
-            .into_iter()
-            .map(|mut candidate| {
-                self.ledger.admit(&mut candidate);
-                (candidate.net(), candidate)
-            })
-            .filter(|(net, _)| *net > 0)
-            .collect();
-        // Among one rule's candidates the larger goes first; the name settles ties, so that runs agree.
-        // A fix that builds on another of its rule comes after it, however large.
-        candidates.sort_by(|(net_a, a), (net_b, b)| {
-            let by_size = a.step.cmp(&b.step).then(net_b.cmp(net_a));
-            by_size.then_with(|| (&a.holder, a.variant).cmp(&(&b.holder, b.variant)))
-        });
-        for (_, candidate) in candidates {
-            if candidate.option {
-                self.advice.push((rule, candidate));
-                continue;
-            }
-            let taken = self.takers.before(&self.ledger, &candidate);
-            let (grant, sums) =
-                rayon::join(|| self.ledger.book(&candidate), || self.table.sums_of(&candidate));
-            if grant.saves > 0 {
-                self.takers.mark(&candidate, self.findings.len());
-                let shared = taken.into_iter().filter_map(|(earlier, bytes)| {
-                    let with = self.findings.get(earlier)?.fingerprint.clone();
-                    Some(Shared { with, bytes })
-                });
-                let shared = shared.collect();
-                let frees = self.table.largest_frees(sums);
-                let object = paths::typical(self.heap, &candidate);
-                let of = candidate.of.map(|ty| self.heap.types.name(ty).to_owned());
-                let found = finding(
-                    rule,
-                    candidate,
-                    &mut self.fingerprints,
-                    grant.saves,
-                    frees,
-                    shared,
-                );
-                self.typical
-                    .extend(object.map(|object| (found.fingerprint.clone(), object)));
-                self.of.extend(of.map(|of| (found.fingerprint.clone(), of)));
-                self.findings.push(found);
-            }
-        }
-        let unknown = verdict.not_measured.into_iter();
-        self.not_measured
-            .extend(unknown.map(|unknown| unknown.by(&rule.code())));
-    }
-}
-
-fn finding(
-    rule: &dyn Rule,
-    mut candidate: Candidate,
-    fingerprints: &mut Fingerprints,
-    saves: u64,
-    frees: Vec<Freed>,
-    shared: Vec<Shared>,
-) -> Finding {
-    if !candidate.variant.is_empty() {
-        candidate.show("variant", candidate.variant);
-    }
-    let basis = candidate.basis.unwrap_or_else(|| rule.basis());
-    let (tier, assumes) = basis.settle(candidate.assumes.take());
-    let code = rule.code().to_string();
-    let alone = candidate.net().max(0) as u64;
-    let fingerprint = fingerprints.give(Identity {
-        rule: &code,
-        holder: &candidate.holder,
-        variant: candidate.variant,
-        site: candidate.site.as_deref(),
-        external: candidate.external,
-    });
-    Finding {
-        rule: code,
-        fingerprint,
-        holder: candidate.holder,
-        site: candidate.site,
-        count: candidate.count,
-        unaffected: candidate.unaffected,
-        bytes_now: candidate.bytes_now,
-        bytes_after: candidate.bytes_now.saturating_sub(alone),
-        saves,
-        saves_alone: alone,
-        external: candidate.external,
-        confidence: candidate.confidence,
-        tier,
-        assumes,
-        title: candidate.title,
-        fix: candidate.fix,
-        evidence: candidate.evidence,
-        frees,
-        shared,
-        path: Vec::new(),
-    }
 }
 
 fn by_saving(findings: &mut [Finding]) {

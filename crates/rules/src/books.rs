@@ -1,0 +1,142 @@
+//! What the rules proposed, booked in their order.
+
+use deadweight_heap::{Heap, ObjectId};
+use deadweight_weighing::{Finding, Freed, NotMeasured, Shared};
+use rustc_hash::FxHashMap;
+
+use crate::fingerprint::{Fingerprints, Identity};
+use crate::holdings::Table;
+use crate::takers::Takers;
+use crate::{Candidate, Ledger, Rule, Verdict, paths};
+
+/// The ledger with what it granted.
+pub(crate) struct Books<'h> {
+    pub(crate) ledger: Ledger<'h>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) advice: Vec<(&'static dyn Rule, Candidate)>,
+    pub(crate) not_measured: Vec<NotMeasured>,
+    pub(crate) table: Table<'h>,
+    pub(crate) takers: Takers,
+    pub(crate) heap: &'h Heap,
+    pub(crate) fingerprints: Fingerprints,
+    /// An object that stands for each finding, by its fingerprint.
+    pub(crate) typical: FxHashMap<String, ObjectId>,
+    /// The type whose field a finding names, by its fingerprint, where its rule says it.
+    pub(crate) of: FxHashMap<String, String>,
+}
+
+impl<'h> Books<'h> {
+    pub(crate) fn new(heap: &'h Heap) -> Self {
+        Self {
+            ledger: Ledger::new(heap),
+            findings: Vec::new(),
+            advice: Vec::new(),
+            not_measured: Vec::new(),
+            table: Table::new(heap),
+            takers: Takers::new(heap),
+            heap,
+            fingerprints: Fingerprints::default(),
+            typical: FxHashMap::default(),
+            of: FxHashMap::default(),
+        }
+    }
+
+    pub(crate) fn settle(&mut self, rule: &'static dyn Rule, verdict: Verdict) {
+        let mut candidates: Vec<(i64, Candidate)> = verdict
+            .candidates
+            .into_iter()
+            .map(|mut candidate| {
+                self.ledger.admit(&mut candidate);
+                (candidate.net(), candidate)
+            })
+            .filter(|(net, _)| *net > 0)
+            .collect();
+        // Among one rule's candidates the larger goes first; the name settles ties, so that runs agree.
+        // A fix that builds on another of its rule comes after it, however large.
+        candidates.sort_by(|(net_a, a), (net_b, b)| {
+            let by_size = a.step.cmp(&b.step).then(net_b.cmp(net_a));
+            by_size.then_with(|| (&a.holder, a.variant).cmp(&(&b.holder, b.variant)))
+        });
+        for (_, candidate) in candidates {
+            if candidate.option {
+                self.advice.push((rule, candidate));
+                continue;
+            }
+            let taken = self.takers.before(&self.ledger, &candidate);
+            let (grant, sums) =
+                rayon::join(|| self.ledger.book(&candidate), || self.table.sums_of(&candidate));
+            if grant.saves > 0 {
+                self.takers.mark(&candidate, self.findings.len());
+                let shared = taken.into_iter().filter_map(|(earlier, bytes)| {
+                    let with = self.findings.get(earlier)?.fingerprint.clone();
+                    Some(Shared { with, bytes })
+                });
+                let shared = shared.collect();
+                let frees = self.table.largest_frees(sums);
+                let object = paths::typical(self.heap, &candidate);
+                let of = candidate.of.map(|ty| self.heap.types.name(ty).to_owned());
+                let found = finding(
+                    rule,
+                    candidate,
+                    &mut self.fingerprints,
+                    grant.saves,
+                    frees,
+                    shared,
+                );
+                self.typical
+                    .extend(object.map(|object| (found.fingerprint.clone(), object)));
+                self.of.extend(of.map(|of| (found.fingerprint.clone(), of)));
+                self.findings.push(found);
+            }
+        }
+        let unknown = verdict.not_measured.into_iter();
+        self.not_measured
+            .extend(unknown.map(|unknown| unknown.by(&rule.code())));
+    }
+}
+
+pub(crate) fn finding(
+    rule: &dyn Rule,
+    mut candidate: Candidate,
+    fingerprints: &mut Fingerprints,
+    saves: u64,
+    frees: Vec<Freed>,
+    shared: Vec<Shared>,
+) -> Finding {
+    if !candidate.variant.is_empty() {
+        candidate.show("variant", candidate.variant);
+    }
+    let basis = candidate.basis.unwrap_or_else(|| rule.basis());
+    let (tier, assumes) = basis.settle(candidate.assumes.take());
+    let code = rule.code().to_string();
+    let alone = candidate.net().max(0) as u64;
+    let fingerprint = fingerprints.give(Identity {
+        rule: &code,
+        holder: &candidate.holder,
+        variant: candidate.variant,
+        site: candidate.site.as_deref(),
+        external: candidate.external,
+    });
+    Finding {
+        rule: code,
+        fingerprint,
+        holder: candidate.holder,
+        site: candidate.site,
+        count: candidate.count,
+        unaffected: candidate.unaffected,
+        bytes_now: candidate.bytes_now,
+        bytes_after: candidate.bytes_now.saturating_sub(alone),
+        saves,
+        saves_alone: alone,
+        external: candidate.external,
+        confidence: candidate.confidence,
+        tier,
+        assumes,
+        title: candidate.title,
+        fix: candidate.fix,
+        evidence: candidate.evidence,
+        frees,
+        shared,
+        path: Vec::new(),
+    }
+}
