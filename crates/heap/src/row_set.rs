@@ -1,5 +1,6 @@
 //! A set of rows, one bit each, filled by many threads.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -53,17 +54,25 @@ impl RowSet {
         word.is_some_and(|word| word.load(Ordering::Relaxed) >> (row % 64) & 1 == 1)
     }
 
+    /// Puts a row into the set, or takes it out.
+    pub fn put(&mut self, row: u32, present: bool) {
+        if let Some(word) = self.0.get_mut(row as usize / 64) {
+            let word = word.get_mut();
+            *word = *word & !(1 << (row % 64)) | u64::from(present) << (row % 64);
+        }
+    }
+
+    /// The rows of a range, in order. Where there are few, 64 are passed over at a time.
+    pub fn within(&self, rows: Range<u32>) -> impl Iterator<Item = u32> + '_ {
+        let first = rows.start as usize / 64;
+        let end = (rows.end as usize).div_ceil(64).min(self.0.len()).max(first);
+        let words = (first as u32..).zip(self.0.get(first..end).unwrap_or_default());
+        words.flat_map(rows_of).filter(move |row| rows.contains(row))
+    }
+
     /// The rows in order.
     pub fn rows(&self) -> impl Iterator<Item = u32> + '_ {
-        let words = (0..).zip(&self.0);
-        words.flat_map(|(word, bits)| {
-            let mut bits = bits.load(Ordering::Relaxed);
-            std::iter::from_fn(move || {
-                let bit = bits.trailing_zeros();
-                bits &= bits.wrapping_sub(1);
-                (bit < u64::BITS).then_some(word * u64::BITS + bit)
-            })
-        })
+        (0..).zip(&self.0).flat_map(rows_of)
     }
 
     /// Number of rows.
@@ -94,6 +103,16 @@ impl RowSet {
             len: before as usize,
         }
     }
+}
+
+/// The rows of one word of the set.
+fn rows_of((word, bits): (u32, &AtomicU64)) -> impl Iterator<Item = u32> + use<> {
+    let mut bits = bits.load(Ordering::Relaxed);
+    std::iter::from_fn(move || {
+        let bit = bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
+        (bit < u64::BITS).then_some(word * u64::BITS + bit)
+    })
 }
 
 /// Rows numbered from 0 in their order, so that a column can have a value for each of them and none for others.
@@ -140,6 +159,20 @@ mod tests {
     use super::*;
 
     const ROWS: [u32; 6] = [0, 1, 63, 64, 130, 199];
+
+    #[test]
+    fn rows_come_and_go_and_those_of_a_range_are_found() {
+        let mut set = RowSet::none(200);
+        set.extend(ROWS);
+        set.put(64, false);
+        set.put(65, true);
+        set.put(500, true);
+        assert_eq!(set.rows().collect::<Vec<_>>(), [0, 1, 63, 65, 130, 199]);
+        assert_eq!(set.within(1..130).collect::<Vec<_>>(), [1, 63, 65]);
+        assert_eq!(set.within(63..131).collect::<Vec<_>>(), [63, 65, 130]);
+        assert_eq!(set.within(130..1000).collect::<Vec<_>>(), [130, 199]);
+        assert_eq!(set.within(300..1000).count() + set.within(5..5).count(), 0);
+    }
 
     #[test]
     fn rows_are_in_it_once_and_none_beyond_the_last() {

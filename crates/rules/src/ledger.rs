@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use deadweight_heap::{Flags, Heap, ObjectId};
+use deadweight_heap::{Flags, Heap, ObjectId, RowSet};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
@@ -14,51 +14,15 @@ use crate::{Candidate, Claim};
 pub struct Ledger<'h> {
     heap: &'h Heap,
     /// Rows of which something was claimed, or to which something was added; of all others all bytes are left.
-    touched: Bits,
+    touched: RowSet,
     /// Of those, the rows that are gone.
-    gone: Bits,
+    gone: RowSet,
     /// What is left of the rest of them.
     left: Remains,
 }
 
 /// Rows that one thread takes at a time.
 const PIECE: ObjectId = 1 << 16;
-
-/// One bit a row.
-#[derive(Debug)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn none(rows: usize) -> Self {
-        Self(vec![0; rows.div_ceil(64)])
-    }
-
-    fn has(&self, row: ObjectId) -> bool {
-        let word = self.0.get(row as usize / 64);
-        word.is_some_and(|word| word >> (row % 64) & 1 == 1)
-    }
-
-    /// The rows of a range, in order. Mostly 64 of them are passed over at a time.
-    fn within(&self, rows: Range<ObjectId>) -> impl Iterator<Item = ObjectId> + '_ {
-        let words = rows.start / 64..rows.end.div_ceil(64).min(self.0.len() as ObjectId);
-        let rows_of = move |word: ObjectId| {
-            let mut bits = self.0[word as usize];
-            let next = move || {
-                let bit = bits.trailing_zeros();
-                bits &= bits.wrapping_sub(1);
-                (bit < u64::BITS).then(|| word * 64 + bit)
-            };
-            std::iter::from_fn(next)
-        };
-        words.flat_map(rows_of).filter(move |row| rows.contains(row))
-    }
-
-    fn put(&mut self, row: ObjectId, bit: bool) {
-        if let Some(word) = self.0.get_mut(row as usize / 64) {
-            *word = *word & !(1 << (row % 64)) | u64::from(bit) << (row % 64);
-        }
-    }
-}
 
 /// What the ledger granted to one candidate, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,8 +38,8 @@ impl<'h> Ledger<'h> {
         let rows = heap.objects.len();
         Self {
             heap,
-            touched: Bits::none(rows),
-            gone: Bits::none(rows),
+            touched: heap.no_rows(),
+            gone: heap.no_rows(),
             left: Remains::none(rows),
         }
     }
