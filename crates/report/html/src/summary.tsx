@@ -92,9 +92,9 @@ function tiers({ held, external, findings }: Weighing): string {
   const dead = held.dead + external.dead
   const sure = held.dead_sure + external.dead_sure
   if (dead === 0 || findings.some((one) => UNSAID.test(one.assumes ?? ''))) return ''
-  if (sure === dead) return ' All of it is dead weight whatever the program does.'
-  if (sure === 0) return ' All of it is dead weight if the stated assumptions hold.'
-  return ` Of all dead weight ${bytes(sure)} is such whatever the program does, ${bytes(dead - sure)} if the stated assumptions hold.`
+  if (sure === dead) return ' All of it can go whatever the program does.'
+  if (sure === 0) return ' All of it can go if the stated assumptions hold.'
+  return ` ${bytes(sure)} can go whatever the program does, ${bytes(dead - sure)} more if the stated assumptions hold.`
 }
 
 /** How far what was weighed is from what the process said. */

@@ -405,7 +405,7 @@ test('findings that one edit mends stand under one row, and the lead says what i
   const group = { rule: 'D01', of: 'Person', fix: 'keep one copy', tier: 'sure', external: false, saves: 4490 }
   const groups = [{ ...group, findings: members.map((member) => member.fingerprint) }]
   const { page: shown, ...opened } = await open(page(made('groups', weighing([dates, ...members], { groups }))))
-  assert.match(await shown.locator('.lead').innerText(), /4.5.kB is such whatever the program does, 1.0.kB if the stated/)
+  assert.match(await shown.locator('.lead').innerText(), /4.5.kB can go whatever the program does, 1.0.kB more if the stated/)
   // The group saves more than the dates, so it comes first, with three of its members.
   const lines = () => shown.locator('#findings .list > li').evaluateAll((all) => all.map((one) => one.className))
   assert.deepEqual(await lines(), ['group', 'finding member', 'finding member', 'finding member', 'member more', 'finding'])
