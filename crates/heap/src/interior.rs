@@ -1,6 +1,6 @@
 //! References that lead behind the beginning of an object.
 
-use crate::{Edge, Heap, ObjectId};
+use crate::{Edge, Heap, ObjectId, RankedRows, RowSet};
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,8 +14,19 @@ pub struct Inside {
 }
 
 /// All of a heap. Most runtimes have none, and need no memory for it.
-#[derive(Debug, Default)]
-pub struct Interior(Vec<Inside>);
+#[derive(Debug)]
+pub struct Interior {
+    found: Vec<Inside>,
+    /// The rows that have some, and where those of each start; one entry more than there are rows.
+    rows: RankedRows,
+    starts: Vec<u32>,
+}
+
+impl Default for Interior {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}
 
 impl Interior {
     /// Takes what a reader found, in the order of rows and places.
@@ -28,23 +39,36 @@ impl Interior {
             found.is_sorted(),
             "references are in the order of rows and places"
         );
-        Self(found)
+        let rows = RowSet::none(found.last().map_or(0, |last| last.from as usize + 1));
+        let mut starts = Vec::new();
+        for (at, inside) in (0..).zip(&found) {
+            if rows.insert(inside.from) {
+                starts.push(at);
+            }
+        }
+        starts.push(found.len() as u32);
+        Self {
+            found,
+            rows: rows.ranked(),
+            starts,
+        }
     }
 
     /// Those of one row.
     #[must_use]
     pub fn of(&self, from: ObjectId) -> &[Inside] {
-        let start = self.0.partition_point(|inside| inside.from < from);
-        let len = self.0[start..].partition_point(|inside| inside.from == from);
-        &self.0[start..start + len]
+        let Some(rank) = self.rows.rank(from) else {
+            return &[];
+        };
+        &self.found[self.starts[rank] as usize..self.starts[rank + 1] as usize]
     }
 
     /// How far behind the beginning of its target a reference leads.
     #[must_use]
     pub fn offset(&self, from: ObjectId, place: u32) -> u64 {
-        let key = |inside: &Inside| (inside.from, inside.place);
-        let at = self.0.binary_search_by_key(&(from, place), key);
-        at.map_or(0, |at| self.0[at].offset)
+        let of_row = self.of(from);
+        let at = of_row.binary_search_by_key(&place, |inside| inside.place);
+        at.map_or(0, |at| of_row[at].offset)
     }
 }
 
