@@ -4,6 +4,7 @@ mod population;
 mod profile;
 mod sweep;
 mod text_forms;
+mod words;
 
 pub use population::Population;
 pub use profile::{FieldProfile, FieldProfiles, FieldValue, OneValue};

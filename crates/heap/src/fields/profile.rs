@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::text_forms::{TextForms, whole};
+use super::words::{Word, Words};
 use super::{FieldTally, Population};
 use crate::{Edge, Heap, Kind, Number, Numeric, ObjectId, Record, TextId, TypeId};
 
@@ -114,32 +115,6 @@ impl FieldProfiles {
         Self(heap.tally_fields(new, wanted, |profile, record, edge| {
             profile.see(heap, &words, record, edge);
         }))
-    }
-}
-
-/// What the names of types say of rows without a value of their own.
-struct Words(Vec<Word>);
-
-#[derive(Clone, Copy)]
-enum Word {
-    Nothing,
-    Truth,
-    Other,
-}
-
-impl Words {
-    fn of(heap: &Heap) -> Self {
-        let word = |ty| match heap.types.name(ty) {
-            "null" | "undefined" | "nil" | "None" => Word::Nothing,
-            "true" | "false" => Word::Truth,
-            _ => Word::Other,
-        };
-        Self((0..heap.types.len() as TypeId).map(word).collect())
-    }
-
-    fn word(&self, heap: &Heap, id: ObjectId) -> Word {
-        let ty = heap.objects.label[id as usize] as usize;
-        self.0.get(ty).copied().unwrap_or(Word::Other)
     }
 }
 
