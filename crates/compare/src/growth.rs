@@ -29,7 +29,7 @@ pub fn growth(before: &Weighing, after: &Weighing) -> Weighing {
         held: Held {
             bytes,
             dead,
-            dead_sure: claimed(false, &[Tier::Sure]),
+            dead_sure: after.held.dead_sure.map(|_| claimed(false, &[Tier::Sure])),
             runtime,
             content: bytes - dead - runtime,
             objects: after.held.objects.saturating_sub(before.held.objects),
@@ -37,7 +37,7 @@ pub fn growth(before: &Weighing, after: &Weighing) -> Weighing {
         external: External {
             bytes: outside.max(dead_outside),
             dead: dead_outside,
-            dead_sure: claimed(true, &[Tier::Sure]),
+            dead_sure: after.external.dead_sure.map(|_| claimed(true, &[Tier::Sure])),
         },
         groups: grown_groups(&after.groups, &findings),
         options: grown_findings(&before.options, &after.options),

@@ -252,11 +252,18 @@ fn sure_dead_weight_needs_a_weighing_that_says_it() {
         panic!("{:?}", check.broken[0]);
     };
     assert!(why.contains("version 1"), "{why}");
-    // One that says it is enough.
-    let both = [old, weighed(WASTEFUL)];
-    let check =
-        deadweight_compare::check::check(&both, &config("[budget]\ndead_sure_share = \"100 %\""), None);
-    assert!(check.broken.is_empty());
+    // Neither one beside it that says it nor a loss of all texts makes up for that.
+    let mut redacted = old.clone();
+    for finding in redacted.findings.iter_mut().chain(&mut redacted.options) {
+        finding.assumes = None;
+    }
+    for weighings in [vec![old, weighed(WASTEFUL)], vec![redacted]] {
+        let config = config("[budget]\ndead_sure_share = \"100 %\"");
+        let check = deadweight_compare::check::check(&weighings, &config, None);
+        assert_eq!(keys(&check), ["budget.dead_sure_share"]);
+    }
+    let said = checked(weighed(WASTEFUL), "[budget]\ndead_sure_share = \"100 %\"");
+    assert!(said.broken.is_empty());
 }
 
 #[test]

@@ -9,10 +9,13 @@ use crate::figures::bytes;
 pub(crate) fn tiers(weighing: &Weighing) -> Vec<String> {
     let (held, external) = (&weighing.held, &weighing.external);
     let dead = held.dead.saturating_add(external.dead);
-    let sure = held.dead_sure.saturating_add(external.dead_sure);
-    if dead == 0 || !weighing.has_tiers() {
+    let (Some(held_sure), Some(outside_sure)) = (held.dead_sure, external.dead_sure) else {
+        return Vec::new();
+    };
+    if dead == 0 {
         return Vec::new();
     }
+    let sure = held_sure.saturating_add(outside_sure);
     match (sure, dead.saturating_sub(sure)) {
         (_, 0) => vec!["all whatever the program does".to_owned()],
         (0, _) => vec!["all if the stated assumptions hold".to_owned()],

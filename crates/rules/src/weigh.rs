@@ -127,7 +127,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     let outside = External {
         bytes: external_bytes,
         dead: claimed(true, &Tier::ALL),
-        dead_sure: claimed(true, &[Tier::Sure]),
+        dead_sure: Some(claimed(true, &[Tier::Sure])),
     };
     by_saving(&mut findings);
     by_saving(&mut offered);
@@ -157,7 +157,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
             content: held_bytes - runtime - dead,
             runtime,
             dead,
-            dead_sure,
+            dead_sure: Some(dead_sure),
             objects,
         },
         external: outside,

@@ -278,8 +278,8 @@ proptest! {
             prop_assert_eq!(saved(&weighing, false), held.dead);
             prop_assert_eq!(saved(&weighing, true), weighing.external.dead);
             prop_assert!(weighing.external.dead <= weighing.external.bytes);
-            prop_assert_eq!(saved_surely(&weighing, false), held.dead_sure);
-            prop_assert_eq!(saved_surely(&weighing, true), weighing.external.dead_sure);
+            prop_assert_eq!(Some(saved_surely(&weighing, false)), held.dead_sure);
+            prop_assert_eq!(Some(saved_surely(&weighing, true)), weighing.external.dead_sure);
             let all = weighing.findings.iter().chain(&weighing.options);
             for finding in all.filter(|finding| finding.tier == Tier::Likely) {
                 prop_assert!(finding.assumes.is_some(), "{:?}", finding);

@@ -86,7 +86,7 @@ fn equal_texts_are_sure_where_nobody_can_change_them() {
             .all(|one| one.tier == Tier::Sure && one.assumes.is_none())
     );
     let saved: u64 = found.iter().map(|one| one.saves).sum();
-    assert!(saved > 0 && fixed.held.dead_sure >= saved);
+    assert!(saved > 0 && fixed.held.dead_sure >= Some(saved));
 
     let mut mutable = HeapBuilder::new();
     mutable.layout(Mutable);
@@ -101,7 +101,7 @@ fn equal_texts_are_sure_where_nobody_can_change_them() {
             Some("nobody changes one of the equal texts")
         );
     }
-    assert!(mutable.held.dead_sure < mutable.held.dead);
+    assert!(mutable.held.dead_sure < Some(mutable.held.dead));
 }
 
 #[test]
@@ -165,6 +165,6 @@ fn what_is_too_small_to_list_is_one_row_of_each_tier() {
         .collect();
     assert_eq!(rows, [("others", Tier::Sure), ("others", Tier::Likely)]);
     assert_ne!(weighing.findings[0].fingerprint, weighing.findings[1].fingerprint);
-    assert_eq!(weighing.findings[0].saves, weighing.held.dead_sure);
+    assert_eq!(Some(weighing.findings[0].saves), weighing.held.dead_sure);
     assert!(weighing.groups.is_empty());
 }

@@ -14,8 +14,8 @@ pub struct Held {
     pub runtime: u64,
     /// Claimed by the findings.
     pub dead: u64,
-    /// Of it, what findings claim whose tier is `sure`; 0 in a weighing of version 1, which does not say it.
-    pub dead_sure: u64,
+    /// Of it, what findings claim whose tier is `sure`; null in a weighing of version 1, which does not say it.
+    pub dead_sure: Option<u64>,
     /// Live objects, parts included.
     pub objects: u64,
 }
@@ -27,6 +27,6 @@ pub struct External {
     pub bytes: u64,
     /// Claimed by the external findings.
     pub dead: u64,
-    /// Of it, what findings claim whose tier is `sure`; 0 in a weighing of version 1, which does not say it.
-    pub dead_sure: u64,
+    /// Of it, what findings claim whose tier is `sure`; null in a weighing of version 1, which does not say it.
+    pub dead_sure: Option<u64>,
 }

@@ -15,7 +15,7 @@ use crate::{
 pub(crate) const SCHEMA: &str = "deadweight/weighing/1";
 
 /// What every finding assumes of which it is not said what it rests on.
-pub(crate) const UNSAID: &str = "what a weighing of version 1 does not say";
+const UNSAID: &str = "what a weighing of version 1 does not say";
 
 /// Reads a weighing of version 1 as one of today.
 pub(crate) fn read(bytes: &[u8]) -> serde_json::Result<crate::Weighing> {
@@ -109,13 +109,13 @@ impl From<Weighing> for crate::Weighing {
                 content: old.held.content,
                 runtime: old.held.runtime,
                 dead: old.held.dead,
-                dead_sure: 0,
+                dead_sure: None,
                 objects: old.held.objects,
             },
             external: crate::External {
                 bytes: old.external.bytes,
                 dead: old.external.dead,
-                dead_sure: 0,
+                dead_sure: None,
             },
             findings: all(old.findings),
             groups: Vec::new(),

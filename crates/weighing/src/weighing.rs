@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::version_1::UNSAID;
 use crate::{Churned, External, Finding, Group, Held, Holdings, NotMeasured, Process, RuntimeInfo, Source};
 
 /// The schema this version writes.
@@ -48,10 +47,6 @@ impl Weighing {
     /// Whether it says of each finding what the saving rests on; one of version 1 does not.
     #[must_use]
     pub fn has_tiers(&self) -> bool {
-        let mut assumed = self
-            .findings
-            .iter()
-            .filter_map(|finding| finding.assumes.as_ref());
-        !assumed.any(|assumes| assumes.ends_with(UNSAID))
+        self.held.dead_sure.is_some() && self.external.dead_sure.is_some()
     }
 }

@@ -89,31 +89,32 @@ impl<'w> Measured<'w> {
         accepted.map(|finding| finding.saves).sum()
     }
 
-    /// Bytes held, and of these what is dead weight whatever the program does, without what is accepted; for each
-    /// weighing that says so.
-    fn sure(&self) -> impl Iterator<Item = (u64, u64)> {
-        let weighings = self.with_a_heap().filter(|weighing| weighing.has_tiers());
-        weighings.map(|weighing| {
+    /// Bytes held, and of these what is dead weight whatever the program does, without what is accepted; none when one
+    /// of the weighings does not say it.
+    fn sure(&self) -> Option<Vec<(u64, u64)>> {
+        let sums = self.with_a_heap().map(|weighing| {
             let accepted = self.accepted_of(weighing, &[Tier::Sure]);
-            let dead = weighing.held.dead_sure.saturating_sub(accepted);
-            (weighing.held.bytes, dead)
-        })
+            let dead = weighing.held.dead_sure?.saturating_sub(accepted);
+            Some((weighing.held.bytes, dead))
+        });
+        sums.collect()
     }
 
-    /// The part of [`Self::dead`] that rests on the data alone; none when no weighing says what savings rest on.
+    /// The part of [`Self::dead`] that rests on the data alone; none when it is not known of every weighing.
     pub(super) fn dead_sure(&self) -> Option<u64> {
-        self.sure().map(|(_, dead)| dead).max()
+        self.sure()?.into_iter().map(|(_, dead)| dead).max()
     }
 
     pub(super) fn dead_sure_share(&self) -> Option<f64> {
-        let shares = self.sure().map(|(held, dead)| dead as f64 / held.max(1) as f64);
+        let sums = self.sure()?.into_iter();
+        let shares = sums.map(|(held, dead)| dead as f64 / held.max(1) as f64);
         shares.max_by(f64::total_cmp)
     }
 
     /// Why [`Self::dead_sure`] is not known.
     pub(super) fn why_not_sure(&self) -> &'static str {
         if self.with_a_heap().next().is_some() {
-            "the weighing is of version 1, which does not say what savings rest on; weigh the dump again"
+            "a weighing is of version 1, which does not say what savings rest on; weigh the dump again"
         } else {
             "no weighing of a heap"
         }

@@ -43,14 +43,14 @@ export interface Held {
   runtime: number
   dead: number
   /** Of it, whatever the program does. */
-  dead_sure: number
+  dead_sure: number | null
   objects: number
 }
 
 export interface External {
   bytes: number
   dead: number
-  dead_sure: number
+  dead_sure: number | null
 }
 
 export interface Finding {

@@ -84,14 +84,12 @@ export function Summary({ weighing }: { weighing: Weighing }) {
   )
 }
 
-/** A weighing of version 1, as the tool reads it, does not say what savings rest on. */
-const UNSAID = /version 1 does not say$/
-
 /** How much of the dead weight is sure. */
-function tiers({ held, external, findings }: Weighing): string {
+function tiers({ held, external }: Weighing): string {
   const dead = held.dead + external.dead
+  // A weighing of version 1 does not say what savings rest on.
+  if (dead === 0 || held.dead_sure === null || external.dead_sure === null) return ''
   const sure = held.dead_sure + external.dead_sure
-  if (dead === 0 || findings.some((one) => UNSAID.test(one.assumes ?? ''))) return ''
   if (sure === dead) return ' All of it can go whatever the program does.'
   if (sure === 0) return ' All of it can go if the stated assumptions hold.'
   return ` ${bytes(sure)} can go whatever the program does, ${bytes(dead - sure)} more if the stated assumptions hold.`

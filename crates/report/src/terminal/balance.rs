@@ -42,9 +42,9 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
     };
     let content = || part(held.content, CONTENT, palette.content, "content");
     let runtime = || part(held.runtime, RUNTIME, palette.runtime, "runtime");
-    let dead = |dead: u64, sure: u64| match (sure, dead.saturating_sub(sure)) {
-        (0, _) | (_, 0) => vec![part(dead, DEAD, palette.dead, "dead weight")],
-        (sure, likely) => vec![
+    let dead = |dead: u64, sure: Option<u64>| match sure.map(|sure| (sure, dead.saturating_sub(sure))) {
+        None | Some((0, _) | (_, 0)) => vec![part(dead, DEAD, palette.dead, "dead weight")],
+        Some((sure, likely)) => vec![
             part(sure, DEAD, palette.dead, "dead"),
             part(likely, LIKELY, palette.dead, "likely dead"),
         ],

@@ -134,13 +134,13 @@ pub fn rich() -> Weighing {
             content: 41_300_000,
             runtime: 14_800_000,
             dead: 180_000_000,
-            dead_sure: 151_200_000,
+            dead_sure: Some(151_200_000),
             objects: 4_812_331,
         },
         external: External {
             bytes: 41_200_000,
             dead: 38_100_000,
-            dead_sure: 0,
+            dead_sure: Some(0),
         },
         findings: vec![
             finding(
@@ -249,7 +249,7 @@ pub fn empty() -> Weighing {
             content: 3_100_000,
             runtime: 2_100_000,
             dead: 0,
-            dead_sure: 0,
+            dead_sure: Some(0),
             objects: 61_204,
         },
         external: External::default(),
