@@ -124,7 +124,7 @@ fn compare(model: &dyn Model, all: &[Seen]) -> usize {
         charges += usize::from(seen.charged.is_some());
         if usable != seen.usable || charged != seen.charged.unwrap_or(charged) || by_block != charged {
             wrong.push(format!(
-                "{}: usable {usable}, really {}; charged {charged}, really {:?}; {by_block} told by the block",
+                "{}: usable {usable}, really {}; charged {charged}, really {:?}; {by_block} by the block",
                 seen.requested, seen.usable, seen.charged
             ));
         }

@@ -80,7 +80,7 @@ fn pymalloc_and_the_malloc_under_it() {
     assert!(whole < 20, "{whole}");
 }
 
-/// Prints size, whether pointers are in it, and what so many objects of it come to.
+/// Prints a size, whether the type has pointers, and the bytes that a number of such objects take.
 const GO: &str = r#"
 package main
 

@@ -62,7 +62,7 @@ impl Capture {
         self.counts(&TABLES, self.record.tables.as_ref())
     }
 
-    /// How long arrays are of which a snapshot does not say, in the order of the array `arrays` of the probe in the
+    /// Lengths of arrays that the snapshot does not state, in the order of the array `arrays` of the probe in the
     /// snapshot; `None` when nobody counted.
     ///
     /// # Errors

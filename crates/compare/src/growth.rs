@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_weighing::{External, Finding, Group, Held, Holding, Holdings, OTHERS, Tier, Weighing};
+use deadweight_weighing::{
+    External, Finding, Group, Held, Holding, Holdings, OTHERS, Tier, Weighing, saved_by,
+};
 
 /// What `after` holds beyond `before`. Findings are matched by fingerprint and count with what they grew by, their
 /// titles speak of `after` as a whole. What one of a rule's findings lost and another one gained has only moved: an
@@ -15,11 +17,7 @@ use deadweight_weighing::{External, Finding, Group, Held, Holding, Holdings, OTH
 #[must_use]
 pub fn growth(before: &Weighing, after: &Weighing) -> Weighing {
     let findings = grown_findings(&before.findings, &after.findings);
-    let claimed = |external: bool, tiers: &[Tier]| -> u64 {
-        let of = findings.iter().filter(|finding| finding.external == external);
-        let of = of.filter(|finding| tiers.contains(&finding.tier));
-        of.map(|finding| finding.saves).sum()
-    };
+    let claimed = |external: bool, tiers: &[Tier]| saved_by(&findings, external, tiers);
     let (dead, dead_outside) = (claimed(false, &Tier::ALL), claimed(true, &Tier::ALL));
     let bytes = after.held.bytes.saturating_sub(before.held.bytes).max(dead);
     let runtime = after.held.runtime.saturating_sub(before.held.runtime);

@@ -17,7 +17,7 @@ pub(crate) const MATTERS: f64 = 0.002;
 /// Bytes below which a change says nothing, whatever changed in all.
 const LEAST: f64 = 1024.0;
 
-/// Bytes from which on a change is reported, when so many changed in all.
+/// The least change that is reported, in bytes, when `changed` bytes changed in all.
 pub(crate) fn least(changed: i64) -> f64 {
     (MATTERS * changed.unsigned_abs() as f64).max(LEAST)
 }

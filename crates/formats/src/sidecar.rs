@@ -22,7 +22,7 @@ pub struct Sidecar {
     pub buffers_complete: bool,
     /// Entries of maps and sets, in the order of the recorder's probe; empty when not counted.
     pub tables: Vec<u32>,
-    /// Lengths of arrays of which the dump may not say, in the order of the recorder's probe; empty when not counted.
+    /// Lengths of arrays that the dump may not state, in the order of the recorder's probe; empty when not counted.
     pub arrays: Vec<u32>,
     /// Bytes that views on buffers span, in the order of the recorder's probe; empty when not counted, `u32::MAX` for
     /// one that is longer than that.

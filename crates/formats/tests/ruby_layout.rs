@@ -101,7 +101,7 @@ fn the_layout_is_that_of_the_interpreter() {
                 "float" => (layout.boxed(Any), one_block),
                 "time" => (layout.date(), one_block),
                 "hash" => {
-                    // Three blocks, of which the interpreter reports the sum.
+                    // The interpreter reports the sum of three blocks.
                     let predicted = layout.table(Implementation::USUAL, TableKind::Map, n).unwrap();
                     assert!(
                         predicted >= size && predicted <= size + 3 * 24,

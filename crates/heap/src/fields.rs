@@ -11,15 +11,7 @@ pub use profile::{FieldProfile, FieldProfiles, FieldValue, OneValue};
 pub use sweep::FieldTally;
 pub use text_forms::TextForms;
 
-use rayon::prelude::*;
-
 use crate::{EdgeKind, Flags, Heap, Kind, ObjectId, Record, TextId, TypeId};
-
-/// Shows a list piece by piece to `see`, on all threads. What is seen comes in the order of the list.
-pub fn in_pieces<T: Sync, R: Send>(list: &[T], see: impl Fn(&[T]) -> R + Sync + Send) -> Vec<R> {
-    let piece = (list.len() / (8 * rayon::current_num_threads())).max(4096);
-    list.par_chunks(piece).map(&see).collect()
-}
 
 impl Heap {
     /// The type of a record that the program holds; `None` for any other row.

@@ -32,6 +32,7 @@ pub mod nodes;
 mod objects;
 mod packing;
 mod parts;
+mod pieces;
 mod references;
 mod referrer;
 mod representation;
@@ -57,9 +58,7 @@ pub use edges::{Edge, EdgeKind, Edges, EdgesBuilder, Via};
 pub use facts::{
     Array, Buffer, Date, Number, Record, Shape, StringForm, StringLength, StringRoom, Table, UNKNOWN,
 };
-pub use fields::{
-    FieldProfile, FieldProfiles, FieldTally, FieldValue, OneValue, Population, TextForms, in_pieces,
-};
+pub use fields::{FieldProfile, FieldProfiles, FieldTally, FieldValue, OneValue, Population, TextForms};
 pub use firsts::firsts;
 pub use fixed::{Dead, Fixed};
 pub use gathered::{Gathered, GatheredPiece};
@@ -72,6 +71,7 @@ pub use named::Named;
 pub use objects::{Flags, NONE, ObjectId, Objects};
 pub use packing::{Order, Packing};
 pub use parts::Parts;
+pub use pieces::in_pieces;
 pub use references::{Places, Reference, UniqueOwners};
 pub use referrer::Referrers;
 pub use representation::{Fields, RecordShape, Representation};

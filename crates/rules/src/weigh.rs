@@ -9,7 +9,7 @@ use crate::others::others;
 use crate::process::process;
 use crate::{Code, Rule, Verdict, paths, rules};
 use deadweight_weighing::{
-    External, Finding, Held, NotMeasured, RuntimeInfo, SCHEMA, Source, Tier, Weighing,
+    External, Finding, Held, NotMeasured, RuntimeInfo, SCHEMA, Source, Tier, Weighing, saved_by,
 };
 
 /// What a caller may choose.
@@ -118,11 +118,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     }
 
     let runtime = runtime - ledger.freed_of_runtime();
-    let claimed = |external: bool, tiers: &[Tier]| -> u64 {
-        let of = findings.iter().filter(|finding| finding.external == external);
-        let of = of.filter(|finding| tiers.contains(&finding.tier));
-        of.map(|finding| finding.saves).sum()
-    };
+    let claimed = |external: bool, tiers: &[Tier]| saved_by(&findings, external, tiers);
     let (dead, dead_sure) = (claimed(false, &Tier::ALL), claimed(false, &[Tier::Sure]));
     let outside = External {
         bytes: external_bytes,

@@ -27,7 +27,7 @@ pub const NATIVE_CHURN_EXTENSION: &str = "dwchurn";
 pub const BUFFERS: SideFile<Lines<BufferRow>> = SideFile::new("buffers.ndjson");
 /// Entries of each map and set, in the order of the array `tables` of the probe in the snapshot.
 pub const TABLES: SideFile<Json<Vec<u32>>> = SideFile::new("tables.json");
-/// Lengths of arrays of which a snapshot does not say, in the order of the array `arrays` of the probe.
+/// Lengths of arrays that a snapshot does not state, in the order of the array `arrays` of the probe.
 pub const ARRAYS: SideFile<Json<Vec<u32>>> = SideFile::new("arrays.json");
 /// Bytes that each view on a buffer spans, in the order of the array `views` of the probe.
 pub const VIEWS: SideFile<Json<Vec<u32>>> = SideFile::new("views.json");

@@ -71,6 +71,14 @@ pub struct Finding {
     pub path: Vec<Step>,
 }
 
+/// What findings of these tiers save, inside the heap or outside of it.
+#[must_use]
+pub fn saved_by(findings: &[Finding], external: bool, tiers: &[Tier]) -> u64 {
+    let of = findings.iter().filter(|finding| finding.external == external);
+    let of = of.filter(|finding| tiers.contains(&finding.tier));
+    of.map(|finding| finding.saves).sum()
+}
+
 /// A step from a root to an object.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 pub struct Step {

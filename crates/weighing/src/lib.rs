@@ -27,7 +27,7 @@ mod weighing;
 pub use allocated::{Allocated, AllocatedAt, AllocatedElsewhere};
 pub use churned::{ChurnSite, Churned, Rewritten, Sampled, TypeShare};
 pub use code::Code;
-pub use finding::{Confidence, Finding, Freed, OTHERS, Shared, Step};
+pub use finding::{Confidence, Finding, Freed, OTHERS, Shared, Step, saved_by};
 pub use group::Group;
 pub use harmless::harmless;
 pub use held::{External, Held};

@@ -42,11 +42,3 @@ pub struct Weighing {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
 }
-
-impl Weighing {
-    /// Whether it says of each finding what the saving rests on; one of version 1 does not.
-    #[must_use]
-    pub fn has_tiers(&self) -> bool {
-        self.held.dead_sure.is_some() && self.external.dead_sure.is_some()
-    }
-}

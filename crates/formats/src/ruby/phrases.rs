@@ -155,9 +155,9 @@ impl Place {
     /// Whether classes and sizes are words of a phrase here: most rows of one sort have the same. Where too many differ,
     /// they are values like any other.
     fn has_in_common(&self) -> bool {
-        /// One unknown phrase in so many is few.
+        /// One unknown phrase in 16 is few.
         const FEW: u32 = 16;
-        /// So many are too few to judge by.
+        /// The first phrases are too few to judge by.
         const AT_FIRST: u32 = 16;
         self.unknown < AT_FIRST + self.known / FEW
     }

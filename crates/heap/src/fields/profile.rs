@@ -259,7 +259,7 @@ impl FieldProfile {
             self.least_text = self.least_text.lesser(Numeric::Integer(value));
             self.most_text = self.most_text.larger(Numeric::Integer(value));
         }
-        if self.forms.has(TextForms::HEX) || self.forms.has(TextForms::UUID) {
+        if self.forms.has(TextForms::ID) {
             self.upper |= text.iter().any(u8::is_ascii_uppercase);
             self.lower |= text.iter().any(u8::is_ascii_lowercase);
             self.one_length(text.len());
@@ -272,14 +272,14 @@ impl FieldProfile {
         if self.id_length == 0 {
             self.id_length = length;
         } else if length != 0 && length != self.id_length {
-            self.forms = self.forms.without(TextForms::HEX).without(TextForms::UUID);
+            self.forms = self.forms.without(TextForms::ID);
         }
     }
 
     /// Bytes do not remember which letters were capital.
     fn one_case(&mut self) {
         if self.upper && self.lower {
-            self.forms = self.forms.without(TextForms::HEX).without(TextForms::UUID);
+            self.forms = self.forms.without(TextForms::ID);
         }
     }
 

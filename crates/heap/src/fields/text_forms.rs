@@ -13,6 +13,8 @@ impl TextForms {
     pub const HEX: Self = Self(4);
     /// `65b2c3d4-e5f6-0718-293a-000000000000`.
     pub const UUID: Self = Self(8);
+    /// Either form of an id.
+    pub const ID: Self = Self(Self::HEX.0 | Self::UUID.0);
     /// No form.
     pub const NONE: Self = Self(0);
     /// Every form.
