@@ -1,6 +1,6 @@
 import { bytes, share } from './figures'
 
-export type PartKind = 'content' | 'runtime' | 'dead'
+export type PartKind = 'content' | 'runtime' | 'dead' | 'likely'
 
 export interface Bar {
   name: string
@@ -11,18 +11,33 @@ export interface Bar {
   note?: string
 }
 
-const NAMES: { [kind in PartKind]: string } = { content: 'content', runtime: 'runtime', dead: 'dead weight' }
+const NAMES: { [kind in PartKind]: string } = {
+  content: 'content',
+  runtime: 'runtime',
+  dead: 'dead weight',
+  likely: 'likely dead weight',
+}
 
 const MEANS: { [kind in PartKind]: string } = {
   content: 'what the program needs',
   runtime: 'code, metadata and the engine’s own',
-  dead: 'what the fixes remove',
+  dead: 'what the fixes remove whatever the program does',
+  likely: 'what the fixes remove if their assumptions hold',
+}
+
+/** The parts of dead weight: what is sure, and what goes if assumptions hold. `sure` is null where it is not known. */
+export function deadParts(dead: number, sure: number | null): Bar['parts'] {
+  if (sure === null) return [{ kind: 'dead', bytes: dead }]
+  return [
+    { kind: 'dead', bytes: sure },
+    { kind: 'likely', bytes: dead - sure },
+  ]
 }
 
 /** Bars on one scale, so that their lengths compare, with what each texture stands for. */
 export function Bars({ bars, means = MEANS }: { bars: Bar[]; means?: { [kind in PartKind]: string } }) {
   const most = Math.max(1, ...bars.map((bar) => bar.bytes))
-  const kinds = (['content', 'runtime', 'dead'] as const).filter((kind) =>
+  const kinds = (['content', 'runtime', 'dead', 'likely'] as const).filter((kind) =>
     bars.some((bar) => bar.parts.some((part) => part.kind === kind && part.bytes > 0)),
   )
   return (

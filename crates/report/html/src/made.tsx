@@ -35,7 +35,7 @@ export function MadeView({ made, alone }: { made: MadeProof; alone: boolean }) {
 const LINES: [string, string] = ['line', 'makes']
 
 /** What is made may be needed or not: rules know only what they found. */
-const MEANS = { content: 'what no finding spares', runtime: '', dead: 'what the fixes spare' }
+const MEANS = { content: 'what no finding spares', runtime: '', dead: 'what the fixes spare', likely: '' }
 
 function Verdict({ made, alone }: { made: MadeProof; alone: boolean }) {
   const { measured, predicted, error, each, objects } = made

@@ -1,4 +1,4 @@
-import { Bars, type Bar } from './bars'
+import { Bars, deadParts, type Bar } from './bars'
 import { Changes, type Change } from './changes'
 import type { Fix, Moved, Page, Proof, Saving, Side } from './data'
 import { bytes, count } from './figures'
@@ -118,7 +118,7 @@ function bars(before: Side, after: Side): Bar[] {
   if (before.external.bytes + after.external.bytes > 0) {
     const parts = (side: Side): Bar['parts'] => [
       { kind: 'content', bytes: side.external.bytes - side.external.dead },
-      { kind: 'dead', bytes: side.external.dead },
+      ...deadParts(side.external.dead, side.external.dead_sure),
     ]
     bars.push(
       { name: 'External before', apart: true, bytes: before.external.bytes, parts: parts(before) },

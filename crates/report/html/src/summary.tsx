@@ -1,4 +1,4 @@
-import { Bars, type Bar } from './bars'
+import { Bars, deadParts, type Bar } from './bars'
 import type { Held, Weighing } from './data'
 import { bytes, count, share } from './figures'
 import { harmless } from './text'
@@ -101,11 +101,11 @@ function gap(weighed: number, said: number): string {
   return `${share(Math.abs(weighed - said), said)} ${weighed > said ? 'more' : 'less'}`
 }
 
-export function heldParts({ content, runtime, dead }: Held): Bar['parts'] {
+export function heldParts({ content, runtime, dead, dead_sure }: Held): Bar['parts'] {
   return [
     { kind: 'content', bytes: content },
     { kind: 'runtime', bytes: runtime },
-    { kind: 'dead', bytes: dead },
+    ...deadParts(dead, dead_sure),
   ]
 }
 
@@ -116,7 +116,7 @@ function bars({ held, external }: Weighing): Bar[] {
     bars.push({
       name: 'After fixes',
       bytes: held.bytes - held.dead,
-      parts: heldParts({ ...held, dead: 0 }),
+      parts: heldParts({ ...held, dead: 0, dead_sure: 0 }),
       note: `${share(held.dead, held.bytes)} less`,
     })
   }
@@ -127,7 +127,7 @@ function bars({ held, external }: Weighing): Bar[] {
       bytes: external.bytes,
       parts: [
         { kind: 'content', bytes: external.bytes - external.dead },
-        { kind: 'dead', bytes: external.dead },
+        ...deadParts(external.dead, external.dead_sure),
       ],
     })
   }

@@ -406,6 +406,8 @@ test('findings that one edit mends stand under one row, and the lead says what i
   const groups = [{ ...group, findings: members.map((member) => member.fingerprint) }]
   const { page: shown, ...opened } = await open(page(made('groups', weighing([dates, ...members], { groups }))))
   assert.match(await shown.locator('.lead').innerText(), /4.5.kB can go whatever the program does, 1.0.kB more if the stated/)
+  const track = await shown.locator('.bar .track').first().getAttribute('aria-label')
+  assert.match(track, /dead weight 4.5.kB \(.*\), likely dead weight 1.0.kB/)
   // The group saves more than the dates, so it comes first, with three of its members.
   const lines = () => shown.locator('#findings .list > li').evaluateAll((all) => all.map((one) => one.className))
   assert.deepEqual(await lines(), ['group', 'finding member', 'finding member', 'finding member', 'member more', 'finding'])
