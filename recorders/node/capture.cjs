@@ -26,6 +26,7 @@ const seconds = () => now.call(performance) / 1000;
 
 let held = null; // reachable while the snapshot is written, and only then
 
+// Gives the capture's directory.
 function capture(settings, number, reason, trigger) {
   const start = seconds();
   const peakBefore = peakRss();
@@ -60,6 +61,7 @@ function capture(settings, number, reason, trigger) {
     };
     if (why !== undefined) record.no_snapshot = why;
     writeFile(directory, RECORD, (append) => append(`${JSON.stringify(record, null, 2)}\n`));
+    return directory;
   } catch (error) {
     removeDirectory(directory);
     throw error;

@@ -59,6 +59,11 @@ function takeSnapshot(settings, directory, heapUsed) {
   };
 }
 
+// Bytes that a snapshot without numbers takes beside a heap.
+function memoryNeeded(heapUsed) {
+  return heapUsed * FACTOR;
+}
+
 // Why a snapshot would put the process at risk, or null.
 function refusal(heapUsed, factor) {
   const available = availableMemory();
@@ -109,4 +114,4 @@ function inChunks(append) {
   });
 }
 
-module.exports = { takeSnapshot };
+module.exports = { memoryNeeded, takeSnapshot };

@@ -17,6 +17,7 @@
 //! # Ok::<(), deadweight_capture::CaptureError>(())
 //! ```
 
+pub mod attach;
 mod capture;
 mod error;
 mod family;

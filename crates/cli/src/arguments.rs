@@ -31,6 +31,8 @@ pub struct Arguments {
 pub enum Command {
     /// Run a program with a recorder, capture its memory, and weigh it
     Run(Run),
+    /// Weigh a program that runs already, without a restart
+    Attach(Attach),
     /// Weigh heap dumps or captures
     Weigh(Weigh),
     /// Say what a change really did: for each finding before, what was predicted and what came
@@ -117,8 +119,7 @@ pub struct Weigh {
     /// capture directories; a pipe is read to its end first, and `-` is standard input
     #[arg(required_unless_present = "pid", value_name = "FILE|CAPTURE")]
     pub paths: Vec<PathBuf>,
-    /// Weigh a running program that allocates with glibc: its heap is walked from outside, without a recorder; it
-    /// stands still while its memory is copied
+    /// Weigh a running program, as `deadweight attach` does
     #[arg(long, value_name = "PID", conflicts_with = "paths")]
     pub pid: Option<u32>,
     /// The file of the program that left a core file, where it is not at the path that the core file names
@@ -415,6 +416,40 @@ impl From<Runtime> for Choice {
             Runtime::Native => Self::Native,
         }
     }
+}
+
+/// `deadweight attach`.
+#[derive(Args, Debug)]
+pub struct Attach {
+    /// The process: Node.js, whose inspector takes the capture and is closed again, or a native program that allocates
+    /// with glibc, whose memory is copied from outside
+    #[arg(required_unless_present = "cdp", value_name = "PID")]
+    pub pid: Option<u32>,
+    /// Weigh what runs behind an open inspector instead, such as a browser's first page at `http://127.0.0.1:9222`, or
+    /// one page at its `ws://` address
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "pid")]
+    pub cdp: Option<String>,
+    /// Where the capture is written
+    #[arg(long, value_name = "DIR", default_value = "deadweight-captures")]
+    pub dir: PathBuf,
+    /// Begin nothing that may stop the program for longer than so many seconds
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub max_pause: Duration,
+    /// Capture even if the machine seems to have too little memory left for it
+    #[arg(long)]
+    pub force: bool,
+    /// How to show the result.
+    #[command(flatten)]
+    pub show: Show,
+}
+
+/// A number of seconds, with or without an `s` behind it.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>();
+    number
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "expected a number of seconds, such as 5 or 0.5s".to_owned())
 }
 
 fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntError> {

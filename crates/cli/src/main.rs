@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod arguments;
+mod attach;
 mod check;
 mod diff;
 mod dump;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
     }
     let done = match arguments.command {
         Command::Run(arguments) => run::run(arguments),
+        Command::Attach(arguments) => attach::attach(&arguments),
         Command::Weigh(arguments) => weigh::weigh(&arguments),
         Command::Prove(arguments) => prove::prove(&arguments),
         Command::Diff(arguments) => diff::diff(&arguments),

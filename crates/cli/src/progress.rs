@@ -23,6 +23,13 @@ pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
+/// Says what is no result and no error.
+pub fn note(what: std::fmt::Arguments<'_>) {
+    if !is_quiet() {
+        eprintln!("deadweight: {what}");
+    }
+}
+
 /// A spinner that first shows after a second, and only on a terminal.
 pub fn spinner(what: String) -> ProgressBar {
     if is_quiet() {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use deadweight_capture::{Capture, Executable, Outcome, Plan};
 use deadweight_report::{Json, Report};
+use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::Weighing;
 
@@ -48,7 +49,7 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
         return report_native(outcome, plan, show);
     };
     for capture in &outcome.captures {
-        note(format_args!("captured {}", capture.directory.display()));
+        progress::note(format_args!("captured {}", capture.directory.display()));
     }
     if !plan.snapshot && plan.churn.is_none() {
         return Ok(());
@@ -60,20 +61,20 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
     };
     if plan.in_memory {
         for capture in others().filter(|capture| capture.record.snapshot.is_some()) {
-            weigh_and_keep(capture, show)?;
+            weigh_and_keep(capture, &output::options(show))?;
         }
     } else if others().next().is_some() {
-        note(format_args!(
+        progress::note(format_args!(
             "weighing the largest of them; `deadweight weigh DIR` weighs the others"
         ));
     }
-    let weighing = weigh_and_keep(largest, show)?;
+    let weighing = weigh_and_keep(largest, &output::options(show))?;
     output::write(&[weighing], show, Stream::Error)
 }
 
 /// Weighs a capture and leaves the weighing in it.
-fn weigh_and_keep(capture: &Capture, show: &crate::arguments::Show) -> anyhow::Result<Weighing> {
-    let weighing = dump::weigh_capture(capture, &output::options(show))?;
+pub fn weigh_and_keep(capture: &Capture, options: &Options) -> anyhow::Result<Weighing> {
+    let weighing = dump::weigh_capture(capture, options)?;
     keep(&capture.directory.join(WEIGHING), &weighing)?;
     Ok(weighing)
 }
@@ -85,23 +86,16 @@ fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) 
         return Ok(());
     };
     for dump in &outcome.dumps {
-        note(format_args!("captured {}", dump.path.display()));
+        progress::note(format_args!("captured {}", dump.path.display()));
     }
     if outcome.dumps.len() > 1 {
-        note(format_args!(
+        progress::note(format_args!(
             "weighing the largest of them; `deadweight weigh FILE` weighs the others"
         ));
     }
     let weighing = dump::weigh(&largest.path, None, plan.operations, &output::options(show))?;
     keep(&largest.path.with_extension(WEIGHING), &weighing)?;
     output::write(&[weighing], show, Stream::Error)
-}
-
-/// Says what is no result and no error.
-fn note(what: std::fmt::Arguments<'_>) {
-    if !progress::is_quiet() {
-        eprintln!("deadweight: {what}");
-    }
 }
 
 /// Leaves the whole weighing beside its capture.

@@ -2,15 +2,17 @@
 
 use std::process::ExitCode;
 
+use deadweight_capture::attach::AttachPlan;
+
 use crate::arguments::Weigh;
-use crate::dump;
 use crate::output::{self, Stream};
+use crate::{attach, dump};
 
 /// Weighs each path and writes one report for all.
 pub fn weigh(arguments: &Weigh) -> anyhow::Result<ExitCode> {
     let options = output::options(&arguments.show);
     let weighings = if let Some(pid) = arguments.pid {
-        vec![dump::weigh_process(pid, &options)?]
+        vec![attach::weigh_running(pid, &AttachPlan::default(), &options)?]
     } else {
         let program = arguments.program.as_deref();
         let paths = arguments.paths.iter();

@@ -94,6 +94,8 @@ pub enum Reason {
     Signal,
     /// A measure went over its threshold.
     Threshold,
+    /// Somebody asked the running program.
+    Attached,
     /// A reason this version does not know.
     #[serde(other)]
     Other,

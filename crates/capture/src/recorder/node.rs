@@ -20,6 +20,7 @@ const ENTRY: &str = "recorder.cjs";
 const FILES: &[EmbeddedFile] = embedded![
     "recorder.cjs",
     "arm.cjs",
+    "attach.cjs",
     "capture.cjs",
     "churn.cjs",
     "collect.cjs",

@@ -1,0 +1,116 @@
+//! Where the recorder and the capture lie, so that a running process can read the one and write the other.
+//!
+//! A process of the same user with the same files reads and writes where this one does. Any other gets a directory of
+//! its own below its `/tmp`, from which the capture is fetched afterwards.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+
+use super::AttachError;
+use super::target::Target;
+use crate::error::CaptureError;
+use crate::recorder::{NodeRecorder, Recorder, install};
+
+/// The two places, as the process names them.
+pub(super) struct Exchange {
+    /// The directory of the recorder.
+    pub recorder: PathBuf,
+    /// Where captures go.
+    pub captures: PathBuf,
+    /// What has to be fetched and removed; `None` when the process writes to its place at once.
+    apart: Option<PathBuf>,
+    /// Where the captures belong.
+    directory: PathBuf,
+}
+
+impl Exchange {
+    pub fn with(target: &Target, directory: &Path) -> Result<Self, AttachError> {
+        let made = fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(directory)
+            .and_then(|()| directory.canonicalize());
+        let directory = made.map_err(|source| CaptureError::Directory {
+            path: directory.to_owned(),
+            source,
+        })?;
+        let own = rustix::process::geteuid().as_raw();
+        if target.user().0 == own && !target.is_apart("mnt") {
+            return Ok(Self {
+                recorder: install(&NodeRecorder)?,
+                captures: directory.clone(),
+                apart: None,
+                directory,
+            });
+        }
+        let inside = PathBuf::from(format!("/tmp/deadweight-attach-{}", std::process::id()));
+        let outside = target
+            .proc("root")
+            .join(inside.strip_prefix("/").expect("it starts so"));
+        let exchange = Self {
+            recorder: inside.clone(),
+            captures: inside,
+            apart: Some(outside.clone()),
+            directory,
+        };
+        fill(&outside, target.user()).map_err(|source| AttachError::Files {
+            path: outside,
+            source,
+        })?;
+        Ok(exchange)
+    }
+
+    /// The directory of a capture as this process names it, once it is where it belongs.
+    pub fn fetch(&self, capture: &Path) -> Result<PathBuf, AttachError> {
+        let Some(outside) = &self.apart else {
+            return Ok(capture.to_owned());
+        };
+        let name = capture.file_name().unwrap_or_default();
+        let to = self.directory.join(name);
+        move_directory(&outside.join(name), &to).map_err(|source| AttachError::Files {
+            path: to.clone(),
+            source,
+        })?;
+        Ok(to)
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        if let Some(outside) = &self.apart {
+            let _ = fs::remove_dir_all(outside);
+        }
+    }
+}
+
+/// Makes a directory that belongs to the process's user alone, with the recorder in it.
+fn fill(directory: &Path, (user, group): (u32, u32)) -> io::Result<()> {
+    // Not recursive: a directory that somebody else made there is an error.
+    fs::DirBuilder::new().mode(0o700).create(directory)?;
+    for (name, text) in NodeRecorder.files() {
+        let file = directory.join(name);
+        fs::write(&file, text)?;
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
+        chown(&file, Some(user), Some(group))?;
+    }
+    chown(directory, Some(user), Some(group))
+}
+
+/// Copies a capture, for it comes from another mount.
+fn move_directory(from: &Path, to: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().mode(0o700).create(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        // What the process left there must not lead elsewhere.
+        if !entry.file_type()?.is_file() {
+            continue;
+        }
+        let file = to.join(entry.file_name());
+        fs::copy(entry.path(), &file)?;
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
+        fs::remove_file(entry.path())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! A capture of a program that runs already, without a restart.
+//!
+//! Node.js opens its inspector at SIGUSR1. Through it the recorder is loaded, which then takes a capture as it would have
+//! taken one from the start; afterwards the inspector is as it was. A browser, and whatever else speaks its protocol
+//! already, gives a snapshot through it.
+
+mod browser;
+mod error;
+mod exchange;
+mod inspector;
+mod node;
+mod protocol;
+mod sockets;
+mod target;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use browser::{Browsed, browse};
+pub use error::AttachError;
+pub use target::Running;
+
+use crate::Capture;
+use target::Target;
+
+/// How to capture a program that runs already.
+#[derive(Clone, Debug)]
+pub struct AttachPlan {
+    /// Where the capture goes; made, readable by its owner alone, if it is not there.
+    pub directory: PathBuf,
+    /// The longest that the program may stand still. What would take longer by estimate is not begun.
+    pub max_pause: Duration,
+    /// Capture even if the machine seems to have too little free memory for it.
+    pub force: bool,
+}
+
+impl Default for AttachPlan {
+    fn default() -> Self {
+        Self {
+            directory: PathBuf::from("deadweight-captures"),
+            max_pause: Duration::from_secs(30),
+            force: false,
+        }
+    }
+}
+
+/// A capture that was taken.
+#[derive(Debug)]
+pub struct Attached {
+    /// The capture.
+    pub capture: Capture,
+    /// How long the program stood still.
+    pub pause: Duration,
+}
+
+/// What a capture will cost the program, before it is taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Estimate {
+    /// Bytes of the heap in use, garbage included.
+    pub heap: u64,
+    /// The most memory that the capture takes beside the heap.
+    pub memory: u64,
+    /// Memory that the program can still have; `None` where the system does not say.
+    pub available: Option<u64>,
+    /// The longest that the program stands still.
+    pub pause: Duration,
+}
+
+/// Captures a running program of Node.js. `before` hears what it will cost.
+///
+/// # Errors
+/// [`AttachError`]: the process is not there, has no inspector, would stand still for too long or run out of memory, or
+/// could not write the capture. In each case it goes on.
+pub fn attach(
+    pid: u32,
+    plan: &AttachPlan,
+    before: impl FnMut(&Estimate) + Send,
+) -> Result<Attached, AttachError> {
+    let target = Target::of(pid)?;
+    match target.runtime() {
+        Running::Node => node::capture(&target, plan, before),
+        other => Err(AttachError::NoWay { pid, other }),
+    }
+}
+
+/// What runs in a process.
+///
+/// # Errors
+/// [`AttachError::Process`] when there is no such process, or it may not be looked into.
+pub fn running(pid: u32) -> Result<Running, AttachError> {
+    Ok(Target::of(pid)?.runtime())
+}
