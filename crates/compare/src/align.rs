@@ -11,6 +11,12 @@ use crate::templates;
 /// How much of their fields two types must share to be taken for one.
 const ALIKE: f64 = 0.5;
 
+/// Fewer objects than this say nothing by their number.
+const FEW: u64 = 100;
+
+/// Counts this close are the same.
+const SAME: f64 = 0.01;
+
 /// Names of the second side's types as the first side calls them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
@@ -23,8 +29,33 @@ pub(crate) struct Names {
 /// What is known of a record type: where it stands, with how many, and which of its fields hold something.
 #[derive(Default)]
 struct Known<'h> {
-    fields: BTreeSet<&'h str>,
+    fields: BTreeMap<&'h str, Field<'h>>,
     stands: BTreeMap<&'h str, u64>,
+}
+
+/// What stands in a field, in all records together.
+#[derive(Default)]
+struct Field<'h> {
+    holds: BTreeSet<&'h str>,
+    count: u64,
+}
+
+impl Field<'_> {
+    /// Whether it may be the same field: it holds something of the same type, or about as many objects.
+    fn is_like(&self, other: &Self) -> bool {
+        !self.holds.is_disjoint(&other.holds) || are_about_as_many(self.count, other.count)
+    }
+}
+
+fn are_about_as_many(a: u64, b: u64) -> bool {
+    a.max(b) / 2 <= a.min(b)
+}
+
+impl Known<'_> {
+    /// How many there are.
+    fn count(&self) -> u64 {
+        self.stands.values().sum()
+    }
 }
 
 impl Names {
@@ -64,9 +95,25 @@ impl Names {
             .filter(|(name, _)| !old.contains_key(*name) && !self.first.contains_key(**name))
             .collect();
         let mut best: Option<(f64, &str, &str)> = None;
-        for (first, was) in gone {
+        let gone: Vec<_> = gone.collect();
+        let mut pairs: BTreeMap<&str, usize> = BTreeMap::new();
+        for (first, was) in &gone {
             for (second, is) in &come {
-                let likeness = self.likeness(was, is);
+                if self.by_contents(was, is) >= ALIKE {
+                    *pairs.entry(first).or_default() += 1;
+                    *pairs.entry(second).or_default() += 1;
+                }
+            }
+        }
+        // What could be several by its contents is known by its names alone.
+        let is_only = |name: &str| pairs.get(name).is_none_or(|&pairs| pairs == 1);
+        for (first, was) in &gone {
+            for (second, is) in &come {
+                let likeness = if is_only(first) && is_only(second) {
+                    self.likeness(was, is)
+                } else {
+                    self.by_names(was, is)
+                };
                 // Types come in the order of their names: the first of equals is always the same.
                 if likeness >= ALIKE && best.is_none_or(|(most, ..)| likeness > most) {
                     best = Some((likeness, first, second));
@@ -76,9 +123,42 @@ impl Names {
         best.map(|(_, first, second)| (first.to_owned(), second.to_owned()))
     }
 
+    /// How alike two types are, from 0; what is [`ALIKE`] may be one.
     fn likeness(&self, was: &Known<'_>, is: &Known<'_>) -> f64 {
-        let shared = was.fields.intersection(&is.fields).count();
-        let all = was.fields.union(&is.fields).count();
+        self.by_names(was, is).max(self.by_contents(was, is))
+    }
+
+    /// By what stands in their fields, whatever these are called: of types that are as many on both sides.
+    fn by_contents(&self, was: &Known<'_>, is: &Known<'_>) -> f64 {
+        let (count, others) = (was.count(), is.count());
+        if count < FEW || count.abs_diff(others) as f64 > SAME * count as f64 {
+            return 0.0;
+        }
+        let mut rest: Vec<&Field<'_>> = is.fields.values().collect();
+        let all = was.fields.len().max(rest.len());
+        let mut alike = 0;
+        for field in was.fields.values() {
+            let holds = |other: &&Field<'_>| {
+                let mut types = other.holds.iter().map(|ty| self.ty(ty));
+                types.any(|ty| field.holds.contains(ty))
+            };
+            if let Some(at) = rest.iter().position(holds) {
+                rest.swap_remove(at);
+                alike += 1;
+            }
+        }
+        // Names say more: what they say of other types is looked at first.
+        ALIKE * f64::from(alike) / all.max(1) as f64
+    }
+
+    fn by_names(&self, was: &Known<'_>, is: &Known<'_>) -> f64 {
+        let of_both = was
+            .fields
+            .iter()
+            .filter_map(|(name, was)| Some((was, is.fields.get(name)?)));
+        let named_alike = of_both.clone().count();
+        let shared = of_both.filter(|(was, is)| was.is_like(is)).count();
+        let all = was.fields.len() + is.fields.len() - named_alike;
         let by_fields = if shared >= 2 {
             shared as f64 / all as f64
         } else {
@@ -86,7 +166,7 @@ impl Names {
         };
         let in_its_stead = is.stands.iter().any(|(place, count)| {
             let place = self.place(place);
-            let near = |other: &u64| other.max(count) / 2 <= *other.min(count);
+            let near = |other: &u64| are_about_as_many(*other, *count);
             was.stands
                 .iter()
                 .any(|(other, others)| *other == place && near(others))
@@ -148,7 +228,9 @@ fn types(holdings: &Holdings) -> BTreeMap<&str, Known<'_>> {
             .as_deref()
             .and_then(|of| Some((of, place.holder.strip_prefix(of)?)))
         {
-            types.entry(of).or_default().fields.insert(rest);
+            let field = types.entry(of).or_default().fields.entry(rest).or_default();
+            field.holds.insert(&place.holds);
+            field.count += place.count;
         }
     }
     for place in holdings.places.iter().filter(|place| !place.runtime) {

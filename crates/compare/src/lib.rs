@@ -4,6 +4,7 @@ mod align;
 pub mod check;
 mod churned;
 pub mod diff;
+mod followed;
 pub mod growth;
 mod judging;
 mod nameless;

@@ -9,10 +9,10 @@ use crate::nameless::is_nameless;
 use crate::proof::{Amount, Place, Records, Saving};
 
 /// Fewer objects than this say nothing about how many records there are.
-const FEW: u64 = 100;
+pub(crate) const FEW: u64 = 100;
 
 /// Ratios of counts this close are the same.
-const SAME: f64 = 0.01;
+pub(crate) const SAME: f64 = 0.01;
 
 /// Bytes of a few large objects that are this close to the ratio of counts follow it.
 const CLOSE: f64 = 0.1;
@@ -23,12 +23,15 @@ const AGREED: f64 = 0.3;
 /// The share of it whose counts are the same on both sides that speaks against a ratio which one place alone has.
 const EQUAL: f64 = 0.05;
 
-/// What stands in the name of a place between the type that is allocated and the function that does.
-const ALLOCATED_IN: &str = " in ";
-
 /// A place of the first side's table: what stands there for one person's eyes, whatever its type. The runtime's own
 /// is told apart by kind.
 pub(crate) type Name = (String, String);
+
+/// Whether a place is a field of a type, or what stands in one.
+pub(crate) fn is_field_of(holder: &str, ty: &str) -> bool {
+    let rest = holder.strip_prefix(ty);
+    rest.is_some_and(|rest| rest.starts_with(['.', '[', '{']))
+}
 
 /// One place on both sides.
 #[derive(Clone, Debug, Default)]
@@ -114,81 +117,9 @@ impl Places {
         places
     }
 
-    /// As many objects of the same kind and size that left one place and came to another have moved: their bytes did
-    /// not go. Of several, the one at a field of the same name.
-    fn follow(&mut self) {
-        let weight = |both: &Both, side: usize| both.bytes[side].held + both.bytes[side].external;
-        let near = |a: u64, b: u64| a.abs_diff(b) as f64 <= SAME * a.max(b) as f64;
-        let gone = |both: &Both| both.count[0] >= FEW && both.count[1] == 0;
-        let come = |both: &Both| both.count[1] >= FEW && both.count[0] == 0;
-        let left: Vec<Name> = self
-            .all
-            .iter()
-            .filter(|(_, both)| gone(both))
-            .map(|(name, _)| name.clone())
-            .collect();
-        for old in left {
-            let was = &self.all[&old];
-            let field = |name: &Name| {
-                name.0
-                    .rsplit('.')
-                    .next()
-                    .map(|field| field.trim_end_matches("[]").to_owned())
-            };
-            let moved = self
-                .all
-                .iter()
-                .filter(|(_, is)| come(is) && is.holds == was.holds)
-                .filter(|(_, is)| near(was.count[0], is.count[1]) && near(weight(was, 0), weight(is, 1)))
-                .map(|(name, _)| name.clone())
-                .min_by_key(|name| field(name) != field(&old));
-            let Some(is) = moved.as_ref().and_then(|name| self.all.remove(name)) else {
-                continue;
-            };
-            if let (Some(both), Some(name)) = (self.all.get_mut(&old), moved) {
-                both.count[1] = is.count[1];
-                both.bytes[1] = is.bytes[1];
-                both.renamed = Some(is.renamed.unwrap_or(name.0));
-            }
-        }
-    }
-
-    /// Blocks of a type that other functions allocate now, one each for those that are fewer where they were allocated
-    /// before, as when containers are cut or copied, are the same blocks.
-    fn follow_allocations(&mut self) {
-        let allocated = |name: &Name| {
-            let (ty, _) = name.0.split_once(ALLOCATED_IN)?;
-            name.1.is_empty().then(|| ty.to_owned())
-        };
-        let mut types: BTreeMap<String, [Vec<Name>; 2]> = BTreeMap::new();
-        for (name, both) in &self.all {
-            let fewer = both.count[0] >= FEW && both.count[1] < both.count[0];
-            let come = both.count[0] == 0 && both.count[1] > 0;
-            if let Some(ty) = allocated(name).filter(|_| fewer || come) {
-                types.entry(ty).or_default()[usize::from(come)].push(name.clone());
-            }
-        }
-        for [was, come] in types.into_values() {
-            // Of several places it is not known which went where.
-            let [old] = was.as_slice() else { continue };
-            let come: Vec<(Name, Both)> = come
-                .iter()
-                .filter_map(|name| self.all.remove_entry(name))
-                .collect();
-            let Some(both) = self.all.get_mut(old) else {
-                continue;
-            };
-            let count = both.count[1] + come.iter().map(|(_, is)| is.count[1]).sum::<u64>();
-            if come.is_empty() || count.abs_diff(both.count[0]) as f64 > SAME * both.count[0] as f64 {
-                self.all.extend(come);
-                continue;
-            }
-            both.count[1] = count;
-            for (_, is) in come {
-                both.bytes[1].held += is.bytes[1].held;
-                both.bytes[1].external += is.bytes[1].external;
-            }
-        }
+    /// Whether something stands in fields of a type.
+    pub(crate) fn is_record(&self, ty: &str) -> bool {
+        !ty.is_empty() && self.all.keys().any(|(holder, _)| is_field_of(holder, ty))
     }
 
     /// The place at which a finding frees bytes; none for what it frees at places that are not listed.

@@ -155,7 +155,8 @@ pub struct Fix {
     pub measured: Option<Saving>,
     /// |predicted − measured| / measured; null where there is no measurement.
     pub error: Option<f64>,
-    /// What the second side still finds there, brought to the records of the first.
+    /// What the second side's report says that the same fix would still save there, all fixes before it made first;
+    /// brought to the records of the first.
     pub remaining: u64,
 }
 

@@ -3,6 +3,7 @@
 mod elsewhere;
 mod outcome;
 mod promise;
+mod replaced;
 pub mod slots;
 mod split;
 

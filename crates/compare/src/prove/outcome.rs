@@ -29,6 +29,18 @@ impl Second<'_, '_> {
             Some((moved.saves_alone as f64 * scale).round() as u64)
         })
     }
+
+    /// What its own report says that the same fix would save now, brought to the records of the first side.
+    fn saves(&self, finding: &Finding, scale: f64) -> u64 {
+        let same = self.weighing.findings.iter();
+        let same = same.filter(|other| is_same(finding, other, self.names));
+        let mut left: Vec<&Finding> = same.collect();
+        if left.is_empty() {
+            left.extend(self.elsewhere.of(finding));
+        }
+        let saves: u64 = left.iter().map(|other| other.saves).sum();
+        (saves as f64 * scale).round() as u64
+    }
 }
 
 /// Every finding of the first side.
@@ -58,6 +70,9 @@ pub(super) fn findings<'w>(
             otherwise(draft.finding, left, folded, places)
         },
     );
+    for draft in &mut drafts {
+        draft.report.remaining = second.saves(draft.finding, scale(draft.finding));
+    }
     drafts
 }
 
@@ -110,6 +125,13 @@ pub(super) fn taken_options<'w>(
         if (came as f64) < WENT * stays as f64 && stays > option.saves.cast_signed() {
             return false;
         }
+        // Records that are there under another name were not turned into columns.
+        let came_again = places.all.iter().any(|(_, both)| {
+            both.count[0] == 0 && 2 * both.count[1] >= option.count && places.is_record(&both.holds)
+        });
+        if came_again {
+            return false;
+        }
         let sure = went.min(option.saves.cast_signed()) - places.unsure(option).cast_signed();
         option.saves > 0 && sure as f64 >= WENT * option.saves as f64
     };
@@ -152,7 +174,10 @@ fn draft(finding: &Finding, option: bool) -> Draft<'_> {
 
 /// What the bytes that went say of a finding, where that is another thing than what is left of it.
 fn otherwise(finding: &Finding, left: Left, folded: u64, places: Option<&Places>) -> Option<Outcome> {
-    let went = places.and_then(|places| went(finding, places));
+    // What another fix that was made frees as well went with that one.
+    let alone = finding.saves_alone as f64;
+    let own = |went: f64| (went * alone - (alone - left.promised)) / left.promised;
+    let went = places.and_then(|places| went(finding, places)).map(own);
     let is_gone = left.bytes.is_none();
     let enough = WENT * (1.0 - left.rest);
     let least = |went: f64| went - places.map_or(0.0, |places| places.unsure(finding) as f64) / left.promised;

@@ -50,9 +50,12 @@ pub(super) fn choose_ways(fixes: &mut [Draft<'_>], measured: Saving, options: &O
         return (!known).then(|| format!("no finding that was mended can be mended the way {way}"));
     }
     for at in 0..fixes.len() {
+        if !fixes[at].is_made() {
+            continue;
+        }
         // A finding's two sides, on the heap and outside, are mended in one way; the earlier has chosen for both.
         let twins = twins(fixes, at);
-        if !fixes[at].is_made() || twins[0] != at {
+        if twins[0] != at || twins.iter().all(|&twin| fixes[twin].ways.is_empty()) {
             continue;
         }
         let mut best = (off(fixes, measured), None);
@@ -89,7 +92,8 @@ fn take(fixes: &mut [Draft<'_>], twins: &[usize], way: Option<&String>) {
 }
 
 fn off(fixes: &mut [Draft<'_>], measured: Saving) -> u64 {
-    promise(fixes).sum().abs_diff(measured.sum())
+    let off = measured - promise(fixes);
+    off.held.unsigned_abs() + off.external.unsigned_abs()
 }
 
 /// Ways that stand in the evidence by name, with what they save on both sides.
@@ -121,28 +125,25 @@ fn steps(fix: &Draft<'_>) -> BTreeMap<String, Saving> {
 
 /// Sets what each fix promises given the others, and gives the sum.
 pub(super) fn promise(fixes: &mut [Draft<'_>]) -> Saving {
-    let made: Vec<(String, f64)> = fixes
+    let made: BTreeMap<String, f64> = fixes
         .iter()
         .filter(|fix| fix.is_made())
         .map(|fix| (fix.finding.fingerprint.clone(), fix.share))
         .collect();
     let findings = fixes.iter().any(|fix| fix.is_made() && !fix.option);
-    for fix in fixes.iter_mut() {
-        let predicted = if fix.is_made() {
-            one(fix, &made, findings)
-        } else {
-            Saving::default()
+    for at in 0..fixes.len() {
+        let predicted = match &fixes[at].report.way {
+            _ if !fixes[at].is_made() => Saving::default(),
+            Some(way) => alternative(fixes, at, way),
+            None => one(&fixes[at], &made, findings),
         };
-        fix.report.predicted = predicted;
+        fixes[at].report.predicted = predicted;
     }
     fixes.iter().map(|fix| fix.report.predicted).sum()
 }
 
-fn one(fix: &Draft<'_>, made: &[(String, f64)], findings: bool) -> Saving {
+fn one(fix: &Draft<'_>, made: &BTreeMap<String, f64>, findings: bool) -> Saving {
     let finding = fix.finding;
-    if let Some(way) = &fix.report.way {
-        return alternative(fix, way);
-    }
     if fix.option {
         // What an option shares with each finding is not reported: it is weighed alone, or after all of them.
         let bytes = if findings {
@@ -153,20 +154,38 @@ fn one(fix: &Draft<'_>, made: &[(String, f64)], findings: bool) -> Saving {
         return split(fix, bytes.cast_signed());
     }
     let shared = finding.shared.iter().filter_map(|shared| {
-        let (_, share) = made.iter().find(|(fingerprint, _)| *fingerprint == shared.with)?;
+        let share = made.get(&shared.with)?;
         Some(shared.bytes as f64 * share)
     });
     let alone = finding.saves_alone as f64 - shared.sum::<f64>();
     split(fix, (alone * fix.share).round() as i64)
 }
 
-/// What another way saves, on both sides; nothing where it stands with the finding on the heap.
-fn alternative(fix: &Draft<'_>, way: &str) -> Saving {
-    let saving = fix.ways.get(way).copied().unwrap_or_default();
-    let made = |bytes: i64| (bytes as f64 * fix.share).round() as i64;
+/// What another way saves. What it saves on both sides stands with the finding on the heap: where what is outside has
+/// a finding of its own, each of the two gets its side.
+fn alternative(fixes: &[Draft<'_>], at: usize, way: &str) -> Saving {
+    let is_external = fixes[at].finding.external;
+    let twins = twins(fixes, at);
+    let beyond = || {
+        let mut twins = twins.iter().map(|&twin| &fixes[twin]);
+        twins.find(|twin| twin.is_made() && twin.finding.external != is_external)
+    };
+    let (saving, has_both) = match (fixes[at].ways.get(way), beyond()) {
+        (Some(saving), other) => (*saving, other.is_none()),
+        (None, other) => (
+            other
+                .and_then(|other| other.ways.get(way).copied())
+                .unwrap_or_default(),
+            false,
+        ),
+    };
+    let made = |bytes: i64, is_own: bool| {
+        let bytes = if has_both || is_own { bytes } else { 0 };
+        (bytes as f64 * fixes[at].share).round() as i64
+    };
     Saving {
-        held: made(saving.held),
-        external: made(saving.external),
+        held: made(saving.held, !is_external),
+        external: made(saving.external, is_external),
     }
 }
 

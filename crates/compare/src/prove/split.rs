@@ -3,16 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::Draft;
-use crate::places::{Both, Name, Places};
+use super::replaced::{Shares, moved_in, slot_blocks, what_stays};
+use crate::places::{Name, Places};
 use crate::proof::Saving;
 
-/// Blocks of slots take at most this much more or less than is promised of them.
-const ABOUT: f64 = 2.0;
-
-/// Counts this close are the same.
-const SAME: f64 = 0.01;
-
-/// What is left of a place that is gone has about these bytes elsewhere.
+/// What comes anew is a fix's own when it has about the bytes that the fix adds.
 const NEARLY: f64 = 0.1;
 
 /// Sets what each fix that was made did, and gives the places it did it at.
@@ -20,9 +15,10 @@ const NEARLY: f64 = 0.1;
 /// The change of a place belongs to the fixes that free bytes there. Each gets what it promised of it, and what came
 /// more or less is split as their promises are.
 pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
-    let mut shares: BTreeMap<Name, Vec<(usize, f64)>> = BTreeMap::new();
+    let mut shares = Shares::new();
     let mut elsewhere: Vec<(usize, f64)> = Vec::new();
-    let mut added: Vec<(usize, f64)> = Vec::new();
+    // What a fix puts in the place of what it takes away, as far as it is not seen where that was.
+    let mut added: Vec<(usize, bool, f64)> = Vec::new();
     let mut apart: Vec<(usize, u64, f64)> = Vec::new();
     for (at, fix) in fixes.iter().enumerate().filter(|(_, fix)| fix.is_made()) {
         let alone = fix.finding.saves_alone.max(1) as f64;
@@ -42,12 +38,24 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
                 None => add(&mut elsewhere, at, bytes),
             }
         }
+        // Arrays and pools outside the heap, for what was on it; or the other way round.
+        let beyond = if fix.finding.external {
+            fix.report.predicted.held
+        } else {
+            fix.report.predicted.external
+        };
+        let beyond = (-beyond).max(0) as f64;
         let more = freed_in_all.saturating_sub(fix.finding.saves_alone.cast_signed());
-        if more > 0 && fix.moved.is_none() {
-            add(&mut added, at, more as f64 * given);
+        let more = more as f64 * given - beyond;
+        for (external, bytes) in [(fix.finding.external, more), (!fix.finding.external, beyond)] {
+            if bytes > 0.0 && fix.moved.is_none() {
+                added.push((at, external, bytes));
+            }
         }
     }
     let mut measured: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    // What came back where it was freed: fixes put new objects in the place of the old ones.
+    let mut back: BTreeMap<(usize, bool), f64> = BTreeMap::new();
     let mut give = |at: usize, bytes: f64, external: bool| {
         let (held, outside) = measured.entry(at).or_default();
         *(if external { outside } else { held }) += bytes;
@@ -70,14 +78,36 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
             };
             let promised: f64 = all.iter().map(|(_, bytes, _)| bytes).sum();
             let weights: f64 = all.iter().map(|(.., weight)| weight).sum();
+            let number = all.len() as f64;
             for (at, bytes, weight) in all {
-                let part = if weights > 0.0 { weight / weights } else { 0.0 };
+                let part = if weights > 0.0 {
+                    weight / weights
+                } else {
+                    1.0 / number
+                };
                 let came = bytes + (change - promised) * part;
                 give(at, came, external);
+                *back.entry((at, external)).or_default() += bytes - came;
             }
         }
     }
+    let mut less = |at: usize, external: bool, came: f64| {
+        let mut wanted = added.iter_mut();
+        if let Some((.., wanted)) = wanted.find(|(other, side, _)| (*other, *side) == (at, external)) {
+            *wanted = (*wanted - came.max(0.0)).max(0.0);
+        }
+    };
+    for ((at, external), bytes) in back {
+        less(at, external, bytes);
+    }
     let mut found = Vec::new();
+    for (at, name, external, bytes) in moved_in(fixes, places, &shares) {
+        give(at, bytes, external);
+        less(at, external, -bytes);
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
     for (at, blocks, bytes) in apart {
         let others = places
             .all
@@ -89,45 +119,58 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
         }
     }
     for (at, name) in what_stays(fixes, places, &shares, &found) {
-        give(at, places.all[&name].saved().held as f64, false);
+        let came = places.all[&name].saved().held as f64;
+        give(at, came, false);
+        less(at, false, -came);
         found.push(name);
     }
     // Places that are not listed, and what a fix adds anew, can only be looked for among all other places.
-    let others = places
-        .all
-        .iter()
-        .filter(|(name, _)| !shares.contains_key(*name) && !found.contains(name));
-    let others: Vec<Saving> = others.map(|(_, both)| both.saved()).collect();
-    let folded = crate::places::difference(places.folded[0], places.folded[1]);
-    let shrank: Saving = others
-        .iter()
-        .copied()
-        .chain([folded])
-        .map(|saved| clamp(saved, 1))
-        .sum();
-    let grew: Saving = others
-        .iter()
-        .copied()
-        .chain([folded])
-        .map(|saved| clamp(saved, -1))
-        .sum();
-    for (parts, pool, sign) in [(&elsewhere, shrank, 1.0), (&added, grew, -1.0)] {
-        for external in [false, true] {
-            let side: Vec<_> = parts
-                .iter()
-                .filter(|(at, _)| fixes[*at].finding.external == external)
-                .collect();
-            let wanted: f64 = side.iter().map(|(_, bytes)| bytes).sum();
-            let there = if external { pool.external } else { pool.held }.unsigned_abs() as f64;
-            let part = if wanted > 0.0 {
-                (there / wanted).min(1.0)
-            } else {
-                0.0
-            };
-            for (at, bytes) in side {
-                let came = sign * bytes * part;
-                give(*at, came, external);
+    for external in [false, true] {
+        let side = |saving: Saving| if external { saving.external } else { saving.held };
+        let folded = side(crate::places::difference(places.folded[0], places.folded[1]));
+        let others = |found: &[Name]| {
+            let others = places.all.iter();
+            let others = others.filter(|(name, _)| !shares.contains_key(*name) && !found.contains(name));
+            let others = others.map(|(name, both)| (name.clone(), side(both.saved())));
+            others.collect::<Vec<(Name, i64)>>()
+        };
+        let all = others(&found);
+        let shrank = all.iter().map(|(_, saved)| (*saved).max(0)).sum::<i64>() + folded.max(0);
+        let wanted: f64 = elsewhere
+            .iter()
+            .filter(|(at, _)| fixes[*at].finding.external == external)
+            .map(|(_, bytes)| bytes)
+            .sum();
+        let part = share_of(shrank as f64, wanted);
+        for (at, bytes) in &elsewhere {
+            if fixes[*at].finding.external == external {
+                give(*at, bytes * part, external);
             }
+        }
+        // What is new is taken first; of what has grown only as much as is missing then.
+        let added: Vec<(usize, f64)> = added
+            .iter()
+            .filter(|(_, of, bytes)| *of == external && *bytes > 0.0)
+            .map(|(at, _, bytes)| (*at, *bytes))
+            .collect();
+        let wanted: f64 = added.iter().map(|(_, bytes)| bytes).sum();
+        let is_new = |name: &Name| !name.0.is_empty() && places.all[name].count[0] == 0;
+        let new: Vec<&(Name, i64)> = all
+            .iter()
+            .filter(|(name, saved)| *saved < 0 && is_new(name))
+            .collect();
+        let came = -new.iter().map(|(_, saved)| saved).sum::<i64>() as f64;
+        if wanted > 0.0 && (came - wanted).abs() <= NEARLY * wanted {
+            for (at, bytes) in &added {
+                give(*at, -came * bytes / wanted, external);
+            }
+            found.extend(new.into_iter().map(|(name, _)| name.clone()));
+            continue;
+        }
+        let grew = -all.iter().map(|(_, saved)| (*saved).min(0)).sum::<i64>() - folded.min(0);
+        let part = share_of(grew as f64, wanted);
+        for (at, bytes) in &added {
+            give(*at, -bytes * part, external);
         }
     }
     for (at, (held, external)) in measured {
@@ -142,66 +185,6 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
     shares.into_keys().chain(found).collect()
 }
 
-/// New places with what fixes leave of those that are gone, each with its fix: as many objects as the finding says will
-/// stay, or all of them, with the bytes that nobody promised to free.
-fn what_stays(
-    fixes: &[Draft<'_>],
-    places: &Places,
-    shares: &BTreeMap<Name, Vec<(usize, f64)>>,
-    found: &[Name],
-) -> Vec<(usize, Name)> {
-    let near = |a: f64, b: f64, off: f64| (a - b).abs() <= off * a.max(b);
-    let mut stay: Vec<(usize, Name)> = Vec::new();
-    for (name, parts) in shares {
-        let (&[(at, promised)], Some(both)) = (parts.as_slice(), places.all.get(name)) else {
-            continue;
-        };
-        let finding = fixes[at].finding;
-        if name.0.is_empty() || finding.external || fixes[at].moved.is_some() {
-            continue;
-        }
-        let left = both.bytes[0].held as f64 - promised;
-        // Something small may have come in their stead, such as the counts of shared pointers.
-        if both.after().held as f64 * ABOUT > left {
-            continue;
-        }
-        let is_left = |is: &Both| {
-            let count = is.count[1] as f64 * is.scale;
-            let objects = [finding.unaffected, finding.unaffected + finding.count];
-            is.count[0] == 0
-                && objects.iter().any(|&objects| near(count, objects as f64, SAME))
-                && near(-is.saved().held as f64, left, NEARLY)
-        };
-        let others = places.all.iter().filter(|(other, _)| {
-            let is_taken = shares.contains_key(*other) || found.contains(other);
-            !is_taken && stay.iter().all(|(_, taken)| taken != *other) && !other.0.is_empty()
-        });
-        let mut others = others.filter(|(_, is)| is_left(is));
-        if let Some((other, _)) = others.next() {
-            stay.push((at, other.clone()));
-        }
-    }
-    stay
-}
-
-/// The new place at which slots have blocks of their own: one for each node that uses any, of about the bytes that are
-/// promised. Its bytes are then taken as they are.
-fn slot_blocks<'p>(
-    others: impl Iterator<Item = (&'p Name, &'p Both)>,
-    blocks: u64,
-    bytes: f64,
-) -> Option<(&'p Name, &'p Both)> {
-    let about = |both: &Both| {
-        let came = -both.saved().held as f64;
-        came <= bytes * ABOUT && came * ABOUT >= bytes
-    };
-    let as_many = |both: &Both| (both.count[1] as f64 * both.scale).round() as u64;
-    others
-        .filter(|(name, both)| !name.0.is_empty() && both.count[0] == 0 && about(both))
-        .filter(|(_, both)| as_many(both) as f64 <= blocks as f64 * (1.0 + SAME))
-        .min_by_key(|(name, both)| (as_many(both).abs_diff(blocks), *name))
-}
-
 fn add(parts: &mut Vec<(usize, f64)>, at: usize, bytes: f64) {
     match parts.iter_mut().find(|(other, _)| *other == at) {
         Some((_, sum)) => *sum += bytes,
@@ -209,10 +192,11 @@ fn add(parts: &mut Vec<(usize, f64)>, at: usize, bytes: f64) {
     }
 }
 
-fn clamp(saved: Saving, sign: i64) -> Saving {
-    let side = |bytes: i64| if bytes.signum() == sign { bytes } else { 0 };
-    Saving {
-        held: side(saved.held),
-        external: side(saved.external),
+/// How much of what is wanted is there, at most all of it.
+fn share_of(there: f64, wanted: f64) -> f64 {
+    if wanted > 0.0 {
+        (there / wanted).min(1.0)
+    } else {
+        0.0
     }
 }

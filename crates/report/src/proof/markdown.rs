@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use deadweight_compare::Proof;
 use deadweight_compare::proof::{AllocatedProof, Basis, Outcome};
 
-use super::words::{all, allocation_site, change, each, error, margin, outcome, records, sides, signed, way};
+use super::words::{
+    all, allocation_site, change, each, error, margin, not_made, outcome, predicted, records, sides, signed,
+    way,
+};
 use crate::figures::bytes;
 use deadweight_weighing::harmless;
 
@@ -68,8 +71,7 @@ fn held(proof: &Proof, page: &mut String) {
         let mut fixes: Vec<_> = proof.fixes.iter().collect();
         fixes.sort_by_key(|fix| fix.outcome == Outcome::Open);
         for fix in fixes.iter().take(ROWS) {
-            let made = fix.outcome.is_made();
-            let predicted = if made { fix.predicted.sum() } else { fix.promised };
+            let rest = rest(fix.outcome, fix.promised, fix.remaining);
             let way = fix
                 .way
                 .as_ref()
@@ -78,11 +80,11 @@ fn held(proof: &Proof, page: &mut String) {
                 .measured
                 .map_or_else(|| "–".to_owned(), |saving| signed(saving.sum()));
             say(&format!(
-                "| {} | {} | {}{way} | {} | {measured} | {} |",
+                "| {} | {} | {}{rest}{way} | {} | {measured} | {} |",
                 cell(&fix.rule),
                 cell(&fix.holder),
                 outcome(fix.outcome),
-                signed(predicted),
+                predicted(fix.outcome, fix.predicted.sum()),
                 error(fix.error)
             ));
         }
@@ -136,17 +138,13 @@ fn what_is_made(made: &AllocatedProof, page: &mut String) {
         let mut fixes: Vec<_> = made.fixes.iter().collect();
         fixes.sort_by_key(|fix| fix.outcome == Outcome::Open);
         for fix in fixes.iter().take(ROWS) {
-            let predicted = if fix.outcome.is_made() {
-                fix.predicted
-            } else {
-                fix.promised
-            };
+            let rest = rest(fix.outcome, fix.promised, fix.remaining);
             say(&format!(
-                "| {} | {} | {} | {} | {} | {} |",
+                "| {} | {} | {}{rest} | {} | {} | {} |",
                 cell(&fix.rule),
                 cell(&format!("{} {}", fix.site, fix.function)),
                 outcome(fix.outcome),
-                signed(predicted),
+                predicted(fix.outcome, fix.predicted),
                 fix.measured.map_or_else(|| "–".to_owned(), signed),
                 error(fix.error)
             ));
@@ -166,6 +164,11 @@ fn what_is_made(made: &AllocatedProof, page: &mut String) {
             ));
         }
     }
+}
+
+/// What there is to say of a fix that was not made, or not everywhere.
+fn rest(outcome: Outcome, promised: i64, remaining: u64) -> String {
+    not_made(outcome, promised, remaining).map_or_else(String::new, |rest| format!(", {rest}"))
 }
 
 /// Text that stays in its cell and is nothing but text.

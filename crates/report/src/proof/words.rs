@@ -84,6 +84,25 @@ pub(super) fn outcome(outcome: Outcome) -> &'static str {
     }
 }
 
+/// What stands in the column of what was predicted: of a fix that was not made, nothing was.
+pub(super) fn predicted(outcome: Outcome, predicted: i64) -> String {
+    if outcome.is_made() {
+        signed(predicted)
+    } else {
+        "–".to_owned()
+    }
+}
+
+/// What there is to say of a fix that was not made, or not everywhere.
+pub(super) fn not_made(outcome: Outcome, promised: i64, remaining: u64) -> Option<String> {
+    match outcome {
+        Outcome::Open | Outcome::Partly if remaining > 0 => Some(format!("{} still there", bytes(remaining))),
+        Outcome::Open => Some(format!("{} promised", signed(promised))),
+        // Of those that are hidden or unknown it is not known what is still there.
+        Outcome::Mended | Outcome::Partly | Outcome::Hidden | Outcome::Unknown => None,
+    }
+}
+
 /// Bytes on the heap, and outside where there are any.
 pub(super) fn sides(saving: Saving) -> String {
     if saving.external == 0 {

@@ -2,11 +2,11 @@
 
 use deadweight_compare::proof::{AllocatedFix, AllocatedPlace, AllocatedProof, AllocatedSide, Outcome};
 
-use super::{PLACES, Screen, plural};
+use super::{PLACES, Screen, figures, plural};
 use crate::cut::{Cut, columns, cut, left, right};
 use crate::figures::{bytes, count, counted, share};
 use crate::palette::paint;
-use crate::proof::words::{allocation_site, change, each, error, margin, signed};
+use crate::proof::words::{allocation_site, change, each, error, margin, not_made, signed};
 use crate::wrap::wrap_plain;
 use deadweight_weighing::harmless;
 
@@ -105,15 +105,13 @@ impl Screen<'_> {
 
     fn allocation_fix(&mut self, fix: &AllocatedFix, places: usize) {
         let is_made = fix.outcome.is_made();
-        let predicted = signed(if is_made { fix.predicted } else { fix.promised });
-        let measured = fix.measured.map_or_else(|| "–".to_owned(), signed);
-        self.fix_line(
-            fix.outcome,
-            &fix.rule,
-            &place(fix),
-            places,
-            [&predicted, &measured, &error(fix.error)],
-        );
+        let figures = if is_made {
+            let measured = fix.measured.map_or_else(|| "–".to_owned(), signed);
+            figures([&signed(fix.predicted), &measured, &error(fix.error)])
+        } else {
+            not_made(fix.outcome, fix.promised, fix.remaining).unwrap_or_default()
+        };
+        self.fix_line(fix.outcome, &fix.rule, &place(fix), places, &figures);
         for note in notes(fix) {
             for line in wrap_plain(&note, self.width - 14) {
                 self.line(&format!("{:14}{}", "", paint(self.palette.faint, line)));
@@ -195,11 +193,7 @@ fn notes(fix: &AllocatedFix) -> Vec<String> {
                 "after does not tell: weigh it with --all, and record longer if it is sampled".to_owned(),
             );
         }
-        Outcome::Partly => notes.push(format!(
-            "{} of {} still there",
-            bytes(fix.remaining),
-            bytes(fix.promised.unsigned_abs())
-        )),
+        Outcome::Partly => notes.extend(not_made(fix.outcome, fix.promised, fix.remaining)),
         Outcome::Mended | Outcome::Open => {}
     }
     let moved: Vec<String> = fix

@@ -5,7 +5,7 @@ mod allocated;
 use deadweight_compare::Proof;
 use deadweight_compare::proof::{Basis, Fix, New, Outcome, Place, Renamed, Side};
 
-use super::words::{all, change, error, outcome, records, sides, signed, way};
+use super::words::{all, change, error, not_made, outcome, records, sides, signed, way};
 use crate::Look;
 use crate::cut::{Cut, columns, cut, left, right};
 use crate::figures::{bytes, count, share};
@@ -18,6 +18,9 @@ const PLACES: usize = 6;
 
 /// Findings that promise less than this share of all bytes are left out unless all are asked for.
 const MATTERS: f64 = 0.0001;
+
+/// Columns of the figures of a fix.
+const FIGURES: usize = 32;
 
 struct Screen<'p> {
     proof: &'p Proof,
@@ -117,7 +120,19 @@ impl Screen<'_> {
         if proof.fixes.iter().any(|fix| fix.measured.is_some()) {
             let rest = proof.unexplained;
             let of = share(rest.sum().unsigned_abs(), proof.measured.sum().unsigned_abs());
-            let rest = format!("unexplained {}  ({of} of what was measured)", change(rest.sum()));
+            let changed = proof.grew.iter().chain(&proof.shrank);
+            let own: i64 = changed
+                .filter(|place| place.holder.is_empty())
+                .map(|place| place.saved.sum())
+                .sum();
+            let own = match own {
+                0 => String::new(),
+                own => format!("; the runtime's own: {}", change(own)),
+            };
+            let rest = format!(
+                "unexplained {}  ({of} of what was measured{own})",
+                change(rest.sum())
+            );
             self.line(&paint(self.palette.faint, rest));
         }
     }
@@ -158,21 +173,15 @@ impl Screen<'_> {
     }
 
     fn fix(&mut self, fix: &Fix, places: usize) {
-        let predicted = if fix.outcome.is_made() {
-            signed(fix.predicted.sum())
+        let figures = if fix.outcome.is_made() {
+            let measured = fix
+                .measured
+                .map_or_else(|| "–".to_owned(), |saving| signed(saving.sum()));
+            figures([&signed(fix.predicted.sum()), &measured, &error(fix.error)])
         } else {
-            signed(fix.promised)
+            not_made(fix.outcome, fix.promised, fix.remaining).unwrap_or_default()
         };
-        let measured = fix
-            .measured
-            .map_or_else(|| "–".to_owned(), |saving| signed(saving.sum()));
-        self.fix_line(
-            fix.outcome,
-            &fix.rule,
-            &place(fix),
-            places,
-            [&predicted, &measured, &error(fix.error)],
-        );
+        self.fix_line(fix.outcome, &fix.rule, &place(fix), places, &figures);
         let note = match (fix.outcome, &fix.way) {
             (Outcome::Hidden, _) => {
                 Some("the rule does not find it any more, but its bytes are still there".to_owned())
@@ -180,11 +189,7 @@ impl Screen<'_> {
             (Outcome::Unknown, _) => Some(
                 "after does not tell: weigh it with --all, and keep a native program's symbols".to_owned(),
             ),
-            (Outcome::Partly, _) => Some(format!(
-                "{} of {} still there",
-                bytes(fix.remaining),
-                bytes(fix.promised.unsigned_abs())
-            )),
+            (Outcome::Partly, _) => not_made(fix.outcome, fix.promised, fix.remaining),
             (_, Some(taken)) => Some(way(taken)),
             _ => None,
         };
@@ -196,12 +201,7 @@ impl Screen<'_> {
 
     /// What stands above the lines of findings.
     fn fix_head(&mut self, title: &str, places: usize) {
-        let head = format!(
-            "{}  {}  {}",
-            right("predicted", 10),
-            right("measured", 10),
-            right("error", 8)
-        );
+        let head = figures(["predicted", "measured", "error"]);
         let title = paint(self.palette.strong, left(title, 14 + places));
         self.line(&format!("{title}  {}", paint(self.palette.faint, head)));
     }
@@ -216,8 +216,8 @@ impl Screen<'_> {
         }
     }
 
-    /// A finding with its figures: predicted, measured, error.
-    fn fix_line(&mut self, became: Outcome, rule: &str, place: &str, places: usize, figures: [&str; 3]) {
+    /// A finding with its figures, or with what stands in their stead.
+    fn fix_line(&mut self, became: Outcome, rule: &str, place: &str, places: usize, figures: &str) {
         let style = match became {
             Outcome::Mended | Outcome::Partly => self.palette.action,
             Outcome::Open => self.palette.faint,
@@ -227,13 +227,7 @@ impl Screen<'_> {
         let rule = left(&cut(&harmless(rule), 5, Cut::End), 5);
         let rule = paint(self.palette.strong, rule);
         let where_ = left(&cut(place, places, Cut::Middle), places);
-        let [predicted, measured, off] = figures;
-        self.line(&format!(
-            "{word} {rule} {where_}  {}  {}  {}",
-            right(predicted, 10),
-            right(measured, 10),
-            right(off, 8)
-        ));
+        self.line(&format!("{word} {rule} {where_}  {}", right(figures, FIGURES)));
     }
 
     fn places(&mut self, title: &str, places: &[Place]) {
@@ -315,6 +309,16 @@ impl Screen<'_> {
             }
         }
     }
+}
+
+/// Three columns: predicted, measured, error.
+fn figures([predicted, measured, error]: [&str; 3]) -> String {
+    format!(
+        "{}  {}  {}",
+        right(predicted, 10),
+        right(measured, 10),
+        right(error, 8)
+    )
 }
 
 fn plural(number: usize, noun: &str) -> String {
