@@ -10,8 +10,9 @@
 //! ## How it is found
 //! Records in dictionary mode, and hashes whose keys are all symbols, or several texts, and the same in 16 or more of
 //! them, grouped by the holder that names them, at least sixteen. They look like records, not like maps, when all of them
-//! together have at most twice as many names as one has. A lone table with thousands of keys is a map doing a map's
-//! work, and so are tables whose keys differ; both are left alone.
+//! together have at most twice as many names as one has. Records that stand one each at many holders, as the values of
+//! objects that are used as maps do, are grouped by their type, that is, by the fields that all of them have. A lone table with
+//! thousands of keys is a map doing a map's work, and so are tables whose keys differ; both are left alone.
 //!
 //! ## How the saving is computed
 //! The tables go. Each record is laid out with as many fixed fields as it has now, and one shape for all is added.
@@ -31,7 +32,9 @@
 //! When the keys are data (ids, words, paths), the table is right; a `Map` says so. Nor where hashes go on as they are to
 //! code that asks for hashes: a `Struct` has `to_h`, but that makes them again.
 
-use deadweight_heap::{Heap, HolderId, Holders, Parts, Presence, Record, Representation, TextId, UNKNOWN};
+use deadweight_heap::{
+    Heap, HolderId, Holders, Parts, Presence, Record, Representation, TextId, TypeId, UNKNOWN,
+};
 use deadweight_weighing::NotMeasured;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
@@ -61,29 +64,19 @@ impl Rule for DictionaryRecords {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
-        let holders = Holders::new(heap);
-        let mut groups: FxHashMap<HolderId, Vec<Record>> = FxHashMap::default();
-        for record in &heap.records {
-            let is_record = record.dictionary > 0 && record.used > 0 && heap.record_type(record).is_some();
-            if is_record {
-                groups.entry(holders.of(record.object)).or_default().push(*record);
-            }
-        }
-        groups.retain(|_, records| records.len() >= LEAST);
+        let groups = groups(heap);
         if groups.is_empty() {
             return Verdict::default();
         }
-        let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_unstable_by_key(|(holder, _)| *holder);
         let mut verdict = Verdict::default();
         let mut unnamed = 0_usize;
-        for (holder, records) in &groups {
-            match likeness(heap, records) {
+        for (holder, records) in groups {
+            match likeness(heap, &records) {
                 Likeness::Records {
                     names,
                     numbers_hidden,
                 } => {
-                    let found = candidate(heap, holders.name(*holder), records, &names, numbers_hidden);
+                    let found = candidate(heap, holder, &records, &names, numbers_hidden);
                     verdict.candidates.push(found);
                 }
                 Likeness::Unnamed => unnamed += records.len(),
@@ -101,6 +94,40 @@ impl Rule for DictionaryRecords {
         }
         verdict
     }
+}
+
+/// Records in dictionary mode that may be alike, with what names them: the holder that has several of them, else their type.
+fn groups(heap: &Heap) -> Vec<(String, Vec<Record>)> {
+    let holders = Holders::new(heap);
+    let mut by_holder: FxHashMap<HolderId, Vec<Record>> = FxHashMap::default();
+    for record in &heap.records {
+        let is_record = record.dictionary > 0 && record.used > 0 && heap.record_type(record).is_some();
+        if is_record {
+            by_holder
+                .entry(holders.of(record.object))
+                .or_default()
+                .push(*record);
+        }
+    }
+    let (at_holders, scattered): (Vec<_>, Vec<_>) = by_holder
+        .into_iter()
+        .partition(|(_, records)| records.len() >= LEAST);
+    let mut by_type: FxHashMap<TypeId, Vec<Record>> = FxHashMap::default();
+    for record in scattered.into_iter().flat_map(|(_, records)| records) {
+        let ty = heap.objects.label[record.object as usize];
+        by_type.entry(ty).or_default().push(record);
+    }
+    let of_types = by_type.into_iter().filter(|(_, records)| records.len() >= LEAST);
+    let at_holders = at_holders
+        .into_iter()
+        .map(|(holder, records)| (holders.name(holder), records));
+    let of_types = of_types.map(|(ty, mut records)| {
+        records.sort_unstable_by_key(|record| record.object);
+        (heap.types.name(ty).to_owned(), records)
+    });
+    let mut groups: Vec<_> = at_holders.chain(of_types).collect();
+    groups.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    groups
 }
 
 enum Likeness {

@@ -47,6 +47,23 @@ fn maps_are_left_alone() {
 }
 
 #[test]
+fn records_that_maps_hold_one_by_one_are_found_by_their_type() {
+    let mut heap = HeapBuilder::new();
+    let value = value(&mut heap);
+    let keys: Vec<String> = (0..200).map(|i| format!("doc{i}")).collect();
+    let rows: Vec<_> = keys
+        .iter()
+        .map(|key| (key.as_str(), heap.dictionary("", 4, &[("position", value)])))
+        .collect();
+    let index = heap.dictionary("", 512, &rows);
+    heap.variable("index", index);
+    let found = look(heap).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].holder.as_str(), found[0].count), ("{position}", 200));
+    assert_eq!(found[0].net(), 200 * (64 + 24 * 4) - 200 * 24 - (72 + 24));
+}
+
+#[test]
 fn optional_fields_are_fields() {
     let mut heap = HeapBuilder::new();
     let value = value(&mut heap);
