@@ -118,8 +118,11 @@ pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Wei
     if let Some(of_churn) = churned {
         weighing.churned = of_churn.churned;
         weighing.not_measured.extend(of_churn.not_measured);
-        // A profile without what was collected is no lower bound of the heap: only its own rules suffer.
-        if let Some(why) = of_churn.partial {
+        let was_kept = facts.collected == Some(false);
+        // A record that was cut is no whole capture; one without what was collected is whole, and says less.
+        if let Some(why) = of_churn.partial.clone().filter(|_| !was_kept) {
+            weighing.partial.get_or_insert(why);
+        } else if let Some(why) = of_churn.partial {
             weighing.not_measured.push(NotMeasured {
                 rule: "T".to_owned(),
                 why,
@@ -235,6 +238,7 @@ fn sidecar(capture: &Capture) -> anyhow::Result<Sidecar> {
     let record = &capture.record;
     let rows = capture.buffer_rows()?.unwrap_or_default();
     Ok(Sidecar {
+        bytes: record.snapshot.as_ref().and_then(|snapshot| snapshot.bytes),
         totals: totals(capture),
         version: record.runtime.version.clone(),
         runtime: record.runtime.name.clone(),

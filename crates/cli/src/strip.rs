@@ -101,6 +101,13 @@ fn capture(from: &Path, to: &Path) -> anyhow::Result<()> {
             process.remove(name);
         }
     }
+    if let (Some(dump), Some(snapshot)) = (capture.snapshot_path(), recorded.get_mut("snapshot")) {
+        let name = dump.file_name().with_context(could_not)?;
+        let bytes = folder.path().join(name).metadata().with_context(could_not)?.len();
+        if let Some(noted) = snapshot.get_mut("bytes") {
+            *noted = bytes.into();
+        }
+    }
     let mut text = serde_json::to_vec_pretty(&recorded)?;
     text.push(b'\n');
     output::write_file(&folder.path().join(RECORD.name()), &text)?;

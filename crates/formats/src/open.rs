@@ -58,6 +58,9 @@ pub fn open_any(path: &Path, sidecar: &Sidecar, profile: &ProfileFacts) -> Resul
     // What is wrong with a file that is being cut is that it is being cut.
     source.check()?;
     let (contents, format) = read?;
+    if let Some(noted) = sidecar.bytes {
+        at_most(&source, noted)?;
+    }
     Ok(match contents {
         Contents::Held(heap) => Input::Held(Dump { heap, format, source }),
         Contents::Churned(churn) => Input::Churned(Record {
@@ -66,6 +69,17 @@ pub fn open_any(path: &Path, sidecar: &Sidecar, profile: &ProfileFacts) -> Resul
             source,
         }),
     })
+}
+
+/// A dump that is longer than its recorder left it is another file. A shorter one is not whole, which its reader says.
+fn at_most(source: &Source, noted: u64) -> Result<(), ReadError> {
+    let found = source.bytes.len() as u64;
+    if found <= noted {
+        return Ok(());
+    }
+    let expected = "the end of the file, by the record of the capture";
+    let more = format!("{} more bytes", found - noted);
+    Err(Malformed::new(noted as usize, expected, more).in_file(&source.path))
 }
 
 /// Opens a dump of any known format.

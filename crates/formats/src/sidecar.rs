@@ -8,6 +8,8 @@ use deadweight_sidecar::{BufferRow, RubyContents};
 /// Facts a recorder wrote next to a dump; empty for a dump that stands alone.
 #[derive(Clone, Debug, Default)]
 pub struct Sidecar {
+    /// Bytes of the dump as its recorder left it; `None` when nobody noted them.
+    pub bytes: Option<u64>,
     /// Totals the process reported.
     pub totals: Totals,
     /// Version of the runtime, empty when unknown.

@@ -1,7 +1,8 @@
 //! The bytes of a dump: a mapped file, or its unpacked contents.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -62,6 +63,12 @@ impl Source {
         };
         let mut file = File::open(path).map_err(fail)?;
         let facts = file.metadata().map_err(fail)?;
+        if is_endless(&file, &facts) {
+            return Err(fail(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "a device, which may have no end; a file or a pipe was expected",
+            )));
+        }
         let mut head = [0_u8; 4];
         let read = read_head(&mut file, &mut head).map_err(fail)?;
         let packing = Packing::of(&head[..read]);
@@ -124,6 +131,12 @@ impl Source {
             }),
         }
     }
+}
+
+/// Whether it is a device that is no terminal, such as `/dev/zero`.
+fn is_endless(file: &File, facts: &std::fs::Metadata) -> bool {
+    let kind = facts.file_type();
+    (kind.is_char_device() || kind.is_block_device()) && !file.is_terminal()
 }
 
 fn read_head(file: &mut File, head: &mut [u8]) -> io::Result<usize> {

@@ -35,6 +35,11 @@ pub(super) fn assemble(
     sidecar: &Sidecar,
 ) -> Result<HeapParts, Malformed> {
     let Rows { mut all, partial } = rows;
+    // Whole rows say nothing of those that were behind them.
+    let partial = partial.or_else(|| {
+        let noted = sidecar.bytes.filter(|&noted| noted > file.len() as u64)?;
+        Some(format!("the dump ends at byte {} of {noted}", file.len()))
+    });
     let hashes = std::mem::take(&mut all.hashes);
     if !all.tag.iter().any(|&tag| tag != Tag::Shape) {
         return Err(Malformed::new(file.len(), "objects of a heap", "none"));

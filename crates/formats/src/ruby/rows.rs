@@ -149,6 +149,10 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Rows, Malformed> {
     let secret = RandomState::new();
     let key = SipHasher13::new_with_keys(secret.hash_one(0), secret.hash_one(1));
     let all = in_order::scanned(bytes, &cuts, key)?;
+    if let Some(at) = second_dump(bytes, &all, start, end) {
+        let expected = "no roots behind the objects: one dump alone";
+        return Err(Malformed::new(at, expected, "the roots of another"));
+    }
     let (rows, references) = (all.len(), all.references.len());
     if rows >= u32::MAX as usize - 1 || references >= u32::MAX as usize {
         return Err(Malformed::new(
@@ -177,10 +181,44 @@ pub(super) fn whole_rows(bytes: &[u8], start: usize) -> Result<(usize, Option<St
     if last == start || ends_well {
         return Err(cut_off);
     }
+    if let Some(at) = behind(bytes, last, trimmed) {
+        return Err(Malformed::at(bytes, at, "a row, or the end of the file"));
+    }
     Ok((
         last,
         Some(format!("the dump ends within a row, at byte {}", bytes.len())),
     ))
+}
+
+/// Where something stands behind the last row that is no row: zeros, or a line behind a row that is whole.
+fn behind(bytes: &[u8], last: usize, end: usize) -> Option<usize> {
+    /// Line breaks that the paths of one row have at most.
+    const BREAKS: usize = 64;
+    if let Some(zero) = memchr(0, &bytes[last..end]) {
+        return Some(last + zero);
+    }
+    let breaks = memchr::memchr_iter(b'\n', &bytes[last..end]).take(BREAKS);
+    let mut breaks = breaks.map(|at| last + at);
+    let ends = |at: &usize| {
+        let row = bytes[last..*at].trim_ascii_end();
+        row.ends_with(b"}") && row::scan(bytes, last, last + row.len(), &mut Piece::default()).is_ok()
+    };
+    let line = breaks.find(ends)?;
+    let rest = &bytes[line..end];
+    Some(line + rest.len() - rest.trim_ascii_start().len())
+}
+
+/// Where a second dump begins: the roots stand before all objects.
+fn second_dump(bytes: &[u8], all: &Piece, start: usize, end: usize) -> Option<usize> {
+    let first = all.tag.iter().position(|&tag| tag != Tag::Root)?;
+    if !all.tag[first..].contains(&Tag::Root) {
+        return None;
+    }
+    let is_root = |line: usize| bytes[line..end].starts_with(b"{\"type\":\"ROOT\"");
+    let breaks = memchr::memchr_iter(b'\n', &bytes[start..end]).map(|at| start + at + 1);
+    let mut lines = std::iter::once(start).chain(breaks).filter(|&line| line < end);
+    lines.by_ref().find(|&line| !is_root(line))?;
+    Some(lines.find(|&line| is_root(line)).unwrap_or(end))
 }
 
 /// Cuts a file where rows begin.

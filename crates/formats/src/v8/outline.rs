@@ -66,6 +66,14 @@ pub(super) fn scan(bytes: &[u8], place: Strings) -> Result<Outline, Malformed> {
             _ => skip_value(bytes, at)?,
         };
     }
+    let end = white(bytes, at + 1);
+    if end < bytes.len() {
+        return Err(Malformed::at(
+            bytes,
+            end,
+            "the end of the file behind the snapshot",
+        ));
+    }
     let missing = |name: &str| Malformed::new(at, format!("a section \"{name}\""), "the end of the object");
     Ok(Outline {
         snapshot: snapshot.ok_or_else(|| missing("snapshot"))?,
