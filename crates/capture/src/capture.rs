@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::ErrorKind,
+    io::{self, ErrorKind},
     path::{Component, Path, PathBuf},
 };
 
@@ -12,7 +12,7 @@ use deadweight_sidecar::{
 };
 use serde::Deserialize;
 
-use crate::error::CaptureError;
+use crate::{error::CaptureError, manifest};
 
 /// A complete capture.
 #[derive(Clone, Debug)]
@@ -30,6 +30,20 @@ impl Capture {
             .snapshot
             .as_ref()
             .map(|snapshot| self.directory.join(&snapshot.file))
+    }
+
+    /// Holds the files against the list that was made of them when the capture was collected; a capture without a list
+    /// passes.
+    ///
+    /// # Errors
+    ///
+    /// [`CaptureError::Changed`] if a file is not as it was, [`CaptureError::Read`] if one is not there, and those of a
+    /// list that cannot be used.
+    pub fn verify(&self) -> Result<(), CaptureError> {
+        match manifest::read(&self.directory)? {
+            Some(list) => manifest::verify(&self.directory, &self.record, &list),
+            None => Ok(()),
+        }
     }
 
     /// What the probe found in each buffer, in the order of the probe's array in the snapshot; `None` without a
@@ -139,7 +153,13 @@ struct Versioned {
 /// [`CaptureError::Outside`] if it names files elsewhere, [`CaptureError::Read`] if it cannot be read.
 pub fn read_capture(directory: &Path) -> Result<Capture, CaptureError> {
     let path = directory.join(RECORD.name());
-    let text = fs::read(&path).map_err(|source| match source.kind() {
+    let is_file = |facts: &fs::Metadata| -> io::Result<()> {
+        let no_file = || io::Error::new(ErrorKind::InvalidInput, "not a file");
+        facts.is_file().then_some(()).ok_or_else(no_file)
+    };
+    let text = fs::metadata(&path).and_then(|facts| is_file(&facts));
+    let text = text.and_then(|()| fs::read(&path));
+    let text = text.map_err(|source| match source.kind() {
         ErrorKind::NotFound if directory.is_dir() => CaptureError::Incomplete {
             directory: directory.to_owned(),
         },
@@ -176,7 +196,7 @@ pub fn read_capture(directory: &Path) -> Result<Capture, CaptureError> {
 }
 
 /// A capture may come from elsewhere: it must not make anyone open files outside of it.
-fn is_plain(name: &str) -> bool {
+pub(crate) fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
 }

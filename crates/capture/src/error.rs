@@ -71,6 +71,16 @@ pub enum CaptureError {
         /// The directory.
         directory: PathBuf,
     },
+    /// A file of a capture is not as it was when the capture was collected.
+    #[error("{} was changed or cut: expected {expected}, found {found}", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// What its list says.
+        expected: String,
+        /// What is there.
+        found: String,
+    },
     /// A file of a capture cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {

@@ -17,6 +17,7 @@ use rustix::{
 use crate::{
     capture::{Capture, list, read_capture},
     error::CaptureError,
+    manifest,
     native::{self, Executable, NativeDump},
     plan::Plan,
     recorder::{install, recorders, settings},
@@ -180,7 +181,10 @@ fn collect(
     let mut unusable = Vec::new();
     for path in list(directory)?.into_iter().filter(|path| !before.contains(path)) {
         match read_capture(&path) {
-            Ok(capture) if capture.record.run.as_deref() == Some(run) => captures.push(capture),
+            Ok(capture) if capture.record.run.as_deref() == Some(run) => {
+                unusable.extend(manifest::seal(&capture).err());
+                captures.push(capture);
+            }
             Ok(_) => {}
             Err(error) => unusable.push(error),
         }

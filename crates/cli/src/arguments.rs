@@ -217,8 +217,11 @@ pub struct Check {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub per: u64,
     /// Write what is better than the baseline into it; a worse figure never gets in
-    #[arg(long)]
+    #[arg(long, conflicts_with = "allow_partial")]
     pub update_baseline: bool,
+    /// Check a dump or weighing that is not whole all the same: what is missing counts as nothing
+    #[arg(long)]
+    pub allow_partial: bool,
     /// Tell what a key of the configuration means, such as budget.rules
     #[arg(long, value_name = "KEY", num_args = 0..=1, default_missing_value = "")]
     pub explain: Option<String>,

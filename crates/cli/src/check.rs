@@ -11,6 +11,7 @@ use deadweight_compare::check::{Baseline, Config, KEYS, check as compare, help};
 use deadweight_compare::growth;
 use deadweight_report::check::{self as report, Names};
 use deadweight_rules::rulebook;
+use deadweight_weighing::{Weighing, harmless};
 
 use crate::arguments::{Check, CheckFormat};
 use crate::output::{self, Stream};
@@ -36,6 +37,12 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
     if arguments.since.is_some() {
         config.baseline = None; // it is of whole moments
     }
+    if config.is_empty() {
+        bail!(
+            "{}: there is nothing to check: no budget and no baseline is set",
+            path.display()
+        );
+    }
     // What a configuration names is beside it, wherever the check is started.
     let kept = config.baseline.as_ref().map(|baseline| beside(&path, baseline));
     let before = kept.as_deref().map(read).transpose()?.flatten();
@@ -54,9 +61,16 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
             kept.display()
         );
     }
+    if !arguments.allow_partial {
+        inputs::verify(arguments.paths.iter().chain(&arguments.since))?;
+    }
     let mut weighings = inputs::weighings(&arguments.paths, arguments.per)?;
+    for weighing in &weighings {
+        whole(weighing, arguments)?;
+    }
     if let Some(since) = &arguments.since {
         let before = inputs::weighing(since, arguments.per)?;
+        whole(&before, arguments)?;
         for weighing in &mut weighings {
             *weighing = growth(&before, weighing);
         }
@@ -97,6 +111,18 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::from(BROKEN)
     })
+}
+
+/// What was cut off may be what breaks a budget: of a part nothing can be said, unless it is asked for.
+fn whole(weighing: &Weighing, arguments: &Check) -> anyhow::Result<()> {
+    match &weighing.partial {
+        Some(why) if !arguments.allow_partial => bail!(
+            "{}: nothing can be said of a part: {}; capture it again, or check what is there with --allow-partial",
+            harmless(&weighing.source.path),
+            harmless(why)
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// The configuration of a directory: its own, or the one of the nearest directory above.

@@ -13,6 +13,7 @@ const LIMIT: usize = 12;
 
 /// Weighs every moment and compares them.
 pub fn diff(arguments: &Diff) -> anyhow::Result<ExitCode> {
+    inputs::verify(&arguments.moments)?;
     let moments = inputs::weighings(&arguments.moments, 0)?;
     let made = deadweight_compare::diff::diff(&moments)?;
     let mut bytes = Vec::new();

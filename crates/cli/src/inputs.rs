@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use deadweight_capture::read_capture;
 use deadweight_rules::Options;
 use deadweight_weighing::{ReadError, Weighing};
 
@@ -23,6 +24,15 @@ pub fn weighing(path: &Path, operations: u64) -> anyhow::Result<Weighing> {
         Some(weighing) => Ok(redact::apply(weighing)),
         None => dump::weigh(path, None, operations, &Options::all()),
     }
+}
+
+/// Holds captures against the lists of their files: what was cut or changed since would pass for a change of the
+/// program.
+pub fn verify<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
+    for path in paths.into_iter().filter(|path| path.is_dir()) {
+        read_capture(path)?.verify()?;
+    }
+    Ok(())
 }
 
 /// A weighing that was stored in a file, as it is; nothing for any other file.

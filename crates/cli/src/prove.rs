@@ -16,6 +16,7 @@ const LIMIT: usize = 15;
 
 /// Weighs both sides and compares them.
 pub fn prove(arguments: &Prove) -> anyhow::Result<ExitCode> {
+    inputs::verify([&arguments.before, &arguments.after])?;
     let mut both = inputs::weighings(&[arguments.before.clone(), arguments.after.clone()], 0)?;
     if let Some((before, after)) = arguments.per {
         for (weighing, operations) in both.iter_mut().zip([before, after]) {

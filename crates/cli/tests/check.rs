@@ -243,3 +243,80 @@ fn only_what_came_since_an_earlier_moment_is_checked() {
         "{out}"
     );
 }
+
+/// A weighing as `change` makes it of a whole one.
+fn changed(project: &Project, change: impl FnOnce(&mut Value)) -> PathBuf {
+    let mut weighing: Value = serde_json::from_slice(&fs::read(stored("base")).unwrap()).unwrap();
+    change(&mut weighing);
+    let path = project.path("changed.json");
+    fs::write(&path, weighing.to_string()).unwrap();
+    path
+}
+
+fn check_file(project: &Project, file: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_deadweight"))
+        .current_dir(project.home.path())
+        .arg("check")
+        .arg(file)
+        .args(arguments)
+        .output()
+        .unwrap();
+    let out = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn a_part_passes_only_when_it_is_asked_for_and_no_baseline_learns_from_it() {
+    let project = Project::new();
+    let before = project.baseline();
+    let part = changed(&project, |weighing| {
+        weighing["partial"] = "the dump ends within a row, at byte 70".into();
+    });
+    for arguments in [&[][..], &["--update-baseline"], &["--since", "changed.json"]] {
+        let (code, out) = check_file(&project, &part, arguments);
+        assert_eq!(code, 2, "{out}");
+        assert!(
+            out.contains("at byte 70") && out.contains("--allow-partial"),
+            "{out}"
+        );
+    }
+    assert_eq!(check_file(&project, &part, &["--allow-partial"]).0, 0);
+    let both = check_file(&project, &part, &["--allow-partial", "--update-baseline"]);
+    assert_eq!(both.0, 2, "{}", both.1);
+    assert_eq!(project.baseline(), before);
+}
+
+#[test]
+fn a_weighing_that_does_not_add_up_is_refused() {
+    let project = Project::new();
+    let before = project.baseline();
+    let fewer = |weighing: &mut Value| {
+        weighing["findings"].as_array_mut().unwrap().remove(0);
+    };
+    let less = |weighing: &mut Value| weighing["held"]["bytes"] = 1.into();
+    for change in [&fewer as &dyn Fn(&mut Value), &less] {
+        let file = changed(&project, change);
+        for arguments in [&[][..], &["--update-baseline"], &["--allow-partial"]] {
+            let (code, out) = check_file(&project, &file, arguments);
+            assert_eq!(code, 2, "{out}");
+            assert!(out.contains("does not add up"), "{out}");
+        }
+    }
+    assert_eq!(project.baseline(), before);
+}
+
+#[test]
+fn a_configuration_that_asks_for_nothing_is_an_error() {
+    let project = Project::new();
+    for nothing in [
+        "",
+        "# budget\n",
+        "[budget]\n",
+        "[[suppress]]\nrule = \"D01\"\nreason = \"known\"\n",
+    ] {
+        fs::write(project.path("deadweight.toml"), nothing).unwrap();
+        let (code, out) = project.check("base", &[]);
+        assert_eq!(code, 2, "{nothing:?}: {out}");
+        assert!(out.contains("nothing to check"), "{out}");
+    }
+}

@@ -1,7 +1,7 @@
 //! How the files are written, and how they are read back.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,7 @@ impl<T: DeserializeOwned> Encoding for Json<T> {
     type Contents = T;
 
     fn read(path: &Path) -> Result<T, SideFileError> {
-        let text = fs::read(path).map_err(unreadable(path))?;
+        let text = read_file(path)?;
         serde_json::from_slice(&text).map_err(|source| damaged(path, source.line(), source))
     }
 }
@@ -100,7 +100,7 @@ impl<T: DeserializeOwned> Encoding for Lines<T> {
     type Contents = Vec<T>;
 
     fn read(path: &Path) -> Result<Vec<T>, SideFileError> {
-        let file = File::open(path).map_err(unreadable(path))?;
+        let file = open_file(path)?;
         let lines = BufReader::new(file).lines().enumerate();
         lines
             .map(|(number, line)| {
@@ -119,7 +119,7 @@ impl Encoding for Words {
     type Contents = Vec<u64>;
 
     fn read(path: &Path) -> Result<Vec<u64>, SideFileError> {
-        let bytes = fs::read(path).map_err(unreadable(path))?;
+        let bytes = read_file(path)?;
         let (words, rest) = bytes.as_chunks::<8>();
         if !rest.is_empty() {
             let message = format!(
@@ -134,6 +134,25 @@ impl Encoding for Words {
         }
         Ok(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
     }
+}
+
+/// Opens a file and nothing else: a pipe would wait for somebody who writes, and a device may have no end.
+fn open_file(path: &Path) -> Result<File, SideFileError> {
+    let facts = fs::metadata(path).map_err(unreadable(path))?;
+    if !facts.is_file() {
+        return Err(unreadable(path)(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a file",
+        )));
+    }
+    File::open(path).map_err(unreadable(path))
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, SideFileError> {
+    let mut bytes = Vec::new();
+    let mut file = open_file(path)?;
+    file.read_to_end(&mut bytes).map_err(unreadable(path))?;
+    Ok(bytes)
 }
 
 fn unreadable(path: &Path) -> impl Fn(io::Error) -> SideFileError {
@@ -155,6 +174,19 @@ fn damaged(path: &Path, line: usize, source: serde_json::Error) -> SideFileError
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_file_is_not_read() {
+        for path in ["/dev/zero", "/dev/stdin", "/"] {
+            if fs::metadata(path).is_ok_and(|facts| facts.is_file()) {
+                continue;
+            }
+            let path = Path::new(path);
+            assert!(Words::read(path).is_err(), "{}", path.display());
+            assert!(Json::<Vec<u32>>::read(path).is_err(), "{}", path.display());
+            assert!(Lines::<u32>::read(path).is_err(), "{}", path.display());
+        }
+    }
 
     #[test]
     fn words_are_whole() {

@@ -2,6 +2,7 @@
 
 use crate::buffers::BufferRow;
 use crate::encoding::{Json, Lines, SideFile, Words};
+use crate::manifest::Manifest;
 use crate::record::Record;
 
 /// What the name of a capture's directory ends with.
@@ -9,6 +10,9 @@ pub const CAPTURE_EXTENSION: &str = "deadweight";
 
 /// What a capture holds, written last: without it a capture is not complete.
 pub const RECORD: SideFile<Json<Record>> = SideFile::new("capture.json");
+
+/// The files of a capture as they were when it was collected.
+pub const MANIFEST: SideFile<Json<Manifest>> = SideFile::new("manifest.json");
 
 /// The heap snapshot of a Node.js process.
 pub const SNAPSHOT: &str = "heap.heapsnapshot";

@@ -6,6 +6,7 @@
 mod buffers;
 mod encoding;
 mod files;
+mod manifest;
 mod process;
 mod record;
 mod ruby;
@@ -13,9 +14,11 @@ mod ruby;
 pub use buffers::BufferRow;
 pub use encoding::{Encoding, Json, Lines, SideFile, SideFileError, Words};
 pub use files::{
-    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, EXCERPTS, FIELDS, GROUPS, MADE, NATIVE_CHURN_EXTENSION,
-    NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SNAPSHOT, STRINGS, TABLES, TEXTS, VIEWS, WEIGHING,
+    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, EXCERPTS, FIELDS, GROUPS, MADE, MANIFEST,
+    NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SNAPSHOT, STRINGS, TABLES,
+    TEXTS, VIEWS, WEIGHING,
 };
+pub use manifest::{Listed, MANIFEST_SCHEMA, Manifest};
 pub use process::{HeapSpace, Process, Reason, RuntimeFacts};
 pub use record::{Buffers, ChurnFile, Cost, Counts, Record, SCHEMA, Snapshot};
 pub use ruby::{RubyContents, RubyFiles};

@@ -20,6 +20,7 @@ mod read;
 mod rulebook;
 mod schema;
 mod source;
+mod sums;
 mod tier;
 mod version_1;
 mod weighing;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::error::Category;
 
 use crate::harmless::harmless;
-use crate::{SCHEMA, Weighing, version_1};
+use crate::{SCHEMA, Weighing, sums, version_1};
 
 /// What the name of every version of the schema starts with.
 const FAMILY: &str = "deadweight/weighing/";
@@ -45,6 +45,12 @@ pub enum ReadError {
         /// The schema it names, shortened.
         found: String,
     },
+    /// Its figures contradict each other: somebody took findings out of it, or changed them.
+    #[error("the weighing does not add up: {problem}")]
+    NotSummed {
+        /// Which figures.
+        problem: String,
+    },
     /// The right schema, but a field that does not fit it.
     #[error("does not fit its schema at byte {byte} (line {line}): {problem}")]
     Misfit {
@@ -80,9 +86,13 @@ pub fn read(bytes: &[u8]) -> Result<Weighing, ReadError> {
         let (byte, line, problem) = place(bytes, &error);
         ReadError::Misfit { byte, line, problem }
     };
+    let summed = |weighing: Weighing| match sums::off(&weighing) {
+        Some(problem) => Err(ReadError::NotSummed { problem }),
+        None => Ok(weighing),
+    };
     match head.schema.as_ref().and_then(serde_json::Value::as_str) {
-        Some(SCHEMA) => serde_json::from_slice(bytes).map_err(misfit),
-        Some(version_1::SCHEMA) => version_1::read(bytes).map_err(misfit),
+        Some(SCHEMA) => serde_json::from_slice(bytes).map_err(misfit).and_then(summed),
+        Some(version_1::SCHEMA) => version_1::read(bytes).map_err(misfit).and_then(summed),
         Some(other) if other.starts_with(FAMILY) => {
             let found = shown(other, 60);
             Err(ReadError::OtherVersion { found })

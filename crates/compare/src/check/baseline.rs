@@ -139,12 +139,19 @@ impl Baseline {
     }
 
     /// The better of the two, figure by figure: what is worse now stays as it was, and what is new does not come in.
-    pub(super) fn ratchet(&self, now: &Self) -> Self {
+    /// A finding of a rule that nobody could measure now is not gone.
+    pub(super) fn ratchet(&self, now: &Self, is_measured: impl Fn(&str) -> bool) -> Self {
         let better = |old: Option<u64>, new: Option<u64>| match (old, new) {
             (Some(old), Some(new)) => Some(old.min(new)),
             (old, new) => old.or(new),
         };
-        let findings = self.pairs(now).into_iter().filter_map(|(new, old)| {
+        let pairs = self.pairs(now);
+        let unseen = self.findings.iter().filter(|(fingerprint, known)| {
+            !is_measured(&known.rule) && !pairs.values().any(|old| old == fingerprint)
+        });
+        let unseen = unseen.map(|(fingerprint, known)| (fingerprint.clone(), known.clone()));
+        let unseen: Vec<(String, Known)> = unseen.collect();
+        let findings = pairs.into_iter().filter_map(|(new, old)| {
             let (old, new_known) = (self.findings.get(old)?, now.findings.get(new)?);
             let saves = old.saves.min(new_known.saves);
             Some((
@@ -160,7 +167,7 @@ impl Baseline {
             held: better(self.held, now.held),
             external: better(self.external, now.external),
             bytes_per_operation: better(self.bytes_per_operation, now.bytes_per_operation),
-            findings: findings.collect(),
+            findings: findings.chain(unseen).collect(),
         }
     }
 }

@@ -132,6 +132,24 @@ struct Suppress {
 const TOLERANCE: f64 = 0.02;
 
 impl Config {
+    /// Whether it asks for nothing: whatever is weighed would pass.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let limits = [
+            self.dead_share.is_some(),
+            self.dead_sure_share.is_some(),
+            self.held.is_some(),
+            self.external.is_some(),
+            self.bytes_per_operation.is_some(),
+            self.churned.is_some(),
+            self.findings.is_some(),
+            !self.rules.is_empty(),
+            !self.records.is_empty(),
+            self.baseline.is_some(),
+        ];
+        !limits.contains(&true)
+    }
+
     /// Reads a configuration that names rules of the book.
     ///
     /// # Errors

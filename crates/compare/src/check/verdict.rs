@@ -127,7 +127,7 @@ pub fn check(weighings: &[Weighing], config: &Config, baseline: Option<&Baseline
         kept = Some(match baseline {
             Some(before) => {
                 round.against(before, &now, config.tolerance);
-                before.ratchet(&now)
+                before.ratchet(&now, |rule| measured.rule(rule).is_some())
             }
             None => now,
         });
