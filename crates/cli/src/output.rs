@@ -8,7 +8,7 @@ use std::{env, fs};
 use anyhow::Context;
 use deadweight_report::{Html, Json, Report, Terminal, WriteError};
 use deadweight_rules::{Options, rulebook};
-use deadweight_weighing::Weighing;
+use deadweight_weighing::{Weighing, harmless};
 
 use crate::arguments::{Color, Format, Look, Show};
 
@@ -153,9 +153,9 @@ fn width(stream: Stream, on_terminal: bool) -> usize {
     columns.or_else(of_terminal).unwrap_or(PAGE)
 }
 
-/// An error and its causes, as far as they say something new.
+/// An error and its causes, as far as they say something new. Paths and texts in it may come from anybody.
 pub fn describe(error: &anyhow::Error) -> String {
-    error.chain().fold(String::new(), |message, cause| {
+    let message = error.chain().fold(String::new(), |message, cause| {
         let cause = cause.to_string();
         if message.is_empty() {
             cause
@@ -164,7 +164,8 @@ pub fn describe(error: &anyhow::Error) -> String {
         } else {
             format!("{message}: {cause}")
         }
-    })
+    });
+    harmless(&message)
 }
 
 /// Whether an error only says that nobody reads any more: `deadweight weigh … | head` is no failure.

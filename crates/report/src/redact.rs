@@ -3,6 +3,7 @@
 //! Names of types and fields stay as far as they look like a programmer's, because without them nobody could act on a
 //! finding; an object that is used as a table has data for names, and what does not look like a name is replaced.
 
+mod fields;
 mod sentence;
 
 use std::hash::{BuildHasher, RandomState};
@@ -15,6 +16,9 @@ use serde_json::Value;
 const OF_CODE: [&str; 9] = [
     "as", "columns", "field", "fields", "holds", "kind", "shapes", "type", "types",
 ];
+
+/// Those of them whose values are names of fields.
+const OF_FIELDS: [&str; 2] = ["field", "fields"];
 
 /// What may stand between the identifiers of a name.
 const BETWEEN: &str = " .,:;<>[]{}()*&?!|/~+-=#…@'";
@@ -76,7 +80,7 @@ impl Redaction {
             self.finding(finding);
         }
         for group in &mut weighing.groups {
-            group.of = self.name(&group.of);
+            group.of = self.place(&group.of);
             if self.everything.is_some() {
                 group.fix = explained(&group.rule);
                 group.findings = group.findings.iter().map(|member| self.hash(member)).collect();
@@ -108,9 +112,9 @@ impl Redaction {
         }
         if let Some(holdings) = &mut weighing.holdings {
             for place in &mut holdings.places {
-                place.holder = self.name(&place.holder);
-                place.holds = self.name(&place.holds);
-                place.of = place.of.take().map(|of| self.name(&of));
+                place.holder = self.place(&place.holder);
+                place.holds = self.place(&place.holds);
+                place.of = place.of.take().map(|of| self.place(&of));
             }
         }
         weighing
@@ -147,7 +151,7 @@ impl Redaction {
     }
 
     fn finding(&self, finding: &mut Finding) {
-        finding.holder = self.name(&finding.holder);
+        finding.holder = self.place(&finding.holder);
         finding.site = finding.site.take().map(|site| self.site(&site));
         if let Some(rules) = &self.everything {
             self.sentences(finding, rules);
@@ -157,15 +161,19 @@ impl Redaction {
             finding.assumes = finding.assumes.take().map(|assumes| self.sentence(&assumes));
         }
         for (key, value) in &mut finding.evidence {
-            self.value(OF_CODE.contains(&key.as_str()), value);
+            if OF_FIELDS.contains(&key.as_str()) {
+                self.field_names(value);
+            } else {
+                self.value(OF_CODE.contains(&key.as_str()), value);
+            }
         }
         for step in &mut finding.path {
-            step.via = self.name(&step.via);
-            step.object = self.name(&step.object);
+            step.via = self.via(&step.via);
+            step.object = self.place(&step.object);
         }
         for freed in &mut finding.frees {
-            freed.holder = self.name(&freed.holder);
-            freed.holds = self.name(&freed.holds);
+            freed.holder = self.place(&freed.holder);
+            freed.holds = self.place(&freed.holds);
             freed.site = freed.site.take().map(|site| self.site(&site));
         }
     }
@@ -195,12 +203,16 @@ impl Redaction {
 
     fn value(&self, of_code: bool, value: &mut Value) {
         match value {
-            Value::String(text) if of_code => *text = self.name(text),
+            Value::String(text) if of_code => *text = self.place(text),
             Value::String(text) => *text = self.hash(text),
             Value::Array(values) => values.iter_mut().for_each(|value| self.value(of_code, value)),
             Value::Object(values) => {
                 // Names under which rules file what they saw in the data, such as how many had which value.
                 let redacted = std::mem::take(values).into_iter().map(|(key, mut value)| {
+                    if OF_FIELDS.contains(&key.as_str()) {
+                        self.field_names(&mut value);
+                        return (key, value);
+                    }
                     self.value(of_code || OF_CODE.contains(&key.as_str()), &mut value);
                     // Names of figures are ours, in small letters.
                     let is_ours = self.everything.is_some() && is_figure(&key, &value);
