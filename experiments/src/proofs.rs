@@ -2,7 +2,7 @@
 
 use crate::Cases;
 use crate::compare::Failure;
-use crate::compare::{Row, Rules, Selection, check_error, check_must_find};
+use crate::compare::{Row, Rules, Selection, check_closed, check_error, check_must_find};
 use crate::manifest::Proof;
 use crate::parallel::in_parallel;
 use crate::report::{self, Results};
@@ -85,6 +85,7 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
     };
     let (_, weighing) = runner.weighed(run(&before))?;
     let (_, after_weighing) = runner.weighed(run(&after))?;
+    let left = after_weighing.findings.clone();
     let (before_bytes, after) = runner.medians(run(&before), run(&after))?;
     let kept = workspace::target()
         .join("cases")
@@ -126,6 +127,7 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
     if failures.is_empty() {
         failures.extend(sides::check(&proven, &findings, proof.alternative.as_deref()));
         failures.extend(check_error(&row));
+        failures.extend(check_closed(&findings, &weighing.findings, &left));
     }
     Ok((row, failures))
 }

@@ -16,10 +16,6 @@ class Payment {
   get version() {
     return VERSION
   }
-
-  get tenant() {
-    return null
-  }
 }
 
 serve((random, count) => {

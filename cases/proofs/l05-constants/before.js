@@ -9,7 +9,6 @@ class Payment {
     this.method = method
     this.currency = CURRENCY
     this.version = VERSION
-    this.tenant = null
   }
 }
 

@@ -217,11 +217,11 @@ fn maps_of_one_entry_as_predicted() {
 }
 
 #[test]
-fn constant_fields_as_predicted() {
-    let before = "@a = i; @b = i; @c = i; @kind = :same;";
+fn fields_of_nothing_as_predicted() {
+    let before = "@a = i; @b = i; @c = i; @none = nil;";
     holds(
         "L05",
-        &["Record.@kind"],
+        &["Record.@none"],
         RECORDS,
         before,
         "@a = i; @b = i; @c = i;",

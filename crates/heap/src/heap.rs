@@ -235,7 +235,7 @@ impl Heap {
                 && self.referrers.of(owner).is_none())
     }
 
-    /// How many fields and numbered slots of an object the dump shows.
+    /// How many fields, numbered slots and entries of an object the dump shows.
     #[must_use]
     #[inline]
     pub fn named(&self, id: ObjectId) -> Named {

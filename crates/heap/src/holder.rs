@@ -1,18 +1,20 @@
 //! Names for places that hold objects, as a person who changes the program would say them.
 
+mod column;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::row_numbers::PIECE;
-use crate::{EdgeKind, Heap, Kind, ObjectId, RowNumbers, SiteId, TextId, TypeId, Via};
+use crate::{Heap, ObjectId, Reference, RowNumbers, SiteId, TextId, TypeId};
+use column::place_by;
 
 /// A row of [`Holders`].
 pub type HolderId = u32;
-
-/// How many containers a name may go through: `Type.field[]{}` has two.
-const MAX_DEPTH: u32 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Place {
@@ -23,20 +25,16 @@ enum Place {
     Key(HolderId),
     Value(HolderId),
     Site(SiteId),
+    /// Somewhere in containers of containers at a place.
+    Beneath(HolderId),
+    /// What an object of the type holds, which nothing names itself.
+    Of(TypeId),
     Elsewhere,
 }
 
-impl Place {
-    /// Where it is kept at hand.
-    fn slot(self) -> usize {
-        let word = match self {
-            Self::Field(ty, name) | Self::Static(ty, name) => ty.wrapping_mul(31) ^ name,
-            Self::Variable(of) | Self::Element(of) | Self::Key(of) | Self::Value(of) | Self::Site(of) => of,
-            Self::Elsewhere => 0,
-        };
-        (word.wrapping_mul(0x9E37_79B9) >> 16) as usize % RECENT
-    }
-}
+/// A place that holds an object by one of the references to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct HeldAt(Place);
 
 /// The holders of one heap: `Type.field`, `Type.field[]` for what stands in an array held there, `Type.field{}` for a
 /// table's values, `Type.field{keys}` for its keys, and a variable's own name. Where no reference names an object, it is
@@ -110,8 +108,8 @@ impl<'h> Holders<'h> {
     #[must_use]
     pub fn root(&self, id: HolderId) -> Option<TypeId> {
         match self.place(id) {
-            Place::Field(ty, _) | Place::Static(ty, _) => Some(ty),
-            Place::Element(of) | Place::Key(of) | Place::Value(of) => self.root(of),
+            Place::Field(ty, _) | Place::Static(ty, _) | Place::Of(ty) => Some(ty),
+            Place::Element(of) | Place::Key(of) | Place::Value(of) | Place::Beneath(of) => self.root(of),
             Place::Variable(_) | Place::Site(_) | Place::Elsewhere => None,
         }
     }
@@ -119,14 +117,33 @@ impl<'h> Holders<'h> {
     /// The name to show.
     #[must_use]
     pub fn name(&self, id: HolderId) -> String {
+        self.name_of(self.place(id))
+    }
+
+    /// The place that holds an object by a reference; `None` for one that names nothing.
+    #[must_use]
+    pub fn held_at(&self, reference: Reference) -> Option<HeldAt> {
+        let owner = || self.of(self.heap.owner(reference.from));
+        place_by(self.heap, reference.from, reference.via, owner).map(HeldAt)
+    }
+
+    /// The name of such a place to show.
+    #[must_use]
+    pub fn name_held_at(&self, place: HeldAt) -> String {
+        self.name_of(place.0)
+    }
+
+    fn name_of(&self, place: Place) -> String {
         let heap = self.heap;
-        match self.place(id) {
+        match place {
             Place::Field(ty, field) | Place::Static(ty, field) => heap.field_name(ty, field),
             Place::Variable(name) => heap.texts.shown(name, 48),
             Place::Element(of) => format!("{}[]", self.name(of)),
             Place::Key(of) => format!("{}{{keys}}", self.name(of)),
             Place::Value(of) => format!("{}{{}}", self.name(of)),
             Place::Site(site) => heap.sites.get(site).map_or_else(String::new, crate::Site::name),
+            Place::Beneath(of) => format!("{}{{…}}", self.name(of)),
+            Place::Of(ty) => format!("({})", heap.types.name(ty)),
             Place::Elsewhere => String::from("(elsewhere)"),
         }
     }
@@ -135,8 +152,8 @@ impl<'h> Holders<'h> {
     #[must_use]
     pub fn is_known(&self, id: HolderId) -> bool {
         match self.place(id) {
-            Place::Elsewhere => false,
-            Place::Element(of) | Place::Key(of) | Place::Value(of) => self.is_known(of),
+            Place::Elsewhere | Place::Of(_) => false,
+            Place::Element(of) | Place::Key(of) | Place::Value(of) | Place::Beneath(of) => self.is_known(of),
             _ => true,
         }
     }
@@ -172,115 +189,6 @@ impl<T> Groups<T> {
             });
         }
         &mut groups[self.last].1
-    }
-}
-
-impl Column {
-    fn of(heap: &Heap) -> Self {
-        let mut all = Interner::new(heap);
-        let holders = RowNumbers::of(
-            heap.objects.len(),
-            || Interner::new(heap),
-            Interner::met,
-            |piece| piece.met.iter().map(|&place| all.adopt(&piece, place)).collect(),
-        );
-        Self {
-            holders,
-            places: all.places,
-        }
-    }
-}
-
-/// Gives each place a number.
-struct Interner<'h> {
-    heap: &'h Heap,
-    places: Vec<Place>,
-    ids: FxHashMap<Place, HolderId>,
-    /// Places met last: rows of a few places stand side by side.
-    recent: Box<[(Place, HolderId); RECENT]>,
-    /// The holders of rows in the order in which they are met, and by holder the number in that order.
-    met: Vec<HolderId>,
-    order: Vec<u16>,
-}
-
-/// How many places are at hand.
-const RECENT: usize = 64;
-
-/// No row of the piece has this holder yet.
-const UNMET: u16 = u16::MAX;
-
-impl<'h> Interner<'h> {
-    fn new(heap: &'h Heap) -> Self {
-        Self {
-            heap,
-            places: Vec::new(),
-            ids: FxHashMap::default(),
-            recent: Box::new([(Place::Elsewhere, HolderId::MAX); RECENT]),
-            met: Vec::new(),
-            order: Vec::new(),
-        }
-    }
-
-    /// The number of a row's holder among those that rows of this piece have.
-    fn met(&mut self, id: ObjectId) -> u16 {
-        let holder = self.at_depth(id, 0) as usize;
-        if self.order.len() <= holder {
-            self.order.resize(holder + 1, UNMET);
-        }
-        if self.order[holder] == UNMET {
-            self.order[holder] = self.met.len() as u16;
-            self.met.push(holder as HolderId);
-        }
-        self.order[holder]
-    }
-
-    /// The same place in this table.
-    fn adopt(&mut self, from: &Self, id: HolderId) -> HolderId {
-        let place = match from.places[id as usize] {
-            Place::Element(of) => Place::Element(self.adopt(from, of)),
-            Place::Key(of) => Place::Key(self.adopt(from, of)),
-            Place::Value(of) => Place::Value(self.adopt(from, of)),
-            place => place,
-        };
-        self.intern(place)
-    }
-
-    fn at_depth(&mut self, id: ObjectId, depth: u32) -> HolderId {
-        let heap = self.heap;
-        let referrer = heap.referrers.of(id).filter(|_| depth < MAX_DEPTH);
-        let names = |via: Via| !matches!(via.kind(), EdgeKind::Internal | EdgeKind::Weak);
-        let site = heap.sites.id(id);
-        if let Some(site) = site.filter(|_| !referrer.is_some_and(|(_, via)| names(via))) {
-            return self.intern(Place::Site(site));
-        }
-        let Some((from, via)) = referrer else {
-            return self.intern(Place::Elsewhere);
-        };
-        let label = heap.objects.label[from as usize];
-        let place = match via.kind() {
-            EdgeKind::Field if heap.kind(from) == Kind::Record => Place::Field(label, via.name()),
-            EdgeKind::Field => Place::Static(label, via.name()),
-            EdgeKind::Variable => Place::Variable(via.name()),
-            EdgeKind::Element => Place::Element(self.at_depth(heap.owner(from), depth + 1)),
-            EdgeKind::Key => Place::Key(self.at_depth(heap.owner(from), depth + 1)),
-            EdgeKind::Value => Place::Value(self.at_depth(heap.owner(from), depth + 1)),
-            EdgeKind::Internal | EdgeKind::Weak => return self.at_depth(heap.owner(from), depth + 1),
-        };
-        self.intern(place)
-    }
-
-    fn intern(&mut self, place: Place) -> HolderId {
-        let recent = &mut self.recent[place.slot()];
-        if recent.0 == place && recent.1 != HolderId::MAX {
-            return recent.1;
-        }
-        let places = &mut self.places;
-        let id = *self.ids.entry(place).or_insert_with(|| {
-            places.push(place);
-            (places.len() - 1) as HolderId
-        });
-        *recent = (place, id);
-        id
     }
 }
 

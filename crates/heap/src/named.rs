@@ -2,13 +2,17 @@
 
 use crate::{EdgeKind, Edges, ObjectId, Via};
 
-/// Fields and slots of one edge shape.
+/// Fields, slots and entries of one edge shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Named {
     /// References by a field.
     pub fields: u32,
     /// References by a slot with a number.
     pub elements: u32,
+    /// References by the key of an entry.
+    pub keys: u32,
+    /// References by the value of an entry.
+    pub values: u32,
 }
 
 impl Named {
@@ -17,6 +21,8 @@ impl Named {
         for name in names {
             named.fields += u32::from(name.kind() == EdgeKind::Field);
             named.elements += u32::from(name.kind() == EdgeKind::Element);
+            named.keys += u32::from(name.kind() == EdgeKind::Key);
+            named.values += u32::from(name.kind() == EdgeKind::Value);
         }
         named
     }

@@ -106,6 +106,10 @@ pub(crate) fn finding(
     if !candidate.variant.is_empty() {
         candidate.show("variant", candidate.variant);
     }
+    let adds = candidate.overhead_rows.bytes() + candidate.overhead;
+    if adds > 0 {
+        candidate.show("adds_bytes", adds);
+    }
     let basis = candidate.basis.unwrap_or_else(|| rule.basis());
     let (tier, assumes) = basis.settle(candidate.assumes.take());
     let code = rule.code().to_string();

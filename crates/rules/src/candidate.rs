@@ -8,6 +8,15 @@ use crate::Basis;
 use crate::claims::Claims;
 use crate::parts::ClaimWhole;
 
+/// Where a fix must be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// At its own place.
+    Place,
+    /// At every place that holds what goes: it stays as long as one of them does.
+    AllPlaces,
+}
+
 /// One fix at one place, with the bytes it would free, row by row.
 #[derive(Clone, Debug)]
 pub struct Candidate {
@@ -49,6 +58,8 @@ pub struct Candidate {
     pub evidence: Map<String, Value>,
     /// Advice that is never counted as dead weight.
     pub option: bool,
+    /// Where the fix must be made.
+    pub extent: Extent,
     /// Whether it holds for rows as they are alone: what an earlier fix has changed is of another size then.
     pub as_they_are: bool,
 }
@@ -77,6 +88,7 @@ impl Candidate {
             fix: String::new(),
             evidence: Map::new(),
             option: false,
+            extent: Extent::Place,
             as_they_are: false,
         }
     }
@@ -126,6 +138,13 @@ impl Candidate {
     /// Adds `bytes` to a row that stays.
     pub fn add_to(&mut self, object: ObjectId, bytes: u64) {
         self.overhead_rows.push(object, bytes);
+    }
+
+    /// Makes it one whose objects go only when every place that holds them changes.
+    #[must_use]
+    pub fn at_all_places(mut self) -> Self {
+        self.extent = Extent::AllPlaces;
+        self
     }
 
     /// Makes it an estimate that takes `assumption` for granted.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::also_held::{ALSO_HELD_AT, AT_OTHERS};
 use deadweight_weighing::{Finding, Group, OTHERS, Tier};
 use rustc_hash::FxHashMap;
 
@@ -17,7 +18,7 @@ pub(crate) fn groups(findings: &[Finding], of: &FxHashMap<String, String>) -> Ve
             let key = (
                 finding.rule.as_str(),
                 of.as_str(),
-                without_figures(&finding.fix),
+                without_figures(own_fix(finding)),
                 finding.tier,
                 finding.external,
             );
@@ -27,12 +28,12 @@ pub(crate) fn groups(findings: &[Finding], of: &FxHashMap<String, String>) -> Ve
     let groups = alike.into_iter().filter(|(_, members)| members.len() > 1);
     let mut groups: Vec<Group> = groups
         .map(|((rule, of, kind, tier, external), members)| {
-            let first = &members[0].fix;
-            let is_one = members.iter().all(|finding| finding.fix == *first);
+            let first = own_fix(members[0]);
+            let is_one = members.iter().all(|finding| own_fix(finding) == first);
             Group {
                 rule: rule.to_owned(),
                 of: of.to_owned(),
-                fix: if is_one { first.clone() } else { kind },
+                fix: if is_one { first.to_owned() } else { kind },
                 tier,
                 external,
                 saves: members.iter().map(|finding| finding.saves).sum(),
@@ -45,6 +46,14 @@ pub(crate) fn groups(findings: &[Finding], of: &FxHashMap<String, String>) -> Ve
         .collect();
     groups.sort_by(|a, b| b.saves.cmp(&a.saves).then_with(|| a.findings.cmp(&b.findings)));
     groups
+}
+
+/// What to do at the finding's own place: the other places to which it extends are each member's own.
+fn own_fix(finding: &Finding) -> &str {
+    let fix = finding.fix.as_str();
+    let extends = finding.evidence.contains_key(ALSO_HELD_AT);
+    let own = fix.rsplit_once(AT_OTHERS).filter(|_| extends);
+    own.map_or(fix, |(own, _)| own)
 }
 
 /// A sentence with `…` in the place of each figure: what is left is the kind of the fix.

@@ -4,6 +4,7 @@
 //! versioned. [`weigh_churn`] does the same for a record of allocations, and [`churned`] for one beside a heap. Rules
 //! know no runtime; what things cost they ask of the model's layout and allocator.
 
+mod also_held;
 mod basis;
 mod books;
 mod by_text;
@@ -30,7 +31,7 @@ mod takers;
 mod weigh;
 
 pub use basis::Basis;
-pub use candidate::Candidate;
+pub use candidate::{Candidate, Extent};
 pub use churn::{ChurnCandidate, ChurnLedger, ChurnRule, ChurnVerdict, Portion, churned, weigh_churn};
 pub use claims::{Claim, Claims};
 pub use deadweight_weighing::Code;

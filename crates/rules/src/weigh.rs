@@ -2,6 +2,7 @@
 
 use deadweight_heap::{Heap, Presence};
 
+use crate::also_held::name_all_places;
 use crate::books::{Books, finding};
 use crate::groups::groups;
 use crate::holdings::Totals;
@@ -183,7 +184,11 @@ fn look<'h>(heap: &'h Heap, options: &Options) -> Books<'h> {
             });
         }
         let (verdict, ()) = rayon::join(
-            || rule.look(heap),
+            || {
+                let mut verdict = rule.look(heap);
+                name_all_places(heap, &mut verdict.candidates);
+                verdict
+            },
             || {
                 if let Some((rule, verdict)) = looked.take() {
                     books.settle(rule, verdict);

@@ -168,3 +168,28 @@ fn what_is_too_small_to_list_is_one_row_of_each_tier() {
     assert_eq!(Some(weighing.findings[0].saves), weighing.held.dead_sure);
     assert!(weighing.groups.is_empty());
 }
+
+#[test]
+fn other_places_that_hold_the_same_do_not_split_a_group() {
+    let mut heap = HeapBuilder::new();
+    for at in 0..100 {
+        let city = heap.string(&format!("a city whose name is long, {}", at % 7));
+        let trade = heap.string(&format!("a trade whose name is long, {}", at % 3));
+        let id = heap.string(&format!("number {at}, like no other"));
+        let person = heap.record("Person", &[("city", city), ("trade", trade), ("id", id)]);
+        heap.variable("all", person);
+        for (name, key) in [("by_city", city), ("by_trade", trade)] {
+            let map = heap.map(1, &[(key, person)]);
+            heap.variable(name, map);
+        }
+    }
+    let weighing = weighed(&heap.build(), &Options::all());
+    for finding in of_rule(&weighing, "D01") {
+        let other = finding.holder.replace("Person.", "; at by_") + "{keys}, too";
+        assert!(finding.fix.contains(&other), "{}", finding.fix);
+    }
+    let group = weighing.groups.iter().find(|group| group.rule == "D01");
+    let group = group.expect("a group");
+    assert_eq!(group.findings.len(), 2);
+    assert_eq!(group.fix, "keep one copy of each of … values (intern them)");
+}

@@ -112,6 +112,21 @@ pub fn check_must_not_find(rule: &Regex, holder: &Regex, findings: &[Finding]) -
         .collect()
 }
 
+/// Findings at the places of what a fix mended that were not there before: advice that leads to more advice.
+pub fn check_closed(mended: &[&Finding], before: &[Finding], after: &[Finding]) -> Vec<Failure> {
+    let is_there = |holder: &str| mended.iter().any(|finding| finding.holder == holder);
+    let was_found = |finding: &Finding| {
+        before
+            .iter()
+            .any(|other| other.rule == finding.rule && other.holder == finding.holder)
+    };
+    after
+        .iter()
+        .filter(|finding| is_there(&finding.holder) && !was_found(finding))
+        .map(|finding| unwanted(finding, "it is new where the advice was followed"))
+        .collect()
+}
+
 /// Findings of a healthy program that claim more than a share of what it holds.
 pub fn check_healthy(findings: &[Finding], held: u64, share: f64) -> Vec<Failure> {
     let most = share * held as f64;
@@ -180,6 +195,26 @@ mod tests {
             check_must_find(&like("D"), &like("."), &findings).is_some(),
             "half a code is no rule"
         );
+    }
+
+    #[test]
+    fn what_is_new_where_advice_was_followed_is_a_failure() {
+        let before = [
+            finding("C01", "Node.children", 1000),
+            finding("L05", "Node.parent", 9),
+        ];
+        let after = [
+            finding("L05", "Node.children", 8),
+            finding("L05", "Node.parent", 9),
+        ];
+        let failures = check_closed(&[&before[0]], &before, &after);
+        assert_eq!(failures.len(), 1);
+        let text = failures[0].to_string();
+        assert!(
+            text.starts_with("unwanted: L05 at Node.children (8 bytes)"),
+            "{text}"
+        );
+        assert_eq!(check_closed(&[&before[1]], &before, &after), []);
     }
 
     #[test]

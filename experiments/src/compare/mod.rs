@@ -8,7 +8,7 @@ mod row;
 mod selection;
 
 pub use bytes::Bytes;
-pub use failure::{Failure, check_error, check_healthy, check_must_find, check_must_not_find};
+pub use failure::{Failure, check_closed, check_error, check_healthy, check_must_find, check_must_not_find};
 pub use median::median;
 pub use outputs::outputs;
 pub use row::Row;

@@ -64,6 +64,12 @@ impl HeapBuilder {
         id
     }
 
+    /// Takes what stands in the fields of a record out of the dump.
+    pub fn forget(&mut self, record: ObjectId) -> &mut Self {
+        self.blocks.stored.remove(&record);
+        self
+    }
+
     /// An array of numbers that stand side by side, 16 bytes before them.
     pub fn numbers(&mut self, elements: Representation, values: &[i64]) -> ObjectId {
         let width = elements.bytes(u64::from(REFERENCE));

@@ -11,6 +11,7 @@ mod balance;
 mod blind;
 mod churned;
 mod closing;
+mod evidence;
 mod example;
 mod findings;
 mod flow;

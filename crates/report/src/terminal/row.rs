@@ -4,6 +4,7 @@ use deadweight_weighing::{Confidence, Finding, OTHERS, harmless};
 use serde_json::{Map, Value};
 
 use super::Canvas;
+use super::evidence::notes;
 use super::example::example;
 use super::path;
 use super::steps::steps;
@@ -69,6 +70,7 @@ impl Row {
             details.push(Detail::Fix(harmless(&finding.fix)));
         }
         details.extend(steps(&finding.evidence).into_iter().map(Detail::Note));
+        details.extend(notes(finding).into_iter().map(Detail::Note));
         details.extend(note(finding).map(Detail::Note));
         if canvas.paths {
             let room = canvas.width.saturating_sub(INDENT);

@@ -29,7 +29,7 @@
 
 mod defaults;
 
-use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, Kind, NONE, ObjectId, Representation, UNKNOWN};
+use deadweight_heap::{Heap, HolderId, Holders, Kind, NONE, ObjectId};
 use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -66,7 +66,7 @@ impl Rule for Empty {
         let holders = Holders::new(heap);
         let empty = holders.group_all(containers_len(heap), |at| {
             let (id, kind) = container(heap, at)?;
-            is_empty(heap, id).then_some((id, (kind, id)))
+            heap.is_empty_container(id).then_some((id, (kind, id)))
         });
         let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
         let mut kinds = [false; KINDS.len()];
@@ -139,32 +139,13 @@ fn container(heap: &Heap, at: usize) -> Option<(ObjectId, usize)> {
     (heap.kind(id) == KINDS[kind].2 && heap.in_program(id)).then_some((id, kind))
 }
 
-fn is_empty(heap: &Heap, id: ObjectId) -> bool {
-    let (used, store) = used_and_store(heap, id);
-    used == 0 && heap.bytes(id) > 0 && shows_nothing(heap, id, store) && slots_explain_bytes(heap, id)
-}
-
-fn used_and_store(heap: &Heap, id: ObjectId) -> (u32, Option<ObjectId>) {
-    match heap.kind(id) {
-        Kind::Array => heap.array(id).map(|array| (array.used, Some(array.store))),
-        Kind::Table => heap.table(id).map(|table| (table.used, Some(table.store))),
-        _ => heap.record(id).map(|record| (record.used, None)),
-    }
-    .unwrap_or((UNKNOWN, None))
-}
-
-fn shows_nothing(heap: &Heap, id: ObjectId, store: Option<ObjectId>) -> bool {
-    refers_to_nothing(heap, id) && store.is_none_or(|store| refers_to_nothing(heap, store))
-}
-
 /// Arrays and tables in which nothing is seen, and which may be full of what the dump does not show.
 fn not_measured(heap: &Heap) -> Vec<NotMeasured> {
     let arrays_and_tables = heap.arrays.len() + heap.tables.len();
     let hidden = (0..arrays_and_tables).into_par_iter().with_min_len(4096);
     let hidden = hidden.filter_map(|at| {
         let (id, _) = container(heap, at)?;
-        let (used, store) = used_and_store(heap, id);
-        (used == UNKNOWN && shows_nothing(heap, id, store)).then(|| (1_u64, heap.whole_bytes(id)))
+        heap.may_be_empty(id).then(|| (1_u64, heap.whole_bytes(id)))
     });
     let (count, bytes) = hidden.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     if bytes == 0 || bytes <= heap.held_bytes() / UNSEEN_SHARE {
@@ -181,30 +162,6 @@ fn not_measured(heap: &Heap) -> Vec<NotMeasured> {
     )]
 }
 
-/// No field, slot or entry; and for a record nothing of the program behind the runtime's own references either.
-fn refers_to_nothing(heap: &Heap, id: ObjectId) -> bool {
-    let is_record = heap.kind(id) == Kind::Record;
-    heap.edges.of(id).all(|edge| match edge.via.kind() {
-        EdgeKind::Internal | EdgeKind::Weak => {
-            !is_record || heap.kind(edge.to) == Kind::Opaque || !heap.in_program(edge.to)
-        }
-        _ => false,
-    })
-}
-
-/// A record without fields that is larger than its slots has a state of the runtime's: a promise, an iterator.
-fn slots_explain_bytes(heap: &Heap, id: ObjectId) -> bool {
-    heap.record(id).is_none_or(|record| {
-        let explained = || {
-            heap.bytes(id)
-                <= heap
-                    .layout
-                    .record_of(Representation::Any, u64::from(record.available))
-        };
-        record.dictionary > 0 || (record.available != UNKNOWN && explained())
-    })
-}
-
 /// Claims the shape that goes with its only record. Gives its bytes.
 fn shape_of_its_own(heap: &Heap, id: ObjectId, candidate: &mut Candidate) -> u64 {
     let shape = heap.record(id).map_or(NONE, |record| record.shape);
@@ -219,6 +176,7 @@ fn shape_of_its_own(heap: &Heap, id: ObjectId, candidate: &mut Candidate) -> u64
 fn candidate(heap: &Heap, holder: String, place: &Place, defaults: &Defaults<'_>) -> Candidate {
     let mut candidate =
         Candidate::at(holder).assuming("they stay empty, and nobody tells them apart by identity");
+    candidate = candidate.at_all_places();
     let mut counts = [0_u64; KINDS.len()];
     let mut types: FxHashMap<&str, (u64, u64)> = FxHashMap::default();
     for &(kind, id) in &place.empty {

@@ -89,7 +89,9 @@ fn is_map(heap: &Heap, table: &Table) -> bool {
 }
 
 fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
-    let mut candidate = Candidate::at(holder).assuming("no second entry comes");
+    let mut candidate = Candidate::at(holder)
+        .assuming("no second entry comes")
+        .at_all_places();
     for &map in &place.single {
         candidate.bytes_now += candidate.claim_whole(heap, map);
     }

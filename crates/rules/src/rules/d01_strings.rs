@@ -86,7 +86,7 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
     if texts.values == strings.len() {
         return None;
     }
-    let mut candidate = Candidate::at("");
+    let mut candidate = Candidate::at("").at_all_places();
     candidate.claims.reserve_copies(strings.len() - texts.values);
     // For each string that is the first of its value how many there are.
     let mut copies: Vec<u32> = Vec::with_capacity(strings.len());

@@ -1,17 +1,18 @@
-//! # D03 · equal objects and arrays
+//! # D03 · equal objects, arrays and tables
 //!
 //! ## What it is
-//! Records and arrays that are equal in every field, each an object of its own.
+//! Records, arrays, maps and sets that are equal in all they hold, each an object of its own.
 //!
 //! ## Why it costs
 //! A copy costs its header, its slots, and everything that only it refers to: strings, dates, boxes and further records.
 //!
 //! ## How it is found
-//! Records of one type and arrays are equal when their fields or elements are: the same object, equal complete texts,
-//! equal numbers and dates, or records and arrays that are themselves equal, four levels deep. What refers to itself is
-//! equal to nothing else. Records and arrays with a value that the dump does not show are not compared. A holder counts
-//! from 16 copies beyond the first of each value. A copy inside another copy is counted with the outer one. Empty
-//! records and arrays belong to C01.
+//! Records of one type, arrays, and tables of one type are equal when their fields, elements or entries are: the same
+//! object, equal complete texts, equal numbers, truth values and dates, empty containers of one type, or records, arrays
+//! and tables that are themselves equal, four levels deep. Entries are equal when they come in the same order. What refers
+//! to itself is equal to nothing else. What has a value that the dump does not show is not compared. A holder counts
+//! from 16 copies beyond the first of each value. A copy inside another copy is counted with the outer one. Containers
+//! that are empty themselves belong to C01.
 //!
 //! ## How the saving is computed
 //! For each holder: all copies but one of each value, with everything that only they refer to.
@@ -20,7 +21,7 @@
 //! Look each value up by its fields when it comes in, and keep the first one.
 //!
 //! - JavaScript: a `Map` from a key made of the fields to one `Object.freeze`d record.
-//! - Ruby: a `Hash` from a `Data` or frozen `Struct` to itself.
+//! - Ruby: a `Hash` from a `Data`, a frozen `Struct` or a frozen `Set` to itself.
 //! - Java: a `HashMap` of records, which compare by their fields.
 //! - C++, Rust: a table of values with ids, or shared pointers to constant values.
 //!
@@ -45,7 +46,7 @@ use digests::Digests;
 /// Fewer copies at one holder are a coincidence.
 const FEWEST: u64 = 16;
 
-/// One in so many records that cannot be compared is worth saying.
+/// One in so many that cannot be compared is worth saying.
 const UNSEEN_SHARE: u64 = 10;
 
 /// The rule.
@@ -74,7 +75,7 @@ impl Rule for EqualRecords {
         if unseen >= FEWEST && unseen > (seen + unseen) / UNSEEN_SHARE {
             verdict.not_measured.push(NotMeasured::new(
                 format!(
-                    "{} of {} records and arrays have values that are not in the dump",
+                    "{} of {} records, arrays and tables have values that are not in the dump",
                     Count(unseen),
                     Count(seen + unseen)
                 ),

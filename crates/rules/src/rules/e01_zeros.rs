@@ -170,6 +170,7 @@ fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
         "what is zero now stays zero, and the buffer can be kept as pairs of an index and a value"
     });
     candidate.external = external;
+    candidate = candidate.at_all_places();
     candidate.count = place.sparse.len() as u64;
     candidate.unaffected = place.unaffected;
     candidate.bytes_now = now;

@@ -1,35 +1,50 @@
-//! # L05 · a field with one value in every instance
+//! # L05 · a field that says nothing, or the same in every instance
 //!
 //! ## What it is
-//! A field that holds the same value in every record of its type.
+//! A field in which every record of its type has nothing, or an empty container; or one that holds the same value in all
+//! of them.
 //!
 //! ## Why it costs
 //! A slot for each record, to say what is known beforehand.
 //!
 //! ## How it is found
-//! Types with at least 256 records, all of them with fixed places for fields. A field counts when every record has it
-//! and all refer to one object, to equal text, or to equal numbers. A field whose numbers the dump does not show is
-//! passed over, and so is one that some records lack, or that the runtime's own library fills.
+//! Types with at least 256 records, all of them with fixed places for fields. A field counts when every record has it.
+//!
+//! A field that *says nothing* is a finding: in every record stands an absent value (`undefined`, `null`, `nil`) or a
+//! container that is empty or a buffer of zeros, whether they share it or each has its own (these themselves are C01's
+//! and E01's).
+//!
+//! A field with *one value* is an option, and never counted as dead weight: all records refer to one object, to equal
+//! text, or to equal numbers. What is equal in one dump may tell records of this program apart from those of another, or
+//! from those of tomorrow: the kind of a node, the process in an id, a setting. A field whose numbers the dump does not
+//! show is passed over, and so is one that some records lack, or that the runtime's own library fills.
 //!
 //! ## How the saving is computed
 //! For each record what its runtime charges for one field: a record of n fields against one of n − 1. The value itself
 //! is not counted: it is there once, or its copies are found by another rule.
 //!
 //! ## How to fix it
-//! Take the field out of the records, and say the value once.
+//! Take the field out of the records. Where it says nothing, make it when something comes. Where it has one value, say
+//! the value once.
 //!
 //! - JavaScript: a getter or a property of the prototype, or a constant of the module.
 //! - Ruby: a method. Python: a class attribute. Java, C++: a static member.
 //!
 //! ## When not to
 //! When the value is the same only now: a flag that will change, a field for the future, a reference that other
-//! processes set otherwise. When records go through `JSON.stringify` or structured clone, which look at own fields
-//! only.
+//! processes set otherwise, a discriminator of which this program happens to make one kind. When records go through
+//! `JSON.stringify` or structured clone, which look at own fields only.
 
-use deadweight_heap::{FieldValue, Heap, ObjectId, OneValue, Presence, Record, TextId, TypeId, in_pieces};
+mod nothing;
+
+use deadweight_heap::{
+    FieldProfile, FieldValue, Heap, ObjectId, OneValue, Presence, Record, TextId, TypeId, in_pieces,
+};
 use deadweight_weighing::NotMeasured;
 use rustc_hash::FxHashMap;
 use serde_json::json;
+
+use nothing::Nothing;
 
 use crate::count::Count;
 use crate::{Basis, Candidate, Code, Rule, Verdict};
@@ -50,7 +65,7 @@ impl Rule for ConstantFields {
     }
 
     fn basis(&self) -> Basis {
-        Basis::Behaviour("the value stays the same")
+        Basis::Behaviour("nothing is ever kept there")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
@@ -58,17 +73,24 @@ impl Rule for ConstantFields {
         let fields = heap.field_profiles();
         let mut candidates = Vec::new();
         let mut by_type: FxHashMap<TypeId, Vec<(usize, TextId)>> = FxHashMap::default();
-        for ((ty, name), field) in fields.iter() {
-            let OneValue::Same(value, row) = field.value else {
-                continue;
-            };
-            let is_in_all = field.records >= LEAST && field.records == population.count(*ty);
-            if !is_in_all || field.in_dictionaries > 0 || heap.types.is_library_field(*ty, *name) {
-                continue;
-            }
-            by_type.entry(*ty).or_default().push((candidates.len(), *name));
+        let is_in_all = |ty: TypeId, name: TextId, field: &FieldProfile| {
+            field.records >= LEAST
+                && field.records == population.count(ty)
+                && field.in_dictionaries == 0
+                && !heap.types.is_library_field(ty, name)
+        };
+        let nothing = Nothing::of(heap, &fields, is_in_all);
+        for ((ty, name), field) in fields
+            .iter()
+            .filter(|((ty, name), field)| is_in_all(*ty, *name, field))
+        {
             let holder = heap.field_name(*ty, *name);
-            let mut candidate = candidate(heap, holder, field.records, value, row);
+            let mut candidate = match (nothing.at(*ty, *name), field.value) {
+                (Some(nothing), _) => nothing.candidate(heap, holder, field),
+                (None, OneValue::Same(value, row)) => of_one_value(heap, holder, field.records, value, row),
+                _ => continue,
+            };
+            by_type.entry(*ty).or_default().push((candidates.len(), *name));
             candidate.of = Some(*ty);
             candidates.push(candidate);
         }
@@ -108,13 +130,14 @@ fn slot_of(heap: &Heap, record: &Record, field: TextId) -> u64 {
     freed.min(heap.bytes(record.object))
 }
 
-fn candidate(heap: &Heap, holder: String, records: u32, value: FieldValue, row: ObjectId) -> Candidate {
+fn of_one_value(heap: &Heap, holder: String, records: u32, value: FieldValue, row: ObjectId) -> Candidate {
     let mut candidate = Candidate::at(holder);
     let shown = match (value, heap.number(row)) {
         (FieldValue::Text(text), _) => format!("\"{}\"", heap.texts.shown(text, 40)),
         (_, Some(number)) => number.value().to_string(),
         _ => heap.type_name(row).to_owned(),
     };
+    candidate.option = true;
     candidate.count = u64::from(records);
     candidate.title = format!(
         "all {} records hold the same value: {shown}",
@@ -123,7 +146,7 @@ fn candidate(heap: &Heap, holder: String, records: u32, value: FieldValue, row: 
     candidate.fix = "say the value once, in the class or a constant; drop the field".into();
     candidate.evidence.insert("records".into(), json!(records));
     candidate.evidence.insert("value".into(), json!(shown));
-    candidate.assuming("the value is the same by design, not only at this moment")
+    candidate.assuming("the value is the same by design, in every record that there will be")
 }
 
 #[cfg(test)]
@@ -162,8 +185,49 @@ mod tests {
         let names: Vec<_> = found.iter().map(|c| c.holder.as_str()).collect();
         assert_eq!(names, ["M.a", "M.b", "M.d", "M.e"]);
         assert!(found.iter().all(|c| c.net() == 300 * 8));
+        // What is equal in this heap is content; only what says nothing is dead.
+        let dead: Vec<_> = found.iter().filter(|c| !c.option).map(|c| &*c.holder).collect();
+        assert_eq!(dead, ["M.a"]);
         assert_eq!(found[1].evidence["value"], "\"same\"");
         assert_eq!(found[2].evidence["value"], "1.5");
+    }
+
+    #[test]
+    fn empty_containers_say_nothing_whether_shared_or_not() {
+        let mut heap = HeapBuilder::new();
+        let null = heap.object(Kind::Runtime, "null", 0);
+        let shared = heap.array(0, &[]);
+        let filled = heap.array(1, &[null]);
+        for i in 0..300 {
+            let (own, map) = (heap.array(4, &[]), heap.map(0, &[]));
+            let either = if i % 2 == 0 { null } else { own };
+            let once = if i == 299 { filled } else { shared };
+            let fields = [
+                ("own", own),
+                ("map", map),
+                ("shared", shared),
+                ("either", either),
+                ("once", once),
+                ("all", filled),
+            ];
+            heap.record("M", &fields);
+        }
+        let found = ConstantFields.look(&heap.build()).candidates;
+        let listed: Vec<_> = found.iter().map(|c| (&*c.holder, c.option, &*c.title)).collect();
+        assert_eq!(
+            listed,
+            [
+                ("M.own", false, "all 300 records hold nothing: an empty Array"),
+                ("M.map", false, "all 300 records hold nothing: an empty Map"),
+                ("M.shared", false, "all 300 records hold nothing: an empty Array"),
+                (
+                    "M.either",
+                    false,
+                    "all 300 records hold nothing: null or an empty Array"
+                ),
+                ("M.all", true, "all 300 records hold the same value: Array"),
+            ]
+        );
     }
 
     /// Between two narrow numbers a reference leaves a hole; without it they stand side by side.

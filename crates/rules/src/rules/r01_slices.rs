@@ -29,9 +29,11 @@
 //! ## How to fix it
 //! Copy what you keep.
 //!
-//! - JavaScript: `Buffer.from(view)` or `bytes.slice()` for bytes; for text a round trip such as
+//! - JavaScript: `new Uint8Array(view)` for bytes; where a Buffer is wanted,
+//!   `const own = Buffer.alloc(view.length); view.copy(own)`. A Buffer's own `slice` is one more window, and
+//!   `Buffer.from(view)` puts few bytes into a pool of 8 KiB that all of them pin. For text a round trip such as
 //!   `Buffer.from(text).toString()`, as `slice` and `split` give windows from 13 characters on.
-//! - Ruby: `+""` and `<<`, or `String.new(part)`.
+//! - Ruby: `part + ""`; `String.new(part)` and `part.dup` share what they copy.
 //! - Java: `new String(part)` on old runtimes, `Arrays.copyOfRange` for bytes.
 //! - C++, Rust: an owned string instead of a view with a shared owner.
 //!

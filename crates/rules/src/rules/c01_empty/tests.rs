@@ -1,4 +1,4 @@
-use deadweight_heap::HeapBuilder;
+use deadweight_heap::{EdgeKind, HeapBuilder, UNKNOWN};
 
 use super::*;
 

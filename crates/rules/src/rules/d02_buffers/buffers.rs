@@ -104,6 +104,7 @@ fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
         "the copies are never written to and not compared by identity, and equal hashes mean equal bytes",
     );
     candidate.external = external;
+    candidate = candidate.at_all_places();
     let mut rows = Vec::new();
     for &(copy, views) in &place.redundant {
         let backing = copy[0].backing;

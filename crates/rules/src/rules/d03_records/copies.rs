@@ -8,7 +8,7 @@ use super::digests::{Digest, Digests};
 use super::finding::candidate;
 use crate::Candidate;
 
-/// One record or array that may have equals.
+/// One record, array or table that may have equals.
 struct Member {
     holder: HolderId,
     digest: Digest,
@@ -119,7 +119,7 @@ fn is_value(heap: &Heap, id: ObjectId) -> bool {
     heap.in_program(id)
         && matches!(
             kind,
-            Kind::String | Kind::Number | Kind::Date | Kind::Record | Kind::Array
+            Kind::String | Kind::Number | Kind::Date | Kind::Record | Kind::Array | Kind::Table
         )
 }
 

@@ -1,31 +1,31 @@
-//! Digests of records and arrays: equal for equal values.
+//! Digests of records, arrays and tables: equal for equal values.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows, RowSet, StringForm,
-    UNKNOWN,
+    Edge, EdgeKind, Field, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows, RowSet,
+    StringForm, UNKNOWN, Value, Via,
 };
 use rayon::prelude::*;
 
 /// How deep values are compared.
 const DEPTH: u8 = 4;
 
-/// Records and arrays that one thread takes at a time.
+/// Records, arrays and tables that one thread takes at a time.
 const PIECE: usize = 1 << 14;
 
-/// What is known of one record or array.
+/// What is known of one record, array or table.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Digest {
     /// Equal for equal values; 0 for one that is not compared.
     pub(super) value: u64,
-    /// Levels of compared records and arrays, itself included.
+    /// Levels of compared records, arrays and tables, itself included.
     pub(super) height: u8,
 }
 
-/// Digests of those records and arrays that can be compared, which are few in most heaps. All records have numbers by
-/// their facts, and after them all arrays.
+/// Digests of those records, arrays and tables that can be compared, which are few in most heaps. All records have
+/// numbers by their facts, after them all arrays, and after these all tables.
 pub(super) struct Digests<'h> {
     heap: &'h Heap,
-    /// How many records and arrays there are.
+    /// How many records, arrays and tables there are.
     pub(super) all: usize,
     /// The numbers of those that are compared, in order, and how to find the place of one among them.
     pub(super) numbers: Vec<u32>,
@@ -38,7 +38,7 @@ pub(super) struct Digests<'h> {
 
 impl<'h> Digests<'h> {
     pub(super) fn new(heap: &'h Heap) -> Self {
-        let all = heap.records.len() + heap.arrays.len();
+        let all = heap.records.len() + heap.arrays.len() + heap.tables.len();
         let mut digests = Self {
             heap,
             all,
@@ -90,9 +90,20 @@ impl<'h> Digests<'h> {
     }
 
     pub(super) fn row(&self, at: usize) -> ObjectId {
-        match at.checked_sub(self.heap.records.len()) {
-            None => self.heap.records[at].object,
-            Some(array) => self.heap.arrays[array].object,
+        match self.sort(at) {
+            (Kind::Record, at) => self.heap.records[at].object,
+            (Kind::Array, at) => self.heap.arrays[at].object,
+            (_, at) => self.heap.tables[at].object,
+        }
+    }
+
+    /// What the thing with a number is, and its place among those of its kind.
+    fn sort(&self, at: usize) -> (Kind, usize) {
+        let (records, arrays) = (self.heap.records.len(), self.heap.arrays.len());
+        match at.checked_sub(records) {
+            None => (Kind::Record, at),
+            Some(at) if at < arrays => (Kind::Array, at),
+            Some(at) => (Kind::Table, at - arrays),
         }
     }
 
@@ -100,6 +111,7 @@ impl<'h> Digests<'h> {
         let base = match self.heap.kind(id) {
             Kind::Record => 0,
             Kind::Array => self.heap.records.len(),
+            Kind::Table => self.heap.records.len() + self.heap.arrays.len(),
             _ => return Digest::default(),
         };
         let fact = self.heap.objects.fact[id as usize];
@@ -109,19 +121,23 @@ impl<'h> Digests<'h> {
         rank.map_or_else(Digest::default, |rank| self.known[rank])
     }
 
-    /// Slots in use and the row, beside the object's own, whose elements are its.
+    /// Slots or entries in use and the row, beside the object's own, whose elements or entries are its.
     fn used(&self, at: usize) -> (u32, ObjectId) {
-        match at.checked_sub(self.heap.records.len()) {
-            None => (self.heap.records[at].used, NONE),
-            Some(array) => {
-                let array = &self.heap.arrays[array];
-                let is_apart = array.store != array.object;
-                (array.used, if is_apart { array.store } else { NONE })
+        let apart = |object, store| if store == object { NONE } else { store };
+        match self.sort(at) {
+            (Kind::Record, at) => (self.heap.records[at].used, NONE),
+            (Kind::Array, at) => {
+                let array = &self.heap.arrays[at];
+                (array.used, apart(array.object, array.store))
+            }
+            (_, at) => {
+                let table = &self.heap.tables[at];
+                (table.used, apart(table.object, table.store))
             }
         }
     }
 
-    /// A record or array of the program that is not known to be empty.
+    /// A record, array or table of the program that is not known to be empty.
     pub(super) fn is_candidate(&self, at: usize) -> bool {
         let id = self.row(at);
         self.heap.in_program(id) && self.used(at).0 != 0 && self.heap.bytes(id) > 0
@@ -133,12 +149,47 @@ impl<'h> Digests<'h> {
         if !self.is_candidate(at) || used == UNKNOWN {
             return false;
         }
-        let is_record = at < self.heap.records.len();
         let (own, beside) = (self.heap.named(self.row(at)), self.heap.named(store));
-        if is_record {
-            own.fields + beside.fields >= used
-        } else {
-            own.elements + beside.elements == used
+        match self.sort(at) {
+            (Kind::Record, _) => {
+                let declared = self.declared(at);
+                let shows = |field| self.scalar(self.row(at), field).is_some();
+                if declared.is_empty() {
+                    own.fields >= used
+                } else {
+                    declared.iter().all(shows)
+                }
+            }
+            (Kind::Array, _) => own.elements + beside.elements == used,
+            (_, at) => {
+                let (keys, values) = (own.keys + beside.keys, own.values + beside.values);
+                // Some runtimes keep the elements of a set as keys, some as values.
+                let all = if self.heap.tables[at].set {
+                    keys + values == used
+                } else {
+                    keys == used && values == used
+                };
+                all && own.elements + beside.elements == 0
+            }
+        }
+    }
+
+    /// The fields that a record's type declares, where it does.
+    fn declared(&self, at: usize) -> &[Field] {
+        let row = self.row(at);
+        match self.heap.kind(row) {
+            Kind::Record => self.heap.types.declared(self.heap.objects.label[row as usize]),
+            _ => &[],
+        }
+    }
+
+    /// What stands in a declared field beside what its reference leads to; `None` where the dump does not have it.
+    fn scalar(&self, row: ObjectId, field: &Field) -> Option<u64> {
+        match self.heap.field_value(row, field)? {
+            Value::Number(number) => known_number(3, number),
+            Value::Boolean(value) => Some(mix(7, u64::from(value))),
+            Value::Nothing => Some(mix(8, 0)),
+            Value::Reference(_, within) => Some(mix(9, within)),
         }
     }
 
@@ -151,8 +202,11 @@ impl<'h> Digests<'h> {
             let of_runtime = matches!(heap.kind(edge.to), Kind::Runtime | Kind::Shape);
             !behind || !(of_runtime || (heap.objects.has(edge.to, Flags::PART) && heap.owner(edge.to) == id))
         });
-        let elements = heap.edges.of(store);
-        own.chain(elements.filter(|edge| edge.via.kind() == EdgeKind::Element))
+        let of_store = heap.edges.of(store).filter(|edge| {
+            let kind = edge.via.kind();
+            matches!(kind, EdgeKind::Element | EdgeKind::Key | EdgeKind::Value)
+        });
+        own.chain(of_store)
     }
 
     fn deepest_inside(&self, at: usize) -> u8 {
@@ -162,13 +216,18 @@ impl<'h> Digests<'h> {
 
     /// The digest from what is known of the values so far. The order of fields does not matter.
     fn digest(&self, at: usize) -> Digest {
-        let label = self.heap.objects.label[self.row(at) as usize];
-        let is_array = at >= self.heap.records.len();
-        let mut sum = mix(u64::from(is_array), u64::from(label));
+        let row = self.row(at);
+        let label = self.heap.objects.label[row as usize];
+        let mut sum = mix(self.sort(at).0 as u64, u64::from(label));
         let mut inside = 0;
         for edge in self.values(at) {
             inside = inside.max(self.of(edge.to).height);
             sum = sum.wrapping_add(mix(u64::from(edge.via.0), self.value(edge.to)));
+        }
+        for field in self.declared(at) {
+            let value = self.scalar(row, field).unwrap_or_else(|| mix(5, u64::from(row)));
+            let name = Via::new(EdgeKind::Field, field.name);
+            sum = sum.wrapping_add(mix(mix(10, u64::from(name.0)), value));
         }
         Digest {
             value: mix(sum, 1).max(1),
@@ -189,7 +248,15 @@ impl<'h> Digests<'h> {
             Kind::Date => heap
                 .date(id)
                 .and_then(|date| known_number(4, Numeric::of_float(date.value))),
-            Kind::Record | Kind::Array => Some(self.of(id).value).filter(|&value| value != 0),
+            kind @ (Kind::Record | Kind::Array | Kind::Table) => {
+                let known = Some(self.of(id).value).filter(|&value| value != 0);
+                let label = u64::from(heap.objects.label[id as usize]);
+                let empty = || {
+                    heap.is_empty_container(id)
+                        .then(|| mix(mix(6, kind as u64), label))
+                };
+                known.or_else(empty)
+            }
             _ => None,
         };
         // What is not compared is equal to itself alone.

@@ -10,6 +10,7 @@ use crate::count::Count;
 pub(super) fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candidate {
     let mut candidate =
         Candidate::at(holder).assuming("the copies are never changed and not compared by identity");
+    candidate = candidate.at_all_places();
     for &(row, bytes) in &place.claims {
         candidate.claim(row, bytes);
     }

@@ -1,6 +1,6 @@
 //! What the whole rule finds and says.
 
-use deadweight_heap::{EdgeKind, HeapBuilder, ObjectId};
+use deadweight_heap::{EdgeKind, HeapBuilder, Kind, Numeric, ObjectId, Representation, Value};
 
 use super::*;
 use crate::Candidate;
@@ -13,7 +13,7 @@ fn point(heap: &mut HeapBuilder, x: f64, name: &str) -> ObjectId {
 
 fn keep(heap: &mut HeapBuilder, value: ObjectId) {
     let owner = heap.record("Shape", &[("at", value)]);
-    let unique = heap.array(0, &[]);
+    let unique = heap.object(Kind::Opaque, "unique", 8);
     heap.edge(owner, EdgeKind::Internal, 9, unique);
     heap.variable("shapes", owner);
     heap.variable("shapes", unique);
@@ -154,4 +154,129 @@ fn values_that_the_dump_does_not_show_are_said_to_be_unknown() {
     let verdict = EqualRecords.look(&heap.build());
     assert!(verdict.candidates.is_empty());
     assert_eq!(verdict.not_measured.len(), 1);
+}
+
+#[test]
+fn empty_containers_of_one_kind_are_equal_values() {
+    let mut heap = HeapBuilder::new();
+    for i in 0..40 {
+        let name = heap.string("en");
+        let (formats, rules) = (heap.map(0, &[]), heap.array(i % 3, &[]));
+        let options = heap.record("Options", &[]);
+        let fields = [
+            ("name", name),
+            ("formats", formats),
+            ("rules", rules),
+            ("options", options),
+        ];
+        let locale = heap.record("Locale", &fields);
+        keep(&mut heap, locale);
+    }
+    let found = look(heap);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((&*found[0].holder, found[0].count), ("Shape.at", 39));
+}
+
+#[test]
+fn empty_containers_of_two_kinds_and_full_ones_differ() {
+    let mut heap = HeapBuilder::new();
+    let x = heap.object(Kind::Opaque, "hidden", 8);
+    for i in 0..40 {
+        let odd = match i {
+            0..14 => heap.map(0, &[]),
+            14..28 => heap.array(0, &[]),
+            _ => heap.array(1, &[x]),
+        };
+        let hidden = heap.record("Promise", &[]);
+        heap.resize(hidden, 40);
+        let record = heap.record("R", &[("odd", odd)]);
+        keep(&mut heap, record);
+        let promised = heap.record("P", &[("hidden", hidden)]);
+        keep(&mut heap, promised);
+    }
+    let found = look(heap);
+    let listed: Vec<_> = found.iter().map(|c| (&*c.holder, c.count)).collect();
+    // Of each of three values one stays; what is hidden is equal to nothing else.
+    assert_eq!(listed, [("Shape.at", 40 - 3)]);
+}
+
+#[test]
+fn equal_sets_and_maps_are_copies() {
+    let mut heap = HeapBuilder::new();
+    for i in 0..40 {
+        let [key, value] = ["key", "value"].map(|text| heap.string(text));
+        let set = heap.map(1, &[(key, value)]);
+        keep(&mut heap, set);
+        let own = heap.string(&i.to_string());
+        let other = heap.map(1, &[(key, own)]);
+        keep(&mut heap, other);
+    }
+    let heap = heap.build();
+    let each = heap.whole_bytes(heap.tables[0].object).cast_signed();
+    let found = EqualRecords.look(&heap).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].count, found[0].unaffected), (39, 41));
+    // The key and the value of each stand in the other map, too, or they go.
+    assert_eq!(found[0].net(), 39 * (each + 24));
+}
+
+/// Sets of Ruby before 3.5 have their elements as values of a hash that is a piece of them.
+#[test]
+fn elements_of_sets_stand_in_keys_or_in_values() {
+    for kind in [EdgeKind::Key, EdgeKind::Value] {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40 {
+            let set = heap.map(1, &[]);
+            let text = heap.string(if i % 2 == 0 { "even" } else { "odd" });
+            heap.edge(set + 1, kind, 0, text).change_table(set, |table| {
+                (table.set, table.used) = (true, 1);
+            });
+            let map = heap.map(1, &[]);
+            heap.edge(map + 1, kind, 0, text)
+                .change_table(map, |table| table.used = 1);
+            keep(&mut heap, set);
+            keep(&mut heap, map);
+        }
+        let verdict = EqualRecords.look(&heap.build());
+        assert_eq!(verdict.candidates.len(), 1, "{kind:?}");
+        assert_eq!(verdict.candidates[0].count, 38);
+        // Maps of which the keys or the values are not seen are not compared.
+        assert_eq!(verdict.not_measured.len(), 1);
+    }
+}
+
+#[test]
+fn declared_numbers_and_truth_values_are_part_of_the_value() {
+    let number = |value| Value::Number(Numeric::Integer(value));
+    let look_at = |values: fn(i64) -> [i64; 2], hide: bool| {
+        let mut heap = HeapBuilder::new();
+        let name = heap.string("name");
+        let fields = [
+            ("x", Representation::Integer(8)),
+            ("open", Representation::Boolean),
+            ("name", Representation::Reference),
+            ("next", Representation::Reference),
+        ];
+        let class = heap.class("Door", None, &fields);
+        for i in 0..40 {
+            let [x, open] = values(i);
+            let values = [
+                number(x),
+                Value::Boolean(open == 1),
+                Value::Reference(name, 0),
+                Value::Nothing,
+            ];
+            let door = heap.instance(class, &values);
+            if hide {
+                heap.forget(door);
+            }
+            keep(&mut heap, door);
+        }
+        look(heap).len()
+    };
+    assert_eq!(look_at(|_| [7, 1], false), 1);
+    assert_eq!(look_at(|i| [i, 1], false), 0);
+    assert_eq!(look_at(|i| [i % 20, i / 20], false), 0);
+    // What the dump does not have is not taken to be equal.
+    assert_eq!(look_at(|_| [7, 1], true), 0);
 }

@@ -1,9 +1,13 @@
 //! Whole numbers in boxes that slots could hold.
 
-use deadweight_heap::{FieldProfile, FieldProfiles, Heap, Kind, Parts, in_pieces};
+use deadweight_heap::{
+    EdgeKind, FieldProfile, FieldProfiles, Heap, Kind, Parts, RowSet, TextId, TypeId, in_pieces,
+};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde_json::json;
 
-use super::slots::slots;
+use super::slots::{Slot, slots};
 use super::{LEAST, fit_slot};
 use crate::Candidate;
 use crate::count::Count;
@@ -24,11 +28,14 @@ pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
             && seen.most.nearest() - seen.least.nearest() <= high as f64
     };
     let chosen: Vec<_> = fields.iter().filter(|(_, seen)| wanted(seen)).collect();
-    slots(heap, chosen.iter().map(|(key, _)| *key))
+    let slots = slots(heap, chosen.iter().map(|(key, _)| *key));
+    let keys: FxHashSet<(TypeId, TextId)> = chosen.iter().map(|(key, _)| *key).collect();
+    let stays = Stays::of(heap, &slots, &keys);
+    slots
         .into_iter()
         .zip(&chosen)
         .map(|(slots, ((ty, name), seen))| {
-            let mut candidate = Candidate::at(heap.field_name(*ty, *name));
+            let mut candidate = Candidate::at(heap.field_name(*ty, *name)).at_all_places();
             candidate.of = Some(*ty);
             candidate.variant = "box";
             candidate.step = 1;
@@ -37,7 +44,8 @@ pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
                 for slot in slots {
                     let boxed = matches!(heap.kind(slot.value), Kind::Number | Kind::Date)
                         && heap.bytes(slot.value) > 0
-                        && heap.in_program(slot.value);
+                        && heap.in_program(slot.value)
+                        && !stays.0.has(slot.value);
                     if boxed && slot.is_naming(heap, *name) {
                         found.bytes_now += parts.claim_whole(heap, &mut found, slot.value);
                         found.count += 1;
@@ -72,6 +80,26 @@ pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
         .collect()
 }
 
+/// Boxes that something else needs than a field whose numbers stand in slots then.
+struct Stays(RowSet);
+
+impl Stays {
+    fn of(heap: &Heap, slots: &[Vec<Slot>], keys: &FxHashSet<(TypeId, TextId)>) -> Self {
+        let values = slots
+            .par_iter()
+            .flat_map(|slots| slots.par_iter().with_min_len(4096))
+            .map(|slot| slot.value);
+        let asked = heap.held_elsewhere(values.filter(|&value| heap.kind(value) == Kind::Number));
+        Self(heap.held_otherwise(&asked, |reference| {
+            let is_field =
+                reference.via.kind() == EdgeKind::Field && heap.kind(reference.from) == Kind::Record;
+            let label = heap.objects.label[reference.from as usize];
+            let is_mended = is_field && keys.contains(&(label, reference.via.name()));
+            reference.is_of_program(heap) && !is_mended
+        }))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use deadweight_heap::HeapBuilder;
@@ -102,6 +130,23 @@ mod tests {
         for odd in [0.5, f64::INFINITY, f64::NAN, 1e15] {
             let values = (0..20).map(f64::from).chain([odd]);
             assert!(look(&with_numbers(values), "box").is_empty(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_box_that_a_field_of_fractions_holds_too_stays() {
+        for (fraction, found) in [(0.5, 0), (7.0, 20 * 16)] {
+            let mut heap = HeapBuilder::new();
+            for i in 0..20 {
+                let number = heap.number(T + f64::from(i));
+                let odd = heap.number(T + fraction);
+                heap.record("M", &[("n", number)]);
+                heap.record("Other", &[("m", number)]);
+                heap.record("Other", &[("m", odd)]);
+            }
+            let candidates = look(&heap.build(), "box");
+            let at_n = candidates.iter().filter(|candidate| candidate.holder == "M.n");
+            assert_eq!(at_n.map(Candidate::net).sum::<i64>(), found, "{fraction}");
         }
     }
 

@@ -45,7 +45,7 @@ fn of_dates(
     references: impl Fn(ObjectId) -> u32 + Sync,
 ) -> Candidate {
     let boxed = heap.layout.boxed(Representation::Integer(8));
-    let mut candidate = Candidate::at(holder);
+    let mut candidate = Candidate::at(holder).at_all_places();
     candidate.variant = "date";
     let value = |&id: &ObjectId| heap.date(id).map_or(f64::NAN, |date| date.value);
     let fit = dates

@@ -30,8 +30,8 @@ pub(super) fn weigh_group(
     users: &Users,
     further: &Places,
 ) -> Vec<Candidate> {
-    let mut held = Candidate::at(holder);
-    let mut external = Candidate::at(holder);
+    let mut held = Candidate::at(holder).at_all_places();
+    let mut external = Candidate::at(holder).at_all_places();
     external.external = true;
     let mut sums = Sums::default();
     let mut gaps: FxHashMap<ObjectId, u64> = FxHashMap::default();
@@ -93,7 +93,7 @@ pub(super) fn weigh_group(
             Count(sums.bytes / count).of("byte", "bytes")
         );
         candidate.fix = if unit > 0 {
-            "bytes in one shared pool, or packed into whole-number fields"
+            "keep the bytes in one shared pool, with an offset in the record; or pack them into whole-number fields"
         } else {
             "keep the bytes in one shared pool, with an offset in the record"
         }

@@ -1,7 +1,7 @@
 //! What goes when records become columns, and what comes for it.
 
 use deadweight_heap::{
-    Heap, Implementation, Kind, ObjectId, Parts, Record, Representation, RowSet, TypeId, in_pieces,
+    Heap, Implementation, Kind, ObjectId, Parts, Record, Representation, RowSet, TextId, TypeId, in_pieces,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -158,7 +158,7 @@ impl Claims {
             Count(records).of("record", "records"),
             Count(table.fields.into()).of("field", "fields")
         );
-        candidate.fix = "keep each field of all records in one array, and read rows by index".into();
+        candidate.fix = how(&columns);
         let shown: Vec<_> = columns
             .iter()
             .map(|&(name, plan)| {
@@ -189,9 +189,32 @@ impl Claims {
             ""
         };
         candidate.assuming(format!(
-            "no other part of the program needs each row as an object of its own{hidden_note}"
+            "numbers stand in typed arrays and repeated texts are codes; no other part of the program needs each row as an object of its own{hidden_note}"
         ))
     }
+}
+
+/// What the columns are, in words: what the figure is computed with.
+fn how(columns: &[(TextId, Plan)]) -> String {
+    let count = |is: fn(&Plan) -> bool| columns.iter().filter(|(_, plan)| is(plan)).count() as u64;
+    let numbers = count(|plan| matches!(plan, Plan::Numbers(1..)));
+    let codes = count(|plan| matches!(plan, Plan::Codes(1.., _)));
+    let references = count(|plan| *plan == Plan::References);
+    let kinds = [
+        (numbers, "in typed arrays, as wide as the values need"),
+        (codes, "as codes of 1 or 2 bytes for a list of texts"),
+        (references, "in an array of references"),
+    ];
+    let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
+    let kinds: Vec<String> = kinds
+        .map(|(count, how)| format!("{} {how}", Count(count).of("field", "fields")))
+        .collect();
+    let kinds = if kinds.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", kinds.join(", "))
+    };
+    format!("keep each field in one column of the final length, and read rows by index{kinds}")
 }
 
 /// One array of references.

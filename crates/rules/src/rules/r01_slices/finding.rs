@@ -7,6 +7,7 @@ use serde_json::json;
 use super::LEAST_WASTE;
 use super::pins::Pin;
 use super::places::{Place, others};
+use crate::also_held::at_others;
 use crate::count::Count;
 use crate::{Basis, Candidate};
 
@@ -92,12 +93,8 @@ pub(super) fn candidate(
     );
     candidate.fix = "copy what is kept, so that the rest can go".into();
     let others = others(holders, holder, &place.pins);
-    if let [(most, _), more @ ..] = &others[..] {
-        let more = match more.len() as u64 {
-            0 => String::new(),
-            more => format!(" and {}", Count(more).of("more place", "more places")),
-        };
-        candidate.fix = format!("{}; at {most}{more}, too", candidate.fix);
+    if !others.is_empty() {
+        candidate.fix.push_str(&at_others(&others));
         let also: Vec<_> = others
             .iter()
             .take(5)

@@ -29,7 +29,7 @@ fn the_place_with_most_slices_is_named_and_the_others_are_reported() {
     assert_eq!((found[0].holder.as_str(), found[0].count), ("Row.at", 20));
     assert_eq!(
         found[0].fix,
-        "copy what is kept, so that the rest can go; at Row.ref and 1 more place, too"
+        "copy what is kept, so that the rest can go; at Row.ref and Row.name, too"
     );
     assert_eq!(found[0].evidence["also_pinned_from"][0]["slices"], 40);
 }

@@ -1,0 +1,60 @@
+//! Containers of the program in which nothing is.
+
+use crate::{EdgeKind, Heap, Kind, ObjectId, Representation, UNKNOWN};
+
+impl Heap {
+    /// Whether a row is an array, a table or a record of the program that is known to be empty: it has no entries and
+    /// refers to nothing. A record counts only when its slots explain its bytes: a larger one holds state that the dump
+    /// does not show.
+    #[must_use]
+    pub fn is_empty_container(&self, id: ObjectId) -> bool {
+        let (used, store) = self.used_and_store(id);
+        used == 0
+            && self.in_program(id)
+            && self.bytes(id) > 0
+            && self.shows_nothing(id, store)
+            && self.slots_explain_bytes(id)
+    }
+
+    /// Whether the dump shows nothing in an array or a table, and does not tell how many entries it has.
+    #[must_use]
+    pub fn may_be_empty(&self, id: ObjectId) -> bool {
+        let (used, store) = self.used_and_store(id);
+        used == UNKNOWN && self.shows_nothing(id, store)
+    }
+
+    fn used_and_store(&self, id: ObjectId) -> (u32, Option<ObjectId>) {
+        match self.kind(id) {
+            Kind::Array => self.array(id).map(|array| (array.used, Some(array.store))),
+            Kind::Table => self.table(id).map(|table| (table.used, Some(table.store))),
+            _ => self.record(id).map(|record| (record.used, None)),
+        }
+        .unwrap_or((UNKNOWN, None))
+    }
+
+    fn shows_nothing(&self, id: ObjectId, store: Option<ObjectId>) -> bool {
+        self.refers_to_nothing(id) && store.is_none_or(|store| self.refers_to_nothing(store))
+    }
+
+    /// No field, slot or entry; and for a record nothing of the program behind the runtime's own references either.
+    fn refers_to_nothing(&self, id: ObjectId) -> bool {
+        let is_record = self.kind(id) == Kind::Record;
+        self.edges.of(id).all(|edge| match edge.via.kind() {
+            EdgeKind::Internal | EdgeKind::Weak => {
+                !is_record || self.kind(edge.to) == Kind::Opaque || !self.in_program(edge.to)
+            }
+            _ => false,
+        })
+    }
+
+    /// A record without fields that is larger than its slots has a state of the runtime's: a promise, an iterator.
+    fn slots_explain_bytes(&self, id: ObjectId) -> bool {
+        self.record(id).is_none_or(|record| {
+            let explained = || {
+                let slots = u64::from(record.available);
+                self.bytes(id) <= self.layout.record_of(Representation::Any, slots)
+            };
+            record.dictionary > 0 || (record.available != UNKNOWN && explained())
+        })
+    }
+}

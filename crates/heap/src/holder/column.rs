@@ -1,0 +1,221 @@
+//! The place of each row, found in one go through the heap.
+
+use rustc_hash::FxHashMap;
+
+use super::{Column, HolderId, Place};
+use crate::{EdgeKind, Heap, Kind, ObjectId, RowNumbers, Via};
+
+/// How many containers a name may go through: `Type.field[]{}` has two. What is deeper stands beneath the place that owns
+/// all of them.
+const MAX_DEPTH: u32 = 4;
+
+impl Place {
+    /// Where it is kept at hand.
+    fn slot(self) -> usize {
+        let word = match self {
+            Self::Field(ty, name) | Self::Static(ty, name) => ty.wrapping_mul(31) ^ name,
+            Self::Variable(of)
+            | Self::Element(of)
+            | Self::Key(of)
+            | Self::Value(of)
+            | Self::Site(of)
+            | Self::Beneath(of)
+            | Self::Of(of) => of,
+            Self::Elsewhere => 0,
+        };
+        (word.wrapping_mul(0x9E37_79B9) >> 16) as usize % RECENT
+    }
+}
+
+impl Column {
+    pub(super) fn of(heap: &Heap) -> Self {
+        let mut all = Interner::new(heap);
+        let holders = RowNumbers::of(
+            heap.objects.len(),
+            || Interner::new(heap),
+            Interner::met,
+            |piece| piece.met.iter().map(|&place| all.adopt(&piece, place)).collect(),
+        );
+        Self {
+            holders,
+            places: all.places,
+        }
+    }
+}
+
+/// The place at which an object stands by one reference; `owner` is the holder of the referring object.
+pub(super) fn place_by(
+    heap: &Heap,
+    from: ObjectId,
+    via: Via,
+    owner: impl FnOnce() -> HolderId,
+) -> Option<Place> {
+    let label = heap.objects.label[from as usize];
+    Some(match via.kind() {
+        EdgeKind::Field if heap.kind(from) == Kind::Record => Place::Field(label, via.name()),
+        EdgeKind::Field => Place::Static(label, via.name()),
+        EdgeKind::Variable => Place::Variable(via.name()),
+        EdgeKind::Element => Place::Element(owner()),
+        EdgeKind::Key => Place::Key(owner()),
+        EdgeKind::Value => Place::Value(owner()),
+        EdgeKind::Internal | EdgeKind::Weak => return None,
+    })
+}
+
+/// Whether a reference names what it leads to.
+fn names(via: Via) -> bool {
+    !matches!(via.kind(), EdgeKind::Internal | EdgeKind::Weak)
+}
+
+/// Gives each place a number.
+struct Interner<'h> {
+    heap: &'h Heap,
+    places: Vec<Place>,
+    ids: FxHashMap<Place, HolderId>,
+    /// Places met last: rows of a few places stand side by side.
+    recent: Box<[(Place, HolderId); RECENT]>,
+    /// The holders of rows in the order in which they are met, and by holder the number in that order.
+    met: Vec<HolderId>,
+    order: Vec<u16>,
+    /// The holders of rows in many containers, and of what these stand in.
+    deep: FxHashMap<ObjectId, HolderId>,
+}
+
+/// How many places are at hand.
+const RECENT: usize = 64;
+
+/// No row of the piece has this holder yet.
+const UNMET: u16 = u16::MAX;
+
+impl<'h> Interner<'h> {
+    fn new(heap: &'h Heap) -> Self {
+        Self {
+            heap,
+            places: Vec::new(),
+            ids: FxHashMap::default(),
+            recent: Box::new([(Place::Elsewhere, HolderId::MAX); RECENT]),
+            met: Vec::new(),
+            order: Vec::new(),
+            deep: FxHashMap::default(),
+        }
+    }
+
+    /// The number of a row's holder among those that rows of this piece have.
+    fn met(&mut self, id: ObjectId) -> u16 {
+        let holder = self.at_depth(id, 0) as usize;
+        if self.order.len() <= holder {
+            self.order.resize(holder + 1, UNMET);
+        }
+        if self.order[holder] == UNMET {
+            self.order[holder] = self.met.len() as u16;
+            self.met.push(holder as HolderId);
+        }
+        self.order[holder]
+    }
+
+    /// The same place in this table.
+    fn adopt(&mut self, from: &Self, id: HolderId) -> HolderId {
+        let place = match from.places[id as usize] {
+            Place::Element(of) => Place::Element(self.adopt(from, of)),
+            Place::Key(of) => Place::Key(self.adopt(from, of)),
+            Place::Value(of) => Place::Value(self.adopt(from, of)),
+            Place::Beneath(of) => Place::Beneath(self.adopt(from, of)),
+            place => place,
+        };
+        self.intern(place)
+    }
+
+    fn at_depth(&mut self, id: ObjectId, depth: u32) -> HolderId {
+        let heap = self.heap;
+        let referrer = heap.referrers.of(id);
+        let site = heap.sites.id(id);
+        if let Some(site) = site.filter(|_| !referrer.is_some_and(|(_, via)| names(via))) {
+            return self.intern(Place::Site(site));
+        }
+        let Some((from, via)) = referrer else {
+            return self.unnamed(id, depth);
+        };
+        if depth >= MAX_DEPTH {
+            return self.beneath(id);
+        }
+        let owner = |this: &mut Self| this.at_depth(heap.owner(from), depth + 1);
+        let mut of = None;
+        if matches!(via.kind(), EdgeKind::Element | EdgeKind::Key | EdgeKind::Value) {
+            of = Some(owner(self));
+        }
+        match place_by(heap, from, via, || of.unwrap_or_default()) {
+            Some(place) => self.intern(place),
+            None => owner(self),
+        }
+    }
+
+    /// What nothing names, but what it holds can be named by: an object of some type.
+    fn unnamed(&mut self, id: ObjectId, depth: u32) -> HolderId {
+        let label = self.heap.objects.label[id as usize];
+        let has_type = matches!(
+            self.heap.kind(id),
+            Kind::Record | Kind::Array | Kind::Table | Kind::Closure
+        );
+        let is_typed = depth > 0 && has_type && !self.heap.types.name(label).is_empty();
+        self.intern(if is_typed {
+            Place::Of(label)
+        } else {
+            Place::Elsewhere
+        })
+    }
+
+    /// The nearest place on the way to a root that a field, a variable or a site names.
+    fn beneath(&mut self, id: ObjectId) -> HolderId {
+        let heap = self.heap;
+        let (mut way, mut at) = (Vec::new(), id);
+        let found = loop {
+            if let Some(&known) = self.deep.get(&at) {
+                break known;
+            }
+            // A way in circles leads to no place.
+            self.deep.insert(at, HolderId::MAX);
+            way.push(at);
+            let referrer = heap.referrers.of(at);
+            if let Some(site) = heap
+                .sites
+                .id(at)
+                .filter(|_| !referrer.is_some_and(|(_, via)| names(via)))
+            {
+                let site = self.intern(Place::Site(site));
+                break self.intern(Place::Beneath(site));
+            }
+            let Some((from, via)) = referrer else {
+                break self.unnamed(at, MAX_DEPTH);
+            };
+            match via.kind() {
+                EdgeKind::Field | EdgeKind::Variable => {
+                    let place = place_by(heap, from, via, HolderId::default);
+                    let place = place.map(|place| self.intern(place));
+                    break place.map_or(HolderId::MAX, |of| self.intern(Place::Beneath(of)));
+                }
+                _ => at = heap.owner(from),
+            }
+        };
+        let found = if found == HolderId::MAX {
+            self.intern(Place::Elsewhere)
+        } else {
+            found
+        };
+        self.deep.extend(way.into_iter().map(|row| (row, found)));
+        found
+    }
+
+    fn intern(&mut self, place: Place) -> HolderId {
+        let recent = &mut self.recent[place.slot()];
+        if recent.0 == place && recent.1 != HolderId::MAX {
+            return recent.1;
+        }
+        let places = &mut self.places;
+        let id = *self.ids.entry(place).or_insert_with(|| {
+            places.push(place);
+            (places.len() - 1) as HolderId
+        });
+        *recent = (place, id);
+        id
+    }
+}

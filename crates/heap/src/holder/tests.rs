@@ -1,0 +1,68 @@
+use super::*;
+use crate::{EdgeKind, HeapBuilder, Kind};
+
+/// The name of the place of a text in so many maps, one in another, the outermost of which `hold` keeps.
+fn name_in_maps(maps: usize, hold: impl FnOnce(&mut HeapBuilder, ObjectId)) -> String {
+    let mut heap = HeapBuilder::new();
+    let text = heap.string("text");
+    let mut value = text;
+    for at in 0..maps {
+        let key = heap.string(&at.to_string());
+        value = heap.map(1, &[(key, value)]);
+    }
+    hold(&mut heap, value);
+    let heap = heap.build();
+    let holders = Holders::new(&heap);
+    holders.name(holders.of(text))
+}
+
+#[test]
+fn what_is_deep_in_containers_is_named_by_what_owns_them() {
+    let field = |heap: &mut HeapBuilder, map| {
+        heap.record("Trie", &[("root", map)]);
+    };
+    let variable = |heap: &mut HeapBuilder, map| {
+        heap.variable("words", map);
+    };
+    assert_eq!(name_in_maps(2, field), "Trie.root{}{}");
+    assert_eq!(name_in_maps(3, variable), "words{}{}{}");
+    for maps in [5, 60] {
+        assert_eq!(name_in_maps(maps, field), "Trie.root{…}{}{}{}{}");
+        assert_eq!(name_in_maps(maps, variable), "words{…}{}{}{}{}");
+    }
+    // Nothing names the outermost: its type is what is known.
+    assert_eq!(name_in_maps(2, |_, _| ()), "(Map){}{}");
+    assert_eq!(name_in_maps(60, |_, _| ()), "(Map){}{}{}{}");
+}
+
+#[test]
+fn containers_in_a_circle_end_nowhere() {
+    let mut heap = HeapBuilder::new();
+    let (a, b) = (heap.array(0, &[]), heap.array(0, &[]));
+    heap.edge(a, EdgeKind::Element, 0, b)
+        .edge(b, EdgeKind::Element, 0, a);
+    let heap = heap.build();
+    let holders = Holders::new(&heap);
+    for row in [a, b] {
+        assert_eq!(holders.name(holders.of(row)), "(elsewhere)[][][][]");
+    }
+}
+
+#[test]
+fn each_reference_is_a_place() {
+    let mut heap = HeapBuilder::new();
+    let text = heap.string("text");
+    heap.record("Cell", &[("v", text), ("h", text)]);
+    let list = heap.array(1, &[text]);
+    heap.variable("all", list);
+    let hidden = heap.object(Kind::Opaque, "hidden", 8);
+    heap.edge(hidden, EdgeKind::Internal, 0, text);
+    let heap = heap.build();
+    let holders = Holders::new(&heap);
+    let rows = heap.row_set([text]);
+    let places = heap.places_of(&rows, |_| true);
+    let places = places.of(text).iter().filter_map(|one| holders.held_at(*one));
+    let mut names: Vec<String> = places.map(|place| holders.name_held_at(place)).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["Cell.h", "Cell.v", "all[]"]);
+}

@@ -1,0 +1,144 @@
+//! What the evidence of a finding says that decides whether its fix is worth while: other places that must change with
+//! it, what it adds, and the ways in which it can be made.
+
+use deadweight_weighing::{Finding, harmless};
+use serde_json::{Map, Value};
+
+use crate::figures::{bytes, counted};
+
+/// The ways that a finding of tiny buffers lists, as a person would say them.
+const WAYS: [(&str, &str); 3] = [
+    ("pool", "one pool"),
+    ("packed_portable", "packed in fields, on every build"),
+    ("packed", "packed in fields, on this build"),
+];
+
+/// A line for each of them.
+pub(super) fn notes(finding: &Finding) -> Vec<String> {
+    let evidence = &finding.evidence;
+    let mut lines = ways(evidence);
+    lines.extend(places(finding));
+    if let Some(added) = evidence
+        .get("adds_bytes")
+        .and_then(Value::as_u64)
+        .filter(|&added| added > 0)
+    {
+        lines.push(format!(
+            "what comes in their place costs {} (already deducted)",
+            bytes(added)
+        ));
+    }
+    lines
+}
+
+fn places(finding: &Finding) -> Option<String> {
+    let evidence = &finding.evidence;
+    let listed = evidence.get("also_held_at")?.as_array()?;
+    let name = |place: &Value| place.get("place")?.as_str().map(harmless);
+    let first: Vec<String> = listed.iter().take(2).filter_map(name).collect();
+    let places = evidence.get("places").and_then(Value::as_u64)?.saturating_sub(1);
+    let more = places.saturating_sub(first.len() as u64);
+    let mut names = first.join(" and ");
+    if more > 0 {
+        names = format!("{}, and {}", first.join(", "), counted(more, "more place"));
+    }
+    let elsewhere = evidence.get("bytes_held_elsewhere_too")?.as_u64()?;
+    let here = finding.saves_alone.saturating_sub(elsewhere);
+    let hold = if places == 1 { "holds" } else { "hold" };
+    Some(format!(
+        "{names} {hold} the same objects and must change, too: {} alone frees {}",
+        harmless(&finding.holder),
+        bytes(here)
+    ))
+}
+
+fn ways(evidence: &Map<String, Value>) -> Vec<String> {
+    let known = WAYS.iter().filter_map(|(key, name)| {
+        let way = evidence.get(*key)?;
+        let (held, external) = (way.get("saves")?.as_u64()?, way.get("saves_external")?.as_i64()?);
+        Some((*name, held, external))
+    });
+    let known: Vec<(&str, u64, i64)> = known.collect();
+    let widest = known.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
+    let line = |(at, (name, held, external)): (usize, &(&str, u64, i64))| {
+        let label = if at == 0 { "ways" } else { "" };
+        let outside = bytes(external.unsigned_abs());
+        let outside = match external {
+            0 => "no change".to_owned(),
+            1.. => format!("{outside} saved"),
+            _ => format!("{outside} added"),
+        };
+        format!(
+            "{label:<5} {name:<widest$}  held {} saved, external {outside}",
+            bytes(*held)
+        )
+    };
+    known.iter().enumerate().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(evidence: &Value) -> Vec<String> {
+        let finding = json!({
+            "rule": "L04", "holder": "Cell.v", "site": null, "count": 9, "unaffected": 0,
+            "bytes_now": 9, "bytes_after": 0, "saves": 3_400_000, "saves_alone": 3_400_000, "external": false,
+            "confidence": "exact", "tier": "sure", "assumes": null, "fingerprint": "f",
+            "title": "t", "fix": "f", "evidence": evidence,
+        });
+        notes(&serde_json::from_value(finding).expect("a finding"))
+    }
+
+    #[test]
+    fn each_way_has_held_and_external_bytes_apart() {
+        let evidence = json!({
+            "pool": {"saves": 3_400_000, "saves_external": -200_000},
+            "packed": {"saves": 2_000_000, "saves_external": 600_000},
+            "packed_portable": {"saves": 1_000_000, "saves_external": 0},
+        });
+        assert_eq!(
+            of(&evidence),
+            [
+                "ways  one pool                          held 3.4 MB saved, external 0.2 MB added",
+                "      packed in fields, on every build  held 1.0 MB saved, external no change",
+                "      packed in fields, on this build   held 2.0 MB saved, external 0.6 MB saved",
+            ]
+        );
+    }
+
+    #[test]
+    fn other_places_and_what_a_fix_adds_are_said() {
+        let evidence = json!({
+            "also_held_at": [{"place": "Cell.h", "objects": 9}, {"place": "Cell.w", "objects": 9}],
+            "places": 3, "bytes_held_elsewhere_too": 3_400_000, "adds_bytes": 2_000_000,
+        });
+        assert_eq!(
+            of(&evidence),
+            [
+                "Cell.h and Cell.w hold the same objects and must change, too: Cell.v alone frees 0 B",
+                "what comes in their place costs 2.0 MB (already deducted)",
+            ]
+        );
+        let evidence = json!({
+            "also_held_at": [{"place": "ids{keys}", "objects": 3}],
+            "places": 2, "bytes_held_elsewhere_too": 1_400_000, "adds_bytes": 0,
+        });
+        assert_eq!(
+            of(&evidence),
+            ["ids{keys} holds the same objects and must change, too: Cell.v alone frees 2.0 MB"]
+        );
+    }
+
+    #[test]
+    fn other_evidence_says_nothing() {
+        for evidence in [
+            json!({}),
+            json!({"pool": 3, "also_held_at": 7, "adds_bytes": "x"}),
+        ] {
+            assert!(of(&evidence).is_empty());
+        }
+    }
+}
