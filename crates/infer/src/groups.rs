@@ -26,6 +26,19 @@ pub struct BlockGroup {
 /// none, nor are those of the runtime.
 #[must_use]
 pub fn block_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
+    let mut groups = all_groups(heap, fewest);
+    name_apart(groups.iter_mut());
+    groups
+}
+
+/// Smaller groups, too, which bear their names as if they were alone.
+pub(crate) fn small_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
+    let mut groups = all_groups(heap, 1);
+    name_apart(groups.iter_mut().filter(|group| group.rows.len() >= fewest));
+    groups
+}
+
+fn all_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
     if !heap.blocks.any() {
         return Vec::new();
     }
@@ -33,7 +46,7 @@ pub fn block_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
     groups.retain(|_, rows| rows.len() >= fewest);
     let mut groups: Vec<((Place, u64), Vec<ObjectId>)> = groups.into_iter().collect();
     groups.sort_unstable_by_key(|(key, rows)| (rows[0], *key));
-    let mut found: Vec<BlockGroup> = groups
+    groups
         .into_par_iter()
         .map(|((place, requested), rows)| BlockGroup {
             holder: place.name(heap),
@@ -42,18 +55,16 @@ pub fn block_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
             requested,
             rows,
         })
-        .collect();
-    name_apart(&mut found);
-    found
+        .collect()
 }
 
-/// Groups of one name are told apart by their size.
-fn name_apart(groups: &mut [BlockGroup]) {
-    let mut names: FxHashMap<String, u32> = FxHashMap::default();
-    for group in groups.iter() {
-        *names.entry(group.holder.clone()).or_default() += 1;
+/// Groups of one name are distinguished by their size.
+fn name_apart<'g>(groups: impl Iterator<Item = &'g mut BlockGroup>) {
+    let mut names: FxHashMap<String, Vec<&mut BlockGroup>> = FxHashMap::default();
+    for group in groups {
+        names.entry(group.holder.clone()).or_default().push(group);
     }
-    for group in groups.iter_mut().filter(|group| names[&group.holder] > 1) {
+    for group in names.into_values().filter(|groups| groups.len() > 1).flatten() {
         group.holder = format!("{} ({} bytes)", group.holder, group.requested);
     }
 }

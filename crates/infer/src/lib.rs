@@ -12,6 +12,7 @@ mod backings;
 mod containment;
 mod gather;
 mod groups;
+mod linked;
 mod nodes;
 mod place;
 mod pools;

@@ -9,7 +9,9 @@ use deadweight_heap::{Heap, ObjectId, RowSet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::groups::{BlockGroup, block_groups};
+use crate::groups::{BlockGroup, small_groups};
+use crate::linked::{linked, refer_to_each_other};
+use crate::place::commonest_site;
 use crate::pools::{Pool, pools};
 use crate::slots::{self, FEWEST_NODES, Slots};
 
@@ -57,10 +59,31 @@ pub fn pooled_nodes(heap: &Heap) -> NodesSeen {
 /// Nodes that have a block each. Groups with one of the blocks `without` are passed over.
 #[must_use]
 pub fn block_nodes(heap: &Heap, without: &RowSet) -> NodesSeen {
-    let groups = block_groups(heap, FEWEST_NODES)
-        .into_par_iter()
-        .filter(|group| SIZES.contains(&group.requested) && !group.rows.iter().any(|&row| without.has(row)));
-    NodesSeen::of(groups.map(|group| in_blocks(heap, group)))
+    let mut groups = small_groups(heap, FEWEST_NODES);
+    groups
+        .retain(|group| SIZES.contains(&group.requested) && !group.rows.iter().any(|&row| without.has(row)));
+    // Nodes that several places allocate first, and each place by itself where together they show nothing.
+    let sets = linked(heap, &groups);
+    let together: Vec<BlockGroup> = sets.iter().map(|set| joined(heap, &groups, set)).collect();
+    let together = NodesSeen::of(together.into_par_iter().map(|group| in_blocks(heap, group)));
+    let known = heap.row_set(together.nodes.iter().flat_map(|nodes| nodes.rows.iter().copied()));
+    let alone = groups.into_par_iter().filter(|group| !known.has(group.rows[0]));
+    let mut seen = NodesSeen::of(alone.map(|group| in_blocks(heap, group)));
+    seen.nodes.extend(together.nodes);
+    seen.nodes.sort_by_key(|nodes| nodes.rows[0]);
+    seen
+}
+
+/// Several groups as one, under the name of the first.
+fn joined(heap: &Heap, groups: &[BlockGroup], set: &[usize]) -> BlockGroup {
+    let rows = set.iter().flat_map(|&group| groups[group].rows.iter().copied());
+    let mut rows: Vec<ObjectId> = rows.collect();
+    rows.sort_unstable();
+    BlockGroup {
+        site: commonest_site(heap, rows.iter().copied()),
+        rows,
+        ..groups[set[0]].clone()
+    }
 }
 
 impl NodesSeen {
@@ -77,6 +100,9 @@ impl NodesSeen {
 }
 
 fn in_blocks(heap: &Heap, group: BlockGroup) -> Result<Option<Nodes>, NoContents> {
+    if group.rows.len() < FEWEST_NODES {
+        return Ok(None);
+    }
     let is_address = |word| heap.blocks.is_address(word);
     // Most blocks are text, which a few of them show.
     let sample = slots::sample(&group.rows).map(|&row| heap.blocks.content(row));
@@ -86,8 +112,9 @@ fn in_blocks(heap: &Heap, group: BlockGroup) -> Result<Option<Nodes>, NoContents
     }
     let contents = group.rows.iter().map(|&row| heap.blocks.content(row));
     let contents: Vec<Cow<'_, [u8]>> = contents.collect::<Option<_>>().ok_or(NoContents)?;
-    let found = slots::find(&contents, group.is_typed, is_address);
-    let found = found.filter(|slots| group.is_typed || !is_table(slots));
+    let is_object = group.is_typed || refer_to_each_other(heap, &group.rows);
+    let found = slots::find(&contents, is_object, is_address);
+    let found = found.filter(|slots| is_object || !is_table(slots));
     let Some((slots, header)) = found.and_then(|slots| slots.with_header(group.requested)) else {
         return Ok(None);
     };

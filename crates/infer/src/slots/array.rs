@@ -65,6 +65,11 @@ impl SlotArray {
         self.runs.iter().map(|run| run.words).sum()
     }
 
+    /// Words of all slots that vary.
+    pub(super) fn words(&self) -> usize {
+        self.slots * self.slot_words()
+    }
+
     /// Where the last slot ends, in bytes from the beginning of the block.
     #[must_use]
     pub fn end(&self) -> u64 {

@@ -99,6 +99,18 @@ impl Clusters {
         self.signature(word) == Some(NEVER)
     }
 
+    /// The same with some signatures in place of others.
+    pub fn with_same(&self, same: &FxHashMap<Signature, Signature>) -> Self {
+        let signatures = self.first.iter().copied().zip(self.second.iter().copied());
+        let signatures = signatures.map(|signature| same.get(&signature).copied().unwrap_or(signature));
+        let (first, second) = signatures.unzip();
+        Self {
+            first,
+            second,
+            all: self.all,
+        }
+    }
+
     /// Words that vary together, each list ascending, in the order of their first words.
     pub fn varying(&self) -> Vec<Vec<usize>> {
         let mut lists: Vec<Vec<usize>> = Vec::new();

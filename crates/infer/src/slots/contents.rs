@@ -100,7 +100,7 @@ pub(crate) fn sample<T>(blocks: &[T]) -> impl Iterator<Item = &T> {
 }
 
 /// At most so many of some blocks, evenly spread.
-fn spread<T>(blocks: &[T], most: usize) -> impl Iterator<Item = &T> {
+pub(super) fn spread<T>(blocks: &[T], most: usize) -> impl Iterator<Item = &T> {
     blocks.iter().step_by(blocks.len().div_ceil(most).max(1))
 }
 

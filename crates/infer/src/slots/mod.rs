@@ -1,7 +1,7 @@
 //! Arrays of slots in blocks of which nothing is known but their contents.
 //!
-//! Words that are zero in the same blocks and not zero in the same blocks belong together: they are one slot. Slots of
-//! one form at even distances are an array, also when its parts stand in several parallel arrays. Arrays that are filled from
+//! Words that are zero in the same blocks and not zero in the same blocks belong together: they are one slot. A few
+//! blocks may differ. Slots of one form at even distances are an array, also when its parts stand in several parallel arrays. Arrays that are filled from
 //! their beginning on have ends that no block uses: parallel ones are recognized by these.
 
 mod array;
@@ -10,6 +10,7 @@ mod contents;
 mod parallel;
 #[cfg(test)]
 mod tests;
+mod tolerance;
 
 pub use array::{Part, SlotArray};
 pub(crate) use contents::{may_be_slots, sample};
@@ -22,7 +23,9 @@ use rustc_hash::FxHashSet;
 
 use clusters::Clusters;
 use contents::Contents;
+use tolerance::Uses;
 
+use crate::linked::refer_to_each_other;
 use crate::place::Place;
 
 /// Fewer blocks prove nothing.
@@ -47,7 +50,7 @@ impl Slots {
 
 /// Looks for the array of slots in blocks of equal size; `None` where the evidence is not enough.
 ///
-/// `is_object` says that the blocks are known to be objects of a type, and no buffers; `is_address` whether a word is the
+/// `is_object` says that the blocks are known to be objects, and no buffers; `is_address` whether a word is the
 /// address of something the program holds.
 pub(crate) fn find(
     blocks: &[impl AsRef<[u8]> + Sync],
@@ -82,17 +85,39 @@ fn array_of(
     blocks: &[impl AsRef<[u8]> + Sync],
     is_address: impl Fn(u64) -> bool,
 ) -> Option<(SlotArray, Contents)> {
-    let clusters = Clusters::of(blocks)?;
-    if let Some(array) = parallel::never_filled(&clusters) {
-        let contents = Contents::of(&array, blocks, &is_address);
-        if contents.are_slots() && contents.have_addresses() {
-            return Some((array, contents));
+    let exact = Clusters::of(blocks)?;
+    if let Some(found) = of_clusters(std::slice::from_ref(&exact), blocks, &is_address)
+        && found.0.words() == exact.varying().iter().map(Vec::len).sum::<usize>()
+    {
+        return Some(found);
+    }
+    let uses = Uses::of(&exact, blocks);
+    let joined = tolerance::LEVELS.map(|level| uses.joined(&exact, level));
+    let [near, far] = joined;
+    of_clusters(&[exact, near, far], blocks, is_address)
+}
+
+/// The array that takes most of the blocks, as one of some ways of sorting their words shows it: of equal ones the first.
+fn of_clusters(
+    ways: &[Clusters],
+    blocks: &[impl AsRef<[u8]> + Sync],
+    is_address: impl Fn(u64) -> bool,
+) -> Option<(SlotArray, Contents)> {
+    for clusters in ways {
+        if let Some(array) = parallel::never_filled(clusters) {
+            let contents = Contents::of(&array, blocks, &is_address);
+            if contents.are_slots() && contents.have_addresses() {
+                return Some((array, contents));
+            }
         }
     }
-    let array = array::widest(&clusters)?;
-    let array = contents::without_counts(array, blocks, &is_address)?;
-    let contents = Contents::of(&array, blocks, is_address);
-    contents.are_slots().then_some((array, contents))
+    let mut arrays: Vec<SlotArray> = ways.iter().filter_map(array::widest).collect();
+    arrays.sort_by_key(|array| std::cmp::Reverse(array.slots as u64 * array.slot_bytes()));
+    arrays.into_iter().find_map(|array| {
+        let array = contents::without_counts(array, blocks, &is_address)?;
+        let contents = Contents::of(&array, blocks, &is_address);
+        contents.are_slots().then_some((array, contents))
+    })
 }
 
 /// Whether blocks of one size are nodes: so many that they are evidence, with an array of slots in each.
@@ -102,7 +127,7 @@ pub(crate) fn are_nodes(heap: &Heap, rows: &[ObjectId]) -> bool {
     if rows.len() < FEWEST_NODES || !is_one_size(rows) {
         return false;
     }
-    let is_object = Place::of(heap, rows[0]).is_some_and(Place::is_type);
+    let is_object = Place::of(heap, rows[0]).is_some_and(Place::is_type) || refer_to_each_other(heap, rows);
     let contents = rows.iter().filter_map(|&row| heap.blocks.content(row));
     let contents: Vec<Cow<'_, [u8]>> = contents.collect();
     find(&contents, is_object, |word| heap.blocks.is_address(word)).is_some()
@@ -110,11 +135,9 @@ pub(crate) fn are_nodes(heap: &Heap, rows: &[ObjectId]) -> bool {
 
 /// Whether a block has words beside its slots that are no slots which all blocks use: not zero, and no reference.
 fn has_other_words(array: &SlotArray, blocks: &[impl AsRef<[u8]>], is_address: impl Fn(u64) -> bool) -> bool {
-    const SAMPLE: usize = 64;
     let slots: FxHashSet<usize> = (0..array.slots).flat_map(|slot| array.words_of(slot)).collect();
     let is_other = |(at, word): (usize, u64)| word != 0 && !slots.contains(&at) && !is_address(word);
-    let mut sample = blocks.iter().take(SAMPLE);
-    sample.any(|block| words(block.as_ref()).enumerate().any(is_other))
+    sample(blocks).any(|block| words(block.as_ref()).enumerate().any(is_other))
 }
 
 /// The words of a block; bytes behind the last whole one are left out.

@@ -9,21 +9,28 @@
 //!
 //! ## How it is found
 //! Without types or debug information, from the contents alone. Of at least 64 blocks of one type (or, without one, of
-//! one place of allocation) and one size, words of eight bytes that are zero in exactly the same blocks belong together
-//! and are one slot. Slots of one form at even distances are an array, also when its parts stand in two parallel
+//! one place of allocation) and one size, words of eight bytes that are zero in the same blocks belong together and are
+//! one slot. A few blocks may differ: a child that is not loaded yet has a hash and no reference. Of the blocks that use
+//! either of two words, and of those that leave either free, one in 64 or, where that shows a larger array, one in eight may
+//! differ; words of slots that are filled independently differ in most. Nodes of one size that several places allocate
+//! are looked at together when they refer to each other.
+//!
+//! Slots of one form at even distances are an array, also when its parts stand in two parallel
 //! arrays. Parallel arrays that all blocks fill from the beginning on, and none beyond the middle, are recognized by their ends:
 //! stretches of eight words or more, of one length and at one distance, that no block uses. At least four slots of several words or eight of one are needed, and half of their words must be references
 //! to what the program holds or as random as hashes, so that text and numbers are not taken for slots; a word at an end
 //! of an array of references that seldom is one is a mask or a count. Blocks of no known type that are slots and
-//! nothing else are left out: they are the buffers of vectors and the buckets of tables, whose owner decides how many
-//! there are. So are hashes without references that blocks have from their beginning on: random data of some length,
-//! and blocks of which nine in ten use more than a quarter of their slots: tables that double when they are full.
+//! nothing else are nodes when half of their references lead to others of them; else they are left out: they are the
+//! buffers of vectors and the buckets of tables, whose owner decides how many there are. So are hashes without references
+//! that blocks have from their beginning on: random data of some length, and blocks of no known type that do not refer to
+//! each other and of which nine in ten use more than a quarter of their slots: tables that double when they are full.
 //!
 //! Nodes that a pool cut out of larger blocks are found by the references to them, which lead to places at one distance
 //! from each other. Cells of a table, whose address nobody keeps, are no nodes.
 //!
 //! ## How the saving is computed
-//! The histogram of used slots is exact. For one, two and three sizes besides the largest, dynamic programming finds
+//! The histogram of used slots is exact: a slot in which anything stands is in use, so that nodes which differ cost what
+//! they need. For one, two and three sizes besides the largest, dynamic programming finds
 //! those that cost least: what is not slots stays in the node with a reference to the slots, which go into a block of
 //! their own, of the smallest size that holds those in use; both are charged as the heap's allocator charges. A further
 //! size is taken as long as it gains at least 2 % of what the nodes take now. `sizes` in the evidence has each step and
