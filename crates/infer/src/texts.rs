@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use siphasher::sip128::SipHasher13;
 
 use crate::gather::{Gathered, gather};
+use crate::lengths::known_lengths;
 use crate::place::Place;
 
 /// Shorter text may be a number or the beginning of something else, unless it stands among strings.
@@ -50,24 +51,38 @@ impl BlockText {
     }
 }
 
-/// The strings of each place of allocation, both in the order of rows. Empty where the dump has no contents.
+/// The strings of a heap.
+#[derive(Debug, Default)]
+pub struct BlockTexts {
+    /// Those of each place of allocation, both in the order of rows.
+    pub places: Vec<(Place, Vec<BlockText>)>,
+    /// Blocks that begin with a text of which nobody says where it ends, at places of nothing else: they are not compared.
+    pub uncompared: u64,
+}
+
+/// Looks for strings in all blocks of the program. Nothing is found where the dump has no contents.
 #[must_use]
-pub fn block_texts(heap: &Heap) -> Vec<(Place, Vec<BlockText>)> {
+pub fn block_texts(heap: &Heap) -> BlockTexts {
     if !heap.blocks.any() {
-        return Vec::new();
+        return BlockTexts::default();
     }
     // With a key of its own in every run, no program can make different texts equal.
     let key = || RandomState::new().hash_one(());
     let hasher = SipHasher13::new_with_keys(key(), key());
     let of_site = |row| Place::sized(heap, row).filter(|(place, _)| !place.is_type());
+    let lengths = known_lengths(heap);
     let places = gather(heap, of_site, |sorted: &mut Sorted, row, requested| {
-        sorted.add(heap, row, requested, &hasher);
+        sorted.add(heap, row, requested, lengths.get(&row).copied(), &hasher);
     });
-    let mut found: Vec<(Place, Vec<BlockText>)> = places
-        .into_iter()
-        .filter_map(|(place, sorted)| Some((place, sorted.texts()?)))
-        .collect();
-    found.sort_unstable_by_key(|(_, texts)| texts[0].row);
+    let mut found = BlockTexts::default();
+    for (place, sorted) in places {
+        let open = sorted.open();
+        match sorted.texts() {
+            Some(texts) => found.places.push((place, texts)),
+            None => found.uncompared += open,
+        }
+    }
+    found.places.sort_unstable_by_key(|(_, texts)| texts[0].row);
     found
 }
 
@@ -89,12 +104,12 @@ struct Sorted {
 }
 
 impl Sorted {
-    fn add(&mut self, heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) {
+    fn add(&mut self, heap: &Heap, row: ObjectId, requested: u64, length: Option<u64>, hasher: &SipHasher13) {
         self.all += 1;
         self.add_size(requested);
         if heap.edges.of(row).next().is_some() {
             *self.referring.entry(requested).or_default() += 1;
-        } else if let Some((text, form)) = text(heap, row, requested, hasher) {
+        } else if let Some((text, form)) = text(heap, row, requested, length, hasher) {
             self.text_sizes.insert(requested);
             match form {
                 Form::Whole => self.whole.push(text),
@@ -107,6 +122,17 @@ impl Sorted {
     fn add_size(&mut self, requested: u64) {
         if self.sizes.len() < SIZES && !self.sizes.contains(&requested) {
             self.sizes.push(requested);
+        }
+    }
+
+    /// How many of its blocks begin with a text that has something behind it, where hardly any does not.
+    fn open(&self) -> u64 {
+        let begun = self.begun.len() as u64;
+        let are_texts = begun + self.whole.len() as u64;
+        if begun >= FEWEST && are_texts * SHARE.1 >= self.all * SHARE.0 {
+            begun
+        } else {
+            0
         }
     }
 
@@ -166,11 +192,23 @@ enum Form {
 }
 
 /// The text of a block, from its first byte on.
-fn text(heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) -> Option<(BlockText, Form)> {
+fn text(
+    heap: &Heap,
+    row: ObjectId,
+    requested: u64,
+    length: Option<u64>,
+    hasher: &SipHasher13,
+) -> Option<(BlockText, Form)> {
     if requested > LARGEST {
         return None;
     }
     let content = heap.blocks.content(row)?;
+    // What a longer text left is no part of one whose length is known.
+    let length = length.filter(|&length| length > 0);
+    let content = match length {
+        Some(length) => &content[..content.len().min(length as usize)],
+        None => &content[..],
+    };
     // Most blocks are no text from their first bytes on.
     let first = content
         .first_chunk::<SHORTEST>()
@@ -178,13 +216,17 @@ fn text(heap: &Heap, row: ObjectId, requested: u64, hasher: &SipHasher13) -> Opt
     if first.is_some_and(|first| !may_begin_text(*first)) {
         return None;
     }
-    let end = memchr(0, &content).unwrap_or(content.len());
+    let end = memchr(0, content).unwrap_or(content.len());
     let (text, rest) = content.split_at(end);
     if !is_text(text) {
         return None;
     }
+    // Who says how long it is has no zero in it.
+    if length.is_some() && !rest.is_empty() {
+        return None;
+    }
     let is_whole = rest.iter().fold(0, |any, byte| any | byte) == 0;
-    let form = match (is_whole, text.len() >= SHORTEST) {
+    let form = match (is_whole, text.len() >= SHORTEST || length.is_some()) {
         (true, true) => Form::Whole,
         (false, true) => Form::Begun,
         (true, false) if requested <= SHORTEST as u64 => Form::Short,

@@ -14,7 +14,9 @@
 //!
 //! Raw blocks are strings when they are text of eight bytes or more from their first byte on, and nine in ten blocks of
 //! their place of allocation are so: to their end, or with nothing but zeros behind it, or, where blocks of several
-//! sizes are asked for, with what a longer text left. Shorter texts in blocks of at most eight bytes count neither way,
+//! sizes are asked for, with what a longer text left. Where a block refers to the text with its length and a capacity
+//! beside the address, as `String` and `std::string` do, the text ends there, whatever stands behind it. Texts of unknown
+//! length with something behind them are not compared, and the weighing says how many. Shorter texts in blocks of at most eight bytes count neither way,
 //! and are strings where at least a quarter of the place is longer ones; nor do blocks with references that have other
 //! sizes than the texts: containers that grow on the line that makes their strings. Such strings are equal when their
 //! texts are, whatever room they have and wherever they were allocated: of all copies in the program one stays, and a
@@ -48,6 +50,7 @@ use deadweight_heap::{Heap, Presence};
 use deadweight_infer::block_texts;
 use deadweight_weighing::NotMeasured;
 
+use crate::count::Count;
 use crate::{Basis, Code, Rule, Verdict};
 
 use buffers::of_buffers;
@@ -74,14 +77,29 @@ impl Rule for EqualBuffers {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let texts = block_texts(heap);
-        let rows = texts.iter().flat_map(|(_, texts)| texts).map(|text| text.row);
+        let rows = texts
+            .places
+            .iter()
+            .flat_map(|(_, texts)| texts)
+            .map(|text| text.row);
         let is_text = heap.row_set(rows);
         // Each goes over its tables alone.
-        let (of_texts, of_buffers) = rayon::join(|| of_texts(heap, &texts), || of_buffers(heap, &is_text));
+        let (of_texts, of_buffers) =
+            rayon::join(|| of_texts(heap, &texts.places), || of_buffers(heap, &is_text));
         let mut verdict = Verdict::from(of_texts);
         if heap.blocks.any() && heap.coverage.contents == Presence::Absent {
             verdict.not_measured.push(NotMeasured::new(
                 "the contents of blocks are not in the dump, so equal ones are not seen",
+                heap.runtime.recapture.clone(),
+            ));
+        }
+        if texts.uncompared > 0 {
+            verdict.not_measured.push(NotMeasured::new(
+                format!(
+                    "{} with a text of which nobody says where it ends: something else stands behind it, so they were not \
+                     compared",
+                    Count(texts.uncompared).of("block begins", "blocks begin")
+                ),
                 heap.runtime.recapture.clone(),
             ));
         }
