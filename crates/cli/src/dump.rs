@@ -59,7 +59,7 @@ pub fn weigh_process(pid: u32, options: &Options) -> anyhow::Result<Weighing> {
     let spinner = progress::spinner(format!("copying the memory of process {pid}"));
     let picture = outside::picture(pid)?;
     spinner.finish_and_clear();
-    let program = picture.program.file_name().unwrap_or_default().to_string_lossy();
+    let program = &picture.name;
     eprintln!(
         "deadweight: process {pid} stood still for {:.0} ms",
         picture.pause.as_secs_f64() * 1e3

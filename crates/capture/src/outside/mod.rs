@@ -5,6 +5,7 @@
 
 mod core_file;
 mod maps;
+mod name;
 mod pages;
 mod stop;
 
@@ -68,6 +69,8 @@ pub struct Picture {
     file: NamedTempFile,
     /// The program's file as the process names it.
     pub program: PathBuf,
+    /// What its command line calls it.
+    pub name: String,
     /// How long the process stood still.
     pub pause: Duration,
     /// Bytes that were copied.
@@ -106,7 +109,8 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
     let auxiliary = fs::read(proc.join("auxv")).map_err(failed("its memory may not be looked into"))?;
     let memory = File::open(proc.join("mem")).map_err(failed("its memory may not be looked into"))?;
     let pagemap = File::open(proc.join("pagemap")).map_err(failed("its memory may not be looked into"))?;
-    let mut facts = facts(&proc, pid, &program);
+    let command_line = fs::read(proc.join("cmdline")).unwrap_or_default();
+    let mut facts = facts(&command_line, pid, &program);
     let stopped = Stopped::stop(pid)?;
     let mappings = maps::read(&proc.join("maps")).map_err(failed("its memory may not be looked into"))?;
     let segments = pages::segments(&mappings, &memory, &pagemap);
@@ -127,6 +131,7 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
     plan.finish(&facts, file.as_file()).map_err(write)?;
     Ok(Picture {
         file,
+        name: name::of_process(&command_line, &program),
         program,
         pause,
         bytes,
@@ -134,17 +139,16 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
 }
 
 /// What is known of the process beside its memory.
-fn facts(proc: &Path, pid: u32, program: &Path) -> Facts {
+fn facts(command_line: &[u8], pid: u32, program: &Path) -> Facts {
     let mut facts = Facts::default();
     facts.bytes("reason", b"outside");
     facts.number("process", u64::from(pid));
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     facts.number("unix_seconds", now.map_or(0, |time| time.as_secs()));
     facts.bytes("executable", program.as_os_str().as_bytes());
-    let arguments = fs::read(proc.join("cmdline")).unwrap_or_default();
-    for argument in arguments
+    for argument in command_line
         .strip_suffix(b"\0")
-        .unwrap_or(&arguments)
+        .unwrap_or(command_line)
         .split(|byte| *byte == 0)
     {
         facts.bytes("argument", argument);
