@@ -25,7 +25,8 @@ const MOST_PLACES: usize = 4;
 /// A buffer is referred to at its beginning, its end, and where somebody reads or writes.
 const FEWEST_PIECES: usize = 8;
 
-/// One in so many references may lead elsewhere: contents happen to look like one.
+/// One in so many references may lead elsewhere, and one in each block: contents happen to look like one, and pools keep
+/// their own notes behind the nodes of a block.
 const ODD: usize = 50;
 
 /// Nodes of one size in blocks of one place.
@@ -148,7 +149,7 @@ fn places(offsets: &[u64], stride: u64) -> Option<Vec<u64>> {
     let mut left = offsets.len();
     let mut places = Vec::new();
     for (place, count) in counts {
-        if left * ODD <= offsets.len() {
+        if left * ODD <= offsets.len().max(ODD) {
             break;
         }
         places.push(place);

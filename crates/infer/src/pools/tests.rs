@@ -23,6 +23,11 @@ fn places_without_a_distance_are_no_nodes() {
 }
 
 #[test]
+fn what_a_pool_notes_behind_few_nodes_moves_none_of_them() {
+    assert_eq!(nodes(&[0, 656, 1312, 2352]), Some((656, vec![0, 656, 1312])));
+}
+
+#[test]
 fn nodes_begin_behind_the_widest_gap() {
     assert_eq!(first(&[0, 16], 784), 0);
     assert_eq!(first(&[8, 776], 784), 776);
