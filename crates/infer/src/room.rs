@@ -5,7 +5,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use deadweight_heap::{Heap, ObjectId, Presence, Request};
+use deadweight_heap::{Heap, ObjectId, Request};
 use rustc_hash::FxHashMap;
 
 use crate::gather::{Gathered, gather};
@@ -18,24 +18,24 @@ const SMALLEST: u64 = 256;
 
 /// From so many blocks at one place on it is a habit…
 const SEVERAL: usize = 16;
-/// … when three in four have it…
-const SHARE: (usize, usize) = (3, 4);
-/// … or half of them, where memory is handed on as it was: what others left hides the room of many…
-const SHARE_HIDDEN: (usize, usize) = (1, 2);
+/// … unless they are objects: where most others have gaps, three in four must have room…
+const MOST: (usize, usize) = (3, 4);
+/// … when their room is one in so many bytes of all blocks there, as that of other containers…
+const SHARE: u64 = 10;
 /// … and it is worth this.
 const LEAST: u64 = 4096;
 
 /// Fewer blocks count from so many unused bytes on, when all of them use less than a quarter of their room.
 const LARGE: u64 = 64 << 10;
 
-/// Blocks of one place, most of which use less than half of their room.
+/// Blocks of one place, of which some use less than half of their room.
 #[derive(Debug)]
 pub struct RoomAt {
     /// The type, or else the function that allocates.
     pub holder: String,
     /// Where most of them are allocated.
     pub site: Option<String>,
-    /// Those that use less than half, in the order of rows.
+    /// Those that use less than half or nothing, in the order of rows.
     pub blocks: Vec<Room>,
     /// How many others are at that place.
     pub unaffected: u64,
@@ -48,9 +48,9 @@ pub struct Room {
     pub row: ObjectId,
     /// Bytes that were asked for.
     pub requested: u64,
-    /// Bytes up to the last that is not zero.
+    /// Bytes up to the last that is not zero; 0 where nothing stands in the block.
     pub used: u64,
-    /// What a block of these bytes alone is charged.
+    /// What a block of these bytes alone is charged; nothing where there need be no block.
     pub after: u64,
 }
 
@@ -82,64 +82,92 @@ struct Looked {
     open: Vec<Room>,
     /// … and how many others there are.
     unaffected: u64,
+    /// … of which so many have something here and there.
+    gaps: u64,
+    /// Bytes of all.
+    bytes: u64,
     hidden: u64,
     behind_others: u64,
+}
+
+impl Looked {
+    /// Whether any block was begun. Those of a place where none was are the next rule's.
+    fn is_begun(&self) -> bool {
+        self.open.iter().any(|block| block.used > 0)
+    }
+
+    /// Each block is weighed for itself: full ones beside it make the room of a block no smaller. Growth by doubling
+    /// never leaves more than half of a block.
+    fn is_habit(&self, heap: &Heap) -> bool {
+        let slack = self.slack(heap);
+        // What has something here and there is an object or a table, in which free words are no room: where most of the
+        // others are so, few short ones say nothing.
+        let all = self.open.len() + self.unaffected as usize;
+        let are_buffers = self.gaps * 2 <= self.unaffected || self.open.len() * MOST.1 >= all * MOST.0;
+        self.open.len() >= SEVERAL && are_buffers && slack >= self.bytes / SHARE && slack >= LEAST
+    }
+
+    fn are_large(&self, heap: &Heap) -> bool {
+        self.unaffected == 0
+            && self.open.iter().all(|block| block.used * 4 <= block.requested)
+            && self.slack(heap) >= LARGE
+    }
+
+    fn slack(&self, heap: &Heap) -> u64 {
+        self.open.iter().map(|block| block.slack(heap)).sum()
+    }
 }
 
 impl Gathered for Looked {
     fn append(&mut self, mut later: Self) {
         self.open.append(&mut later.open);
         self.unaffected += later.unaffected;
+        self.gaps += later.gaps;
+        self.bytes += later.bytes;
         self.hidden += later.hidden;
         self.behind_others += later.behind_others;
     }
 }
 
-/// Looks at all blocks of the program that are large enough. Nothing is found when the dump does not say what was
-/// asked for.
+/// Looks at all blocks of the program that are large enough. Where the dump does not say what was asked for, blocks have
+/// room for all that they may use.
 #[must_use]
 pub fn unused_room(heap: &Heap) -> Arc<Rooms> {
     heap.shared.get(|| find(heap))
 }
 
 fn find(heap: &Heap) -> Rooms {
-    if !heap.blocks.any() || heap.coverage.requests == Presence::Absent {
+    if !heap.blocks.any() {
         return Rooms::default();
     }
     let large = |row| Place::sized(heap, row).filter(|&(_, requested)| requested >= SMALLEST);
     let places = gather(heap, large, |looked: &mut Looked, row, requested| {
         let content = heap.blocks.content(row);
+        looked.bytes += heap.bytes(row);
         looked.hidden += u64::from(content.is_none());
-        if let Some(room) = content
-            .as_ref()
-            .and_then(|content| room(heap, row, requested, content))
-        {
-            looked.open.push(room);
-            return;
+        let look = |content: &[u8]| look(heap, row, requested, content);
+        match content.as_deref().map_or(Look::Full, look) {
+            Look::Open(room) => {
+                looked.open.push(room);
+                return;
+            }
+            Look::Gaps => looked.gaps += 1,
+            Look::Full => {}
         }
         looked.unaffected += 1;
         looked.behind_others += content.map_or(0, |_| heap.bytes(row));
     });
     let mut seen = Rooms::default();
     let mut found: Vec<(Place, Vec<Room>, u64)> = Vec::new();
-    for (
-        place,
-        Looked {
-            open,
-            unaffected,
-            hidden,
-            behind_others,
-        },
-    ) in places
-    {
-        seen.hidden += hidden;
-        seen.behind_others += behind_others;
-        if !is_habit(heap, &open, unaffected) && !are_large(heap, &open, unaffected) {
-            let others = open.iter().map(|block| (block.row, block.after));
-            seen.others.extend(others);
-        } else if !slots::are_nodes(heap, &rows_of(&open)) {
+    for (place, looked) in places {
+        seen.hidden += looked.hidden;
+        seen.behind_others += looked.behind_others;
+        if !looked.is_begun() || !looked.is_habit(heap) && !looked.are_large(heap) {
+            let begun = looked.open.iter().filter(|block| block.used > 0);
+            seen.others.extend(begun.map(|block| (block.row, block.after)));
+        } else if !slots::are_nodes(heap, &rows_of(&looked.open)) {
             // Free slots at the ends of nodes are no room of theirs.
-            found.push((place, open, unaffected));
+            found.push((place, looked.open, looked.unaffected));
         }
     }
     found.sort_unstable_by_key(|(_, open, _)| open[0].row);
@@ -155,22 +183,41 @@ fn find(heap: &Heap) -> Rooms {
     seen
 }
 
-/// The room of a block; `None` when it has none. One in which nothing stands is for another rule.
-fn room(heap: &Heap, row: ObjectId, requested: u64, content: &[u8]) -> Option<Room> {
-    let last = last_in_use(content)?;
+/// What stands in a block.
+enum Look {
+    /// Nothing, or something at its front.
+    Open(Room),
+    /// Something here and there.
+    Gaps,
+    /// Something all over it.
+    Full,
+}
+
+fn look(heap: &Heap, row: ObjectId, requested: u64, content: &[u8]) -> Look {
+    let Some(last) = last_in_use(content) else {
+        return Look::Open(Room {
+            row,
+            requested,
+            used: 0,
+            after: 0,
+        });
+    };
     let used = last as u64 + 1;
     // A table has its entries anywhere: what is filled from its beginning on has few gaps.
     let (words, rest) = content[..=last].as_chunks::<8>();
     let rest = usize::from(!rest.is_empty());
-    let in_use = || words.iter().filter(|&&word| word != [0; 8]).count() + rest;
-    if used * 2 > requested || in_use() * 2 < words.len() + rest {
-        return None;
+    let in_use = words.iter().filter(|&&word| word != [0; 8]).count() + rest;
+    if in_use * 2 < words.len() + rest {
+        return Look::Gaps;
+    }
+    if used * 2 > requested {
+        return Look::Full;
     }
     // Texts end in a zero, and values where words do.
     let end = used + u64::from(is_text(&content[..=last]));
     let kept = end.next_multiple_of(8).min(requested);
     let refers = heap.edges.of(row).next().is_some();
-    Some(Room {
+    Look::Open(Room {
         row,
         requested,
         used,
@@ -188,26 +235,6 @@ fn last_in_use(content: &[u8]) -> Option<usize> {
         Some(at) => Some(head.len() + at * STRETCH + last(&stretches[at])?),
         None => last(head),
     }
-}
-
-fn is_habit(heap: &Heap, open: &[Room], unaffected: u64) -> bool {
-    let all = open.len() + unaffected as usize;
-    let share = if heap.coverage.untouched == Presence::Present {
-        SHARE
-    } else {
-        SHARE_HIDDEN
-    };
-    open.len() >= SEVERAL && open.len() * share.1 >= all * share.0 && slack(heap, open) >= LEAST
-}
-
-fn are_large(heap: &Heap, open: &[Room], unaffected: u64) -> bool {
-    unaffected == 0
-        && open.iter().all(|block| block.used * 4 <= block.requested)
-        && slack(heap, open) >= LARGE
-}
-
-fn slack(heap: &Heap, open: &[Room]) -> u64 {
-    open.iter().map(|block| block.slack(heap)).sum()
 }
 
 fn rows_of(rooms: &[Room]) -> Vec<ObjectId> {

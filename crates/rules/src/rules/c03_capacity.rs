@@ -18,10 +18,14 @@
 //! The length of an array counts as used: of `new Array(64)` with two entries no room is seen.
 //!
 //! Raw blocks of 256 bytes or more count when what stands in them fills their front and ends before half of what was
-//! asked for: nothing but zeros follows. At one place of allocation (or of one type) 16 or more must be so, and three in
-//! four of all there, as growth by doubling never leaves more than half; or all use less than a quarter and 64 KiB are
-//! free. Blocks whose memory had another use before may hide unused room behind what was left there, so that half of the
-//! place is enough: recording with zeros in fresh memory (`DEADWEIGHT_ZERO_FILL=1`) shows all of it.
+//! asked for: nothing but zeros follows; growth by doubling never leaves more than half. At places where some blocks are
+//! so, those in which nothing stands count with them; places where no block was begun are E01's. Each block is weighed
+//! for itself, whatever stands in the others of its place: 16 or more must have room that is 10 % of the bytes of all
+//! there; or all use less than a quarter and 64 KiB are free. Where most of the others have something here and there,
+//! blocks are objects or tables, and three in four of the place must have room. Blocks whose memory had another use before may hide unused
+//! room behind what was left there. Where the dump says only what blocks may use, as the walk of a heap does, that is
+//! taken for what was asked for. Recording with zeros in fresh memory (`DEADWEIGHT_ZERO_FILL=1`) shows all of
+//! what others hide.
 //!
 //! Raw blocks of 256 bytes or more count, too, as tables of references of which less than one slot in eight is in use:
 //! growth by doubling leaves a quarter at least. Slots are as many words as stand between references, eight at most; three
@@ -33,7 +37,8 @@
 //! The bytes of a container less those of one made for its entries; of a string, those of the same one cut. For a
 //! record, its free slots; where some are in a store beside it, a literal or class with all fields at once saves the rest
 //! of the store, too, which is not counted. For a raw block, what the allocator charges now less what it would for the
-//! bytes up to the last that is not zero, and of texts one more, rounded up to a word.
+//! bytes up to the last that is not zero, and of texts one more, rounded up to a word; one in which nothing stands goes
+//! as a whole, as it need not be there before the first value.
 //!
 //! For a table of references, what the allocator charges now less what it would for twice the slots in use, rounded up to
 //! a power of two where the table is one. That is room for a table of open addressing that is half full at most, or for a

@@ -10,15 +10,17 @@
 //!
 //! ## How it is found
 //! The contents of each buffer of at least 1 KiB are searched for eight-byte words that are not zero. A buffer is
-//! reported when its used words would take less than half of its bytes in a sparse form. A buffer with views on only
-//! some of its bytes is a pool, which is R01's to judge; those that are filled at their front and never further are
-//! C03's, where most of a place are.
+//! reported when its used words would take less than half of its bytes in a sparse form. Buffers from 256 bytes on
+//! are reported, too, when nothing stands in 16 or more of one place that take 4 KiB. A buffer with views on only
+//! some of its bytes is a pool, which is R01's to judge; places where blocks are filled at their front and never
+//! further are C03's, with the empty blocks among them.
 //!
 //! ## How the saving is computed
 //! The bytes of the buffer, less 16 bytes for each used word: its index and its value; or less what stands at its front
-//! when that is all. A program that can do without the buffers, since it works out otherwise what they are for, saves all
-//! of their bytes: the evidence has that as `dropped`, and a proof takes the way that was gone. The saving is external memory as the runtime counts it. The resident memory of the process falls
-//! by less where pages were never touched.
+//! when that is all. A buffer in which nothing stands goes as a whole. A program that can do without the buffers, since it works out otherwise what they are for, saves all
+//! of their bytes: the evidence has that as `dropped`, and a proof takes the way that was gone. Memory outside the runtime's heap is external as the runtime counts it. The resident memory of
+//! the process falls by less where pages were never touched: of raw blocks the evidence says both, what is held
+//! (`bytes`), and what is resident (`resident_bytes`) or not (`untouched_bytes`).
 //!
 //! ## How to fix it
 //! Keep the values that came, in the order of their index, and grow as they come.
@@ -35,15 +37,22 @@
 mod tests;
 
 use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId};
-use deadweight_infer::{Backings, holder_of, unused_room};
+use deadweight_infer::{Backings, OnOne, holder_of, unused_room};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::count::Count;
+use crate::untouched::say_untouched;
 use crate::{Basis, Candidate, Code, Rule, Verdict, unknown_contents};
 
-/// Smaller buffers are not worth another form.
+/// Smaller buffers are not worth another form…
 const SMALLEST: u64 = 1024;
+/// … but need not be there when nothing stands in them, from so many bytes on…
+const SMALLEST_EMPTY: u64 = 256;
+/// … where so many of one place…
+const SEVERAL: u64 = 16;
+/// … are worth this.
+const LEAST: u64 = 4096;
 
 /// An index and a value.
 const SPARSE_WORD: u64 = 16;
@@ -71,10 +80,10 @@ impl Rule for Zeros {
         let mut unknown = (0_u64, 0_u64);
         let room = unused_room(heap);
         let begun = room.places.iter().flat_map(|place| &place.blocks);
-        let begun = heap.row_set(begun.map(|block| block.row));
+        let of_others = heap.row_set(begun.map(|block| block.row));
         for on_one in backings.iter() {
             let row = row_of(on_one[0]);
-            if begun.has(row) {
+            if of_others.has(row) {
                 continue;
             }
             let now = heap.bytes(row);
@@ -82,7 +91,8 @@ impl Rule for Zeros {
             let is_pool = on_one
                 .iter()
                 .any(|buffer| !buffer.is_backing && buffer.bytes < now);
-            if now < SMALLEST || is_pool {
+            let is_empty = own_bytes_are_zero(on_one);
+            if now < if is_empty { SMALLEST_EMPTY } else { SMALLEST } || is_pool {
                 continue;
             }
             let known = on_one
@@ -95,11 +105,21 @@ impl Rule for Zeros {
             let external = heap.objects.has(row, Flags::EXTERNAL);
             let place = places.entry((holder_of(on_one, &holders), external)).or_default();
             let sparse = contents.words_used.min(now).saturating_mul(SPARSE_WORD);
-            let after = heap.allocator.charged(sparse);
+            // Where no value came there need be no buffer.
+            let after = if sparse == 0 {
+                0
+            } else {
+                heap.allocator.charged(sparse)
+            };
             if after < now / 2 {
                 let cut = room.others.get(&row).copied();
                 place.cut += if cut.is_some() { now } else { 0 };
-                place.sparse.push(Sparse {
+                let sort = if now < SMALLEST {
+                    &mut place.small
+                } else {
+                    &mut place.sparse
+                };
+                sort.push(Sparse {
                     row,
                     now,
                     after: cut.map_or(after, |cut| cut.min(after)),
@@ -112,11 +132,12 @@ impl Rule for Zeros {
             }
         }
         let mut verdict = Verdict::default();
-        for ((holder, external), place) in places {
+        for ((holder, external), mut place) in places {
+            place.settle();
             if !place.sparse.is_empty() {
                 verdict
                     .candidates
-                    .push(candidate(holders.name(holder), external, place));
+                    .push(candidate(heap, holders.name(holder), external, place));
             }
         }
         if unknown.0 > 0 {
@@ -127,12 +148,31 @@ impl Rule for Zeros {
     }
 }
 
+/// Whether it is known that nothing stands in a buffer.
+fn own_bytes_are_zero(on_one: OnOne<'_, '_>) -> bool {
+    on_one.iter().any(|buffer| buffer.words_used == 0)
+}
+
 #[derive(Default)]
 struct Place {
     sparse: Vec<Sparse>,
+    /// Smaller ones in which nothing stands.
+    small: Vec<Sparse>,
     unaffected: u64,
     /// Bytes of those that are filled at their front and need no indices.
     cut: u64,
+}
+
+impl Place {
+    /// Small ones count where there are many.
+    fn settle(&mut self) {
+        let bytes: u64 = self.small.iter().map(|buffer| buffer.now).sum();
+        if self.small.len() as u64 >= SEVERAL && bytes >= LEAST {
+            self.sparse.append(&mut self.small);
+        } else {
+            self.unaffected += self.small.len() as u64;
+        }
+    }
 }
 
 struct Sparse {
@@ -154,7 +194,7 @@ fn row_of(buffer: &Buffer) -> ObjectId {
     }
 }
 
-fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
+fn candidate(heap: &Heap, holder: String, external: bool, mut place: Place) -> Candidate {
     place
         .sparse
         .sort_unstable_by_key(|buffer| (std::cmp::Reverse(buffer.now), buffer.row));
@@ -187,6 +227,9 @@ fn candidate(holder: String, external: bool, mut place: Place) -> Candidate {
         Count(candidate.count).of("buffer", "buffers"),
         if candidate.count == 1 { "is" } else { "are" }
     );
+    if !external {
+        say_untouched(heap, &mut candidate, place.sparse.iter().map(|buffer| buffer.row));
+    }
     candidate.fix = if words == 0 {
         "make the buffer when the first value comes".to_owned()
     } else if place.cut * 2 > now {

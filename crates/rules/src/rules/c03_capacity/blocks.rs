@@ -1,5 +1,7 @@
 //! Raw blocks that end in room they never used.
 
+use std::fmt::Write as _;
+
 use deadweight_heap::{Heap, Presence};
 use deadweight_infer::{Room, RoomAt, Rooms};
 use deadweight_weighing::NotMeasured;
@@ -8,22 +10,32 @@ use serde_json::json;
 use super::UNSEEN_SHARE;
 use super::cut::{cut_blocks, most_cut};
 use crate::count::Count;
+use crate::untouched::say_untouched;
 use crate::{Basis, Candidate};
 
 /// What cutting a block rests on.
 const ASSUMED: &str = "they no longer grow, and nobody relies on the zeros at their ends";
 
+/// The same where the dump says only what blocks may use.
+const ASSUMED_OF_USABLE: &str = "they no longer grow, nobody relies on the zeros at their ends, and blocks asked for all that they may use";
+
 /// Raw blocks of one place that end in room they never used.
 pub(super) fn of_blocks(heap: &Heap, place: &RoomAt) -> Candidate {
     let cut = |block: &Room| (block.row, block.slack(heap));
-    let mut candidate = cut_blocks(heap, &place.holder, place.blocks.iter().map(cut)).assuming(ASSUMED);
+    let assumed = if heap.coverage.requests == Presence::Absent {
+        ASSUMED_OF_USABLE
+    } else {
+        ASSUMED
+    };
+    let mut candidate = cut_blocks(heap, &place.holder, place.blocks.iter().map(cut)).assuming(assumed);
     // Room that a container has beside what is in it is plain to see; that nobody needs the end of a block is not.
-    candidate.basis = Some(Basis::Behaviour(ASSUMED));
+    candidate.basis = Some(Basis::Behaviour(assumed));
     candidate.variant = "block";
     candidate.site.clone_from(&place.site);
     candidate.unaffected = place.unaffected;
     let sum = |of: fn(&Room) -> u64| place.blocks.iter().map(of).sum::<u64>();
     let (requested, used) = (sum(|block| block.requested), sum(|block| block.used));
+    let empty = place.blocks.iter().filter(|block| block.used == 0).count() as u64;
     candidate.title = format!(
         "{} {} {:.1} % of their room",
         Count(candidate.count).of("block", "blocks"),
@@ -31,8 +43,17 @@ pub(super) fn of_blocks(heap: &Heap, place: &RoomAt) -> Candidate {
         used as f64 / requested as f64 * 100.0
     );
     candidate.fix = "ask for as much as is used, or cut them when they are complete".into();
+    if empty > 0 {
+        write!(candidate.title, "; nothing stands in {}", Count(empty))
+            .expect("a text takes what is written");
+        candidate
+            .fix
+            .push_str("; ask for nothing before the first value comes");
+    }
+    say_untouched(heap, &mut candidate, place.blocks.iter().map(|block| block.row));
     candidate.show("requested_bytes", requested);
     candidate.show("used_bytes", used);
+    candidate.show("empty_blocks", empty);
     candidate.show(
         "most_used_bytes",
         place.blocks.iter().map(|block| block.used).max(),
@@ -51,10 +72,7 @@ pub(super) fn unseen_room(heap: &Heap, room: &Rooms) -> Option<NotMeasured> {
     if !heap.blocks.any() {
         return None;
     }
-    let why = if heap.coverage.requests == Presence::Absent {
-        "how much room blocks were asked to have is not in the dump, so what they never used is not seen"
-            .to_owned()
-    } else if room.hidden > 0 {
+    let why = if room.hidden > 0 {
         format!(
             "the contents of {} are not in the dump, so room that they never used is not seen",
             Count(room.hidden).of("block", "blocks")
@@ -106,7 +124,7 @@ mod tests {
         for i in 0..40_usize {
             // Doubled when full: more than half is in use.
             filled(&mut heap, "push_back", 256 << (i % 4), (128 << (i % 4)) + 8 + i);
-            filled(&mut heap, "line", 1024, if i % 2 == 0 { 100 } else { 900 });
+            filled(&mut heap, "line", 1024, if i == 0 { 100 } else { 900 });
             filled(&mut heap, "node", 248, 8);
             filled(&mut heap, "zeros", 4096, 0);
             let mut table = vec![0; 4096];
@@ -130,20 +148,53 @@ mod tests {
         assert_eq!(look(heap)[0].net(), 20 * (512 - 24));
     }
 
+    /// What 200 blocks of 512 bytes save, of which so many percent are full and so many hold one text of 40 bytes.
+    fn mixed(full: usize, little: usize) -> (Vec<crate::Candidate>, i64) {
+        let mut heap = HeapBuilder::new();
+        let mut saves = 0;
+        for at in 0..200_usize {
+            let (used, saved) = match at * 37 % 100 {
+                place if place < full => (512, 0),
+                place if place < full + little => (40, 512 - 48),
+                _ => (0, 512),
+            };
+            filled(&mut heap, "reserve", 512, used);
+            saves += saved;
+        }
+        (look(heap), saves)
+    }
+
     #[test]
-    fn half_of_a_place_is_enough_where_others_hide_the_room_of_many() {
-        let lines = |hide: bool| {
-            let mut heap = HeapBuilder::new();
-            for i in 0..40_usize {
-                filled(&mut heap, "line", 512, if i % 2 == 0 { 100 } else { 500 });
+    fn room_is_weighed_block_by_block_whatever_stands_in_the_others() {
+        for full in [0, 1, 25, 50, 75, 88] {
+            for little in [10, 25, 50, 75, 99, 100] {
+                if full + little > 100 {
+                    continue;
+                }
+                let (found, saves) = mixed(full, little);
+                assert_eq!(found.len(), 1, "{full} {little}");
+                assert_eq!(found[0].net(), saves, "{full} {little}");
+                let affected = 200 - 2 * full as u64;
+                assert_eq!((found[0].count, found[0].unaffected), (affected, 200 - affected));
             }
-            if hide {
-                heap.hide_untouched();
+        }
+        assert!(mixed(95, 5).0.is_empty(), "less than a tenth of the place");
+        assert!(mixed(50, 0).0.is_empty(), "blocks that nobody began are E01's");
+    }
+
+    #[test]
+    fn objects_of_which_some_are_short_are_no_buffers() {
+        let mut heap = HeapBuilder::new();
+        for at in 0..200_usize {
+            // A header, and links at places of their own in half of them.
+            let mut content = vec![0; 512];
+            content[..16].fill(7);
+            if at % 2 == 0 {
+                content[300 + at % 20 * 8..][..8].fill(9);
             }
-            look(heap)
-        };
-        assert!(lines(false).is_empty());
-        assert_eq!((lines(true)[0].count, lines(true)[0].unaffected), (20, 20));
+            heap.block("new_node", &content);
+        }
+        assert!(look(heap).is_empty());
     }
 
     #[test]
@@ -157,16 +208,32 @@ mod tests {
     }
 
     #[test]
-    fn without_requests_or_contents_unused_room_is_not_measured() {
-        for hide in [HeapBuilder::hide_requests, HeapBuilder::hide_contents] {
-            let mut heap = HeapBuilder::new();
-            for _ in 0..20 {
-                filled(&mut heap, "read_line", 4096, 100);
-            }
-            hide(&mut heap);
-            let verdict = Capacity.look(&heap.build());
-            assert!(verdict.candidates.is_empty());
-            assert_eq!(verdict.not_measured.len(), 1);
+    fn without_requests_blocks_have_room_for_what_they_may_use() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..20 {
+            filled(&mut heap, "read_line", 4096, 100);
         }
+        heap.hide_requests();
+        let found = look(heap);
+        assert_eq!(found[0].net(), 20 * (4096 - 104));
+        assert!(
+            found[0]
+                .assumes
+                .as_ref()
+                .unwrap()
+                .contains("all that they may use")
+        );
+    }
+
+    #[test]
+    fn without_contents_unused_room_is_not_measured() {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..20 {
+            filled(&mut heap, "read_line", 4096, 100);
+        }
+        heap.hide_contents();
+        let verdict = Capacity.look(&heap.build());
+        assert!(verdict.candidates.is_empty());
+        assert_eq!(verdict.not_measured.len(), 1);
     }
 }

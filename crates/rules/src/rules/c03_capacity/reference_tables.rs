@@ -1,7 +1,5 @@
 //! Tables of references that are nearly empty.
 
-use std::fmt::Write as _;
-
 use deadweight_heap::Heap;
 use deadweight_infer::Table;
 use serde_json::json;
@@ -9,6 +7,7 @@ use serde_json::json;
 use super::cut::{cut_blocks, most_cut};
 use super::sparse::Sparse;
 use crate::count::Count;
+use crate::untouched::say_untouched;
 use crate::{Basis, Candidate};
 
 /// What cutting a table rests on.
@@ -26,7 +25,6 @@ pub(super) fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
     candidate.unaffected = place.unaffected;
     let sum = |of: &dyn Fn(&Table) -> u64| tables.iter().map(of).sum::<u64>();
     let (slots, used) = (sum(&|table| table.slots), sum(&|table| table.used));
-    let untouched = sum(&|table| heap.blocks.untouched(table.row));
     candidate.title = format!(
         "{} {} {} of {} slots",
         Count(candidate.count).of("table of references", "tables of references"),
@@ -34,14 +32,7 @@ pub(super) fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
         Count(used),
         Count(slots),
     );
-    let share = untouched as f64 / candidate.bytes_now.max(1) as f64 * 100.0;
-    if share >= 1.0 {
-        write!(
-            candidate.title,
-            "; {share:.0} % was never touched, so it is not resident"
-        )
-        .expect("a text takes what is written");
-    }
+    say_untouched(heap, &mut candidate, tables.iter().map(|table| table.row));
     candidate.fix =
         "make them for the entries that come, let them double, and make a smaller one when most are gone; \
                      where the index is an id, keep pairs of id and reference"
@@ -49,7 +40,6 @@ pub(super) fn of_tables(heap: &Heap, place: &Sparse) -> Candidate {
     candidate.show("slots", slots);
     candidate.show("used_slots", used);
     candidate.show("slot_bytes", place.found.slot_bytes());
-    candidate.show("untouched_bytes", untouched);
     let examples: Vec<_> = most_cut(tables, cut)
         .map(|table| {
             json!({"slots": table.slots, "used_slots": table.used, "bytes": heap.bytes(table.row),

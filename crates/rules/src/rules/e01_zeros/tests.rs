@@ -118,3 +118,31 @@ fn unknown_contents_are_said_to_be_unknown() {
     assert!(verdict.candidates.is_empty());
     assert_eq!(verdict.not_measured.len(), 1);
 }
+
+/// Raw blocks of so many bytes in which nothing stands.
+fn empty_blocks(count: usize, bytes: usize) -> Vec<Candidate> {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..count {
+        let block = heap.block("reserve", &vec![0; bytes]);
+        heap.buffer_fact(block, NONE, bytes as u64)
+            .change_buffer(block, |buffer| {
+                (buffer.zeros, buffer.words_used, buffer.is_backing) = (bytes as u64, 0, true);
+            });
+    }
+    Zeros.look(&heap.build()).candidates
+}
+
+#[test]
+fn many_small_buffers_in_which_nothing_stands_go_as_a_whole() {
+    let found = empty_blocks(100, 512);
+    assert_eq!((found[0].count, found[0].net()), (100, 100 * 512));
+    assert!(empty_blocks(15, 512).is_empty() && empty_blocks(100, 248).is_empty());
+    let found = empty_blocks(1, 4096);
+    assert_eq!(
+        (
+            &found[0].evidence["untouched_bytes"],
+            &found[0].evidence["resident_bytes"]
+        ),
+        (&json!(0), &json!(4096))
+    );
+}
