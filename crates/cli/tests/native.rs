@@ -195,6 +195,36 @@ fn room_that_was_never_used_is_priced_as_the_program_without_it() {
 }
 
 #[test]
+fn rare_fields_are_priced_as_the_program_that_keeps_them_beside_its_records() {
+    let flags = ["-O2", "-std=c++17", "-g"];
+    for (now, then, form) in [
+        (&[][..], &["-DBESIDE"][..], "one record beside"),
+        (&["-DMANY"], &["-DMANY", "-DAPART"], "a block for each field"),
+    ] {
+        let before = weighed_of("records.cpp", &[&flags[..], now].concat(), 0);
+        let after = weighed_of("records.cpp", &[&flags[..], then].concat(), 0);
+        let (predicted, bytes_before) = saves_and_bytes(&before, "C06");
+        let (none, bytes_after) = saves_and_bytes(&after, "C06");
+        let real = bytes_before - bytes_after;
+        assert!((predicted - real).abs() < 0.005 * real, "{predicted} {real}");
+        // References that are rarely in use are rare fields, too, though small ones.
+        assert!(none < 0.2 * predicted, "{:#}", after.weighing);
+        let findings = before.weighing["findings"].as_array().unwrap().iter();
+        let rare: Vec<&Value> = findings.filter(|finding| finding["rule"] == "C06").collect();
+        assert_eq!(rare.len(), 2, "{:#}", before.weighing);
+        assert!(
+            rare.iter().all(|finding| finding["evidence"]["form"] == form),
+            "{rare:#?}"
+        );
+        assert_eq!(
+            count(&before.weighing, "C03"),
+            0,
+            "no constructor can ask for less"
+        );
+    }
+}
+
+#[test]
 fn a_healthy_program_has_no_half_empty_nodes_and_no_second_cache() {
     for optimised in ["-O0", "-O2"] {
         let weighing = weighed_of("healthy.cpp", &[optimised, "-std=c++20", "-s"], 0).weighing;

@@ -41,6 +41,12 @@ pub trait Blocks: Send + Sync + std::fmt::Debug {
         0
     }
 
+    /// Where a block begins; `None` when the dump does not say.
+    fn address(&self, object: ObjectId) -> Option<u64> {
+        let _ = object;
+        None
+    }
+
     /// The block at or around an address, and how many bytes behind its beginning that is.
     fn locate(&self, address: u64) -> Option<(ObjectId, u64)>;
 

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::gather::{Gathered, gather};
 use crate::place::{Place, commonest_site};
+use crate::records::sparse_records;
 use crate::slots;
 use crate::texts::is_text;
 
@@ -140,7 +141,13 @@ fn find(heap: &Heap) -> Rooms {
     if !heap.blocks.any() {
         return Rooms::default();
     }
-    let large = |row| Place::sized(heap, row).filter(|&(_, requested)| requested >= SMALLEST);
+    // What a record has room for, its type decides.
+    let records = sparse_records(heap);
+    let records = heap.row_set(records.iter().flat_map(|records| records.rows.iter().copied()));
+    let large = |row| {
+        let sized = Place::sized(heap, row).filter(|&(_, requested)| requested >= SMALLEST);
+        sized.filter(|_| !records.has(row))
+    };
     let places = gather(heap, large, |looked: &mut Looked, row, requested| {
         let content = heap.blocks.content(row);
         looked.bytes += heap.bytes(row);

@@ -242,6 +242,10 @@ impl Blocks for Raw {
         untouched.sum()
     }
 
+    fn address(&self, object: ObjectId) -> Option<u64> {
+        Some(self.dump.blocks().get(object as usize)?.address)
+    }
+
     fn locate(&self, address: u64) -> Option<(ObjectId, u64)> {
         let block = self.dump.addresses().block(self.dump.blocks(), address)?;
         Some((block as ObjectId, address - self.dump.blocks()[block].address))

@@ -57,6 +57,11 @@ impl Blocks for RawBlocks {
             reference: REFERENCE,
         })
     }
+    fn address(&self, object: ObjectId) -> Option<u64> {
+        self.contents
+            .contains_key(&object)
+            .then(|| FIRST_ADDRESS + (u64::from(object) << 12))
+    }
     fn locate(&self, address: u64) -> Option<(ObjectId, u64)> {
         let from_first = address.checked_sub(FIRST_ADDRESS)?;
         let row = ObjectId::try_from(from_first >> 12).ok()?;

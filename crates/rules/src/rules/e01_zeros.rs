@@ -13,7 +13,7 @@
 //! reported when its used words would take less than half of its bytes in a sparse form. Buffers from 256 bytes on
 //! are reported, too, when nothing stands in 16 or more of one place that take 4 KiB. A buffer with views on only
 //! some of its bytes is a pool, which is R01's to judge; places where blocks are filled at their front and never
-//! further are C03's, with the empty blocks among them.
+//! further are C03's, with the empty blocks among them, and records with rare fields are C06's.
 //!
 //! ## How the saving is computed
 //! The bytes of the buffer, less 16 bytes for each used word: its index and its value; or less what stands at its front
@@ -37,7 +37,7 @@
 mod tests;
 
 use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId};
-use deadweight_infer::{Backings, OnOne, holder_of, unused_room};
+use deadweight_infer::{Backings, OnOne, holder_of, sparse_records, unused_room};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -80,7 +80,9 @@ impl Rule for Zeros {
         let mut unknown = (0_u64, 0_u64);
         let room = unused_room(heap);
         let begun = room.places.iter().flat_map(|place| &place.blocks);
-        let of_others = heap.row_set(begun.map(|block| block.row));
+        let records = sparse_records(heap);
+        let records = records.iter().flat_map(|records| records.rows.iter().copied());
+        let of_others = heap.row_set(begun.map(|block| block.row).chain(records));
         for on_one in backings.iter() {
             let row = row_of(on_one[0]);
             if of_others.has(row) {

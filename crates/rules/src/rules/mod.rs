@@ -12,6 +12,7 @@ mod c02_slots;
 mod c03_capacity;
 mod c04_single;
 mod c05_nested;
+mod c06_rare_fields;
 mod d01_strings;
 mod d02_buffers;
 mod d03_records;
@@ -50,6 +51,7 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &l01_shapes::ShapePerObject,
         &l05_constants::ConstantFields,
         &c02_slots::Slots,
+        &c06_rare_fields::RareFields,
         &c03_capacity::Capacity,
         &l06_columns::Columns,
         &c05_nested::NestedArrays,

@@ -1,0 +1,165 @@
+//! Records of which some fields are in use in few: optional values, texts that are mostly empty, large rare variants.
+
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use deadweight_heap::{Heap, ObjectId, Presence};
+use rayon::prelude::*;
+
+use crate::groups::{BlockGroup, block_groups};
+use crate::linked::refer_to_each_other;
+use crate::slots;
+use words::{Uses, Usual, goes_on, is_used};
+
+/// Fewer records are no habit.
+const FEWEST: usize = 100;
+
+/// Smaller records have no room for rare fields, larger blocks are buffers.
+const SIZES: std::ops::RangeInclusive<u64> = 48..=4096;
+
+/// Rare is what is in use in at most one of so many records.
+const RARE: usize = 4;
+/// What is in use in nine of ten distinguishes records of no known type from tables: each is somebody.
+const COMMON: (usize, usize) = (9, 10);
+
+/// So many words that no record uses are more than padding and the ends of short texts in place.
+const FEWEST_UNUSED: usize = 8;
+
+/// More rare fields are slots.
+const MOST_FIELDS: usize = 64;
+
+/// Fewer records that use rare fields here and there are no evidence.
+const FEWEST_APART: usize = 16;
+
+/// A field that is in use in few records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RareField {
+    /// Bytes from the beginning of the record.
+    pub offset: u64,
+    /// Its bytes, as whole words.
+    pub bytes: u64,
+    /// Records that use it.
+    pub used: u64,
+}
+
+/// Records of one kind and size with fields that are rarely in use.
+#[derive(Debug)]
+pub struct SparseRecords {
+    /// The type, or else the function that allocates them.
+    pub holder: String,
+    /// Where that is.
+    pub site: Option<String>,
+    /// Bytes the program asked for, for each.
+    pub requested: u64,
+    /// The records, in the order of rows.
+    pub rows: Vec<ObjectId>,
+    /// The rare fields, in the order in which they stand; at most 64.
+    pub fields: Vec<RareField>,
+    /// Which of them each record uses, a bit each.
+    pub used: Vec<u64>,
+}
+
+/// All such records of a heap, in the order of their first rows. Records that stand side by side in one block are not
+/// looked at.
+#[must_use]
+pub fn sparse_records(heap: &Heap) -> Arc<Vec<SparseRecords>> {
+    heap.shared.get(|| {
+        let groups = block_groups(heap, FEWEST).into_par_iter();
+        let groups = groups.filter(|group| SIZES.contains(&group.requested));
+        groups.filter_map(|group| of_group(heap, group)).collect()
+    })
+}
+
+fn of_group(heap: &Heap, group: BlockGroup) -> Option<SparseRecords> {
+    let contents = group.rows.iter().map(|&row| heap.blocks.content(row));
+    let contents: Vec<Cow<'_, [u8]>> = contents.collect::<Option<_>>()?;
+    let addresses: Vec<u64> = group
+        .rows
+        .iter()
+        .map(|&row| heap.blocks.address(row).unwrap_or(0))
+        .collect();
+    let uses = Uses::of(&contents, &addresses);
+    let mut fields = fields(&uses);
+    fields.retain(|field| {
+        let is_text = uses.usual(field.start) == Usual::Zero && uses.count(field.start) > 0;
+        !(is_text && goes_on(&contents, field.start))
+    });
+    if fields.is_empty() || fields.len() > MOST_FIELDS {
+        return None;
+    }
+    let used: Vec<u64> = contents
+        .par_iter()
+        .zip(&addresses)
+        .map(|(content, &address)| used_fields(&uses, &fields, content, address))
+        .collect();
+    // Where nobody knows who asked for blocks, those of one size are of many types.
+    let is_one_kind = heap.coverage.requests != Presence::Absent;
+    if !group.is_typed && !(is_one_kind && are_records(&uses, &fields, &used)) {
+        return None;
+    }
+    // Slots are better kept together, and what refers to its like has another shape than a record.
+    let is_object = group.is_typed || refer_to_each_other(heap, &group.rows);
+    if slots::find(&contents, is_object, |word| heap.blocks.is_address(word)).is_some() {
+        return None;
+    }
+    let fields = fields.into_iter().enumerate().map(|(bit, words)| RareField {
+        offset: words.start as u64 * 8,
+        bytes: words.len() as u64 * 8,
+        used: used.iter().filter(|&&used| used >> bit & 1 != 0).count() as u64,
+    });
+    Some(SparseRecords {
+        holder: group.holder,
+        site: group.site,
+        requested: group.requested,
+        rows: group.rows,
+        fields: fields.collect(),
+        used,
+    })
+}
+
+/// Rare words that follow each other and are in use together are a field.
+fn fields(uses: &Uses) -> Vec<std::ops::Range<usize>> {
+    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+    for word in (0..uses.words()).filter(|&word| uses.count(word) * RARE <= uses.records()) {
+        match found.last_mut() {
+            Some(last) if last.end == word && uses.belongs_to(word, last) => last.end += 1,
+            _ => found.push(word..word + 1),
+        }
+    }
+    found.retain(|field| {
+        let is_in_use = field.clone().any(|word| uses.count(word) > 0);
+        (is_in_use || field.len() >= FEWEST_UNUSED) && !uses.is_tail(field) && !uses.is_of_text(field)
+    });
+    found
+}
+
+fn used_fields(uses: &Uses, fields: &[std::ops::Range<usize>], content: &[u8], address: u64) -> u64 {
+    let bits = fields.iter().enumerate().map(|(bit, words)| {
+        let any = words
+            .clone()
+            .any(|word| is_used(content, address, word, uses.usual(word)));
+        u64::from(any) << bit
+    });
+    bits.fold(0, |all, bit| all | bit)
+}
+
+/// Whether blocks of no known type are records: each has something in common words, and rare fields come by themselves.
+/// What is filled from its beginning on is a buffer, and what differs as a whole may be of another type.
+fn are_records(uses: &Uses, fields: &[std::ops::Range<usize>], used: &[u64]) -> bool {
+    let is_common = |word: usize| uses.count(word) * COMMON.1 >= uses.records() * COMMON.0;
+    let all = match fields.len() {
+        MOST_FIELDS => u64::MAX,
+        few => (1 << few) - 1,
+    };
+    let any = used.iter().filter(|&&used| used != 0).count();
+    // A prefix of the fields is one less than a power of two.
+    let apart = used
+        .iter()
+        .filter(|&&used| used != all && used & used.wrapping_add(1) != 0)
+        .count();
+    (0..uses.words()).any(is_common) && apart >= FEWEST_APART && apart * 2 >= any
+}
