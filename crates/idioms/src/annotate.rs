@@ -4,12 +4,13 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use deadweight_heap::Churn;
 use deadweight_heap::churn::{Antipattern, AntipatternKind, Frame, FrameId};
+use deadweight_heap::{Churn, Presence};
 use rustc_hash::FxHashSet;
 
 use crate::Language;
 use crate::find::find;
+use crate::gathered::gathered;
 use crate::source::Source;
 
 /// Larger files are generated, in bytes.
@@ -34,36 +35,40 @@ pub fn annotate(churn: &mut Churn) {
         let Some(text) = text_of(&path) else {
             continue;
         };
-        let Some(antipatterns) =
-            Language::of(&path).and_then(|language| antipatterns_in(&text, language, file))
-        else {
+        let of_file = || frames.iter().filter(|frame| frame.file == file);
+        // With the places of functions alone, all of their lines may make something.
+        let lines: Option<Vec<u32>> =
+            (churn.coverage.lines == Presence::Present).then(|| of_file().map(|frame| frame.line).collect());
+        let source = Language::of(&path).and_then(|language| Source::parse(&text, language));
+        let Some(source) = source else {
             continue;
         };
+        let antipatterns = find(&source, file, lines.as_deref());
         any = true;
         let ran = |antipattern: &Antipattern| {
-            let of_file = frames.iter().filter(|frame| frame.file == file);
             // A look-up makes nothing, so its line has no rows.
             let is_there = match antipattern.kind {
                 AntipatternKind::LookedUp => Churn::is_in_function,
                 _ => Churn::is_at,
             };
-            of_file.clone().any(|frame| is_there(churn, antipattern, frame))
+            of_file().any(|frame| is_there(churn, antipattern, frame))
         };
         found.extend(antipatterns.into_iter().filter(ran));
     }
     churn.source_read = any;
     churn.antipatterns = found;
+    churn.gatherings = gathered(churn);
 }
 
 /// Every antipattern in a text; `None` when it cannot be parsed at all.
 #[must_use]
 pub fn antipatterns_in(text: &str, language: Language, file: &str) -> Option<Vec<Antipattern>> {
     let source = Source::parse(text, language)?;
-    Some(find(&source, file))
+    Some(find(&source, file, None))
 }
 
 /// The text of an ordinary file. A path comes from a record, so it may name anything: pipes and devices are not opened.
-fn text_of(path: &Path) -> Option<String> {
+pub(crate) fn text_of(path: &Path) -> Option<String> {
     Language::of(path)?;
     let is_plain = |meta: &fs::Metadata| meta.is_file() && meta.len() <= LARGEST;
     fs::metadata(path).ok().filter(is_plain)?;

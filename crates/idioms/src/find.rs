@@ -5,38 +5,56 @@ use std::ops::Range;
 
 use deadweight_heap::churn::{Antipattern, AntipatternKind};
 use rustc_hash::FxHashMap;
-use tree_sitter::{Node, QueryCursor, StreamingIterator};
+use tree_sitter::Node;
 
 use crate::calls::Calls;
 use crate::compared::compared;
+use crate::condition::conditions;
 use crate::idiom::Idiom;
-use crate::queries::Queries;
+use crate::meaning::leaves;
+use crate::queries::{Captures, Queries};
 use crate::rewrite::{fill, rewrite};
-use crate::source::{DEEPEST, Source};
+use crate::source::Source;
 use crate::template::template;
 
 /// Characters of an expression that are shown.
 const SHOWN: usize = 48;
 
 /// Every antipattern in a file, in the order of the text. `file` is its name in frames.
-pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Antipattern> {
+///
+/// `lines` are those that make something; where they are not known, all may.
+pub(crate) fn find(source: &Source<'_>, file: &str, lines: Option<&[u32]>) -> Vec<Antipattern> {
+    let found = with_idioms(source, file, lines).into_iter();
+    found.map(|(_, antipattern)| antipattern).collect()
+}
+
+/// The same, each with the idiom that it is.
+pub(crate) fn with_idioms(
+    source: &Source<'_>,
+    file: &str,
+    lines: Option<&[u32]>,
+) -> Vec<(&'static Idiom, Antipattern)> {
     // Who calls what is asked for only when something is found.
     let calls = LazyCell::new(|| Calls::of(source));
     let mut taken: Vec<(Range<usize>, AntipatternKind)> = Vec::new();
-    let mut found: Vec<(usize, Antipattern)> = Vec::new();
+    let mut found: Vec<(usize, &'static Idiom, Antipattern)> = Vec::new();
     let mut tables: FxHashMap<&str, bool> = FxHashMap::default();
-    for (idiom, query) in Queries::of(source.language).idioms(source.text) {
-        let names = query.capture_names();
-        let mut cursor = QueryCursor::new();
-        cursor.set_max_start_depth(Some(DEEPEST));
-        let mut matches = cursor.matches(query, source.tree.root_node(), source.text.as_bytes());
-        while let Some(one) = matches.next() {
-            let mut captures: Vec<(&str, Node<'_>)> = one
-                .captures()
-                .iter()
-                .map(|capture| (names[capture.index as usize], capture.node))
-                .collect();
-            let mut idiom = *idiom;
+    let near = lines.map(|lines| source.near(lines));
+    let near = near.as_deref().unwrap_or(source.text);
+    let queries = Queries::of(source.language);
+    let mut places: FxHashMap<usize, Vec<Captures<'_>>> = FxHashMap::default();
+    for asked in queries.idioms(source.text, near) {
+        let known = asked.idiom;
+        let is_look_up = known.kind == AntipatternKind::LookedUp;
+        if is_look_up && !has_tables(source.text) {
+            continue;
+        }
+        let of_shape = places
+            .entry(asked.shape())
+            .or_insert_with(|| queries.places(asked, source));
+        for captures in of_shape.iter().filter(|captures| asked.fits(source, captures)) {
+            let mut captures = captures.clone();
+            let mut idiom = *known;
             if let Some(bounds) = idiom.compared {
                 let number = captures.iter().position(|(name, _)| *name == "whole");
                 let number = number.map(|at| captures.swap_remove(at).1);
@@ -58,6 +76,9 @@ pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Antipattern> {
             if whole.has_error() || taken.iter().any(is_taken) {
                 continue;
             }
+            if leaves(source, &captures) {
+                continue;
+            }
             if idiom
                 .unless
                 .iter()
@@ -75,12 +96,15 @@ pub(crate) fn find(source: &Source<'_>, file: &str) -> Vec<Antipattern> {
             }
             if let Some(antipattern) = antipattern(source, file, &idiom, whole, &captures, &calls) {
                 taken.push((range.clone(), idiom.kind));
-                found.push((range.start, antipattern));
+                found.push((range.start, known, antipattern));
             }
         }
     }
-    found.sort_by_key(|(at, _)| *at);
-    found.into_iter().map(|(_, antipattern)| antipattern).collect()
+    found.sort_by_key(|(at, ..)| *at);
+    found
+        .into_iter()
+        .map(|(_, idiom, antipattern)| (idiom, antipattern))
+        .collect()
 }
 
 fn antipattern(
@@ -102,6 +126,9 @@ fn antipattern(
         ("args", handed.map_or("", |handed| source.of(handed))),
         ("newline", source.newline()),
     ]);
+    let separator = texts.iter().find(|(name, _)| *name == "separator");
+    let mark = separator.map(|(_, separator)| source.frozen(separator));
+    texts.extend(mark.as_deref().map(|mark| ("mark", mark)));
     let bound = texts.iter().find(|(name, _)| *name == "bound");
     let bound = bound.map(|(_, bound)| source.constant(bound).unwrap_or(bound));
     let remains = idiom.remains.remains(bound)?;
@@ -122,6 +149,10 @@ fn antipattern(
     let rewritten = template(source, idiom.template, whole, captures)
         .and_then(|template| fill(&template, &texts))
         .filter(|text| !text.is_empty());
+    let conditions = conditions(source, idiom, whole, captures);
+    let assumes = conditions.iter().map(|condition| format!("that {condition}"));
+    let assumes: Vec<String> = assumes.chain(idiom.assumes.map(str::to_owned)).collect();
+    let rewrite = rewritten.and_then(|with| rewrite(source, file, whole.byte_range(), &with, &conditions));
     Some(Antipattern {
         kind: idiom.kind,
         file: file.to_owned(),
@@ -133,11 +164,19 @@ fn antipattern(
         kinds: idiom.kinds.to_vec(),
         remains,
         sole,
-        rewrite: rewritten.and_then(|with| rewrite(source, file, whole.byte_range(), &with)),
+        rewrite,
         uncounted: fill(idiom.uncounted, &texts).unwrap_or_default(),
         advice: fill(idiom.advice, &texts).unwrap_or_else(|| idiom.advice.to_owned()),
-        assumes: idiom.assumes.map(str::to_owned),
+        assumes: (!assumes.is_empty()).then(|| assumes.join("; ")),
     })
+}
+
+/// Whether a file may have constants that are tables of texts.
+fn has_tables(text: &str) -> bool {
+    text.contains("=>")
+        && text.match_indices('{').any(|(at, _)| {
+            text[..at].trim_end().ends_with('=') && text[at + 1..].trim_start().starts_with(['"', '\''])
+        })
 }
 
 /// Whether a constant of that name is a table whose keys are texts.
@@ -147,7 +186,7 @@ fn is_table_of_texts(source: &Source<'_>, name: &str) -> bool {
 }
 
 /// An expression on one line, shortened.
-fn shown(code: &str) -> String {
+pub(crate) fn shown(code: &str) -> String {
     let line = code.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= SHOWN {
         return line;

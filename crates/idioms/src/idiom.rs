@@ -4,6 +4,7 @@ use deadweight_heap::Kind;
 use deadweight_heap::churn::{AntipatternKind, Remains};
 
 use crate::compared::Bounds;
+use crate::condition::OnlyIf;
 use crate::meaning::Unless;
 
 /// One wasteful way to write a thing in one language.
@@ -29,7 +30,9 @@ pub(crate) struct Idiom {
     /// What to do where it is not recorded how many collections there were, so that nobody knows what a bound
     /// leaves: something that leaves nothing. Empty when there is no such thing.
     pub uncounted: &'static str,
-    /// What the rewrite takes for granted.
+    /// Where alone the rewrite means the same. It stands in the rewrite itself, for whoever takes it from there.
+    pub only_if: &'static [OnlyIf],
+    /// What the saving takes for granted beyond that.
     pub assumes: Option<&'static str>,
     /// For an idiom of a number that is compared with a known bound: what takes the place of the comparison, in place of
     /// `template`, `advice` and `remains`. `None` for what needs no comparison.
@@ -51,6 +54,8 @@ pub(crate) enum Left {
     BoundAndOne,
     /// One element of each collection.
     First,
+    /// So many elements of each collection, and a list of them.
+    Pieces(u64),
     /// A view on the text for each collection.
     View,
     /// One buffer of so many bytes for each object that the line makes of the type with this name.
@@ -67,6 +72,7 @@ impl Left {
             Self::Nothing => Remains::Nothing,
             Self::One => Remains::One,
             Self::First => Remains::AtMost(1),
+            Self::Pieces(most) => Remains::Pieces(most),
             Self::View => Remains::View,
             Self::Buffer(bytes, each) => Remains::Buffer { bytes, each },
             Self::Joined(by) => Remains::Joined(by),
@@ -86,6 +92,7 @@ pub(crate) const THROWN_AWAY: Idiom = Idiom {
     template: "",
     advice: "",
     uncounted: "",
+    only_if: &[],
     assumes: None,
     compared: None,
     unless: &[],

@@ -3,12 +3,20 @@
 use deadweight_heap::Kind;
 use deadweight_heap::churn::AntipatternKind;
 
+use crate::condition::OnlyIf;
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
 use crate::meaning::Unless;
 
 /// What `count` of a stream does that a list's size does not.
-const COUNTED: &str = "that a long will do where an int was, and that no step of the stream has an effect of its own: \
-     `count` may leave steps out";
+const COUNTED: &[OnlyIf] = &[OnlyIf::Always(
+    "a long will do where an int was, and no step of the stream has an effect of its own: \
+     `count` may leave steps out",
+)];
+
+/// What `findAny` does that a list does not.
+const FOUND: &[OnlyIf] = &[OnlyIf::Always(
+    "no element is null, which `findAny` raises for, and no step of the stream has an effect of its own",
+)];
 
 /// The idioms; of two that know an expression the earlier one speaks.
 pub(crate) const IDIOMS: &[Idiom] = &[
@@ -23,7 +31,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["toList"],
         template: "{{stream}}.count()",
         advice: "count the stream",
-        assumes: Some(COUNTED),
+        only_if: COUNTED,
         ..THROWN_AWAY
     },
     Idiom {
@@ -31,7 +39,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["collect"],
         template: "{{stream}}.count()",
         advice: "count the stream",
-        assumes: Some(COUNTED),
+        only_if: COUNTED,
         ..THROWN_AWAY
     },
     Idiom {
@@ -39,7 +47,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["toArray"],
         template: "{{stream}}.count()",
         advice: "count the stream",
-        assumes: Some(COUNTED),
+        only_if: COUNTED,
         ..THROWN_AWAY
     },
     Idiom {
@@ -53,6 +61,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         query: r#"(method_invocation object: (method_invocation object: (_) @stream name: (_) @by arguments: (argument_list "(" . ")") (#eq? @by "toList")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "isEmpty")) @whole"#,
         makers: &["toList"],
         template: "{{stream}}.findAny().isEmpty()",
+        only_if: FOUND,
         advice: "stop at the first",
         ..THROWN_AWAY
     },
@@ -60,6 +69,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         query: r#"(method_invocation object: (method_invocation object: (_) @stream name: (_) @by arguments: (argument_list . (method_invocation name: (_) @into arguments: (argument_list "(" . ")")) .) (#eq? @by "collect") (#any-of? @into "toList" "toUnmodifiableList" "toSet" "toUnmodifiableSet")) name: (_) @ask arguments: (argument_list "(" . ")") (#eq? @ask "isEmpty")) @whole"#,
         makers: &["collect"],
         template: "{{stream}}.findAny().isEmpty()",
+        only_if: FOUND,
         advice: "stop at the first",
         ..THROWN_AWAY
     },

@@ -2,6 +2,7 @@
 
 use deadweight_heap::churn::AntipatternKind;
 
+use crate::condition::OnlyIf;
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
 use crate::meaning::Unless;
 
@@ -10,6 +11,10 @@ const STOP_AT: &str = "only a bound is asked for: count separators with `indexOf
      `split({{separator}}, {{bound}})` makes no more than {{bound}}";
 const STOP_BEHIND: &str = "only a bound is asked for: count separators with `indexOf` and stop behind it, which makes no \
      piece; `split({{separator}}, {{bound+1}})` makes no more than {{bound+1}}";
+
+/// Of a function that is called for fewer elements than before.
+const ANSWERS: OnlyIf =
+    OnlyIf::Always("the function does nothing but answer: it runs no further than the first that fits");
 
 /// The idioms; of two that know an expression the earlier one speaks.
 pub(crate) const IDIOMS: &[Idiom] = &[
@@ -21,6 +26,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         template: "{{text}}.split({{separator}}, {{bound}}).length {{than}} {{bound}}",
         advice: "only a bound is asked for: stop there",
         uncounted: STOP_AT,
+        unless: &[Unless::Spread],
         ..THROWN_AWAY
     },
     Idiom {
@@ -31,6 +37,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         template: "{{text}}.split({{separator}}, {{bound+1}}).length {{than}} {{bound}}",
         advice: "only a bound is asked for: stop one behind it",
         uncounted: STOP_BEHIND,
+        unless: &[Unless::Spread],
         ..THROWN_AWAY
     },
     Idiom {
@@ -41,6 +48,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         template: "{{bound}} {{than}} {{text}}.split({{separator}}, {{bound}}).length",
         advice: "only a bound is asked for: stop there",
         uncounted: STOP_AT,
+        unless: &[Unless::Spread],
         ..THROWN_AWAY
     },
     Idiom {
@@ -51,6 +59,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         template: "{{bound}} {{than}} {{text}}.split({{separator}}, {{bound+1}}).length",
         advice: "only a bound is asked for: stop one behind it",
         uncounted: STOP_BEHIND,
+        unless: &[Unless::Spread],
         ..THROWN_AWAY
     },
     Idiom {
@@ -67,6 +76,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         remains: Left::One,
         advice: "stop after the first piece",
         assumes: Some("that there are many pieces; the first one and its list are still made"),
+        unless: &[Unless::Assigned, Unless::Spread],
         ..THROWN_AWAY
     },
     Idiom {
@@ -75,6 +85,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["map"],
         template: "{{all}}.flatMap({{each}})",
         advice: "join while mapping",
+        unless: &[Unless::Spread],
         ..THROWN_AWAY
     },
     Idiom {
@@ -82,7 +93,11 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["filter"],
         template: "{{all}}.find({{block}})",
         advice: "stop at the first that fits",
-        unless: &[Unless::DoesMore],
+        only_if: &[
+            ANSWERS,
+            OnlyIf::Always("it is an Array without holes: `find` asks for holes, too"),
+        ],
+        unless: &[Unless::DoesMore, Unless::Assigned, Unless::Spread],
         ..THROWN_AWAY
     },
     Idiom {
@@ -91,7 +106,8 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["filter"],
         template: "{{all}}.some({{block}})",
         advice: "stop at the first that fits",
-        unless: &[Unless::DoesMore],
+        only_if: &[ANSWERS],
+        unless: &[Unless::DoesMore, Unless::Spread],
         ..THROWN_AWAY
     },
     Idiom {
@@ -107,7 +123,10 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["keys"],
         template: "Object.hasOwn({{all}}, {{key}})",
         advice: "ask the object: no list, and no search through it",
-        assumes: Some("that the key is a string and enumerable"),
+        only_if: &[OnlyIf::Always(
+            "the key is a string, and of no property that is not enumerable",
+        )],
+        unless: &[Unless::Spread],
         ..THROWN_AWAY
     },
     Idiom {

@@ -5,7 +5,7 @@ use std::path::Path;
 use tree_sitter::Language as Grammar;
 
 use crate::idiom::Idiom;
-use crate::{java, javascript, python, ruby};
+use crate::{crystal, java, javascript, python, ruby};
 
 /// A language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +60,7 @@ impl Language {
     pub(crate) fn idioms(self) -> impl Iterator<Item = &'static Idiom> {
         let all: &'static [&'static [Idiom]] = match self {
             Self::Ruby => ruby::IDIOMS,
-            Self::Crystal => ruby::OF_CRYSTAL,
+            Self::Crystal => crystal::IDIOMS,
             Self::JavaScript | Self::TypeScript | Self::Tsx => &[javascript::IDIOMS],
             Self::Python => &[python::IDIOMS],
             Self::Java => &[java::IDIOMS],
@@ -71,6 +71,19 @@ impl Language {
     /// Whether engines move the code of one function into another, and records name only functions.
     pub(crate) fn is_inlined(self) -> bool {
         matches!(self, Self::JavaScript | Self::TypeScript | Self::Tsx)
+    }
+
+    /// What a comment to the end of its line begins with.
+    pub(crate) fn comment(self) -> &'static str {
+        match self {
+            Self::Ruby | Self::Crystal | Self::Python => "#",
+            Self::JavaScript | Self::TypeScript | Self::Tsx | Self::Java => "//",
+        }
+    }
+
+    /// Whether a method takes a block beside what it is handed.
+    pub(crate) fn has_blocks(self) -> bool {
+        matches!(self, Self::Ruby | Self::Crystal)
     }
 
     /// Kinds of nodes that are functions.

@@ -7,15 +7,21 @@
 mod annotate;
 mod calls;
 mod compared;
+mod condition;
+mod crystal;
 mod find;
+mod gathered;
 mod idiom;
 mod java;
 mod javascript;
 mod language;
 mod meaning;
+mod predicate;
 mod python;
 mod queries;
 mod rewrite;
+#[cfg(test)]
+mod rewrites;
 mod ruby;
 mod source;
 mod template;

@@ -31,9 +31,20 @@ pub(crate) enum Unless {
     Yields,
     /// `@lines` is handed more than whether to leave out line breaks, which changes no number of lines.
     Handed,
-    /// It is given a value.
+    /// It is given a value, or is called, with what it stands in as its object.
     Assigned,
+    /// What is handed over may be several things, or is handed by name.
+    Spread,
 }
+
+/// Arguments that are not one value at one place.
+const SEVERAL: &[&str] = &[
+    "spread_element",
+    "splat_argument",
+    "hash_splat_argument",
+    "block_argument",
+    "pair",
+];
 
 /// Calls by which a hash or a dict is asked and not changed.
 const READERS: &[&str] = &[
@@ -123,9 +134,23 @@ impl Unless {
                 let key = one.child_by_field_name("key").map(|key| source.of(key));
                 one.kind() != "pair" || key != Some("chomp")
             }),
-            Self::Assigned => is_assigned(whole),
+            Self::Assigned => is_assigned(whole) || is_called(whole),
+            Self::Spread => ["separator", "block", "each", "key"]
+                .iter()
+                .any(|name| of(name).is_some_and(|node| SEVERAL.contains(&node.kind()))),
         }
     }
+}
+
+/// Whether a block leaves the call that it is handed to, with another answer, or the call is handed more than the block.
+pub(crate) fn leaves(source: &Source<'_>, captures: &[(&str, Node<'_>)]) -> bool {
+    let block = captures.iter().find(|(name, _)| *name == "block");
+    let Some(&(_, block)) = block.filter(|_| source.language.has_blocks()) else {
+        return false;
+    };
+    let handed = block.parent().filter(|_| block.kind() != "argument_list");
+    any(block, &|node| node.is_named() && node.kind() == "break")
+        || handed.is_some_and(|call| call.child_by_field_name("arguments").is_some())
 }
 
 /// Names under which Ruby has the separator of lines.
@@ -293,6 +318,11 @@ fn is_used(whole: Node<'_>) -> bool {
 
 fn does_more(source: &Source<'_>, node: Node<'_>) -> bool {
     match node.kind() {
+        // `&:save!`, `&method(:push)`
+        "simple_symbol" if node.parent().is_some_and(|above| above.kind() != "pair") => {
+            let name = source.of(node).trim_start_matches(':');
+            name.ends_with('!') || CHANGES.contains(&name)
+        }
         "assignment"
         | "operator_assignment"
         | "assignment_expression"

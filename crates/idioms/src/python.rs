@@ -3,6 +3,7 @@
 use deadweight_heap::Kind;
 use deadweight_heap::churn::AntipatternKind;
 
+use crate::condition::OnlyIf;
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
 use crate::meaning::Unless;
 
@@ -24,10 +25,10 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         kinds: LISTS,
         template: "{{text}}.count(\"\\n\")",
         advice: "count line breaks: no line is made",
-        assumes: Some(
-            "that the text ends with a line break, else it has one line more, and that lines end with \\n alone: \
-             `splitlines` also breaks at \\r, \\v, \\f, \\x1c to \\x1e, \\x85, \\u2028 and \\u2029",
-        ),
+        only_if: &[OnlyIf::Always(
+            "every text ends with \\n, and lines end with \\n alone: `splitlines` also breaks at \\r, \\v, \\f, \\x1c to \
+             \\x1e, \\x85, \\u2028 and \\u2029",
+        )],
         ..THROWN_AWAY
     },
     Idiom {
@@ -44,7 +45,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         kinds: &[Kind::Array],
         template: "len({{all}})",
         advice: "a dict knows its length",
-        assumes: Some("that it is a dict"),
+        only_if: &[OnlyIf::Always("it is a dict")],
         ..THROWN_AWAY
     },
     Idiom {
@@ -60,6 +61,9 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         kinds: &[Kind::Array],
         template: "min({{all}})",
         advice: "the least needs no order",
+        only_if: &[OnlyIf::Always(
+            "it is never empty: `min` raises ValueError then, not IndexError",
+        )],
         ..THROWN_AWAY
     },
     Idiom {
@@ -67,6 +71,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["keys"],
         template: "{{key}} in {{all}}",
         advice: "ask the dict itself",
+        only_if: &[OnlyIf::Always("it is a dict")],
         ..THROWN_AWAY
     },
     Idiom {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use deadweight_heap::churn::Rewrite;
 
+use crate::condition::{comments, may_be_commented};
 use crate::source::Source;
 
 /// Fills a template: `{{name}}` is a capture, `{{name+1}}` a number or expression and one more.
@@ -29,8 +30,15 @@ pub(crate) fn fill(template: &str, captures: &[(&str, &str)]) -> Option<String> 
     Some(text)
 }
 
-/// The whole lines around `range`, and the same with `range` replaced.
-pub(crate) fn rewrite(source: &Source<'_>, file: &str, range: Range<usize>, with: &str) -> Option<Rewrite> {
+/// The whole lines around `range`, and the same with `range` replaced, below what has to hold for it. `None` where that
+/// cannot stand in the source.
+pub(crate) fn rewrite(
+    source: &Source<'_>,
+    file: &str,
+    range: Range<usize>,
+    with: &str,
+    conditions: &[&str],
+) -> Option<Rewrite> {
     let text = source.text;
     let start = text.get(..range.start)?.rfind('\n').map_or(0, |at| at + 1);
     let end = text
@@ -43,12 +51,21 @@ pub(crate) fn rewrite(source: &Source<'_>, file: &str, range: Range<usize>, with
         text.get(start..range.start)?,
         text.get(range.end..end)?
     );
-    let lines = |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect();
+    let lines = |text: &str| -> Vec<String> { text.lines().map(|line| line.trim_end().to_owned()).collect() };
+    let mut with_conditions = Vec::new();
+    if !conditions.is_empty() {
+        if !may_be_commented(source, start) {
+            return None;
+        }
+        let indent = before.len() - before.trim_start().len();
+        with_conditions = comments(source.language.comment(), indent, conditions);
+    }
+    with_conditions.extend(lines(&after));
     Some(Rewrite {
         file: file.to_owned(),
         line: text[..start].matches('\n').count() as u32 + 1,
         before: lines(before),
-        after: lines(&after),
+        after: with_conditions,
     })
 }
 

@@ -7,6 +7,9 @@ use crate::Language;
 /// Expressions that nest deeper than this are not looked at: asking a node for its parents costs its depth.
 pub(crate) const DEEPEST: u32 = 256;
 
+/// So many lines before and behind one are taken to belong to the same chain of calls.
+const AROUND: usize = 4;
+
 /// A parsed file.
 pub(crate) struct Source<'t> {
     pub language: Language,
@@ -36,6 +39,20 @@ impl<'t> Source<'t> {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
+    /// The text of these lines, by their numbers from 1, each with those around it: a chain of calls may stand on several.
+    pub fn near(&self, lines: &[u32]) -> String {
+        let mut near = String::new();
+        let mut from = 0;
+        for &line in lines {
+            let line = line as usize;
+            let begin = self.line_start(line.saturating_sub(1 + AROUND)).max(from);
+            let end = self.line_start(line + AROUND).max(begin);
+            near.push_str(self.text.get(begin..end).unwrap_or_default());
+            from = end;
+        }
+        near
+    }
+
     /// Where a line begins, by its number from 0.
     pub fn line_start(&self, row: usize) -> usize {
         self.lines.get(row).copied().unwrap_or(self.text.len())
@@ -51,16 +68,29 @@ impl<'t> Source<'t> {
 
     /// A line break as Ruby writes it without making a string for each call.
     pub fn newline(&self) -> &'static str {
+        if self.has_frozen_strings() {
+            r#""\n""#
+        } else {
+            r#""\n".freeze"#
+        }
+    }
+
+    /// A string of Ruby, as it is written without making one for each call.
+    pub fn frozen(&self, string: &str) -> String {
+        let freeze = if self.has_frozen_strings() { "" } else { ".freeze" };
+        format!("{string}{freeze}")
+    }
+
+    fn has_frozen_strings(&self) -> bool {
         let mut comments = self.text.lines().take_while(|line| line.starts_with('#'));
-        let is_frozen = comments.any(|line| {
+        comments.any(|line| {
             let said = line
                 .trim_start_matches('#')
                 .trim()
                 .replace('-', "_")
                 .to_lowercase();
             said.trim_matches(['_', '*', ' ']).replace(' ', "") == "frozen_string_literal:true"
-        });
-        if is_frozen { r#""\n""# } else { r#""\n".freeze"# }
+        })
     }
 
     /// The function around a node.

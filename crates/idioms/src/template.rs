@@ -19,6 +19,11 @@ pub(crate) fn template(
     let text = captures.iter().find(|(name, _)| *name == "text");
     let bare = safe.is_none().then(|| without_parentheses(template, whole));
     let mut template = bare.unwrap_or(template).to_owned();
+    // `(&:name)` stands right behind the name of the call.
+    let block = captures.iter().find(|(name, _)| *name == "block");
+    if block.is_some_and(|(_, block)| block.kind() == "argument_list") {
+        template = template.replace(" {{block}}", "{{block}}");
+    }
     if template.matches("{{text}}").count() > 1
         && let Some(&(_, text)) = text
         && (safe.is_some() || !is_variable(source, text))
@@ -140,5 +145,6 @@ fn with_safe_ruby(template: &str, name: &str, receiver: Node<'_>, whole: Node<'_
     })?;
     let (start, rest) = template.split_at(start.len());
     let (chain, end) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
+    let end = end.replace("{{block}}.", "{{block}}&.");
     Some(format!("{start}{}{end}", chain.replace('.', "&.")))
 }

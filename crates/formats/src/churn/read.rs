@@ -392,6 +392,7 @@ impl Reader {
             allocator: Box::new(Exact),
             root: self.root,
             antipatterns: Vec::new(),
+            gatherings: Vec::new(),
             source_read: false,
             partial,
         })

@@ -5,7 +5,8 @@ use std::path::Path;
 use deadweight_heap::churn::Role;
 
 /// Directories that package managers fill.
-const INSTALLED: [&str; 11] = [
+const INSTALLED: [&str; 12] = [
+    "/lib/ruby/vendor_ruby/",
     "/node_modules/",
     "/gems/",
     "/bundler/",
@@ -21,10 +22,10 @@ const INSTALLED: [&str; 11] = [
 
 /// What stands in for a path where the engine has none, and where languages keep their own library.
 const OWN_LIBRARY: [&str; 5] = ["node:", "internal/", "<internal:", "evalmachine.", "native "];
-const OWN_LIBRARIES: [&str; 8] = [
+const LOADERS: [&str; 2] = ["/vendor_ruby/rubygems", "/vendor_ruby/bundler"];
+const OWN_LIBRARIES: [&str; 7] = [
     "/lib/ruby/3",
     "/lib/ruby/2",
-    "/lib/ruby/vendor_ruby/",
     "/lib/ruby/1",
     "/share/crystal/src/",
     "/lib/crystal/",
@@ -62,7 +63,20 @@ pub(crate) fn role(file: &str, root: &str) -> Role {
     } else {
         format!("/{file}")
     };
-    if INSTALLED.iter().any(|inside| slashed.contains(inside)) {
+    // A library that was loaded has no source, and Ruby's own loader lies among what others installed.
+    let extension = Path::new(file)
+        .extension()
+        .and_then(|extension| extension.to_str());
+    let is_dependency = INSTALLED.iter().any(|inside| slashed.contains(inside));
+    if (!is_dependency && matches!(extension, Some("so" | "bundle" | "dll" | "dylib")))
+        || LOADERS.iter().any(|inside| slashed.contains(inside))
+    {
+        return Role::Runtime;
+    }
+    if is_dependency {
+        return Role::Library;
+    }
+    if is_start_script(file, root) {
         return Role::Library;
     }
     // Shards of Crystal are installed into the program's own `lib`.
@@ -78,6 +92,18 @@ pub(crate) fn role(file: &str, root: &str) -> Role {
         return Role::Runtime;
     }
     Role::Own
+}
+
+/// Whether a file is a program that is installed, as `/usr/local/bin/rake`: package managers write these, to start what
+/// lies in a dependency. What lies below the program's directory is its own.
+fn is_start_script(file: &str, root: &str) -> bool {
+    let root = root.trim_end_matches('/');
+    let is_below = !root.is_empty() && Path::new(file).starts_with(root);
+    let is_in_bin = || {
+        let directory = Path::new(file).parent().and_then(Path::file_name);
+        directory.is_some_and(|name| name == "bin" || name == "exe")
+    };
+    file.starts_with('/') && !is_below && Path::new(file).extension().is_none() && is_in_bin()
 }
 
 #[cfg(test)]
@@ -109,6 +135,15 @@ mod tests {
             ("/srv/app/lib/client.rb", Role::Own),
             ("/srv/app/src/client.cr", Role::Own),
             ("/tmp/script.js", Role::Own),
+            ("/usr/local/bin/rake", Role::Library),
+            ("/usr/lib/ruby/vendor_ruby/rake/task.rb", Role::Library),
+            ("/usr/lib/ruby/vendor_ruby/rubygems.rb", Role::Runtime),
+            ("/usr/lib/x86_64-linux-gnu/ruby/3.1.0/psych.so", Role::Runtime),
+            ("/var/lib/gems/3.1.0/gems/ox-2.1/ox.so", Role::Library),
+            ("/home/u/.local/share/gem/ruby/3.1.0/bin/rake", Role::Library),
+            ("/srv/app/bin/rails", Role::Own),
+            ("bin/rails", Role::Own),
+            ("/home/u/bin/report.rb", Role::Own),
         ] {
             assert_eq!(role(file, "/srv/app"), expected, "{file}");
         }

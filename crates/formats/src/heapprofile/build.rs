@@ -120,6 +120,7 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
         allocator: Box::new(Exact),
         root: facts.root.clone(),
         antipatterns: Vec::new(),
+            gatherings: Vec::new(),
             source_read: false,
         partial: (facts.collected == Some(false)).then(|| {
             "this runtime's profiler leaves out what was collected (Node.js before 20): only what was kept is \

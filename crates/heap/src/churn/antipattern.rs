@@ -28,6 +28,8 @@ pub enum Remains {
     Nothing,
     /// At most so many objects of each collection that was made there.
     AtMost(u64),
+    /// At most so many objects of each collection that was made there, and a list of as many in its place.
+    Pieces(u64),
     /// A view on bytes that stand elsewhere in place of each collection that was made there.
     View,
     /// One for the whole run.
@@ -108,6 +110,6 @@ impl Antipattern {
 }
 
 /// The name without the class before it.
-fn bare(function: &str) -> &str {
+pub(super) fn bare(function: &str) -> &str {
     function.rsplit(['#', '.', ':']).next().unwrap_or(function)
 }

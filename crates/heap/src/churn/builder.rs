@@ -42,6 +42,7 @@ impl ChurnBuilder {
             allocator: Box::new(Exact),
             root: String::new(),
             antipatterns: Vec::new(),
+            gatherings: Vec::new(),
             source_read: true,
             partial: None,
         };

@@ -6,6 +6,7 @@
 mod antipattern;
 mod builder;
 mod frames;
+mod gathering;
 mod rows;
 mod sampling;
 mod stacks;
@@ -14,6 +15,7 @@ mod windows;
 pub use antipattern::{Antipattern, AntipatternKind, Remains, Rewrite};
 pub use builder::ChurnBuilder;
 pub use frames::{Frame, FrameId, Frames, Role};
+pub use gathering::{Definition, Gathering};
 pub use rows::{Row, RowId, Rows};
 pub use sampling::{Bounds, Sampling};
 pub use stacks::{StackId, Stacks};
@@ -67,6 +69,8 @@ pub struct Churn {
     pub root: String,
     /// Antipatterns someone found in the program's source.
     pub antipatterns: Vec<Antipattern>,
+    /// Lines whose containers belong to how a function is defined that they call.
+    pub gatherings: Vec<Gathering>,
     /// Whether the source of at least one of the program's own lines was read.
     pub source_read: bool,
     /// Why the record ends early, when it does.
@@ -74,7 +78,8 @@ pub struct Churn {
 }
 
 impl Churn {
-    /// The line a person can change: the innermost frame of the program's own source, if there is one.
+    /// The line a person can change: the innermost frame of the program's own source; where nothing of that is on the way,
+    /// as in a program that is installed itself, the innermost of a dependency.
     #[must_use]
     pub fn own(&self, stack: StackId) -> Option<&Frame> {
         self.frames.get(self.stacks.own(stack)?)
@@ -87,13 +92,24 @@ impl Churn {
         self.frames.get(self.stacks.callee(stack)?)
     }
 
-    /// The line of a dependency that made the row, by itself or through the language's own library. `None` when code of
-    /// the program did.
+    /// The line of a dependency that made the row for the program's own, by itself or through the language's own library.
+    /// `None` when code of the program did, or none of it is on the way.
     #[must_use]
     pub fn dependency(&self, stack: StackId) -> Option<&Frame> {
+        self.own(stack).filter(|own| own.role == Role::Own)?;
         let mut frames = self.stacks.frames(stack).filter_map(|id| self.frames.get(id));
         let made = frames.find(|frame| frame.role != Role::Runtime)?;
         (made.role == Role::Library).then_some(made)
+    }
+
+    /// Whether a row is a container that a call made of what it handed over, and for which function.
+    #[must_use]
+    pub fn gathering(&self, row: &Row) -> Option<&Gathering> {
+        let stack = row.stack?;
+        let (own, callee) = (self.own(stack)?, self.callee(stack));
+        self.gatherings
+            .iter()
+            .find(|gathering| gathering.is_of(own, callee, row))
     }
 
     /// Whether it was made to write a log that the program's own line asked for. What a dependency logs is not the
@@ -109,7 +125,7 @@ impl Churn {
                 Role::Runtime => {}
             }
         }
-        writes
+        false
     }
 
     /// The shown name of a row's type; empty when it is not known.
@@ -124,10 +140,17 @@ impl Churn {
         self.rows.iter().map(|row| row.bytes).sum()
     }
 
+    /// Whether objects were counted.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        self.coverage.counts != Presence::Absent
+    }
+
     /// All objects made; `None` when they were not counted.
     #[must_use]
     pub fn objects(&self) -> Option<u64> {
-        (self.coverage.counts != Presence::Absent).then(|| self.rows.iter().map(|row| row.count).sum())
+        self.is_counted()
+            .then(|| self.rows.iter().map(|row| row.count).sum())
     }
 
     /// The bytes of some rows with what sampling leaves open.

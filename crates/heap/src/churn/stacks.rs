@@ -14,8 +14,10 @@ const NONE: u32 = u32::MAX;
 pub struct Stacks {
     parents: Vec<StackId>,
     frames: Vec<FrameId>,
-    /// The innermost frame of the program's own source.
+    /// The innermost frame of the program's own source, else of a dependency.
     own: Vec<FrameId>,
+    /// Whether that is the program's own source.
+    has_own: Vec<bool>,
     /// The frame just inside of that.
     callees: Vec<FrameId>,
     ids: FxHashMap<(StackId, FrameId), StackId>,
@@ -30,10 +32,19 @@ impl Stacks {
             return id;
         }
         let id = self.frames.len() as StackId;
-        let is_own = frames.get(frame).is_some_and(|frame| frame.role == Role::Own);
-        let (outer, outer_callee) = match caller {
-            Some(caller) => (self.own[caller as usize], self.callees[caller as usize]),
-            None => (NONE, NONE),
+        let role = frames.get(frame).map(|frame| frame.role);
+        let (outer, outer_callee, has_own) = match caller {
+            Some(caller) => {
+                let at = caller as usize;
+                (self.own[at], self.callees[at], self.has_own[at])
+            }
+            None => (NONE, NONE, false),
+        };
+        // Where no source of the program's own is on the way, a dependency's line is what can be changed.
+        let is_own = match role {
+            Some(Role::Own) => true,
+            Some(Role::Library) => !has_own,
+            Some(Role::Runtime) | None => false,
         };
         let (own, callee) = match (is_own, outer) {
             (true, _) => (frame, NONE),
@@ -44,6 +55,7 @@ impl Stacks {
         self.parents.push(parent);
         self.frames.push(frame);
         self.own.push(own);
+        self.has_own.push(has_own || role == Some(Role::Own));
         self.callees.push(callee);
         self.ids.insert((parent, frame), id);
         id
@@ -77,7 +89,7 @@ impl Stacks {
         (parent != NONE).then_some(parent)
     }
 
-    /// The innermost frame of the program's own source.
+    /// The innermost frame of the program's own source; where there is none, the innermost of a dependency.
     #[must_use]
     pub fn own(&self, stack: StackId) -> Option<FrameId> {
         let own = *self.own.get(stack as usize)?;
@@ -130,12 +142,19 @@ mod tests {
         let inner = stacks.of(&stack, &mut frames).unwrap();
         assert_eq!(frames.get(stacks.own(inner).unwrap()), Some(&block));
         assert_eq!(frames.get(stacks.callee(inner).unwrap()), Some(&map));
-        let alone = stacks.of(&[gem, map], &mut frames).unwrap();
+        let alone = stacks.of(std::slice::from_ref(&map), &mut frames).unwrap();
         assert_eq!((stacks.own(alone), stacks.callee(alone)), (None, None));
+        // Without any source of the program it is the line of a dependency.
+        let other = frame("other", Role::Library);
+        let installed = stacks
+            .of(&[gem, other.clone(), map.clone()], &mut frames)
+            .unwrap();
+        assert_eq!(frames.get(stacks.own(installed).unwrap()), Some(&other));
+        assert_eq!(frames.get(stacks.callee(installed).unwrap()), Some(&map));
         let outer = stacks.of(&[main], &mut frames).unwrap();
         assert_eq!(stacks.callee(outer), None);
         assert_eq!(stacks.frames(inner).count(), 5);
-        assert_eq!(stacks.len(), 7);
+        assert_eq!(stacks.len(), 9);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use deadweight_heap::Kind;
 
 use super::TEXTS;
 use crate::compared::{Bounds, bounds};
+use crate::condition::OnlyIf;
 use crate::idiom::{Idiom, Left, THROWN_AWAY};
 use crate::meaning::Unless;
 
@@ -21,13 +22,18 @@ const EXACT: &str =
 const COUNT: &str = "count line breaks: no line is made; where every text is valid in its encoding and ends with a line \
      break, `count(\"\\n\")` alone is as good";
 
-/// What `EXACT` takes for granted of a text.
-const OF_TEXT: &str = "that `$/` is \"\\n\", and that no text is in an encoding without ASCII, such as UTF-16, for which the \
-     rewrite raises";
+/// Where `EXACT` means the same, as far as the source does not tell: it raises else.
+const OF_TEXT: &[OnlyIf] = &[OnlyIf::Always(
+    "no text is in an encoding without ASCII, such as UTF-16",
+)];
 
 /// The same where the receiver may as well be a file.
-const OF_RECEIVER: &str = "that it is a String, not a file; that `$/` is \"\\n\", and that no text is in an encoding \
-     without ASCII, such as UTF-16, for which the rewrite raises";
+const OF_RECEIVER: &[OnlyIf] = &[OnlyIf::Always(
+    "this is a String, no file, and in no encoding without ASCII, such as UTF-16",
+)];
+
+/// What both take for granted of the program.
+const SEPARATOR: &str = "that `$/` is \"\\n\"";
 
 /// The number of lines of a file, read a block at a time: no line is made. What it names is its own. `eof?` fills the buffer
 /// that the file has in any case, so that the block is all that differs.
@@ -177,7 +183,8 @@ pub(super) const IDIOMS: &[Idiom] = &[
         remains: Left::View,
         template: EXACT,
         advice: COUNT,
-        assumes: Some(OF_TEXT),
+        only_if: OF_TEXT,
+        assumes: Some(SEPARATOR),
         unless: &[Unless::Handed, Unless::SeparatorSet],
         ..OF_LINES
     },
@@ -193,7 +200,8 @@ pub(super) const IDIOMS: &[Idiom] = &[
         remains: Left::View,
         template: EXACT,
         advice: COUNT,
-        assumes: Some(OF_RECEIVER),
+        only_if: OF_RECEIVER,
+        assumes: Some(SEPARATOR),
         unless: &[Unless::Handed, Unless::SeparatorSet, Unless::Stream],
         ..OF_LISTED
     },
@@ -214,7 +222,8 @@ pub(super) const IDIOMS: &[Idiom] = &[
         kinds: &[Kind::String],
         template: EXACT,
         advice: COUNT,
-        assumes: Some(OF_RECEIVER),
+        only_if: OF_RECEIVER,
+        assumes: Some(SEPARATOR),
         unless: &[Unless::Handed, Unless::SeparatorSet, Unless::Stream],
         ..THROWN_AWAY
     },
@@ -340,6 +349,7 @@ pub(super) const IDIOMS: &[Idiom] = &[
         kinds: &[Kind::Array],
         template: "{{text}}.each_line{{args}} {{block}}",
         advice: WALK,
+        only_if: &[OnlyIf::Last("nobody uses what it returns")],
         unless: &[Unless::Yields, Unless::Used],
         ..OF_LINES
     },

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use deadweight_heap::churn::{Antipattern, AntipatternKind, Remains, Role, Row, RowId};
-use deadweight_heap::{Churn, Kind, TypeId, Width};
+use deadweight_heap::{Churn, Implementation, Kind, Representation, TypeId, Width};
 
 use crate::ChurnCandidate;
 use crate::count::Count;
@@ -99,7 +99,7 @@ fn candidate(churn: &Churn, antipattern: &Antipattern, deep: bool) -> Option<Chu
             candidate.count += row.count;
         }
     }
-    let counted = churn.objects().is_some();
+    let counted = churn.is_counted();
     let by_count =
         counted || !matches!(antipattern.remains, Remains::AtMost(_)) || antipattern.uncounted.is_empty();
     if by_count {
@@ -209,26 +209,34 @@ fn remains(
                 .map(|(_, row, _)| row.largest.unwrap_or(row.mean()))
                 .sum(),
         ),
-        Remains::AtMost(most) => {
-            let (mut count, mut elements, mut first) = (0, 0, 0);
-            for (_, row, _) in rows {
-                if is_collection(row) {
-                    continue;
-                }
-                if let Some(bytes) = row.among_first(most) {
-                    first += bytes;
-                } else {
-                    count += row.count;
-                    elements += row.bytes;
-                }
-            }
-            let collections = collections(rows)?;
-            // Of what is not told apart, elements are taken to be alike.
-            let each = count.div_ceil(collections);
-            let alike = collections * most.min(each) * elements.checked_div(count).unwrap_or_default();
-            Some((first + alike).min(bytes))
+        Remains::AtMost(most) => elements(rows, most).map(|left| left.min(bytes)),
+        Remains::Pieces(most) => {
+            let list = churn.layout.as_ref()?;
+            let list = list.array(Implementation::USUAL, Representation::Reference, most);
+            let lists = collections(rows)?.checked_mul(list)?;
+            Some(elements(rows, most)?.saturating_add(lists).min(bytes))
         }
     }
+}
+
+/// Bytes of the first `most` elements of each collection.
+fn elements(rows: &[(RowId, &Row, Match)], most: u64) -> Option<u64> {
+    let (mut count, mut elements, mut first) = (0, 0, 0);
+    for (_, row, _) in rows {
+        if is_collection(row) {
+            continue;
+        }
+        if let Some(bytes) = row.among_first(most) {
+            first += bytes;
+        } else {
+            count += row.count;
+            elements += row.bytes;
+        }
+    }
+    let collections = collections(rows)?;
+    // Of what is not told apart, elements are taken to be alike.
+    let each = count.div_ceil(collections);
+    Some(first + collections * most.min(each) * elements.checked_div(count).unwrap_or_default())
 }
 
 fn is_collection(row: &Row) -> bool {

@@ -1,6 +1,6 @@
 //! What a rule about churn proposes before the ledger has weighed it.
 
-use deadweight_heap::churn::{Frame, Rewrite, RowId};
+use deadweight_heap::churn::{Frame, Rewrite, Role, RowId};
 use serde_json::{Map, Value};
 
 use deadweight_weighing::Confidence;
@@ -49,6 +49,8 @@ pub struct ChurnCandidate {
     pub rewrite: Option<Rewrite>,
     /// Figures and examples behind the finding.
     pub evidence: Map<String, Value>,
+    /// Whether the line is a dependency's: no source of the program is on the way to it.
+    pub in_dependency: bool,
     /// Advice that is never counted as dead weight.
     pub option: bool,
 }
@@ -74,6 +76,7 @@ impl ChurnCandidate {
             fix: String::new(),
             rewrite: None,
             evidence: Map::new(),
+            in_dependency: own.role == Role::Library,
             option: false,
         }
     }

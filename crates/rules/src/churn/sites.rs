@@ -33,7 +33,7 @@ pub(super) fn sites(churn: &Churn) -> Vec<ChurnSite> {
 }
 
 fn site(churn: &Churn, place: String, function: String, rows: &[(RowId, &Row)]) -> ChurnSite {
-    let counted = churn.objects().is_some();
+    let counted = churn.is_counted();
     let bounds = churn.bounds(rows.iter().copied());
     let rows = || rows.iter().map(|(_, row)| *row);
     let mut types: FxHashMap<&str, u64> = FxHashMap::default();

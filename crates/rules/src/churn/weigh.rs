@@ -224,10 +224,18 @@ impl<'c> Writing<'c> {
             candidate.show("saves_low", saves.saturating_sub(margin));
             candidate.show("saves_high", saves.saturating_add(margin));
             let share = (100.0 * margin as f64 / bounds.bytes.max(1) as f64).ceil();
+            let others = candidate.assumes.take();
             candidate.assume(format!(
                 "what {} stand for, ± {share} % (95 %)",
                 Count(bounds.samples).of("sample", "samples")
             ));
+            if let Some(others) = others {
+                candidate.assume(others);
+            }
+        }
+        if candidate.in_dependency {
+            candidate.title.push_str(", at a line of a dependency");
+            candidate.assume("that the dependency can be changed, or called less often");
         }
         let alone = candidate.net();
         if let Some(rewrite) = candidate.rewrite {

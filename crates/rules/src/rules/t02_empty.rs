@@ -10,14 +10,17 @@
 //!
 //! ## How it is found
 //! The recorder looks at containers when they die: one without a single entry, and with no room that an entry would have
-//! needed, was never used. What a dependency made for itself is an option: the program cannot share it. Where the
+//! needed, was never used. What a dependency made for itself is an option: the program cannot share it. What a call
+//! gathers for a method (`def f(*args)`, `def f(**opts)`) is recorded at the line of the call: where that line writes no
+//! container, the finding names the method's definition, and where that is not in the program's own source there is
+//! nothing to mend, and no finding. Where the
 //! recorder cannot look, the source is searched for empty containers that are passed as arguments.
 //!
 //! ## How the saving is computed
 //! All bytes of those that died empty. Containers that were still alive are not counted: they may yet be filled.
 //!
 //! ## How to fix it
-//! - Ruby: `EMPTY = [].freeze`, or `nil` and `&.each`.
+//! - Ruby: `EMPTY = [].freeze`, or `nil` and `&.each`; for `*args` and `**opts` the names of what the method takes.
 //! - JavaScript: `const EMPTY = Object.freeze([])` outside of the function; make the list when its first entry comes.
 //! - Crystal: `Bytes.empty`, `Slice.empty`, a `Tuple`, or `nil`.
 //! - Python: `()` is one shared object, `[]` is not.
@@ -34,6 +37,9 @@ use deadweight_heap::{Churn, Kind, Presence};
 use crate::churn::{Line, lines, of_antipatterns};
 use crate::count::Count;
 use crate::{ChurnCandidate, ChurnRule, ChurnVerdict, Code};
+use gathered::Gathered;
+
+mod gathered;
 
 /// Fewer objects than this are no habit.
 const MANY: u64 = 100;
@@ -72,7 +78,9 @@ impl ChurnRule for EmptyPerCall {
                 },
             );
         }
-        for line in lines(churn) {
+        let mut gathered = Gathered::default();
+        for mut line in lines(churn) {
+            line.rows.retain(|&(id, row)| !gathered.takes(churn, id, row));
             let written = antipatterns
                 .iter()
                 .find(|antipattern| churn.is_at(antipattern, line.own))
@@ -82,6 +90,7 @@ impl ChurnRule for EmptyPerCall {
                 .extend(died_empty(churn, &line, written, false));
             verdict.candidates.extend(died_empty(churn, &line, None, true));
         }
+        gathered.settle(churn, &mut verdict);
         if churn.coverage.fills == Presence::Absent {
             verdict
                 .candidates

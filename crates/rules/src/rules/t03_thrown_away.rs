@@ -28,9 +28,21 @@
 //! What the call may have made of its text only to read it is not promised: V8 keeps text that was put together by `+` as
 //! a tree of pieces, and whatever reads it next, `indexOf` as well as `split`, makes one flat copy of it.
 //!
+//! ## What a rewrite needs to mean the same
+//! A rewrite answers as the line did for every input, or says in a comment above it where alone it does: `# Only if …`.
+//! `row.split(",").size` drops empty pieces at the end, so the rewrite counts separators and leaves texts that end with
+//! one to `split`. `map { … }.flatten` flattens all the way down, so the rewrite goes on with `flatten!`, which makes nothing
+//! where nothing is nested any deeper. `select { … }.first` calls the block for all, and `find { … }` only as far as the
+//! first that fits: whether the block does more than answer, only its author can say. What cannot stand below such a
+//! comment, as in the midst of a text, is named without a rewrite.
+//!
+//! A line of a dependency is named where no source of the program is on the way to it, as in a program that is installed
+//! itself.
+//!
 //! ## How to fix it
-//! - Ruby: `each_line.first(50).size < 50` where a bound is asked for, `flat_map`, `find`, `each_key`, `sum { … }`,
-//!   `min_by`, `reverse_each`; for lines see below.
+//! - Ruby: `each_line.first(50).size < 50` where a bound is asked for, `flat_map`, `find`, `count { … }`,
+//!   `none? { … }`, `each_key`, `key?`, `sum { … }`, `to_h { … }`, `min`, `min_by`, `reverse_each`; `text[0]` for
+//!   `text.chars.first`, `split(",", 2).first` for `split(",")[0]`; for lines see below.
 //! - JavaScript: `split(sep, limit)`, `some`, `find`, `flatMap`, `for … in`.
 //! - Python: a generator in place of a list: `any(x for …)`, `sum(1 for …)`, `min(…)` in place of `sorted(…)[0]`.
 //! - Java: `stream().count()`, `anyMatch`, `findFirst`, `lines().limit(n).count()`.
