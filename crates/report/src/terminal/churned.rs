@@ -64,6 +64,10 @@ fn word(mut row: Row, finding: &Finding, churned: &Churned) -> Row {
             }
         }
     }
+    if let Some(open) = open(finding) {
+        let at = row.details.len().min(1);
+        row.details.insert(at, Detail::Note(open));
+    }
     let rewrites = churned.rewrites.iter();
     for rewrite in rewrites.filter(|rewrite| rewrite.fingerprint == finding.fingerprint) {
         let shown = |lines: &[String], detail: fn(String) -> Detail| {
@@ -74,6 +78,14 @@ fn word(mut row: Row, finding: &Finding, churned: &Churned) -> Row {
         row.details.extend(shown(&rewrite.after, Detail::Comes));
     }
     row
+}
+
+/// What samples leave open of a saving.
+fn open(finding: &Finding) -> Option<String> {
+    let figure = |name: &str| finding.evidence.get(name)?.as_u64();
+    let (low, high) = (figure("saves_low")?, figure("saves_high")?);
+    let seen = figure("samples").map_or_else(String::new, |seen| format!(", {}", counted(seen, "sample")));
+    Some(format!("between {} and {} (95 %{seen})", bytes(low), bytes(high)))
 }
 
 pub(super) fn summary(canvas: &Canvas<'_>) -> Vec<String> {

@@ -26,6 +26,15 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
     .lines(canvas)
 }
 
+/// The share of everything, with what samples leave open of the line itself.
+fn open(site: &ChurnSite, all: u64) -> String {
+    let part = share(site.bytes, all);
+    match site.high.saturating_sub(site.bytes) {
+        0 => part,
+        margin => format!("{part} ± {}", share(margin, site.bytes)),
+    }
+}
+
 fn row(site: &ChurnSite, all: u64) -> Row {
     let place = if site.site.is_empty() {
         "(no line of the program)".to_owned()
@@ -43,7 +52,7 @@ fn row(site: &ChurnSite, all: u64) -> Row {
         place,
         figures: [
             bytes(site.bytes),
-            share(site.bytes, all),
+            open(site, all),
             site.objects.map_or_else(unknown, count),
             site.kept_bytes.map_or_else(unknown, bytes),
         ],
