@@ -6,6 +6,8 @@ const { fail } = require('./fail.cjs');
 const { capture } = require('./capture.cjs');
 const { startChurn } = require('./churn.cjs');
 const { onDeath } = require('./death.cjs');
+const { note, withStandardFiles } = require('./files.cjs');
+const { begin, peakRss } = require('./totals.cjs');
 
 const { setInterval, clearInterval } = globalThis; // before anyone fakes the timers
 const memoryUsage = process.memoryUsage;
@@ -18,6 +20,7 @@ const MEASURES = {
 
 function arm(settings) {
   if (settings === null) return;
+  begin();
   startChurn(settings);
   let taken = 0;
   let busy = false;
@@ -25,7 +28,7 @@ function arm(settings) {
     if (busy) return;
     busy = true;
     try {
-      capture(settings, ++taken, reason, trigger);
+      withStandardFiles(() => capture(settings, ++taken, reason, trigger));
     } catch (error) {
       fail('no capture was written', error);
     } finally {
@@ -34,20 +37,31 @@ function arm(settings) {
   };
 
   const { when } = settings;
-  for (const signal of when.signals) process.on(signal, () => take('signal', signal));
-  if (when.thresholds.length > 0) watch(when.thresholds, settings.pollMs, take);
+  const ends = settings.signalEnds && (when.exit || when.signals.length > 0) ? ['SIGUSR2'] : [];
+  if (ends.length === 0) for (const signal of when.signals) process.on(signal, () => take('signal', signal));
+  if (when.thresholds.length > 0) watch(settings, take);
   if (when.exit) {
     process.on('exit', () => take('exit', 'exit'));
-    onDeath((signal) => take('signal', signal));
+    ends.push('SIGTERM', 'SIGINT', 'SIGHUP');
   }
+  if (settings.journal !== null) process.on('exit', () => withStandardFiles(() => note(settings, `peak ${peakRss()}`)));
+  onDeath(ends, (signal) => take('signal', signal));
 }
 
 // Each threshold fires once. The timer never holds the event loop open.
-function watch(thresholds, pollMs, take) {
-  let waiting = thresholds;
+function watch(settings, take) {
+  let waiting = settings.when.thresholds;
+  const highest = {};
+  const look = () => {
+    for (const { measure } of waiting) {
+      const now = MEASURES[measure]();
+      if (now > (highest[measure] || 0)) note(settings, `${measure} ${(highest[measure] = now)}`);
+    }
+  };
   const timer = setInterval(() => {
     try {
-      const due = waiting.filter(({ measure, bytes }) => MEASURES[measure]() > bytes);
+      withStandardFiles(look);
+      const due = waiting.filter(({ measure, bytes }) => highest[measure] > bytes);
       if (due.length === 0) return;
       waiting = waiting.filter((threshold) => !due.includes(threshold));
       if (waiting.length === 0) clearInterval(timer);
@@ -56,8 +70,9 @@ function watch(thresholds, pollMs, take) {
       clearInterval(timer);
       fail('the memory threshold is no longer watched', error);
     }
-  }, pollMs);
+  }, settings.pollMs);
   timer.unref();
+  process.on('exit', () => withStandardFiles(look));
 }
 
 module.exports = { arm };

@@ -11,7 +11,7 @@ const { makeDirectory, writeFile, removeDirectory } = require('./files.cjs');
 const { find, nothing } = require('./find.cjs');
 const { DeadweightProbe, probe } = require('./probe.cjs');
 const { takeSnapshot } = require('./snapshot.cjs');
-const { totals, peakRss } = require('./totals.cjs');
+const { beside, totals, peakRss } = require('./totals.cjs');
 
 const SCHEMA = 'deadweight/capture/1';
 const RECORD = 'capture.json';
@@ -38,7 +38,9 @@ function capture(settings, number, reason, trigger) {
     const collected = seconds();
     const probed = probeAll(settings, directory, gc);
     const { memory } = settle(gc); // what the probe left behind
-    const process_ = { ...identity(settings, reason, trigger), ...totals(memory) };
+    const process_ = { ...identity(settings, reason, trigger), ...totals(memory), ...beside() };
+    // An earlier capture may have taken more than the program ever did.
+    if (number === 1) process_.rss_peak = peakBefore;
     const { snapshot, why } = takeSnapshot(settings, directory, process_.heap_used);
     const after = process.memoryUsage();
     const record = {

@@ -10,12 +10,11 @@
 const { isatty } = require('node:tty');
 const { fail } = require('./fail.cjs');
 
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
-
 const kill = process.kill.bind(process);
 const { wait } = Atomics;
 
-function onDeath(take) {
+function onDeath(signals, take) {
+  if (signals.length === 0) return;
   const ours = new Map();
   let moving = false;
 
@@ -32,7 +31,7 @@ function onDeath(take) {
   const arrive = (signal) => move(() => process.on(signal, ours.get(signal)));
   const leave = (signal) => move(() => process.removeListener(signal, ours.get(signal)));
 
-  for (const signal of SIGNALS) {
+  for (const signal of signals) {
     ours.set(signal, () => {
       take(signal);
       leave(signal);

@@ -2,7 +2,7 @@
 
 // Files of a capture: private, and never seen half-written under their final name.
 
-const { existsSync, openSync, writeSync, fsyncSync, closeSync, readdirSync, renameSync, mkdirSync, rmSync } = require('node:fs');
+const { appendFileSync, existsSync, openSync, writeSync, fsyncSync, closeSync, readdirSync, renameSync, mkdirSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
 const PART = '.part';
@@ -55,8 +55,35 @@ function takeStream(streams, directory, name) {
   return false;
 }
 
+// A line for who started the program, if anyone listens.
+function note({ journal }, line) {
+  try {
+    if (journal !== null) appendFileSync(journal, `${line}\n`);
+  } catch {
+    // nobody listens any more
+  }
+}
+
+// A program may have closed 0, 1 or 2. The next file that is opened gets such a number, and where the runtime opens one
+// for itself (a file of /proc, say) it ends the process when it is to close it. So they are taken while `work` runs.
+function withStandardFiles(work) {
+  const taken = [];
+  try {
+    let file = openSync('/dev/null', 'r+');
+    for (; file <= 2; file = openSync('/dev/null', 'r+')) taken.push(file);
+    closeSync(file);
+  } catch {
+    // no file can be opened at all
+  }
+  try {
+    return work();
+  } finally {
+    for (const file of taken) closeSync(file);
+  }
+}
+
 function removeDirectory(directory) {
   rmSync(directory, { recursive: true, force: true });
 }
 
-module.exports = { PART, makeDirectory, takeStream, writeFile, removeDirectory };
+module.exports = { PART, makeDirectory, note, takeStream, withStandardFiles, writeFile, removeDirectory };

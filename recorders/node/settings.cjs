@@ -36,6 +36,8 @@ function programName(script) {
 // The settings, or null when this process is not one to capture.
 function readSettings(env) {
   const script = process.argv[1];
+  // Its children end by this signal when a file changes.
+  if (isLauncher(script) && basename(script).startsWith('nodemon')) process.env.DEADWEIGHT_SIGUSR2_ENDS = '1';
   if (isLauncher(script) && env.DEADWEIGHT_LAUNCHERS !== '1') return null;
   if (env.DEADWEIGHT_CHILDREN === '0') {
     if (env.DEADWEIGHT_ANCESTOR) return null;
@@ -47,8 +49,10 @@ function readSettings(env) {
     argv: [...process.argv],
     run: env.DEADWEIGHT_RUN || null,
     when: parseWhen(env.DEADWEIGHT_WHEN || DEFAULT_WHEN),
+    signalEnds: env.DEADWEIGHT_SIGUSR2_ENDS === '1',
     snapshot: env.DEADWEIGHT_SNAPSHOT !== '0',
     streams: env.DEADWEIGHT_STREAMS || null,
+    journal: env.DEADWEIGHT_JOURNAL || null,
     stringLimit: number(env, 'DEADWEIGHT_STRING_LIMIT', 1 << 20),
     probeMs: number(env, 'DEADWEIGHT_PROBE_MS', 5000),
     tables: env.DEADWEIGHT_PROBE_TABLES !== '0',

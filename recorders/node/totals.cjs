@@ -37,9 +37,23 @@ function smaps() {
   return Object.keys(rollup).length > 0 ? rollup : null;
 }
 
-// The most memory the process ever had resident.
+// The most memory the process ever had resident; what its parent had when it was made does not count.
 function peakRss() {
-  return process.resourceUsage().maxRSS * 1024;
+  const most = /^VmHWM:\s+(\d+) kB$/m.exec(read('/proc/self/status'));
+  return (most ? Number(most[1]) : process.resourceUsage().maxRSS) * 1024;
+}
+
+// What was there before the program's first line, and what came where a heap snapshot does not look.
+let base = null;
+let workers = 0;
+
+function begin() {
+  base = process.memoryUsage.rss();
+  process.on('worker', () => workers++);
+}
+
+function beside() {
+  return { rss_base: base, workers };
 }
 
 // Bytes the process may still take before the machine or its container runs out; null when unknown.
@@ -60,4 +74,4 @@ function read(path) {
   }
 }
 
-module.exports = { totals, peakRss, availableMemory };
+module.exports = { begin, beside, totals, peakRss, availableMemory };

@@ -12,6 +12,16 @@ module Deadweight
     @globals = []
 
     class << self
+      # Before the program's first line.
+      def begin
+        @base = memory('VmRSS')
+      end
+
+      # The most bytes that were ever resident; 0 where the system does not tell.
+      def peak
+        memory('VmHWM') || 0
+      end
+
       def remember
         GC.start
         ObjectSpace.each_object { |object| @before << object }
@@ -20,6 +30,7 @@ module Deadweight
 
       def take(settings, number, reason, trigger)
         start = now
+        peak_before = peak
         Churn.pause
         directory = Files.make_directory(settings.directory, settings.program, number)
         compacts = GC.respond_to?(:auto_compact) && GC.auto_compact
@@ -29,11 +40,14 @@ module Deadweight
         collected = now
         churn = settings.churn ? attempt('what the program made was not written') { Churn.write(directory) } : nil
         process = identity(settings, reason, trigger).merge(totals)
+        process[:rss_base] = @base if @base
+        # An earlier capture may have taken more than the program ever did.
+        process[:rss_peak] = peak_before if number == 1 && peak_before.positive?
         snapshot = settings.snapshot ? dump(directory, !facts.nil?) : nil
         record = {
           schema: SCHEMA, run: settings.run, runtime: runtime, process: process, snapshot: snapshot, ruby: facts,
           churn: churn,
-          cost: { seconds: now - start, gc_seconds: collected - start, peak_rss_before: 0, peak_rss: peak }
+          cost: { seconds: now - start, gc_seconds: collected - start, peak_rss_before: peak_before, peak_rss: peak }
         }.compact
         Files.write(directory, 'capture.json') { |file| file.write(Files.json(record), "\n") }
       rescue Exception # rubocop:disable Lint/RescueException -- nothing half-written stays
@@ -108,10 +122,6 @@ module Deadweight
         File.readlink('/proc/self/exe')
       rescue SystemCallError
         nil
-      end
-
-      def peak
-        memory('VmHWM') || 0
       end
 
       # A line of the process's status, in bytes; nil where the system does not tell.

@@ -57,6 +57,13 @@ module Deadweight
       end
     end
 
+    # A line for who started the program, if anyone listens.
+    def self.note(journal, line)
+      File.write(journal, "#{line}\n", mode: 'a') if journal
+    rescue SystemCallError
+      nil
+    end
+
     def self.remove(directory)
       Dir.children(directory).each { |name| File.unlink(File.join(directory, name)) }
       Dir.rmdir(directory)

@@ -4,7 +4,7 @@ module Deadweight
   # Settings from DEADWEIGHT_* environment variables; README.md lists them.
   Settings = Struct.new(
     :directory, :program, :argv, :run, :exit, :signals, :thresholds, :snapshot, :poll, :churn, :library,
-    :operations, :share, keyword_init: true
+    :operations, :share, :journal, keyword_init: true
   ) do
     # The settings, or nil when this process is not one to capture.
     def self.read(env)
@@ -18,6 +18,7 @@ module Deadweight
         program: Deadweight.name_of(script),
         argv: [$PROGRAM_NAME, *ARGV].map(&:dup).freeze,
         run: env['DEADWEIGHT_RUN'],
+        journal: env['DEADWEIGHT_JOURNAL'],
         exit: items.include?('exit'),
         signals: items.grep(/\ASIGUSR2\z/),
         thresholds: items.filter_map { |item| item.match(/\A(rss|heap|external)>(\d+)\z/)&.captures },

@@ -9,12 +9,15 @@ module Deadweight
 
         @taken = 0
         @busy = false
+        Capture.begin
         Capture.remember if settings.snapshot
         settings.signals.each { |name| Signal.trap(name) { take(settings, 'signal', name) } }
         watch(settings) unless settings.thresholds.empty?
+        at_exit { Files.note(settings.journal, "peak #{Capture.peak}") }
         # The first to be registered is the last to run: what the program does at its end is done.
         at_exit { take(settings, 'exit', 'exit') } if settings.exit
         record(settings)
+        take(settings, 'signal', settings.signals.first) if settings.signals.any? && EARLY.any?
       end
 
       private
@@ -39,10 +42,13 @@ module Deadweight
       # Each threshold fires once.
       def watch(settings)
         waiting = settings.thresholds.dup
+        highest = Hash.new(0)
+        at_exit { look(settings, waiting, highest) }
         thread = Thread.new do
           until waiting.empty?
             sleep settings.poll
-            due = waiting.select { |measure, bytes| measured(measure) > bytes.to_i }
+            look(settings, waiting, highest)
+            due = waiting.select { |measure, bytes| highest[measure] > bytes.to_i }
             next if due.empty?
 
             waiting -= due
@@ -50,6 +56,17 @@ module Deadweight
           end
         end
         thread.report_on_exception = false
+      end
+
+      # Tells who started the program how high each measure has come, for the case that no threshold is reached.
+      def look(settings, waiting, highest)
+        waiting.each do |measure, _|
+          now = measured(measure)
+          next if now <= highest[measure]
+
+          highest[measure] = now
+          Files.note(settings.journal, "#{measure} #{now}")
+        end
       end
 
       def measured(measure)

@@ -22,6 +22,7 @@ mod capture;
 mod error;
 mod family;
 mod idle;
+mod journal;
 mod manifest;
 mod native;
 pub mod outside;

@@ -190,6 +190,14 @@ pub struct NativeDump {
     pub bytes: u64,
 }
 
+impl NativeDump {
+    /// The process that wrote it, as its name says.
+    pub fn process(&self) -> Option<u32> {
+        let mut parts = self.path.file_stem()?.to_str()?.rsplit('-').skip(1);
+        parts.next()?.parse().ok()
+    }
+}
+
 /// The dumps in a directory, by name.
 pub(crate) fn list(directory: &Path) -> Result<Vec<NativeDump>, CaptureError> {
     let failed = |source: io::Error| CaptureError::Directory {

@@ -9,6 +9,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use nix::sys::resource::{UsageWho, getrusage};
 use rustix::{
     io::Errno,
     process::{Pid, WaitId, WaitIdOptions, waitid},
@@ -17,6 +18,7 @@ use rustix::{
 use crate::{
     capture::{Capture, list, read_capture},
     error::CaptureError,
+    journal::Journal,
     manifest,
     native::{self, Executable, NativeDump},
     plan::Plan,
@@ -25,6 +27,7 @@ use crate::{
     signals::Forwarding,
     status::Status,
     streams::Streams,
+    trigger::Measure,
 };
 
 /// What came of a plan.
@@ -39,6 +42,17 @@ pub struct Outcome {
     /// Captures that appeared meanwhile and cannot be used, with the reason. One that is incomplete belongs to a
     /// process that was killed while it wrote it, or that is still running.
     pub unusable: Vec<CaptureError>,
+    /// The highest values of what thresholds watch, as far as recorders told them.
+    pub highest: Vec<(Measure, u64)>,
+    /// The most bytes that any of its processes had resident which ended before it; `None` where the system does not
+    /// say, or where it may be what this process itself had when it started the program.
+    pub peak_rss: Option<u64>,
+    /// The most bytes that any process had resident which a recorder saw to its end.
+    pub seen_rss: Option<u64>,
+    /// The program's process id.
+    pub process: u32,
+    /// Whether the recorder for native programs was loaded.
+    pub native: bool,
     /// The runtime of the program, if its name or first line shows it.
     pub runtime: Option<Runtime>,
     /// What the file of the program says of preloading, if it is no script.
@@ -55,6 +69,15 @@ impl Outcome {
             let process = &capture.record.process;
             process.heap_used + process.external
         })
+    }
+
+    /// Whether the program itself left a capture or a dump, and not only processes that it started.
+    pub fn is_captured(&self) -> bool {
+        let by_pid = |dump: &NativeDump| dump.process() == Some(self.process);
+        self.captures
+            .iter()
+            .any(|capture| capture.record.process.pid == self.process)
+            || self.dumps.iter().any(by_pid)
     }
 
     /// The dump that is largest.
@@ -86,6 +109,8 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         .into_iter()
         .map(|dump| dump.path)
         .collect();
+    // Where there are no files in memory the run goes on without one.
+    let journal = Journal::open().ok();
     let run = run_id();
 
     let streams = if plan.in_memory && plan.snapshot {
@@ -99,7 +124,11 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         .args(arguments)
         .env_remove("DEADWEIGHT_ANCESTOR")
         .env_remove("DEADWEIGHT_STREAMS")
+        .env_remove("DEADWEIGHT_JOURNAL")
         .envs(settings(plan, &directory, &run));
+    if let Some(journal) = &journal {
+        command.env("DEADWEIGHT_JOURNAL", journal.path());
+    }
     if let Some(streams) = &streams {
         command.env("DEADWEIGHT_STREAMS", streams.directory());
     }
@@ -113,23 +142,45 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     if plan.churn.is_some() && !plan.in_memory {
         command.envs(native::ruby_library());
     }
-    if !plan.in_memory && (plan.snapshot || plan.churn.is_some()) && native::is_wanted(plan.recorder, program)
-    {
+    let native = !plan.in_memory
+        && (plan.snapshot || plan.churn.is_some())
+        && native::is_wanted(plan.recorder, program);
+    if native {
         command.envs([native::environment()?]);
     }
     let forwarding = Forwarding::start().map_err(CaptureError::Watch)?;
+    let others = peak_of(UsageWho::RUSAGE_CHILDREN);
     let child = command.spawn().map_err(|source| CaptureError::Start {
         program: PathBuf::from(program),
         source,
     })?;
+    let process = child.id();
     let status = wait(child, &forwarding).map_err(CaptureError::Watch)?;
     drop(forwarding);
+    // The most of all children ever: only what is more than before is this program's. A child begins with what its
+    // parent had.
+    let most = peak_of(UsageWho::RUSAGE_CHILDREN);
+    let peak_rss = most.filter(|&most| Some(most) > others && Some(most) > peak_of(UsageWho::RUSAGE_SELF));
 
     let (captures, unusable) = collect(&directory, &before, &run)?;
     let mut dumps = native::list(&directory)?;
-    dumps.retain(|dump| !dumps_before.contains(&dump.path));
+    let told = journal.as_ref().map(Journal::entries).transpose();
+    let told = told.map_err(CaptureError::Watch)?.unwrap_or_default();
+    // Others may run in the same directory: a dump is of this run when its recorder said so here.
+    dumps.retain(|dump| match &journal {
+        Some(_) => dump
+            .path
+            .file_name()
+            .is_some_and(|name| told.dumps.contains(name)),
+        None => !dumps_before.contains(&dump.path),
+    });
     Ok(Outcome {
         status,
+        highest: told.highest,
+        peak_rss,
+        seen_rss: told.peak,
+        process,
+        native,
         captures,
         dumps,
         unusable,
@@ -139,7 +190,27 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     })
 }
 
+/// The bytes by which a kernel counts what was resident.
+const UNIT: u64 = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
+
+/// The most bytes that were resident, as the kernel noted it.
+fn peak_of(who: UsageWho) -> Option<u64> {
+    let most = getrusage(who).ok()?.max_rss();
+    u64::try_from(most).ok().map(|most| most * UNIT)
+}
+
+/// The directory for captures. One that is made here is kept out of repositories: captures hold what programs hold.
 fn prepare(directory: &Path) -> Result<PathBuf, CaptureError> {
+    let is_new = !directory.exists();
+    let made = make(directory)?;
+    if is_new {
+        // Captures are written all the same where this cannot be.
+        let _ = fs::write(made.join(".gitignore"), "*\n");
+    }
+    Ok(made)
+}
+
+fn make(directory: &Path) -> Result<PathBuf, CaptureError> {
     fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)

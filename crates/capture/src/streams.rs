@@ -11,10 +11,13 @@ use std::{
     process,
 };
 
-use crate::{capture::list, error::CaptureError};
+use crate::{capture::list, error::CaptureError, journal::in_memory};
 
 /// How many snapshots may come in one run. An empty one takes no memory.
 const MOST: usize = 64;
+
+/// What the names of directories of streams begin with.
+const PREFIX: &str = ".streams-";
 
 /// Files that have their bytes in this process's memory, each behind a name in a directory. A recorder moves a name
 /// into its capture, which nobody else can do after it, and writes to what it leads to. When this is dropped the bytes
@@ -29,7 +32,8 @@ pub(crate) struct Streams {
 impl Streams {
     /// Makes them, behind names in a directory of their own inside `captures`.
     pub(crate) fn open(captures: &Path, run: &str) -> Result<Self, CaptureError> {
-        let directory = captures.join(format!(".streams-{run}"));
+        remove_orphans(captures);
+        let directory = captures.join(format!("{PREFIX}{run}"));
         let made = Self {
             captures: captures.to_owned(),
             directory,
@@ -41,7 +45,7 @@ impl Streams {
     fn filled(mut self) -> io::Result<Self> {
         fs::DirBuilder::new().mode(0o700).create(&self.directory)?;
         for number in 0..MOST {
-            let file = in_memory()?;
+            let file = in_memory("deadweight snapshot")?;
             // By this process's number: the recorded one opens it, as any of the same user may.
             symlink(
                 descriptors().join(file.as_raw_fd().to_string()),
@@ -79,16 +83,16 @@ fn descriptors() -> PathBuf {
     PathBuf::from(format!("/proc/{}/fd", process::id()))
 }
 
-#[cfg(target_os = "linux")]
-fn in_memory() -> io::Result<File> {
-    let file = rustix::fs::memfd_create("deadweight snapshot", rustix::fs::MemfdFlags::CLOEXEC)?;
-    Ok(File::from(file))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn in_memory() -> io::Result<File> {
-    Err(io::Error::new(
-        io::ErrorKind::Unsupported,
-        "files in memory are known on Linux alone",
-    ))
+/// Removes the names that runs left which were killed: they lead nowhere.
+fn remove_orphans(captures: &Path) {
+    for entry in fs::read_dir(captures).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        // Those of a run that goes on have a first one that leads somewhere, or is in a capture already.
+        let leads_nowhere = |name: fs::DirEntry| !name.path().exists();
+        if ours && fs::read_dir(&path).is_ok_and(|mut names| names.any(|name| name.is_ok_and(leads_nowhere)))
+        {
+            let _ = fs::remove_dir_all(path);
+        }
+    }
 }

@@ -36,6 +36,12 @@ pub enum Measure {
 impl Measure {
     const ALL: [Self; 3] = [Self::Rss, Self::Heap, Self::External];
 
+    pub(crate) fn by_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|known| known.name().eq_ignore_ascii_case(name))
+    }
+
     /// Its name in a trigger expression.
     pub fn name(self) -> &'static str {
         match self {
@@ -68,10 +74,8 @@ impl FromStr for Trigger {
         let text = text.trim();
         if let Some((measure, size)) = text.split_once('>') {
             let measure = measure.trim();
-            let measure = Measure::ALL
-                .into_iter()
-                .find(|known| known.name().eq_ignore_ascii_case(measure))
-                .ok_or_else(|| TriggerError::Measure(measure.to_owned()))?;
+            let measure =
+                Measure::by_name(measure).ok_or_else(|| TriggerError::Measure(measure.to_owned()))?;
             return Ok(Self::Above {
                 measure,
                 bytes: parse_size(size.trim())?,

@@ -132,3 +132,34 @@ fn the_recorder_fails_open() {
     assert_eq!(outcome.status, Status::Code(5));
     assert_eq!(outcome.captures.len(), 1, "{:?}", outcome.unusable);
 }
+
+/// The recorder takes a moment to load, and SIGUSR2 ends a process that does not know it.
+#[test]
+fn a_signal_that_comes_while_the_recorder_is_loaded_is_taken_when_it_is() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name);
+    // Stands before the library's own file, and takes its time.
+    let slow = "Process.kill('USR2', Process.pid); sleep 0.3; $LOAD_PATH.shift; $LOADED_FEATURES.delete(__FILE__)\n\
+         load $LOAD_PATH.map { |path| \"#{path}/objspace.rb\" }.find { |path| File.exist?(path) }";
+    fs::create_dir(at("slow")).unwrap();
+    fs::write(at("slow/objspace.rb"), slow).unwrap();
+    let recorder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recorders/ruby");
+    let status = std::process::Command::new("ruby")
+        .env(
+            "RUBYLIB",
+            format!("{}:{}", at("slow").display(), recorder.display()),
+        )
+        .env("RUBYOPT", "-rdeadweight_recorder")
+        .env("DEADWEIGHT_DIR", at("captures"))
+        .args(["-e", "$kept = 'text' * 10; exit 4"])
+        .status()
+        .expect("these tests need Ruby");
+    assert_eq!(status.code(), Some(4));
+    let captures = deadweight_capture::read_captures(&at("captures")).unwrap();
+    let mut reasons: Vec<Reason> = captures
+        .into_iter()
+        .map(|capture| capture.unwrap().record.process.reason)
+        .collect();
+    reasons.sort_by_key(|reason| *reason == Reason::Exit);
+    assert_eq!(reasons, [Reason::Signal, Reason::Exit]);
+}

@@ -41,7 +41,7 @@ pub fn weigh_running(pid: u32, plan: &AttachPlan, options: &Options) -> anyhow::
         attached.pause.as_secs_f64()
     ));
     progress::note(format_args!("captured {}", attached.capture.directory.display()));
-    run::weigh_and_keep(&attached.capture, options)
+    run::weigh_and_keep(&attached.capture, options, |_| ())
 }
 
 /// Says what the capture may cost, before it does.

@@ -65,7 +65,7 @@ pub fn weigh_process(pid: u32, options: &Options) -> anyhow::Result<Weighing> {
         picture.pause.as_secs_f64() * 1e3
     );
     let mut weighing = weigh_file(
-        picture.path(),
+        &picture.path(),
         &Sidecar::default(),
         &ProfileFacts::default(),
         options,
@@ -231,6 +231,10 @@ fn totals(capture: &Capture) -> Totals {
         heap_total: Some(process.heap_total),
         external: Some(process.external),
         rss: Some(process.rss),
+        rss_base: process.rss_base,
+        rss_peak: process.rss_peak,
+        heap_peak: None,
+        other_heaps: process.workers,
     }
 }
 

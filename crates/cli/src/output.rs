@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use anyhow::Context;
@@ -79,20 +79,81 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> anyhow::Result<()> {
+    let write = || match destination(path)? {
+        Destination::File(path) => replace(&path, bytes, mode),
+        Destination::Output => {
+            let mut out = io::stdout().lock();
+            out.write_all(bytes)?;
+            out.flush()
+        }
+        Destination::Open(path) => {
+            let mut file = fs::OpenOptions::new().write(true).open(path)?;
+            file.write_all(bytes)?;
+            file.flush()
+        }
+    };
+    write().with_context(|| format!("{} could not be written", path.display()))
+}
+
+/// Puts a whole file in the place of another one.
+fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let directory = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let write = || -> io::Result<()> {
-        let mut builder = tempfile::Builder::new();
-        builder.permissions(fs::Permissions::from_mode(mode));
-        let mut file = builder.tempfile_in(directory)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| format!("{} could not be written", path.display()))
+    let mut builder = tempfile::Builder::new();
+    builder.permissions(fs::Permissions::from_mode(mode));
+    let mut file = builder.tempfile_in(directory)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// What a path leads to.
+enum Destination {
+    /// A file, or none yet: it is replaced whole, by the name it has at the end of all links.
+    File(PathBuf),
+    /// A device, a pipe, or a file that a process has open: it is written through.
+    Open(PathBuf),
+    /// This process's output, which goes on where it is.
+    Output,
+}
+
+/// The names of this process's output.
+const OUTPUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// No more links are followed; the system follows no more, either.
+const MOST_LINKS: usize = 40;
+
+/// Follows the links of a path.
+fn destination(path: &Path) -> io::Result<Destination> {
+    if OUTPUT.iter().any(|output| path == Path::new(output)) {
+        return Ok(Destination::Output);
+    }
+    if fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
+        return Ok(Destination::Open(path.to_owned()));
+    }
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&target) else {
+            return Ok(Destination::File(target));
+        };
+        // `/dev/stdout` leads here: what the shell has opened must stay the file that it is.
+        if target.starts_with("/proc") {
+            return Ok(Destination::Open(path.to_owned()));
+        }
+        let folder = target.parent().unwrap_or(Path::new("/"));
+        // `/dev/fd` is itself a link.
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        target = folder.join(next);
+        if let (Some(folder), Some(name)) = (target.parent(), target.file_name())
+            && let Ok(folder) = folder.canonicalize()
+        {
+            target = folder.join(name);
+        }
+    }
+    Err(io::Error::other("it is a link that leads to itself"))
 }
 
 fn flush(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {

@@ -1,14 +1,17 @@
 //! `deadweight run`.
 
+use std::io::ErrorKind;
 use std::num::NonZeroU64;
 use std::path::Path;
 use std::process::ExitCode;
 
-use deadweight_capture::{Capture, Executable, Outcome, Plan};
+use deadweight_capture::{Capture, CaptureError, Outcome, Plan};
 use deadweight_report::{Json, Report};
 use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::Weighing;
+
+mod missed;
 
 use crate::arguments::Run;
 use crate::output::{self, Stream};
@@ -16,6 +19,9 @@ use crate::{dump, progress};
 
 /// Bytes from one sample to the next where only the share of the time is given, as for `--churn` alone.
 const EVERY_BYTES: NonZeroU64 = NonZeroU64::new(131_072).unwrap();
+
+const NOT_FOUND: u8 = 127;
+const NOT_EXECUTABLE: u8 = 126;
 
 /// Runs the program, weighs what was captured, and ends as the program ended.
 pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
@@ -32,13 +38,31 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     plan.churn = arguments.churn.or(arguments.sample.map(|_| EVERY_BYTES));
     plan.share = arguments.sample;
     plan.operations = arguments.per;
-    let outcome = deadweight_capture::run(&plan)?;
-    let code = ExitCode::from(u8::try_from(outcome.status.exit_code() & 0xFF).unwrap_or(1));
+    let outcome = match deadweight_capture::run(&plan) {
+        Ok(outcome) => outcome,
+        Err(error) => return not_started(error),
+    };
     // What goes wrong from here on is reported, but the program's own end is what the caller gets.
     if let Err(error) = report(&outcome, &plan, &arguments.show) {
         eprintln!("deadweight: {}", output::describe(&error));
     }
+    let code = ExitCode::from(u8::try_from(outcome.status.exit_code() & 0xFF).unwrap_or(1));
+    let status = outcome.status;
+    // Files in memory go before this process may die of the program's signal.
+    drop(outcome);
+    status.die_alike();
     Ok(code)
+}
+
+/// The exit codes of shells and `env` for a program that is not there, or that cannot be run.
+fn not_started(error: CaptureError) -> anyhow::Result<ExitCode> {
+    let code = match &error {
+        CaptureError::Start { source, .. } if source.kind() == ErrorKind::NotFound => NOT_FOUND,
+        CaptureError::Start { .. } => NOT_EXECUTABLE,
+        _ => return Err(error.into()),
+    };
+    eprintln!("deadweight: {}", output::describe(&error.into()));
+    Ok(ExitCode::from(code))
 }
 
 fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyhow::Result<()> {
@@ -61,20 +85,27 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
     };
     if plan.in_memory {
         for capture in others().filter(|capture| capture.record.snapshot.is_some()) {
-            weigh_and_keep(capture, &output::options(show))?;
+            weigh_and_keep(capture, &output::options(show), |_| ())?;
         }
     } else if others().next().is_some() {
         progress::note(format_args!(
             "weighing the largest of them; `deadweight weigh DIR` weighs the others"
         ));
     }
-    let weighing = weigh_and_keep(largest, &output::options(show))?;
+    let weighing = weigh_and_keep(largest, &output::options(show), |weighing| {
+        missed::compare(weighing, outcome);
+    })?;
     output::write(&[weighing], show, Stream::Error)
 }
 
-/// Weighs a capture and leaves the weighing in it.
-pub fn weigh_and_keep(capture: &Capture, options: &Options) -> anyhow::Result<Weighing> {
-    let weighing = dump::weigh_capture(capture, options)?;
+/// Weighs a capture, lets `complete` add what is known beside it, and leaves the weighing in the capture.
+pub fn weigh_and_keep(
+    capture: &Capture,
+    options: &Options,
+    complete: impl FnOnce(&mut Weighing),
+) -> anyhow::Result<Weighing> {
+    let mut weighing = dump::weigh_capture(capture, options)?;
+    complete(&mut weighing);
     keep(&capture.directory.join(WEIGHING), &weighing)?;
     Ok(weighing)
 }
@@ -82,7 +113,7 @@ pub fn weigh_and_keep(capture: &Capture, options: &Options) -> anyhow::Result<We
 /// The same for the dumps of native programs.
 fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyhow::Result<()> {
     let Some(largest) = outcome.largest_dump() else {
-        eprintln!("deadweight: {}", nothing_captured(outcome));
+        eprintln!("deadweight: {}", missed::nothing_captured(outcome, plan));
         return Ok(());
     };
     for dump in &outcome.dumps {
@@ -93,7 +124,8 @@ fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) 
             "weighing the largest of them; `deadweight weigh FILE` weighs the others"
         ));
     }
-    let weighing = dump::weigh(&largest.path, None, plan.operations, &output::options(show))?;
+    let mut weighing = dump::weigh(&largest.path, None, plan.operations, &output::options(show))?;
+    missed::compare(&mut weighing, outcome);
     keep(&largest.path.with_extension(WEIGHING), &weighing)?;
     output::write(&[weighing], show, Stream::Error)
 }
@@ -103,33 +135,4 @@ fn keep(path: &Path, shown: &Weighing) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     Json.write(shown, &mut bytes)?;
     output::write_file(path, &bytes)
-}
-
-fn nothing_captured(outcome: &Outcome) -> String {
-    match outcome.executable {
-        Some(Executable::Go) => {
-            return "nothing was captured: Go manages its memory itself, which is not visible to the recorder for \
-                    native programs"
-                .to_owned();
-        }
-        Some(Executable::OwnCollector) => {
-            return "nothing was captured: the program has its collector (libgc.a) linked into it, where no recorder \
-                    can stand before it; build it with `crystal build --link-flags \"-l:libgc.so.1\"` (Debian: \
-                    libgc1)"
-                .to_owned();
-        }
-        Some(Executable::Static) => {
-            return "nothing was captured: the program is linked statically, so that no recorder can be loaded into \
-                    it"
-                .to_owned();
-        }
-        _ => {}
-    }
-    match outcome.runtime {
-        Some(_) => "nothing was captured: no trigger fired while the program ran, or its recorder said why it could not".to_owned(),
-        None => "nothing was captured: no process of a runtime with a recorder ran (Node.js, Ruby, or a native program, \
-                 which behind a shell or another wrapper is recorded with --runtime native); a heap snapshot taken by \
-                 other means can be weighed with `deadweight weigh FILE`"
-            .to_owned(),
-    }
 }

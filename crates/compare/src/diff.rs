@@ -120,6 +120,12 @@ pub fn diff(moments: &[Weighing]) -> Result<Diff, Unfit> {
             moment.source.path
         ));
     }
+    for moment in moments.iter().filter(|moment| moment.unseen.is_some()) {
+        notes.push(format!(
+            "{} does not show most of the memory that the process had",
+            moment.source.path
+        ));
+    }
     Ok(Diff {
         schema: SCHEMA.to_owned(),
         can_suspect: moments.len() >= MOMENTS,

@@ -47,6 +47,8 @@ pub fn growth(before: &Weighing, after: &Weighing) -> Weighing {
             _ => None,
         },
         partial: before.partial.clone().or_else(|| after.partial.clone()),
+        // What came between two moments is not compared with what the process had in all.
+        unseen: None,
         findings,
         ..after.clone()
     }

@@ -28,4 +28,12 @@ pub struct Totals {
     pub external: Option<u64>,
     /// Resident bytes of the process.
     pub rss: Option<u64>,
+    /// Of them, those that are no memory of the program: resident before its first line ran, or mapped from files.
+    pub rss_base: Option<u64>,
+    /// The most that were ever resident, as the kernel noted it.
+    pub rss_peak: Option<u64>,
+    /// The most bytes that live objects ever had asked for, where the recorder counts them.
+    pub heap_peak: Option<u64>,
+    /// Threads that were started with a heap of their own, which the dump does not have.
+    pub other_heaps: Option<u64>,
 }

@@ -13,6 +13,7 @@ const TELL_AFTER: i64 = 256 << 10;
 
 static SEQUENCE: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicI64 = AtomicI64::new(0);
+static PEAK: AtomicI64 = AtomicI64::new(0);
 /// Stacks that found no room, or were cut.
 pub static LOST_STACKS: AtomicU64 = AtomicU64::new(0);
 
@@ -24,6 +25,16 @@ pub fn allocations() -> u64 {
 /// Requested bytes alive, up to [`TELL_AFTER`] per thread.
 pub fn live_bytes() -> u64 {
     LIVE.load(Relaxed).max(0) as u64
+}
+
+/// The most requested bytes that were ever alive, as exact as [`live_bytes`]; 0 where they never were more than that.
+pub fn peak_bytes() -> u64 {
+    PEAK.load(Relaxed).max(0) as u64
+}
+
+/// A forked child begins with what its parent has, and with no history.
+pub fn in_child() {
+    PEAK.store(LIVE.load(Relaxed), Relaxed);
 }
 
 /// The next sequence number.
@@ -51,5 +62,9 @@ pub fn add(thread: &mut Thread, bytes: i64) -> bool {
 
 /// Reports to the total what this thread has not reported yet.
 pub fn flush(thread: &mut Thread) {
-    LIVE.fetch_add(std::mem::take(&mut thread.live_bytes), Relaxed);
+    let change = std::mem::take(&mut thread.live_bytes);
+    let live = LIVE.fetch_add(change, Relaxed) + change;
+    if live > PEAK.load(Relaxed) {
+        PEAK.fetch_max(live, Relaxed);
+    }
 }

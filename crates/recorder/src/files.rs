@@ -1,7 +1,7 @@
 //! Files that are there only when they are whole, and that only their owner can read.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -35,6 +35,15 @@ pub fn whole(
     written
 }
 
+/// Adds a line for who started the program, if anyone listens.
+pub fn note(settings: &Settings, line: &str) {
+    let Some(journal) = &settings.journal else { return };
+    if let Ok(mut file) = OpenOptions::new().append(true).open(journal) {
+        // Nobody may listen any more. One write, so that lines of several processes stay whole.
+        let _ = file.write_all(format!("{line}\n").as_bytes());
+    }
+}
+
 /// The program's name as part of a file name.
 fn program() -> String {
     let path = std::fs::read_link("/proc/self/exe").unwrap_or_default();
@@ -60,10 +69,16 @@ fn publish(hidden: &Path, settings: &Settings, name: &str, extension: &str) -> i
         let place: PathBuf = settings.directory.join(format!("{name}-{number}.{extension}"));
         // A hard link fails when the name is taken, and never replaces.
         match std::fs::hard_link(hidden, &place) {
-            Ok(()) => return std::fs::remove_file(hidden),
+            Ok(()) => {
+                note(settings, &format!("dump {name}-{number}.{extension}"));
+                return std::fs::remove_file(hidden);
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             // Some file systems have no links.
-            Err(_) if !place.exists() => return std::fs::rename(hidden, place),
+            Err(_) if !place.exists() => {
+                note(settings, &format!("dump {name}-{number}.{extension}"));
+                return std::fs::rename(hidden, place);
+            }
             Err(error) => return Err(error),
         }
     }

@@ -13,6 +13,8 @@ pub struct Settings {
     pub directory: PathBuf,
     /// A name for this run, put into the dump.
     pub run: Vec<u8>,
+    /// Where lines for who started the program go.
+    pub journal: Option<PathBuf>,
     /// At the program's end.
     pub at_exit: bool,
     /// At SIGUSR2.
@@ -52,6 +54,7 @@ pub fn read() -> Option<&'static Settings> {
     let mut settings = Settings {
         directory,
         run: text("DEADWEIGHT_RUN").map(OsString::into_vec).unwrap_or_default(),
+        journal: text("DEADWEIGHT_JOURNAL").map(PathBuf::from),
         contents: flag("DEADWEIGHT_CONTENT", true),
         zero_fill: flag("DEADWEIGHT_ZERO_FILL", false),
         depth: text("DEADWEIGHT_DEPTH").and_then(|value| value.to_str()?.parse().ok()),

@@ -1,7 +1,8 @@
 //! Figures as people read them: decimal units, thousands separators, shares in percent.
 
 /// Bytes in the unit that shows them best: `236.1 MB`. Units are powers of ten.
-pub(crate) fn bytes(bytes: u64) -> String {
+#[must_use]
+pub fn bytes(bytes: u64) -> String {
     // Each limit is where the rounded figure would reach the next unit.
     match bytes {
         0..1_000 => format!("{bytes} B"),

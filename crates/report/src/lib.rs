@@ -21,9 +21,11 @@ pub mod proof;
 mod redact;
 pub mod terminal;
 mod tiers;
+mod unseen;
 mod wrap;
 
 pub use explain::explain;
+pub use figures::bytes;
 pub use html::Html;
 pub use json::Json;
 pub use redact::Redaction;

@@ -121,6 +121,10 @@ impl Redaction {
             .not_measured
             .iter_mut()
             .for_each(|blind| self.blind(blind));
+        for place in weighing.unseen.iter_mut().flat_map(|unseen| &mut unseen.places) {
+            place.what = self.sentence(&place.what);
+            place.how = self.sentence(&place.how);
+        }
         weighing.partial = weighing.partial.take().map(|why| {
             if self.everything.is_some() {
                 "a part of the dump was not read".to_owned()

@@ -58,6 +58,8 @@ fn weighings_keep_to_the_schema() {
     for weighing in [
         support::rich(),
         support::empty(),
+        support::unseen(),
+        support::almost_clean(),
         support::partial(),
         support::hostile(),
         support::churn(),

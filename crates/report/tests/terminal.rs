@@ -48,6 +48,27 @@ fn empty() {
     insta::assert_snapshot!(plain(&support::empty(), 100));
 }
 
+#[test]
+fn clean() {
+    insta::assert_snapshot!(plain(&support::clean(), 80));
+}
+
+/// That the program needs what it holds is said only where the most of its memory was seen.
+#[test]
+fn unseen() {
+    let screen = plain(&support::unseen(), 80);
+    assert!(
+        !screen.contains("Nothing to fix") && !screen.contains("needs"),
+        "{screen}"
+    );
+    insta::assert_snapshot!(screen);
+}
+
+#[test]
+fn almost_clean() {
+    insta::assert_snapshot!(plain(&support::almost_clean(), 80));
+}
+
 /// A program that frees everything before it ends has shown nothing.
 #[test]
 fn what_gave_all_back_was_captured_too_late() {

@@ -28,6 +28,7 @@ mod rule;
 mod rules;
 pub mod sizes;
 mod takers;
+mod unseen;
 mod untouched;
 mod weigh;
 

@@ -11,13 +11,20 @@ pub(crate) fn process(totals: Totals) -> Option<Process> {
         heap_total,
         external,
         rss,
+        rss_peak,
+        heap_peak,
+        ..
     } = totals;
-    let said = [heap_used, heap_asked, heap_total, external, rss];
+    let said = [
+        heap_used, heap_asked, heap_total, external, rss, rss_peak, heap_peak,
+    ];
     said.iter().any(Option::is_some).then_some(Process {
         heap_used,
         heap_asked,
         heap_total,
         external,
         rss,
+        rss_peak,
+        heap_peak,
     })
 }

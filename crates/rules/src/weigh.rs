@@ -8,6 +8,7 @@ use crate::groups::groups;
 use crate::holdings::Totals;
 use crate::others::others;
 use crate::process::process;
+use crate::unseen::unseen;
 use crate::{Code, Rule, Verdict, paths, rules};
 use deadweight_weighing::{
     External, Finding, Held, NotMeasured, RuntimeInfo, SCHEMA, Source, Tier, Weighing, saved_by,
@@ -165,6 +166,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         churned: None,
         holdings: Some(table.into_holdings(&ledger)),
         partial: heap.partial.clone(),
+        unseen: unseen(heap, held_bytes, external_bytes),
     }
 }
 

@@ -64,6 +64,15 @@ pub struct Process {
     pub array_buffers: u64,
     /// Resident memory.
     pub rss: u64,
+    /// Resident memory before the program's first line ran.
+    #[serde(default)]
+    pub rss_base: Option<u64>,
+    /// The most memory it had resident until the capture; absent when an earlier capture may have taken more.
+    #[serde(default)]
+    pub rss_peak: Option<u64>,
+    /// How many worker threads, each with a heap of its own, it has started.
+    #[serde(default)]
+    pub workers: Option<u64>,
     /// What the engine took from malloc for itself.
     #[serde(default)]
     pub malloced: Option<u64>,

@@ -22,6 +22,7 @@ mod schema;
 mod source;
 mod sums;
 mod tier;
+mod unseen;
 mod version_1;
 mod weighing;
 
@@ -41,4 +42,5 @@ pub use rulebook::Rulebook;
 pub use schema::schema;
 pub use source::{RuntimeInfo, Source};
 pub use tier::Tier;
+pub use unseen::{Unseen, UnseenOf, UnseenPlace};
 pub use weighing::{SCHEMA, Weighing};

@@ -17,4 +17,10 @@ pub struct Process {
     pub external: Option<u64>,
     /// Resident bytes.
     pub rss: Option<u64>,
+    /// The most bytes that were ever resident, as the kernel noted it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rss_peak: Option<u64>,
+    /// The most bytes that live objects ever had asked for, where the recorder counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heap_peak: Option<u64>,
 }

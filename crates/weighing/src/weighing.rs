@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Churned, External, Finding, Group, Held, Holdings, NotMeasured, Process, RuntimeInfo, Source};
+use crate::{
+    Churned, External, Finding, Group, Held, Holdings, NotMeasured, Process, RuntimeInfo, Source, Unseen,
+};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "deadweight/weighing/2";
@@ -41,4 +43,8 @@ pub struct Weighing {
     /// Why the dump ends early; null for a whole one. A partial weighing is a lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
+    /// Memory of the process that the dump does not show, where that is most of it; absent where it is not, where the
+    /// process did not say how much it had, and in weighings made before there was such a field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unseen: Option<Unseen>,
 }

@@ -28,6 +28,20 @@ everyNode('manners', (node) => {
     assert.strictEqual(recorded.captures.length, 1);
   });
 
+  it('a program that closes 0, 1 and 2 is captured and ends as it would', async () => {
+    const source = `
+      const fs = require('fs');
+      for (const file of [0, 1, 2]) fs.closeSync(file);
+      setTimeout(() => { process.exitCode = [0, 1, 2].filter((file) => {
+        try { fs.fstatSync(file); return true; } catch { return false; }
+      }).length + 4; }, 200);`;
+    const env = { DEADWEIGHT_SNAPSHOT: '1', DEADWEIGHT_POLL_MS: '20' };
+    for (const when of ['exit', 'exit,rss>1MB,heap>1TB']) {
+      const { code, signal, captures } = await run(node, source, { env: { ...env, DEADWEIGHT_WHEN: when } });
+      assert.deepStrictEqual([code, signal, captures.length], [4, null, when === 'exit' ? 1 : 2]);
+    }
+  });
+
   it('directories are 0700 and files 0600, whatever the umask', async () => {
     const { captures } = await run(node, 'process.umask(0)', { env: { DEADWEIGHT_SNAPSHOT: '1' } });
     const [{ path, record }] = captures;

@@ -2,7 +2,9 @@
 
 const assert = require('node:assert');
 const { it } = require('node:test');
-const { everyNode, start, run, printed, list } = require('./host.cjs');
+const { readFileSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { everyNode, start, run, printed, list, temporary } = require('./host.cjs');
 
 const WAIT = "setInterval(() => {}, 1000); console.log('ready');";
 
@@ -33,6 +35,27 @@ everyNode('triggers', (node) => {
     const { code, stdout, captures } = await started.ended;
     assert.deepStrictEqual([code, stdout], [4, 'ready\nmine\n']);
     assert.strictEqual(captures.length, 1);
+  });
+
+  it('a child of nodemon ends by SIGUSR2, as nodemon expects when a file changes', async () => {
+    const started = start(node, WAIT, { env: { DEADWEIGHT_SIGUSR2_ENDS: '1' } });
+    await printed(started, 'ready');
+    started.child.kill('SIGUSR2');
+    const { signal, captures } = await started.ended;
+    assert.deepStrictEqual([signal, captures.length], ['SIGUSR2', 1]);
+    const parent = "process.on('exit', () => console.log(process.env.DEADWEIGHT_SIGUSR2_ENDS))";
+    assert.strictEqual((await run(node, parent, { name: 'nodemon.js' })).stdout, '1\n');
+  });
+
+  it('who started the program is told how high a measure came', async () => {
+    const journal = join(temporary(), 'journal');
+    writeFileSync(journal, '');
+    const source = `globalThis.kept = Buffer.alloc(50e6, 1); ${WAIT} setTimeout(() => process.kill(process.pid, 'SIGKILL'), 300);`;
+    const env = { DEADWEIGHT_WHEN: 'external>900MB,heap>5GB', DEADWEIGHT_POLL_MS: '20', DEADWEIGHT_JOURNAL: journal };
+    const { signal } = await run(node, source, { env });
+    const told = [...readFileSync(journal, 'utf8').matchAll(/^external (\d+)$/gm)].map(([, bytes]) => Number(bytes));
+    assert.strictEqual(signal, 'SIGKILL');
+    assert.ok(told.at(-1) > 50e6 && told.at(-1) < 60e6, told.join());
   });
 
   for (const [measure, growth] of [

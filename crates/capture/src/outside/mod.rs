@@ -11,11 +11,11 @@ mod stop;
 
 use std::fs::{self, File};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use crate::native::Executable;
@@ -66,7 +66,7 @@ pub enum OutsideError {
 /// A picture.
 #[derive(Debug)]
 pub struct Picture {
-    file: NamedTempFile,
+    file: File,
     /// The program's file as the process names it.
     pub program: PathBuf,
     /// What its command line calls it.
@@ -78,9 +78,9 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The core file, readable by its owner alone; removed with the picture.
-    pub fn path(&self) -> &Path {
-        self.file.path()
+    /// The core file. It has no name of its own, so that nothing of it is left however this process ends.
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()))
     }
 }
 
@@ -99,11 +99,7 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
         return Err(OutsideError::NotVisible { pid, why });
     }
     let write = |source| OutsideError::Write { pid, source };
-    let file = tempfile::Builder::new()
-        .prefix("deadweight-")
-        .suffix(".core")
-        .tempfile()
-        .map_err(write)?;
+    let file = tempfile::tempfile().map_err(write)?;
 
     // What cannot change is read before: the process stands still for its memory alone.
     let auxiliary = fs::read(proc.join("auxv")).map_err(failed("its memory may not be looked into"))?;
@@ -115,8 +111,9 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
     let mappings = maps::read(&proc.join("maps")).map_err(failed("its memory may not be looked into"))?;
     let segments = pages::segments(&mappings, &memory, &pagemap);
     let resident = fs::read_to_string(proc.join("statm")).unwrap_or_default();
+    let status = fs::read_to_string(proc.join("status")).unwrap_or_default();
     let plan = core_file::plan(segments, &mappings, &auxiliary);
-    let bytes = plan.copy(&memory, file.as_file()).map_err(write)?;
+    let bytes = plan.copy(&memory, &file).map_err(write)?;
     let pause = stopped.resume();
 
     let mut counts = resident
@@ -127,8 +124,11 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
         facts.number("resident_bytes", resident * pages::PAGE);
         facts.number("anonymous_bytes", resident.saturating_sub(shared) * pages::PAGE);
     }
+    if let Some(peak) = peak(&status) {
+        facts.number("peak_resident_bytes", peak);
+    }
     facts.number("pause_ns", u64::try_from(pause.as_nanos()).unwrap_or(u64::MAX));
-    plan.finish(&facts, file.as_file()).map_err(write)?;
+    plan.finish(&facts, &file).map_err(write)?;
     Ok(Picture {
         file,
         name: name::of_process(&command_line, &program),
@@ -136,6 +136,13 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
         pause,
         bytes,
     })
+}
+
+/// The most bytes that were ever resident, as a process's status tells it.
+fn peak(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
 }
 
 /// What is known of the process beside its memory.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_weighing::{Finding, OTHERS, Weighing};
+use deadweight_weighing::{Finding, OTHERS, Unseen, Weighing};
 use serde::{Deserialize, Serialize};
 
 use super::baseline::Baseline;
@@ -30,6 +30,9 @@ pub struct Check {
     pub baseline: Option<Baseline>,
     /// Whether the baseline is better than the one before it.
     pub better: bool,
+    /// Memory that the dumps do not show, of each where that is most of what its process had: budgets say nothing of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<Unseen>,
 }
 
 /// What budgets look at; null where none of the weighings has it. All sizes are whole bytes.
@@ -155,6 +158,10 @@ pub fn check(weighings: &[Weighing], config: &Config, baseline: Option<&Baseline
             bytes_per_operation: measured.per_operation(),
         },
         broken: round.broken,
+        unseen: weighings
+            .iter()
+            .filter_map(|weighing| weighing.unseen.clone())
+            .collect(),
     }
 }
 

@@ -195,6 +195,11 @@ fn doubts(before: &Weighing, after: &Weighing) -> Vec<String> {
                 "the dump {which} is not whole: its figures are lower bounds"
             ));
         }
+        if weighing.unseen.is_some() {
+            doubts.push(format!(
+                "the dump {which} does not show most of the memory that the process had: what is said holds for the rest"
+            ));
+        }
     }
     let folded: u64 = before
         .findings

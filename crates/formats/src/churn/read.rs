@@ -386,6 +386,7 @@ impl Reader {
                 heap_total: end.heap_total,
                 external: end.external,
                 rss: end.rss,
+                ..Totals::default()
             },
             layout: as_asked(&self.runtime),
             runtime: self.runtime,

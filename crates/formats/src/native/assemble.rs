@@ -290,6 +290,15 @@ fn totals(facts: &Facts<'_>) -> Totals {
         heap_total: sum(["glibc_arena_bytes", "glibc_mapped_bytes"]),
         external: None,
         rss: resident.map(|resident| resident.saturating_sub(own)),
+        rss_base: resident
+            .zip(facts.number("anonymous_bytes"))
+            .map(|(resident, anonymous)| resident.saturating_sub(anonymous)),
+        // The peak is the kernel's: what the recorder held then is not known, and it holds little less at the end.
+        rss_peak: facts
+            .number("peak_resident_bytes")
+            .map(|peak| peak.saturating_sub(own)),
+        heap_peak: facts.number("peak_live_bytes"),
+        other_heaps: None,
     }
 }
 

@@ -43,6 +43,14 @@ pub fn resident_bytes(path: &str) -> Option<u64> {
     Some(resident(path)?.0)
 }
 
+/// The most bytes that were ever resident, by a `status` file.
+pub fn peak_resident(path: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
 /// The languages whose memory is mostly not visible here.
 fn runtimes(mappings: &[Mapping], executable: &[u8]) -> Vec<&'static str> {
     let base = |path: &[u8]| {
@@ -114,6 +122,12 @@ pub fn before(
     if let Some((resident, anonymous)) = resident(&format!("/proc/{process}/statm")) {
         facts.number("resident_bytes", resident);
         facts.number("anonymous_bytes", anonymous);
+    }
+    if let Some(peak) = peak_resident(&format!("/proc/{process}/status")) {
+        facts.number("peak_resident_bytes", peak);
+    }
+    if counts::peak_bytes() > 0 {
+        facts.number("peak_live_bytes", counts::peak_bytes());
     }
     let (blocks, table) = TABLE.size();
     facts.number("allocations", counts::allocations());

@@ -20,7 +20,7 @@ use std::sync::atomic::{
 use crate::settings::{self, Settings};
 use crate::stack::TREE;
 use crate::thread::{INSIDE, OWNS_LOCKS, current};
-use crate::{TABLE, counts, memory, process, record};
+use crate::{TABLE, counts, files, memory, process, record};
 
 /// Why a snapshot is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,11 @@ static THRESHOLD_TAKEN: AtomicBool = AtomicBool::new(false);
 /// Clones that may still be writing.
 static WRITERS: [AtomicI32; 16] = [const { AtomicI32::new(0) }; 16];
 
+/// A measure is told again when it has grown by one part of so many.
+const TELL_AGAIN: u64 = 32;
+static HEAP_TOLD: AtomicU64 = AtomicU64::new(0);
+static RSS_TOLD: AtomicU64 = AtomicU64::new(0);
+
 static HEAP_ABOVE: AtomicU64 = AtomicU64::new(u64::MAX);
 static RSS_ABOVE: AtomicU64 = AtomicU64::new(u64::MAX);
 
@@ -64,6 +69,7 @@ pub fn prepare(settings: &Settings) {
 
 /// A forked child starts anew.
 pub fn in_child() {
+    counts::in_child();
     EXIT_TAKEN.store(false, Relaxed);
     BUSY.store(false, Relaxed);
     PENDING.store(0, Relaxed);
@@ -89,13 +95,35 @@ pub fn take_pending() {
 /// Sees whether a threshold was passed. The snapshot is taken when the thread leaves the allocator.
 #[cold]
 pub fn look_at_thresholds() {
-    let passed = counts::live_bytes() > HEAP_ABOVE.load(Relaxed)
-        || (RSS_ABOVE.load(Relaxed) != u64::MAX
-            && !THRESHOLD_TAKEN.load(Relaxed)
-            && memory::keeping_errno(|| facts::resident_bytes("/proc/self/statm"))
-                > Some(RSS_ABOVE.load(Relaxed)));
+    if THRESHOLD_TAKEN.load(Relaxed) {
+        return;
+    }
+    let passed = is_above(&HEAP_ABOVE, &HEAP_TOLD, "heap", || Some(counts::live_bytes()))
+        || is_above(&RSS_ABOVE, &RSS_TOLD, "rss", || {
+            memory::keeping_errno(|| facts::resident_bytes("/proc/self/statm"))
+        });
     if passed && !THRESHOLD_TAKEN.swap(true, Relaxed) {
         PENDING.store(2, Relaxed);
+    }
+}
+
+/// Whether a measure lies above its threshold, if it has one. Says from time to time how high it has come, for the case
+/// that the threshold is never reached.
+fn is_above(above: &AtomicU64, told: &AtomicU64, name: &str, now: impl Fn() -> Option<u64>) -> bool {
+    let above = above.load(Relaxed);
+    let Some(now) = (above != u64::MAX).then(now).flatten() else {
+        return false;
+    };
+    let before = told.load(Relaxed);
+    if now > before + before / TELL_AGAIN && told.fetch_max(now, Relaxed) == before {
+        tell(name, now);
+    }
+    now > above
+}
+
+fn tell(name: &str, bytes: u64) {
+    if let Some(settings) = settings::get() {
+        memory::keeping_errno(|| files::note(settings, &format!("{name} {bytes}")));
     }
 }
 
@@ -124,6 +152,14 @@ pub fn at_exit() {
     let Some(settings) = settings::get() else { return };
     if !record::is_on() || EXIT_TAKEN.swap(true, AcqRel) {
         return;
+    }
+    if HEAP_ABOVE.load(Relaxed) != u64::MAX && !THRESHOLD_TAKEN.load(Relaxed) {
+        tell("heap", counts::peak_bytes());
+    }
+    if settings.journal.is_some()
+        && let Some(peak) = memory::keeping_errno(|| facts::peak_resident("/proc/self/status"))
+    {
+        tell("peak", peak);
     }
     // A program that ends inside its allocator (in a signal handler) cannot be looked at.
     // SAFETY: the thread's own state.

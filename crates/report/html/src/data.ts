@@ -15,6 +15,16 @@ export interface Weighing {
   churned: Churned | null
   partial?: string | null
   holdings?: Holdings | null
+  unseen?: Unseen | null
+}
+
+/** Memory of the process that the dump does not show, where that is most of it. */
+export interface Unseen {
+  of: 'resident' | 'resident_peak' | 'held_peak' | 'run'
+  whole: number
+  shown: number
+  base: number
+  places: { what: string; bytes: number | null; how: string }[]
 }
 
 export interface Source {
@@ -35,6 +45,8 @@ export interface Process {
   heap_total: number | null
   external: number | null
   rss: number | null
+  rss_peak?: number | null
+  heap_peak?: number | null
 }
 
 export interface Held {

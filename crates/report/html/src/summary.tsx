@@ -1,7 +1,8 @@
 import { Bars, deadParts, type Bar } from './bars'
-import type { Held, Weighing } from './data'
+import { OTHERS, type Held, type Weighing } from './data'
 import { bytes, count, share } from './figures'
 import { harmless } from './text'
+import { NotSeen } from './unseen'
 
 /** How much: the sentence, the bars, and what was weighed. */
 export function Summary({ weighing }: { weighing: Weighing }) {
@@ -17,9 +18,18 @@ export function Summary({ weighing }: { weighing: Weighing }) {
           {count(held.objects)} objects
         </span>
       </p>
+      {weighing.unseen && <NotSeen unseen={weighing.unseen} />}
       <h1 id="title">
         {held.dead + external.dead === 0 ? (
-          held.bytes === 0 && churned ? 'Allocations alone: nothing is known of what is held' : 'No dead weight was found'
+          held.bytes === 0 && churned ? (
+            'Allocations alone: nothing is known of what is held'
+          ) : weighing.unseen ? (
+            'No dead weight was found in what the dump shows'
+          ) : (
+            'No dead weight was found'
+          )
+        ) : weighing.findings.every(({ rule }) => rule === OTHERS) ? (
+          'Nothing worth fixing was found'
         ) : held.dead > 0 ? (
           <>
             <strong>
@@ -56,8 +66,12 @@ export function Summary({ weighing }: { weighing: Weighing }) {
         {tiers(weighing)}
         {held.dead + external.dead === 0 &&
           held.bytes > 0 &&
-          (weighing.not_measured.length > 0
+          (weighing.unseen
+            ? `This is said only of the ${bytes(held.bytes)} held that the dump shows.`
+            : weighing.not_measured.length > 0
             ? 'This is said only of what could be measured; see below.'
+            : typeof process?.rss !== 'number'
+            ? `Every rule looked at all ${bytes(held.bytes)} held.`
             : `Every rule looked; all ${bytes(held.bytes)} held are what the program needs or the runtime’s own.`)}
       </p>
       {weighing.partial && (
@@ -74,7 +88,9 @@ export function Summary({ weighing }: { weighing: Weighing }) {
               `heap used ${bytes(process.heap_used)} (held: ${gap(held.bytes, process.heap_used)})`,
             typeof process.heap_asked === 'number' && `objects ${bytes(process.heap_asked)} before what malloc adds`,
             process.external !== null && `external ${bytes(process.external)}`,
-            process.rss !== null && `RSS ${bytes(process.rss)}`,
+            typeof process.heap_peak === 'number' && `held ${bytes(process.heap_peak)} at its highest`,
+            process.rss !== null &&
+              `RSS ${bytes(process.rss)}${typeof process.rss_peak === 'number' && process.rss_peak > process.rss ? ` (${bytes(process.rss_peak)} at its highest)` : ''}`,
           ]
             .filter(Boolean)
             .join(' · ')}

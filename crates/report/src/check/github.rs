@@ -5,10 +5,18 @@ use std::fmt::Write as _;
 use deadweight_compare::check::{Check, location};
 
 use super::Names;
-use super::lines::{sentence, stale_sentence};
+use super::lines::{sentence, stale_sentence, unseen_sentence};
 
 pub(super) fn commands(check: &Check, names: Names<'_>) -> String {
     let mut text = String::new();
+    for unseen in &check.unseen {
+        let _ = writeln!(
+            text,
+            "::warning file={},line=1,title=Deadweight%3A memory that was not seen::{}",
+            property(names.config),
+            data(&unseen_sentence(unseen))
+        );
+    }
     for broken in &check.broken {
         let site = broken
             .finding

@@ -1,12 +1,13 @@
 //! A line for each broken budget.
 
 use deadweight_compare::check::{Broken, Check, Stale, What};
-use deadweight_weighing::{Finding, harmless};
+use deadweight_weighing::{Finding, Unseen, harmless};
 
 use super::Names;
 use crate::Look;
 use crate::figures::{bytes, counted};
 use crate::palette::{Palette, paint};
+use crate::unseen::sentence as sentence_of;
 
 pub(super) fn lines(check: &Check, names: Names<'_>, look: Look, quiet: bool) -> String {
     let palette = Palette::new(look.colour);
@@ -15,6 +16,14 @@ pub(super) fn lines(check: &Check, names: Names<'_>, look: Look, quiet: bool) ->
         text.push_str(&line);
         text.push('\n');
     };
+    for unseen in &check.unseen {
+        let word = paint(palette.caution, "not seen");
+        say(format!(
+            "{}: {word}: {}",
+            harmless(names.config),
+            unseen_sentence(unseen)
+        ));
+    }
     for broken in &check.broken {
         let place = match broken.line {
             Some(line) => format!("{}:{line}", harmless(names.config)),
@@ -100,6 +109,19 @@ pub(super) fn sentence(broken: &Broken) -> String {
         },
         What::NotMeasurable { of, why } => format!("{}: not measurable: {}", harmless(of), harmless(why)),
     }
+}
+
+/// What no budget guards, and how to capture it.
+pub(super) fn unseen_sentence(unseen: &Unseen) -> String {
+    let places = unseen.places.iter().map(|place| {
+        let how = if place.how.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", harmless(&place.how))
+        };
+        format!("; perhaps {}{how}", harmless(&place.what))
+    });
+    format!("{}{}", sentence_of(unseen), places.collect::<String>())
 }
 
 pub(super) fn stale_sentence(stale: &Stale) -> String {

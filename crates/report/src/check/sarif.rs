@@ -11,14 +11,28 @@ use serde_sarif::sarif::{
 };
 
 use super::Names;
-use super::lines::{sentence, stale_sentence};
+use super::lines::{sentence, stale_sentence, unseen_sentence};
 
 /// The rule of a suppression that accepts nothing any more.
 const STALE: &str = "suppress";
 
+/// The rule of memory that a dump does not show.
+const UNSEEN: &str = "unseen";
+
 pub(super) fn log(check: &Check, names: Names<'_>, book: &Rulebook) -> Sarif {
     let mut rules: BTreeMap<String, ReportingDescriptor> = BTreeMap::new();
     let mut results = Vec::new();
+    for unseen in &check.unseen {
+        rules
+            .entry(UNSEEN.to_owned())
+            .or_insert_with(|| descriptor(UNSEEN, book));
+        let result = Found::builder()
+            .rule_id(UNSEEN)
+            .level(ResultLevel::Warning)
+            .message(message(&unseen_sentence(unseen)))
+            .locations(vec![at(names.config, 1)]);
+        results.push(result.build());
+    }
     for broken in &check.broken {
         let rule = rule(broken);
         rules
@@ -89,6 +103,11 @@ fn rule(broken: &Broken) -> String {
 
 fn descriptor(rule: &str, book: &Rulebook) -> ReportingDescriptor {
     let (title, text) = match (book.page(rule), help(rule)) {
+        _ if rule == UNSEEN => (
+            "memory that a dump does not show".to_owned(),
+            "Most of what the process had is not in the dump, so that no budget says anything of it."
+                .to_owned(),
+        ),
         (Some(page), _) => (page.title.clone(), page.markdown.clone()),
         (None, Some(help)) => (help.title.to_owned(), help.text.to_owned()),
         (None, None) => (rule.to_owned(), String::new()),

@@ -3,6 +3,7 @@
 use deadweight_weighing::{OTHERS, harmless};
 
 use super::Canvas;
+use super::findings::almost_clean;
 use super::flow::flow;
 use crate::figures::{bytes, share};
 use crate::palette::paint;
@@ -18,7 +19,11 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
         ("held", held.bytes, held.dead),
         ("external", external.bytes, external.dead),
     ];
-    let dirty: Vec<_> = ledgers.iter().filter(|(_, _, dead)| *dead > 0).collect();
+    // What is too small to list has had its sentence.
+    let dirty: Vec<_> = ledgers
+        .iter()
+        .filter(|(_, _, dead)| *dead > 0 && !almost_clean(canvas))
+        .collect();
     if let Some(churned) = weighing.churned.as_ref().filter(|churned| churned.dead > 0) {
         let left = churned.bytes.saturating_sub(churned.dead);
         let each = churned.operations;

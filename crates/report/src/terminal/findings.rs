@@ -1,16 +1,23 @@
 //! What to fix, and the options beside it.
 
+use deadweight_weighing::{OTHERS, Weighing};
+
 use super::Canvas;
 use super::row::Whole;
 use super::table::Table;
-use crate::figures::bytes;
+use crate::figures::{bytes, counted};
 use crate::palette::paint;
 use crate::wrap::wrap_plain;
 
 pub(super) fn findings(canvas: &Canvas<'_>) -> Table {
     let whole = Whole("held", canvas.weighing.held.bytes);
     let weighing = canvas.weighing;
-    Table::grouped(canvas, "what to fix", &weighing.findings, &weighing.groups, whole)
+    let shown = if almost_clean(canvas) {
+        &[]
+    } else {
+        &weighing.findings[..]
+    };
+    Table::grouped(canvas, "what to fix", shown, &weighing.groups, whole)
 }
 
 pub(super) fn options(canvas: &Canvas<'_>) -> Table {
@@ -24,30 +31,77 @@ pub(super) fn options(canvas: &Canvas<'_>) -> Table {
     )
 }
 
-/// What stands in the place of findings when there are none.
+/// Whether all that was found is too small to list: a table of it would have one row that names nothing.
+pub(super) fn almost_clean(canvas: &Canvas<'_>) -> bool {
+    let findings = &canvas.weighing.findings;
+    !findings.is_empty() && findings.iter().all(|finding| finding.rule == OTHERS)
+}
+
+/// What stands in the place of findings when there are none worth a row.
 pub(super) fn nothing(canvas: &Canvas<'_>) -> Vec<String> {
     let weighing = canvas.weighing;
     // A record of allocations alone says nothing about what is held.
     let unknown = weighing.held.bytes == 0 && weighing.churned.is_some();
-    if unknown || !weighing.findings.is_empty() {
+    let little = almost_clean(canvas);
+    if unknown || !(little || weighing.findings.is_empty()) {
         return Vec::new();
     }
-    let good = "Nothing to fix: no dead weight was found.";
+    let good = match (&weighing.unseen, little) {
+        (Some(_), true) => "Nothing worth fixing was found in what the dump shows.",
+        (Some(_), false) => "No dead weight was found in what the dump shows.",
+        (None, true) => "Nothing worth fixing was found.",
+        (None, false) => "Nothing to fix: no dead weight was found.",
+    };
+    let mut lines = vec![paint(canvas.palette.action, good)];
+    if little {
+        lines.extend(wrap_plain(&crumbs(weighing), canvas.width));
+    }
+    if let Some(limits) = limits(weighing, little) {
+        lines.extend(wrap_plain(&limits, canvas.width));
+    }
+    lines
+}
+
+/// What there is of dead weight, when no finding is worth a row.
+fn crumbs(weighing: &Weighing) -> String {
+    let count: u64 = weighing.findings.iter().map(|finding| finding.count).sum();
+    let (dead, all) = (
+        weighing.held.dead.saturating_add(weighing.external.dead),
+        weighing.held.bytes.saturating_add(weighing.external.bytes),
+    );
+    let them = if count == 1 { "it" } else { "them" };
+    format!(
+        "{} of {} are dead weight, in {} too small to list; --all lists {them}.",
+        bytes(dead),
+        bytes(all),
+        counted(count, "finding")
+    )
+}
+
+/// What the good news is said of. That the program needs what it holds follows only where all of it was seen.
+fn limits(weighing: &Weighing, little: bool) -> Option<String> {
     let held = &weighing.held;
     let gave_back = held.content + held.dead == 0 && weighing.external.bytes == 0;
-    let limits = match (&weighing.partial, weighing.not_measured.is_empty()) {
+    let compared = weighing
+        .process
+        .as_ref()
+        .is_some_and(|process| process.rss.is_some());
+    Some(match (&weighing.partial, weighing.not_measured.is_empty()) {
         (Some(_), _) => "This is said only of the part of the dump that could be read.".to_owned(),
+        // The rest is above all else, with how to capture it.
+        _ if weighing.unseen.is_some() => {
+            format!("This is said only of the {} held that it shows.", bytes(held.bytes))
+        }
         (None, _) if gave_back => {
             "The program held nothing of its own any more: capture it while it works, by SIGUSR2 or with --when 'rss>500MB'."
                 .to_owned()
         }
         (None, false) => "This is said only of what could be measured; see below.".to_owned(),
-        (None, true) => format!(
+        (None, true) if little => return None,
+        (None, true) if compared => format!(
             "Every rule looked; all {} held are what the program needs or the runtime's own.",
-            bytes(weighing.held.bytes)
+            bytes(held.bytes)
         ),
-    };
-    let mut lines = vec![paint(canvas.palette.action, good)];
-    lines.extend(wrap_plain(&limits, canvas.width));
-    lines
+        (None, true) => format!("Every rule looked at all {} held.", bytes(held.bytes)),
+    })
 }

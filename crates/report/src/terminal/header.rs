@@ -59,6 +59,8 @@ fn process(canvas: &Canvas<'_>) -> Vec<String> {
         heap_asked,
         external,
         rss,
+        rss_peak,
+        heap_peak,
         ..
     } = said;
     let mut facts = Vec::new();
@@ -72,8 +74,14 @@ fn process(canvas: &Canvas<'_>) -> Vec<String> {
     if let Some(external) = external {
         facts.push(format!("external {}", bytes(external)));
     }
+    if let Some(peak) = heap_peak {
+        facts.push(format!("held {} at its highest", bytes(peak)));
+    }
     if let Some(rss) = rss {
-        facts.push(format!("RSS {}", bytes(rss)));
+        let most = rss_peak
+            .filter(|peak| *peak > rss)
+            .map(|peak| format!(" ({} at its highest)", bytes(peak)));
+        facts.push(format!("RSS {}{}", bytes(rss), most.unwrap_or_default()));
     }
     let Some(first) = facts.first_mut() else {
         return vec!["process: its own totals were not recorded beside the dump".to_owned()];

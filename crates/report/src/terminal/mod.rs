@@ -24,6 +24,7 @@ mod row;
 mod sites;
 mod steps;
 mod table;
+mod unseen;
 
 use table::Widths;
 
@@ -83,6 +84,7 @@ impl Report for Terminal {
         let choices = churned::options(&canvas);
         let widths = Widths::fit(canvas.width, &[&findings, &options, &churned, &choices]);
         let sections = [
+            unseen::lines(&canvas),
             header::lines(&canvas),
             balance::lines(&canvas),
             findings::nothing(&canvas),

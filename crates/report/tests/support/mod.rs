@@ -4,7 +4,7 @@
 use deadweight_weighing::{
     ChurnSite, Churned, Code, Confidence, External, Finding, Group, Held, Holding, Holdings, NotMeasured,
     OTHERS, Page, Process, Rewritten, Rulebook, RuntimeInfo, SCHEMA, Sampled, Source, Tier, TypeShare,
-    Weighing,
+    Unseen, UnseenOf, UnseenPlace, Weighing,
 };
 use serde_json::{Map, Value, json};
 
@@ -128,6 +128,7 @@ pub fn rich() -> Weighing {
             heap_total: Some(260_000_000),
             external: Some(41_300_000),
             rss: Some(512_300_000),
+            ..Process::default()
         }),
         held: Held {
             bytes: 236_100_000,
@@ -191,6 +192,7 @@ pub fn rich() -> Weighing {
         churned: None,
         holdings: None,
         partial: None,
+        unseen: None,
     }
 }
 
@@ -258,6 +260,68 @@ pub fn empty() -> Weighing {
         not_measured: Vec::new(),
         ..rich
     }
+}
+
+/// The same of a process that said how much it had.
+pub fn clean() -> Weighing {
+    Weighing {
+        process: Some(Process {
+            heap_used: Some(5_200_000),
+            heap_total: Some(6_100_000),
+            external: Some(1_700_000),
+            rss: Some(47_300_000),
+            rss_peak: Some(51_900_000),
+            ..Process::default()
+        }),
+        ..empty()
+    }
+}
+
+/// A process whose memory is mostly in a worker thread.
+pub fn unseen() -> Weighing {
+    let mut weighing = clean();
+    if let Some(process) = &mut weighing.process {
+        process.rss = Some(139_000_000);
+        process.rss_peak = Some(142_000_000);
+    }
+    weighing.unseen = Some(Unseen {
+        of: UnseenOf::Resident,
+        whole: 139_000_000,
+        shown: 6_900_000,
+        base: 42_000_000,
+        places: vec![
+            UnseenPlace {
+                what: "the heaps of worker threads (1 was started)".into(),
+                bytes: None,
+                how: "call writeHeapSnapshot in the worker".into(),
+            },
+            UnseenPlace {
+                what: "free room of the heap, where objects were before the capture".into(),
+                bytes: Some(1_200_000),
+                how: "deadweight run --when 'rss>106MB' -- PROGRAM".into(),
+            },
+        ],
+    });
+    weighing
+}
+
+/// Nothing found that is worth a row.
+pub fn almost_clean() -> Weighing {
+    let mut others = finding(
+        OTHERS,
+        "",
+        1,
+        0,
+        24,
+        "1 other, too small to list",
+        "list them with --all",
+    );
+    others.confidence = Confidence::Exact;
+    let mut weighing = clean();
+    (weighing.held.dead, weighing.held.content) = (24, weighing.held.content - 24);
+    weighing.held.dead_sure = Some(24);
+    weighing.findings = vec![others];
+    weighing
 }
 
 /// A dump that ends early.

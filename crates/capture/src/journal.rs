@@ -1,0 +1,120 @@
+//! What recorders tell the process that started the program, besides their captures.
+//!
+//! A file in this process's memory, to which each recorder adds lines: `dump NAME` for each dump it has written,
+//! `peak BYTES` at its process's end for the most that was resident, and `rss BYTES` or the like each time a watched measure is higher than before. It has no name and is gone with this
+//! process; what a recorder told stays told however its own process ends.
+
+use std::{
+    collections::HashSet,
+    ffi::{OsStr, OsString},
+    fs::File,
+    io,
+    os::{
+        fd::AsRawFd,
+        unix::{ffi::OsStrExt, fs::FileExt},
+    },
+    path::PathBuf,
+    process,
+};
+
+use crate::trigger::Measure;
+
+/// More than this is not read: a program that writes there itself gets nothing by it.
+const MOST: u64 = 16 << 20;
+
+/// The file.
+#[derive(Debug)]
+pub(crate) struct Journal(File);
+
+/// What was told.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Entries {
+    /// Names of dumps in the directory of captures.
+    pub(crate) dumps: HashSet<OsString>,
+    /// The highest value of each measure that was watched.
+    pub(crate) highest: Vec<(Measure, u64)>,
+    /// The most bytes that a process had resident which a recorder saw to its end.
+    pub(crate) peak: Option<u64>,
+}
+
+impl Journal {
+    /// An empty one.
+    pub(crate) fn open() -> io::Result<Self> {
+        in_memory("deadweight journal").map(Self)
+    }
+
+    /// Where recorders find it. By this process's number: any process of the same user may open it.
+    pub(crate) fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/fd/{}", process::id(), self.0.as_raw_fd()))
+    }
+
+    /// All that was told until now.
+    pub(crate) fn entries(&self) -> io::Result<Entries> {
+        let length = self.0.metadata()?.len().min(MOST);
+        let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
+        self.0.read_exact_at(&mut bytes, 0)?;
+        Ok(parse(&bytes))
+    }
+}
+
+fn parse(bytes: &[u8]) -> Entries {
+    let mut entries = Entries::default();
+    for line in bytes.split(|&byte| byte == b'\n') {
+        if let Some(name) = line.strip_prefix(b"dump ") {
+            entries.dumps.insert(OsStr::from_bytes(name).to_owned());
+        } else if let Some(peak) = line.strip_prefix(b"peak ") {
+            let peak = std::str::from_utf8(peak).ok().and_then(|peak| peak.parse().ok());
+            entries.peak = entries.peak.max(peak);
+        } else if let Some((measure, bytes)) = highest(line) {
+            match entries.highest.iter_mut().find(|(known, _)| *known == measure) {
+                Some((_, most)) => *most = bytes.max(*most),
+                None => entries.highest.push((measure, bytes)),
+            }
+        }
+    }
+    entries
+}
+
+fn highest(line: &[u8]) -> Option<(Measure, u64)> {
+    let (measure, bytes) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+    Some((Measure::by_name(measure)?, bytes.parse().ok()?))
+}
+
+/// A file without a name, in memory.
+#[cfg(target_os = "linux")]
+pub(crate) fn in_memory(label: &str) -> io::Result<File> {
+    let file = rustix::fs::memfd_create(label, rustix::fs::MemfdFlags::CLOEXEC)?;
+    Ok(File::from(file))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn in_memory(_: &str) -> io::Result<File> {
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "files in memory are known on Linux alone",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs::OpenOptions, io::Write};
+
+    use super::*;
+
+    #[test]
+    fn what_is_added_by_its_path_is_read() {
+        let journal = Journal::open().unwrap();
+        let mut recorder = OpenOptions::new().append(true).open(journal.path()).unwrap();
+        recorder
+            .write_all(b"rss 5\ndump a-7-1.dwheap\nrss 9\nheap 3\n")
+            .unwrap();
+        let mut other = OpenOptions::new().append(true).open(journal.path()).unwrap();
+        other
+            .write_all(b"rss 7\nrss \npeak 11\npeak 2\npeak\nnonsense 4\n\xff")
+            .unwrap();
+        let entries = journal.entries().unwrap();
+        assert_eq!(entries.highest, [(Measure::Rss, 9), (Measure::Heap, 3)]);
+        assert_eq!(entries.peak, Some(11));
+        assert_eq!(entries.dumps, HashSet::from(["a-7-1.dwheap".into()]));
+    }
+}

@@ -1,0 +1,147 @@
+//! What a run did not capture, and why.
+
+use deadweight_capture::{Executable, Measure, Outcome, Plan, Status, Trigger};
+use deadweight_report::bytes;
+use deadweight_weighing::{Unseen, UnseenOf, UnseenPlace, Weighing};
+
+/// Notes on a weighing where most of what a process of the run had is in no capture: of one that was killed, or that
+/// no recorder was loaded into.
+pub fn compare(weighing: &mut Weighing, outcome: &Outcome) {
+    let Some(most) = outcome.peak_rss else { return };
+    let of_captures = outcome
+        .captures
+        .iter()
+        .map(|capture| capture.record.cost.as_ref().map_or(0, |cost| cost.peak_rss));
+    let of_weighed = weighing
+        .process
+        .as_ref()
+        .and_then(|said| said.rss_peak.max(said.rss));
+    let known = of_captures
+        .chain(of_weighed)
+        .chain(outcome.seen_rss)
+        .max()
+        .unwrap_or(0);
+    let unseen = Unseen {
+        of: UnseenOf::Run,
+        whole: most,
+        // All that a captured process had, its runtime included: another one had more than that.
+        shown: known.min(most),
+        base: 0,
+        places: Vec::new(),
+    };
+    let nearer = weighing.unseen.as_ref().map_or(0, Unseen::bytes);
+    if !unseen.is_most() || unseen.bytes() <= nearer {
+        return;
+    }
+    let shown = weighing.held.bytes.saturating_add(weighing.external.bytes);
+    weighing.unseen = Some(Unseen {
+        shown: shown.min(most),
+        places: places(outcome, most),
+        ..unseen
+    });
+}
+
+fn places(outcome: &Outcome, most: u64) -> Vec<UnseenPlace> {
+    let place = |what: &str, how: String| UnseenPlace {
+        what: what.to_owned(),
+        bytes: None,
+        how,
+    };
+    let early = format!("deadweight run --when '{}' -- PROGRAM", lower(Measure::Rss, most));
+    if let (Status::Signal(number), false) = (outcome.status, outcome.is_captured()) {
+        let what = format!("the program itself, which signal {number} ended before it could be captured");
+        return vec![place(&what, early)];
+    }
+    vec![
+        place(
+            "a child that was started with an environment of its own, without the variables that load the recorder",
+            "pass the child the whole environment (in Node.js: env: { ...process.env, … })".to_owned(),
+        ),
+        place("a process that was killed, or that grew after its capture", early),
+    ]
+}
+
+/// A threshold at three quarters of what was reached.
+fn lower(measure: Measure, most: u64) -> String {
+    format!("{}>{}MB", measure.name(), (most / 4 * 3 / 1_000_000).max(1))
+}
+
+/// Why there is nothing to weigh.
+pub fn nothing_captured(outcome: &Outcome, plan: &Plan) -> String {
+    let why = match outcome.executable {
+        Some(Executable::Go) => {
+            "Go manages its memory itself, which is not visible to the recorder for native programs".to_owned()
+        }
+        Some(Executable::OwnCollector) => {
+            "the program has its collector (libgc.a) linked into it, where no recorder can stand before it; build it \
+             with `crystal build --link-flags \"-l:libgc.so.1\"` (Debian: libgc1)"
+                .to_owned()
+        }
+        Some(Executable::Static) => {
+            "the program is linked statically, so that no recorder can be loaded into it".to_owned()
+        }
+        _ => not_triggered(outcome, plan),
+    };
+    format!("nothing was captured: {why}")
+}
+
+fn not_triggered(outcome: &Outcome, plan: &Plan) -> String {
+    let mut reasons = Vec::new();
+    if let Status::Signal(number) = outcome.status {
+        reasons.push(format!(
+            "signal {number} ended the program before a trigger fired"
+        ));
+    }
+    for trigger in &plan.when {
+        if let Trigger::Above {
+            measure,
+            bytes: limit,
+        } = trigger
+            && let Some(most) = highest(outcome, *measure).filter(|most| most <= limit)
+        {
+            reasons.push(format!(
+                "{} was not reached: the highest seen was {}",
+                threshold(*measure, *limit),
+                bytes(most)
+            ));
+        }
+    }
+    if !reasons.is_empty() {
+        let early = highest(outcome, Measure::Rss).filter(|_| {
+            let killed = matches!(outcome.status, Status::Signal(_));
+            let watched = plan
+                .when
+                .iter()
+                .any(|trigger| matches!(trigger, Trigger::Above { .. }));
+            killed && !watched
+        });
+        if let Some(most) = early {
+            reasons.push(format!(
+                "--when '{}' would capture it before",
+                lower(Measure::Rss, most)
+            ));
+        }
+        return reasons.join("; ");
+    }
+    if outcome.runtime.is_some() || outcome.native {
+        return "no trigger fired while the program ran, or its recorder said why it could not".to_owned();
+    }
+    "no process of a runtime with a recorder ran (Node.js, Ruby, or a native program, which behind a shell or another \
+     wrapper is recorded with --runtime native); a heap snapshot taken by other means can be weighed with \
+     `deadweight weigh FILE`"
+        .to_owned()
+}
+
+/// The highest value of a measure: as recorders told it, or as the kernel noted it.
+fn highest(outcome: &Outcome, measure: Measure) -> Option<u64> {
+    let told = outcome.highest.iter().find(|(told, _)| *told == measure);
+    let told = told.map(|(_, most)| *most);
+    match measure {
+        Measure::Rss => told.max(outcome.peak_rss),
+        _ => told,
+    }
+}
+
+fn threshold(measure: Measure, limit: u64) -> String {
+    format!("{}>{}", measure.name(), bytes(limit).replace(' ', ""))
+}
