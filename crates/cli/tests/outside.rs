@@ -105,7 +105,7 @@ fn a_running_program_is_seen_as_it_sees_itself_and_goes_on() {
         state()
     );
     assert!(taken.pause < Duration::from_secs(5));
-    agrees(&Dump::read(taken.path()).unwrap(), &said);
+    agrees(&Dump::read(&taken.path()).unwrap(), &said);
 
     // Types stay in a stripped program; a rule without its input says so.
     let output = deadweight()
@@ -180,7 +180,7 @@ fn the_recorder_and_a_walk_see_the_same_blocks() {
     let children = format!("/proc/{0}/task/{0}/children", tool.0.id());
     let pid: u32 = fs::read_to_string(children).unwrap().trim().parse().unwrap();
     let taken = picture(pid).unwrap();
-    let walked = Dump::read(taken.path()).unwrap();
+    let walked = Dump::read(&taken.path()).unwrap();
     Command::new("kill")
         .args(["-USR2", &pid.to_string()])
         .status()
@@ -276,7 +276,7 @@ fn a_static_program_is_seen_too() {
     let program = compile("churn.cpp", &["-O1", "-static", "-pthread"], home.path());
     let (running, said) = start(&mut Command::new(&program));
     agrees(
-        &Dump::read(picture(running.0.id()).unwrap().path()).unwrap(),
+        &Dump::read(&picture(running.0.id()).unwrap().path()).unwrap(),
         &said,
     );
 }
@@ -310,7 +310,7 @@ fn what_cannot_be_walked_is_reported() {
         );
         std::thread::sleep(Duration::from_millis(500));
         assert!(
-            Dump::read(picture(running.0.id()).unwrap().path())
+            Dump::read(&picture(running.0.id()).unwrap().path())
                 .unwrap()
                 .blocks()
                 .len()

@@ -200,7 +200,7 @@ fn the_rows_are_the_headline() {
         let proof = proven(pair);
         let sum = |of: fn(&Fix) -> i64| proof.fixes.iter().map(of).sum::<i64>();
         assert_eq!(sum(|fix| fix.predicted.sum()), proof.predicted.sum(), "{pair}");
-        let measured = sum(|fix| fix.measured.map_or(0, |measured| measured.sum()));
+        let measured = sum(|fix| fix.measured.map_or(0, deadweight_compare::proof::Saving::sum));
         assert_eq!(measured + proof.unexplained.sum(), proof.measured.sum(), "{pair}");
     }
 }

@@ -98,7 +98,7 @@ fn of_group(heap: &Heap, group: BlockGroup) -> Option<SparseRecords> {
         .collect();
     // Where nobody knows who asked for blocks, those of one size are of many types.
     let is_one_kind = heap.coverage.requests != Presence::Absent;
-    if !group.is_typed && !(is_one_kind && are_records(&uses, &fields, &used)) {
+    if !(group.is_typed || is_one_kind && are_records(&uses, &fields, &used)) {
         return None;
     }
     // Slots are better kept together, and what refers to its like has another shape than a record.

@@ -15,7 +15,7 @@ fn nodes(count: u64, odd: u64, one_odd: bool) -> (Vec<Vec<u8>>, Vec<u32>) {
         (words[0], words[1]) = (splitmix(node) | 1, 1);
         let hash = |slot: usize, words: &mut Vec<u64>| {
             (0..4).for_each(|at| {
-                words[2 + slot * 4 + at] = splitmix(node * 977 + slot as u64 * 4 + at as u64) | 1
+                words[2 + slot * 4 + at] = splitmix(node * 977 + slot as u64 * 4 + at as u64) | 1;
             });
         };
         for slot in 0..16 {

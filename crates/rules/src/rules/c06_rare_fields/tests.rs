@@ -15,7 +15,7 @@ fn heap_of(records: u64, permille: u64) -> (HeapBuilder, u64, u64) {
         let mut words = vec![0_u64; 3 + 8 * 5];
         (0..3).for_each(|at| words[at] = splitmix(record * 3 + at as u64) | 1);
         let mut used = 0;
-        for field in (0..8).filter(|&field| splitmix(record * 8 + field ^ 0xF00) % 1000 < permille) {
+        for field in (0..8).filter(|&field| splitmix((record * 8 + field) ^ 0xF00) % 1000 < permille) {
             let at = 3 + field as usize * 5;
             // An address is not at hand, so texts are short: a length, the text, and whether there is one.
             words[at..at + 5].copy_from_slice(&[0x7478_6574, 12, 0x6574_7478, 0x7478, 1]);
@@ -60,7 +60,7 @@ fn what_many_use_few_records_and_buffers_are_left_alone() {
     let mut heap = HeapBuilder::new();
     for at in 0..2000_u64 {
         // Vectors, and texts in place: filled from the beginning on.
-        let used = if splitmix(at) % 10 == 0 {
+        let used = if splitmix(at).is_multiple_of(10) {
             splitmix(at * 3) % 40
         } else {
             2
@@ -68,7 +68,7 @@ fn what_many_use_few_records_and_buffers_are_left_alone() {
         let words = (0..43).map(|word| if word < used { splitmix(at + word) | 1 } else { 0 });
         heap.block("reserve", &words.flat_map(u64::to_le_bytes).collect::<Vec<u8>>());
         // Two types of one size at one place: what one uses the other does not.
-        let other = splitmix(at * 5) % 10 == 0;
+        let other = splitmix(at * 5).is_multiple_of(10);
         let words = (0..43_u64).map(|word| {
             if word < 3 || other {
                 splitmix(at + word) | 1
