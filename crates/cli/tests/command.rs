@@ -165,8 +165,16 @@ fn rules_explain_themselves() {
     assert!(message.contains("Z99") && message.contains("D01"), "{message}");
 }
 
+/// A capture in a directory of captures, beside which other files stand.
+fn first_capture(directory: &Path) -> PathBuf {
+    let mut entries = fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries.find(|path| path.is_dir()).expect("a capture")
+}
+
 #[test]
-fn wrong_arguments_are_exit_code_2() {
+fn wrong_arguments_are_exit_code_2_and_a_missing_program_127() {
     assert_eq!(stderr(deadweight().arg("weigh")).0, Some(2));
     assert_eq!(
         stderr(deadweight().args(["run", "--when", "rss>lots", "--", "true"])).0,
@@ -174,7 +182,7 @@ fn wrong_arguments_are_exit_code_2() {
     );
     assert_eq!(
         stderr(deadweight().args(["run", "--", "/nowhere/program"])).0,
-        Some(2)
+        Some(127)
     );
 }
 
@@ -280,6 +288,7 @@ fn kept_in(home: &Path, more: &[&str]) -> (Value, Vec<String>) {
     let mut captures: Vec<PathBuf> = fs::read_dir(home.join("captures"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
         .collect();
     captures.sort();
     assert_eq!(
@@ -315,12 +324,8 @@ fn snapshots_in_memory_weigh_the_same_and_leave_nothing_but_the_weighings() {
     );
 
     // Who asks for the snapshot later reads where it was.
-    let capture = fs::read_dir(homes[1].path().join("captures"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
-    let (code, message) = stderr(deadweight().arg("weigh").arg(capture.path()));
+    let capture = first_capture(&homes[1].path().join("captures"));
+    let (code, message) = stderr(deadweight().arg("weigh").arg(capture));
     assert_eq!(code, Some(2), "{message}");
     assert!(
         message.contains("in memory alone") && message.contains("weighing.json"),
@@ -441,12 +446,7 @@ fn a_stripped_capture_weighs_the_same_and_reveals_nothing() {
         .output()
         .unwrap();
     assert_eq!(ran.status.code(), Some(0));
-    let capture = fs::read_dir(home.path().join("captures"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let capture = first_capture(&home.path().join("captures"));
     let out = home.path().join("for a stranger");
     let stripped = deadweight()
         .arg("strip")
@@ -542,12 +542,11 @@ fn findings_show_how_their_objects_are_reached() {
         message.contains("global → visits: {registry} → registry: Map → {}: Visit → tags: Map"),
         "{message}"
     );
-    let capture = fs::read_dir(home.path().join("captures")).unwrap().next();
+    let capture = first_capture(&home.path().join("captures"));
     let weighed = |more: &[&str]| -> Value {
-        let path = capture.as_ref().unwrap().as_ref().unwrap().path();
         let output = deadweight()
             .arg("weigh")
-            .arg(path)
+            .arg(&capture)
             .args(["--format", "json"])
             .args(more)
             .output()
@@ -561,10 +560,6 @@ fn findings_show_how_their_objects_are_reached() {
     let last = path.as_array().unwrap().last().unwrap();
     assert_eq!(*last, serde_json::json!({"via": "tags", "object": "Map"}));
     assert_eq!(weighed(&["--paths", "--redact"]), path, "names of code stay");
-    let plain = deadweight()
-        .arg("weigh")
-        .arg(capture.as_ref().unwrap().as_ref().unwrap().path())
-        .output()
-        .unwrap();
+    let plain = deadweight().arg("weigh").arg(&capture).output().unwrap();
     assert!(!String::from_utf8_lossy(&plain.stdout).contains("reached by"));
 }

@@ -78,7 +78,10 @@ fn ours(home: &Path, page: &str) -> (f64, f64) {
         .args(["--", "ruby", "program.rb", "plain", page])
         .current_dir(home)
         .env("DEADWEIGHT_RUBY_LIBRARY", library));
-    let capture = fs::read_dir(&captures).unwrap().next().unwrap().unwrap().path();
+    let mut entries = fs::read_dir(&captures)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let capture = entries.find(|path| path.is_dir()).expect("a capture");
     let weighing: Value = serde_json::from_slice(&fs::read(capture.join("weighing.json")).unwrap()).unwrap();
     fs::remove_dir_all(captures).unwrap();
     let of_work = |site: &&Value| {

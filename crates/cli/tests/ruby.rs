@@ -38,7 +38,10 @@ fn weighed(ruby: &str, program: &str) -> Value {
         String::from_utf8_lossy(&ran.stderr)
     );
     let captures = fs::read_dir(home.path().join("captures")).unwrap();
-    let directories: Vec<PathBuf> = captures.map(|entry| entry.unwrap().path()).collect();
+    let directories: Vec<PathBuf> = captures
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
     assert_eq!(directories.len(), 1, "{}", String::from_utf8_lossy(&ran.stderr));
     read(&directories[0].join("weighing.json"))
 }

@@ -193,7 +193,8 @@ fn captures_of_ruby_with_names_and_values() {
     let message = String::from_utf8_lossy(&ran.stderr);
     assert_eq!(ran.status.code(), Some(0), "these tests need Ruby: {message}");
     let captures = home.path().join("captures");
-    let capture = fs::read_dir(captures).unwrap().next().unwrap().unwrap().path();
+    let mut entries = fs::read_dir(captures).unwrap().map(|entry| entry.unwrap().path());
+    let capture = entries.find(|path| path.is_dir()).expect("a capture");
     let before = weighed(&capture);
     let text = before.to_string();
     assert!(

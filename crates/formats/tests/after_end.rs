@@ -45,6 +45,11 @@ fn nothing_follows_the_end() {
             ("the beginning of another", &whole[..200]),
         ] {
             let error = read(&[&whole[..], more].concat(), &Sidecar::default());
+            if what == "the beginning of another" && name.starts_with("ruby") {
+                // A row that is cut may have been one of this dump's.
+                assert!(matches!(error, Ok(Some(_))), "{name}: {error:?}");
+                continue;
+            }
             let Err(ReadError::Malformed { offset, .. }) = error else {
                 panic!("{name}, {what}: {error:?}");
             };

@@ -45,6 +45,7 @@ mod runtime;
 mod shared;
 mod sites;
 mod text;
+mod text_length;
 mod types;
 mod value;
 
@@ -84,5 +85,6 @@ pub use runtime::{Runtime, Totals};
 pub use shared::Shared;
 pub use sites::{NOWHERE, Site, SiteId, Sites};
 pub use text::{Encoding, Spans, TextId, Texts, beginning};
+pub use text_length::TextLength;
 pub use types::{OfLibrary, TypeId, Types};
 pub use value::{Numeric, Value};

@@ -242,7 +242,7 @@ impl Redaction {
             .filter(|word| word.starts_with(char::is_alphabetic))
             .count()
             > 3;
-        if strange || sentence || text.contains('@') {
+        if strange || sentence || is_address(text) {
             return self.hash(text);
         }
         let mut named = String::with_capacity(text.len());
@@ -337,6 +337,14 @@ fn is_figure(key: &str, value: &Value) -> bool {
 /// The last part of a path.
 fn last(path: &str) -> &str {
     path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
+}
+
+/// Whether it may be an address of mail. In Ruby a sign stands before the name of a variable, never behind one.
+fn is_address(text: &str) -> bool {
+    let behind = text.char_indices().filter(|&(_, character)| character == '@');
+    behind
+        .map(|(at, _)| text[..at].chars().next_back())
+        .any(|before| before.is_some_and(|before| before.is_alphanumeric() || "_-+".contains(before)))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! of those that the blocks need, so that places stay places.
 
 mod cipher;
+mod lengths;
 mod write;
 
 use std::io::Write;
@@ -220,7 +221,9 @@ fn contents(dump: &Dump, writer: &mut Writer<'_>) -> Result<(), Failure> {
                 let mut made = Vec::new();
                 for piece in dump.content(block).into_iter().flatten() {
                     if let Piece::Bytes(bytes) = piece {
-                        made.extend(cipher.of(bytes));
+                        let mut stretch = cipher.of(bytes);
+                        lengths::keep(dump, bytes, &mut stretch);
+                        made.extend(stretch);
                     }
                 }
                 made

@@ -60,7 +60,7 @@ fn records_that_maps_hold_one_by_one_are_found_by_their_type() {
     let found = look(heap).candidates;
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].holder.as_str(), found[0].count), ("{position}", 200));
-    assert_eq!(found[0].net(), 200 * (64 + 24 * 4) - 200 * 24 - (72 + 24));
+    assert_eq!(found[0].net(), 200 * (64 + 24 * 4) - 200 * 8 - (72 + 24));
 }
 
 #[test]

@@ -1,0 +1,64 @@
+//! The length and the capacity of a text, as the object says that holds it.
+
+/// Where capacity and length stand, in words from the address: as in Rust's `String` and `Vec`, C++'s `std::string`, and
+/// the order in which most would write it in C.
+const FORMS: [(isize, isize); 4] = [(-1, 1), (2, 1), (1, 2), (-2, -1)];
+
+/// What stands beside the address of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextLength {
+    /// Bytes in use.
+    pub bytes: u64,
+    /// The word with the capacity.
+    pub capacity_at: usize,
+    /// The word with the length.
+    pub length_at: usize,
+}
+
+impl TextLength {
+    /// The length beside the address in the word `at`, of a block that was made for `requested` bytes. The capacity must be
+    /// that, or one less: a C++ string ends in a zero that does not count.
+    #[must_use]
+    pub fn beside(words: &[[u8; 8]], at: usize, requested: u64) -> Option<Self> {
+        FORMS.iter().find_map(|&(capacity, length)| {
+            let place = |by: isize| at.checked_add_signed(by).filter(|&at| at < words.len());
+            let (capacity_at, length_at) = (place(capacity)?, place(length)?);
+            let word = |at: usize| u64::from_le_bytes(words[at]);
+            let (capacity, bytes) = (word(capacity_at), word(length_at));
+            let is_room = capacity == requested || capacity.checked_add(1) == Some(requested);
+            (is_room && bytes <= capacity).then_some(Self {
+                bytes,
+                capacity_at,
+                length_at,
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_order_is_known_and_other_numbers_are_not() {
+        let address = 0x7f00_1000;
+        for words in [
+            [64, address, 5],
+            [address, 5, 64],
+            [address, 64, 5],
+            [64, 5, address],
+        ] {
+            let words = words.map(u64::to_le_bytes);
+            let at = words.iter().position(|&word| u64::from_le_bytes(word) == address);
+            let found = TextLength::beside(&words, at.unwrap(), 64).unwrap();
+            assert_eq!(found.bytes, 5);
+            assert_eq!(words[found.capacity_at], 64_u64.to_le_bytes());
+            assert_eq!(words[found.length_at], 5_u64.to_le_bytes());
+            assert_eq!(TextLength::beside(&words, at.unwrap(), 63), None);
+        }
+        let longer = [64, address, 65].map(u64::to_le_bytes);
+        assert_eq!(TextLength::beside(&longer, 1, 64), None);
+        assert_eq!(TextLength::beside(&longer, 1, 66), None);
+        assert_eq!(TextLength::beside(&[[255; 8]; 3], 1, 64), None);
+    }
+}
