@@ -192,6 +192,12 @@ fn only_capture(directory: &Path) -> anyhow::Result<PathBuf> {
     let mut found: Vec<_> = fs::read_dir(directory)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;
+    // What hides the directory from git is no capture.
+    found.retain(|path| {
+        !path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'))
+    });
     match found.len() {
         1 => Ok(found.remove(0)),
         count => bail!("{count} captures instead of one"),

@@ -9,7 +9,7 @@ mod split;
 
 use std::collections::BTreeMap;
 
-use deadweight_weighing::{Finding, OTHERS, Process, Weighing};
+use deadweight_weighing::{Finding, OTHERS, Process, UnseenOf, Weighing};
 
 use self::elsewhere::Elsewhere;
 use crate::align::Names;
@@ -195,7 +195,12 @@ fn doubts(before: &Weighing, after: &Weighing) -> Vec<String> {
                 "the dump {which} is not whole: its figures are lower bounds"
             ));
         }
-        if weighing.unseen.is_some() {
+        // What was gone when the dump was taken is in neither side of the comparison.
+        let hidden = weighing
+            .unseen
+            .as_ref()
+            .is_some_and(|unseen| unseen.of == UnseenOf::Resident);
+        if hidden {
             doubts.push(format!(
                 "the dump {which} does not show most of the memory that the process had: what is said holds for the rest"
             ));
