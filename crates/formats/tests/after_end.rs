@@ -83,6 +83,21 @@ fn a_dump_that_is_shorter_than_it_was_left_is_partial() {
     assert!(matches!(read(&whole, &other), Err(ReadError::Malformed { .. })));
 }
 
+/// Without such a record the objects that are missing give the cut away.
+#[test]
+fn a_dump_of_ruby_that_lacks_what_it_refers_to_is_partial() {
+    for name in ["ruby-3.1.ndjson.gz", "ruby-3.3.ndjson.gz", "ruby-3.4.ndjson.gz"] {
+        let whole = dump(name);
+        assert_eq!(read(&whole, &Sidecar::default()).unwrap(), None, "{name}");
+        let rows: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
+        for kept in [rows.len() / 2, rows.len() * 3 / 4, rows.len() * 9 / 10] {
+            let partial = read(&rows[..kept].concat(), &Sidecar::default()).unwrap();
+            let why = partial.unwrap_or_else(|| panic!("{name}: {kept} of {} rows", rows.len()));
+            assert!(why.ends_with("objects that are not in the dump"), "{name}: {why}");
+        }
+    }
+}
+
 #[test]
 fn what_has_no_end_is_not_read() {
     for device in ["/dev/zero", "/dev/urandom"] {

@@ -68,10 +68,13 @@ struct Found {
     /// Rows; values in slots have the top bit of `word_at` and stand in `words`.
     to: Vec<u32>,
     words: Vec<(u32, u64)>,
+    /// References to addresses at which the dump has no object.
+    lost: usize,
 }
 
-/// Resolves and names all references. Values that stand in slots get rows behind those of the dump.
-pub(super) fn edges(graph: &Graph<'_>) -> (Edges, Immediates) {
+/// Resolves and names all references, and counts those that lead to no object of the dump. Values that stand in slots get
+/// rows behind those of the dump.
+pub(super) fn edges(graph: &Graph<'_>) -> (Edges, Immediates, usize) {
     let rows = graph.all.len();
     let pieces: Vec<Found> = (0..rows.div_ceil(PIECE))
         .into_par_iter()
@@ -83,11 +86,13 @@ pub(super) fn edges(graph: &Graph<'_>) -> (Edges, Immediates) {
                 via: Vec::with_capacity(references.len()),
                 to: Vec::with_capacity(references.len()),
                 words: Vec::new(),
+                lost: 0,
             };
             // All at once: to look up an address takes long, but the next ones can be looked up meanwhile.
             let references = graph.all.references[references].iter();
             let found_at = references.map(|&address| graph.addresses.row(address).unwrap_or(u32::MAX));
             let found_at: Vec<u32> = found_at.collect();
+            found.lost = found_at.iter().filter(|&&to| to == u32::MAX).count();
             let mut rest = found_at.as_slice();
             let mut targets = Vec::new();
             for row in range {
@@ -104,7 +109,8 @@ pub(super) fn edges(graph: &Graph<'_>) -> (Edges, Immediates) {
     join(rows, pieces)
 }
 
-fn join(rows: usize, mut pieces: Vec<Found>) -> (Edges, Immediates) {
+fn join(rows: usize, mut pieces: Vec<Found>) -> (Edges, Immediates, usize) {
+    let lost = pieces.iter().map(|piece| piece.lost).sum();
     let mut immediates = Immediates::default();
     let mut ids: FxHashMap<u64, u32> = FxHashMap::default();
     let mut base = 0;
@@ -132,7 +138,7 @@ fn join(rows: usize, mut pieces: Vec<Found>) -> (Edges, Immediates) {
         .collect();
     let via = joined(via, Via::default());
     let to = joined(pieces.into_iter().map(|piece| piece.to).collect(), 0);
-    (Edges::from_columns(starts, via, to), immediates)
+    (Edges::from_columns(starts, via, to), immediates, lost)
 }
 
 impl Found {
