@@ -11,7 +11,7 @@ use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::{NotMeasured, Source, Weighing};
 
-use crate::{progress, redact};
+use crate::{inputs, progress, redact};
 
 /// Stands for standard input.
 const STANDARD_INPUT: &str = "-";
@@ -41,6 +41,12 @@ pub fn weigh(
             churn.operations = operations;
         }
         return weigh_capture(&capture, options);
+    }
+    if inputs::stored(path).is_ok_and(|weighing| weighing.is_some()) {
+        bail!(
+            "{}: this is a weighing, made of a dump already; view, prove, diff and check read it",
+            path.display()
+        );
     }
     let facts = ProfileFacts {
         operations,
@@ -84,6 +90,7 @@ pub fn weigh_process(pid: u32, options: &Options) -> anyhow::Result<Weighing> {
 
 /// Weighs a capture with all that was recorded beside its snapshot: what was held, what was made, or both.
 pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Weighing> {
+    capture.verify_sidecar()?;
     let facts = profile_facts(capture);
     let churned = match capture.churn_path() {
         Some(path) => Some(weigh_file(&path, &Sidecar::default(), &facts, options)?),

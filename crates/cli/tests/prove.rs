@@ -188,6 +188,13 @@ fn moments_are_compared() {
 }
 
 #[test]
+fn a_weighing_in_the_place_of_a_dump_is_named() {
+    let (code, _, error) = run(&["weigh"], &[stored("base")]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("this is a weighing"), "{error}");
+}
+
+#[test]
 fn weighings_of_other_versions_and_broken_ones_are_refused() {
     let home = tempfile::tempdir().unwrap();
     for (name, text, message) in [

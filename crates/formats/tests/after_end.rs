@@ -58,6 +58,26 @@ fn nothing_follows_the_end() {
     }
 }
 
+/// What a debugger writes ends with a table of sections.
+#[test]
+fn a_core_file_ends_where_its_sections_end() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/core/list.core.gz");
+    let mut whole = Vec::new();
+    flate2::read::MultiGzDecoder::new(fs::File::open(path).unwrap())
+        .read_to_end(&mut whole)
+        .unwrap();
+    assert_eq!(read(&whole, &Sidecar::default()).unwrap(), None);
+    for changed in [
+        [&whole[..], &[0; 4_096]].concat(),
+        [&whole[..], &whole].concat(),
+        whole[..whole.len() - 10].to_vec(),
+        whole[..whole.len() / 2].to_vec(),
+    ] {
+        let error = read(&changed, &Sidecar::default());
+        assert!(matches!(error, Err(ReadError::Malformed { .. })), "{error:?}");
+    }
+}
+
 /// Rows of Ruby end at every line: the record of the capture knows how many bytes there were.
 #[test]
 fn a_dump_that_is_shorter_than_it_was_left_is_partial() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::mapped::MappedFile;
 use object::elf;
-use object::read::elf::{FileHeader, ProgramHeader};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
 use super::image::{Image, Segment};
 use super::notes::Notes;
@@ -51,6 +51,8 @@ pub fn read(bytes: &Arc<MappedFile>) -> Result<(Image, Notes), Malformed> {
     let mut notes = Notes::default();
     let mut segments = Vec::new();
     let mut stored_in_all = 0_u64;
+    let mut last = end_of_sections(header, file)?;
+    last = last.max((table + size_of_val(headers)) as u64);
     for (index, segment) in headers.iter().enumerate() {
         let at = table + index * size_of::<elf::ProgramHeader64<object::LittleEndian>>();
         let kind = segment.p_type(LITTLE);
@@ -67,6 +69,7 @@ pub fn read(bytes: &Arc<MappedFile>) -> Result<(Image, Notes), Malformed> {
             let found = format!("a file of {} bytes: it was cut off", file.len());
             return Err(Malformed::new(at, wanted, found));
         };
+        last = last.max(range.end as u64);
         stored_in_all += stored;
         if stored_in_all > file.len() as u64 {
             return Err(Malformed::new(
@@ -103,6 +106,13 @@ pub fn read(bytes: &Arc<MappedFile>) -> Result<(Image, Notes), Malformed> {
             ));
         }
     }
+    if file.len() as u64 > last {
+        return Err(Malformed::new(
+            last as usize,
+            "the end of the file behind its last segment",
+            format!("{} bytes more", file.len() as u64 - last),
+        ));
+    }
     segments.sort_by_key(|(segment, _)| segment.start);
     if let Some(pair) = segments.windows(2).find(|pair| pair[0].0.end > pair[1].0.start) {
         let found = format!("0x{:x}, inside of another", pair[1].0.start);
@@ -124,4 +134,25 @@ pub fn read(bytes: &Arc<MappedFile>) -> Result<(Image, Notes), Malformed> {
         segments,
     };
     Ok((image, notes))
+}
+
+/// Where the table of sections and what they name end: debuggers write one behind the segments, the kernel writes none.
+fn end_of_sections(header: &Header, file: &[u8]) -> Result<u64, Malformed> {
+    let offset = header.e_shoff(LITTLE);
+    let cut = |what: &str| {
+        let found = format!("a file of {} bytes: it was cut off", file.len());
+        Malformed::new(offset as usize, what.to_owned(), found)
+    };
+    let sections = header
+        .section_headers(LITTLE, file)
+        .map_err(|_| cut("a table of sections"))?;
+    let mut end = 0;
+    if !sections.is_empty() {
+        end = offset.saturating_add(size_of_val(sections) as u64);
+    }
+    for (from, size) in sections.iter().filter_map(|section| section.file_range(LITTLE)) {
+        let after = from.checked_add(size).filter(|&after| after <= file.len() as u64);
+        end = end.max(after.ok_or_else(|| cut("sections inside the file"))?);
+    }
+    Ok(end)
 }

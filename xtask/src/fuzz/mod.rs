@@ -1,6 +1,8 @@
 //! `cargo xtask fuzz`: readers under fire. Targets are built with the compiler's coverage counters, which the stable
 //! toolchain has too.
 
+mod files;
+
 use std::env;
 use std::fs::{self, File};
 use std::io::Read;
@@ -21,7 +23,16 @@ pub struct Fuzz {
     /// Seconds for each target
     #[arg(long, default_value_t = 60)]
     seconds: u32,
+    /// Files and folders that the target `files` changes
+    #[arg(long, default_value_t = 5_000)]
+    count: u64,
+    /// Where the target `files` begins: the same number gives the same changes
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
 }
+
+/// The target that runs whole commands.
+const FILES: &str = "files";
 
 impl Fuzz {
     /// What the whole test run has time for.
@@ -29,6 +40,8 @@ impl Fuzz {
         Self {
             targets: Vec::new(),
             seconds: 5,
+            count: 1_000,
+            seed: 1,
         }
     }
 }
@@ -68,15 +81,20 @@ const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-l
 /// # Errors
 /// When a target does not build, is not known, or finds something.
 pub fn run(fuzz: &Fuzz) -> anyhow::Result<bool> {
-    let known = |name: &str| TARGETS.iter().any(|(target, _)| *target == name);
+    let known = |name: &str| name == FILES || TARGETS.iter().any(|(target, _)| *target == name);
     for name in &fuzz.targets {
         ensure!(known(name), "there is no target {name}");
+    }
+    let wanted = |target: &str| fuzz.targets.is_empty() || fuzz.targets.iter().any(|name| name == target);
+    let files_hold = !wanted(FILES) || files::run(fuzz.count, fuzz.seed)?;
+    if !TARGETS.iter().any(|(target, _)| wanted(target)) {
+        return Ok(files_hold);
     }
     let built = build()?;
     let home = workspace::target().join("fuzz");
     let mut found = Vec::new();
     for (target, seeds) in TARGETS {
-        if !fuzz.targets.is_empty() && !fuzz.targets.iter().any(|name| name == target) {
+        if !wanted(target) {
             continue;
         }
         let (corpus, artifacts) = (home.join("corpus").join(target), home.join("found").join(target));
@@ -105,7 +123,7 @@ pub fn run(fuzz: &Fuzz) -> anyhow::Result<bool> {
             }
         }
     }
-    Ok(found.is_empty())
+    Ok(found.is_empty() && files_hold)
 }
 
 /// Builds all targets and says where they are.
