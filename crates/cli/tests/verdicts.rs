@@ -174,6 +174,13 @@ fn a_threshold_that_is_not_reached_says_how_high_it_came() {
         "{said}"
     );
     assert!(!said.contains("no process of a runtime"), "{said}");
+    // A program that is too small to be looked at on its way has a figure, too.
+    let ran = run(ran.home, &["--when", "heap>50GB", "--", "sort", "--version"]);
+    let said = ran.said();
+    assert!(
+        said.contains("the highest seen was") && !said.contains("was 0 B"),
+        "{said}"
+    );
 }
 
 #[test]
