@@ -34,6 +34,8 @@ pub struct Change {
     pub bytes: Vec<u8>,
     pub stand: Stand,
     pub harm: Harm,
+    /// Whether the list of a capture's files is left beside them. Without it readers see what it would have refused.
+    pub has_list: bool,
     /// What was done, for whoever looks at what was found.
     pub note: String,
 }
@@ -55,6 +57,7 @@ const NUMBERS: [&str; 9] = [
 pub fn change(seed: &Seed, rng: &mut Rng) -> Change {
     let file = rng.usize(..seed.files.len());
     let bytes = &seed.files[file].1;
+    let has_list = rng.bool();
     if seed.kind == Kind::Capture && rng.u8(..8) == 0 {
         let stands = [Stand::Missing, Stand::Directory, Stand::Device, Stand::Pipe];
         let stand = stands[rng.usize(..stands.len())];
@@ -63,6 +66,7 @@ pub fn change(seed: &Seed, rng: &mut Rng) -> Change {
             bytes: Vec::new(),
             stand,
             harm: Harm::Cut,
+            has_list,
             note: format!("{stand:?} in the place of {}", seed.files[file].0),
         };
     }
@@ -79,6 +83,7 @@ pub fn change(seed: &Seed, rng: &mut Rng) -> Change {
         bytes,
         stand: Stand::Bytes,
         harm,
+        has_list,
         note: format!("{}: {note}", seed.files[file].0),
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use deadweight_sidecar::{MANIFEST, WEIGHING};
+use deadweight_sidecar::{MANIFEST, OBJECTS, SNAPSHOT, WEIGHING};
 use fastrand::Rng;
 use nix::sys::resource::{UsageWho, getrusage};
 use wait4::Wait4;
@@ -122,6 +122,9 @@ impl Bench<'_> {
         fs::create_dir(&place)?;
         for (index, (name, bytes)) in seed.files.iter().enumerate() {
             let path = place.join(name);
+            if name == MANIFEST.name() && !change.has_list {
+                continue;
+            }
             match change.stand {
                 _ if index != change.file => fs::write(path, bytes)?,
                 Stand::Bytes => fs::write(path, &change.bytes)?,
@@ -182,12 +185,16 @@ fn fault(
     }
 }
 
-/// Whether a command would miss what the change took. A capture's own weighing is for people, and a capture that no
-/// `deadweight run` collected has no list of files.
+/// Whether a command would miss what the change took. A capture's own weighing is for people. A capture that no
+/// `deadweight run` collected has no list of files: then dumps alone say where they were cut.
 fn is_missed(seed: &Seed, change: &Change) -> bool {
-    let name = &seed.files[change.file].0;
-    let is_other_capture = name == MANIFEST.name() && change.stand == Stand::Missing;
-    change.harm != Harm::Altered && name != WEIGHING && !is_other_capture && !is_open(seed, change)
+    if change.harm == Harm::Altered || is_open(seed, change) {
+        return false;
+    }
+    let name = seed.files[change.file].0.as_str();
+    let has_list = change.has_list && !(name == MANIFEST.name() && change.stand == Stand::Missing);
+    let is_dump = [SNAPSHOT, OBJECTS].contains(&name);
+    name != WEIGHING && (seed.kind != Kind::Capture || has_list || is_dump)
 }
 
 /// A dump without an end mark may end behind each of its rows.

@@ -133,6 +133,7 @@ fn unchanged(seeds: &[Seed], deadweight: &Path, home: &Path) -> anyhow::Result<(
             bytes: seed.files[0].1.clone(),
             stand: Stand::Bytes,
             harm: Harm::Altered,
+            has_list: true,
             note: "as it is".to_owned(),
         };
         let outcome = bench.judge(seed, &whole, Verb::Check)?;
