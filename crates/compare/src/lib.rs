@@ -5,6 +5,7 @@ pub mod check;
 mod churned;
 pub mod diff;
 mod followed;
+mod gathered;
 pub mod growth;
 mod judging;
 mod nameless;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use deadweight_weighing::{Finding, Freed, Holding, Holdings};
 
 use crate::align::Names;
+use crate::gathered::Went;
 use crate::nameless::is_nameless;
 use crate::proof::{Amount, Place, Records, Saving};
 
@@ -89,6 +90,8 @@ pub(crate) struct Places {
     pub(crate) all: BTreeMap<Name, Both>,
     /// What is folded on each side.
     pub(crate) folded: [Amount; 2],
+    /// Where objects went that all left a place.
+    pub(crate) gathered: BTreeMap<Name, Went>,
 }
 
 impl Places {
@@ -111,6 +114,7 @@ impl Places {
         }
         places.follow();
         places.follow_allocations();
+        places.follow_gathered();
         for both in places.all.values_mut() {
             both.scale = 1.0;
         }

@@ -1,5 +1,6 @@
 //! What each finding promised, and what came.
 
+mod crowd;
 mod elsewhere;
 mod outcome;
 mod promise;
@@ -129,6 +130,12 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
     promise::promise(&mut fixes);
     let taken = outcome::taken_options(before, after, &names, places.as_ref(), scale, options, &fixes);
     fixes.extend(taken);
+    let mut is_told = true;
+    if let (Some(places), None) = (&places, &options.mended) {
+        let untold = crowd::tell_apart(&mut fixes, places);
+        is_told = untold.is_empty();
+        notes.extend(untold);
+    }
     notes.extend(promise::choose_ways(&mut fixes, measured, options));
     let predicted = promise::promise(&mut fixes);
     let mut touched = Vec::new();
@@ -152,7 +159,7 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         predicted,
         counted,
         measured,
-        error: predicted.error(measured).filter(|_| any && comparable),
+        error: predicted.error(measured).filter(|_| any && comparable && is_told),
         new: New::listed(
             elsewhere
                 .new

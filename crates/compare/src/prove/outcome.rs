@@ -115,7 +115,10 @@ pub(super) fn taken_options<'w>(
             .filter(|name| seen.insert(name.clone()))
             .map(|name| {
                 let explained = explained.get(&Some(name.clone())).copied().unwrap_or(0);
-                places.all[&name].saved().sum() - explained
+                let more = places.saved(&name).sum() - explained;
+                // Promises are not exact: a little more than fixes promise of a place is theirs.
+                let is_theirs = explained > 0 && more as f64 <= REST * explained as f64;
+                if is_theirs { more.min(0) } else { more }
             })
             .sum();
         // What an option takes from one place and saves not comes elsewhere: objects that are just gone took no option.
@@ -200,7 +203,7 @@ fn went(finding: &Finding, places: &Places) -> Option<f64> {
         }
     }
     let saved = |name: &Name| {
-        let saved = places.all[name].saved();
+        let saved = places.saved(name);
         if finding.external {
             saved.external
         } else {

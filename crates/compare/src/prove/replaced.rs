@@ -69,7 +69,8 @@ pub(super) fn what_stays(
             continue;
         };
         let finding = fixes[at].finding;
-        if name.0.is_empty() || finding.external || fixes[at].moved.is_some() {
+        let is_known = places.gathered.contains_key(name);
+        if name.0.is_empty() || finding.external || fixes[at].moved.is_some() || is_known {
             continue;
         }
         let left = both.bytes[0].held as f64 - promised;

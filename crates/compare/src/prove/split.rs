@@ -60,8 +60,19 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
         let (held, outside) = measured.entry(at).or_default();
         *(if external { outside } else { held }) += bytes;
     };
+    let mut found = Vec::new();
     for (name, parts) in &shares {
-        let saved = places.all[name].saved();
+        let mut saved = places.saved(name);
+        // What holds the objects now is what the fix costs.
+        if let Some(went) = places.gathered.get(name) {
+            saved = saved + places.part(&went.holders);
+            found.extend(
+                went.objects
+                    .iter()
+                    .chain(&went.holders)
+                    .map(|(name, _)| name.clone()),
+            );
+        }
         for external in [false, true] {
             let change = if external { saved.external } else { saved.held } as f64;
             let here: Vec<_> = parts
@@ -100,8 +111,11 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
     for ((at, external), bytes) in back {
         less(at, external, bytes);
     }
-    let mut found = Vec::new();
+    let gathered = found.clone();
     for (at, name, external, bytes) in moved_in(fixes, places, &shares) {
+        if gathered.contains(&name) {
+            continue;
+        }
         give(at, bytes, external);
         less(at, external, -bytes);
         if !found.contains(&name) {

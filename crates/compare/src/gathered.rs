@@ -1,0 +1,90 @@
+//! Objects that left a place for one that is new: a table that shares them names them now, and they did not go.
+
+use std::collections::BTreeMap;
+
+use crate::places::{FEW, Name, Places};
+use crate::proof::Saving;
+
+/// How names of what stands in a container end.
+const INSIDE: [&str; 3] = ["{keys}", "{}", "[]"];
+
+/// Where objects of a place went. Of what several places may have left, each has a share from 0 to 1.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Went {
+    pub(crate) objects: Vec<(Name, f64)>,
+    /// The new containers that hold them, and keys of these.
+    pub(crate) holders: Vec<(Name, f64)>,
+}
+
+impl Places {
+    /// Objects of a type of the program's own that stand at a new place are those that are fewer at another, and so are
+    /// others where a container is new with them.
+    pub(crate) fn follow_gathered(&mut self) {
+        let is_new = |name: &Name| {
+            self.all
+                .get(name)
+                .is_some_and(|is| is.count[0] == 0 && is.count[1] > 0)
+        };
+        let mut gathered: BTreeMap<Name, Went> = BTreeMap::new();
+        for (name, is) in &self.all {
+            if name.0.is_empty() || !name.1.is_empty() || is.holds.is_empty() || !is_new(name) {
+                continue;
+            }
+            let holders = Self::containers(name);
+            let container = holders.first().filter(|container| is_new(container));
+            if container.is_none() && !self.is_record(&is.holds) {
+                continue;
+            }
+            let left: Vec<(&Name, u64)> = self
+                .all
+                .iter()
+                .filter(|(old, was)| {
+                    let fewer = was.count[0].saturating_sub(was.count[1]);
+                    !old.0.is_empty() && was.holds == is.holds && was.count[0] >= FEW && fewer >= is.count[1]
+                })
+                .map(|(old, was)| (old, was.count[0] - was.count[1]))
+                .collect();
+            let all: u64 = left.iter().map(|(_, fewer)| fewer).sum();
+            for (old, fewer) in left {
+                let share = fewer as f64 / all as f64;
+                let went = gathered.entry(old.clone()).or_default();
+                went.objects.push((name.clone(), share));
+                let new = holders.iter().filter(|holder| *holder != name && is_new(holder));
+                went.holders.extend(new.map(|holder| (holder.clone(), share)));
+            }
+        }
+        // A key that was an object of the program before is told as such.
+        for went in gathered.values_mut() {
+            let Went { objects, holders } = went;
+            holders.retain(|(holder, _)| objects.iter().all(|(name, _)| name != holder));
+        }
+        self.gathered = gathered;
+    }
+
+    /// What is less than before at a place, less what stands at another now.
+    pub(crate) fn saved(&self, name: &Name) -> Saving {
+        let stays = self.gathered.get(name).map(|went| self.part(&went.objects));
+        self.all[name].saved() + stays.unwrap_or_default()
+    }
+
+    /// What is less at some places, each in the share that counts; negative for what came.
+    pub(crate) fn part(&self, shares: &[(Name, f64)]) -> Saving {
+        let part = |bytes: i64, share: f64| (bytes as f64 * share).round() as i64;
+        let parts = shares.iter().map(|(name, share)| {
+            let saved = self.all[name].saved();
+            Saving {
+                held: part(saved.held, *share),
+                external: part(saved.external, *share),
+            }
+        });
+        parts.sum()
+    }
+
+    /// The container of what stands at a place, and its keys.
+    fn containers(name: &Name) -> Vec<Name> {
+        let holder = INSIDE.iter().find_map(|inside| name.0.strip_suffix(inside));
+        let Some(holder) = holder else { return Vec::new() };
+        let names = [holder.to_owned(), format!("{holder}{{keys}}")];
+        names.map(|holder| (holder, String::new())).into()
+    }
+}
