@@ -86,6 +86,22 @@ fn partial() {
     insta::assert_snapshot!(plain(&support::partial(), 100));
 }
 
+/// Of memory that nobody saw it is not known whether there is nothing to fix in it.
+#[test]
+fn what_could_not_be_read_is_not_said_to_be_without_waste() {
+    let mut weighing = support::empty();
+    weighing.partial = Some("206.4 of 206.5 MB of the process's own memory are not malloc's".to_owned());
+    let screen = plain(&weighing, 100);
+    assert!(
+        !screen.contains("Nothing to fix") && !screen.contains("needs"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("No dead weight was found in what the dump shows.") && screen.contains("could be read"),
+        "{screen}"
+    );
+}
+
 #[test]
 fn hostile() {
     insta::assert_snapshot!(plain(&support::hostile(), 80));

@@ -23,7 +23,7 @@ export function Summary({ weighing }: { weighing: Weighing }) {
         {held.dead + external.dead === 0 ? (
           held.bytes === 0 && churned ? (
             'Allocations alone: nothing is known of what is held'
-          ) : weighing.unseen ? (
+          ) : weighing.unseen || weighing.partial ? (
             'No dead weight was found in what the dump shows'
           ) : (
             'No dead weight was found'
@@ -66,7 +66,9 @@ export function Summary({ weighing }: { weighing: Weighing }) {
         {tiers(weighing)}
         {held.dead + external.dead === 0 &&
           held.bytes > 0 &&
-          (weighing.unseen
+          (weighing.partial
+            ? `This is said only of the ${bytes(held.bytes)} held that could be read.`
+            : weighing.unseen
             ? `This is said only of the ${bytes(held.bytes)} held that the dump shows.`
             : weighing.not_measured.length > 0
             ? 'This is said only of what could be measured; see below.'

@@ -46,11 +46,13 @@ pub(super) fn nothing(canvas: &Canvas<'_>) -> Vec<String> {
     if unknown || !(little || weighing.findings.is_empty()) {
         return Vec::new();
     }
-    let good = match (&weighing.unseen, little) {
-        (Some(_), true) => "Nothing worth fixing was found in what the dump shows.",
-        (Some(_), false) => "No dead weight was found in what the dump shows.",
-        (None, true) => "Nothing worth fixing was found.",
-        (None, false) => "Nothing to fix: no dead weight was found.",
+    // Of memory that was not seen nobody knows whether it has something to fix.
+    let hidden = weighing.unseen.is_some() || weighing.partial.is_some();
+    let good = match (hidden, little) {
+        (true, true) => "Nothing worth fixing was found in what the dump shows.",
+        (true, false) => "No dead weight was found in what the dump shows.",
+        (false, true) => "Nothing worth fixing was found.",
+        (false, false) => "Nothing to fix: no dead weight was found.",
     };
     let mut lines = vec![paint(canvas.palette.action, good)];
     if little {
@@ -87,7 +89,7 @@ fn limits(weighing: &Weighing, little: bool) -> Option<String> {
         .as_ref()
         .is_some_and(|process| process.rss.is_some());
     Some(match (&weighing.partial, weighing.not_measured.is_empty()) {
-        (Some(_), _) => "This is said only of the part of the dump that could be read.".to_owned(),
+        (Some(_), _) => format!("This is said only of the {} held that could be read.", bytes(held.bytes)),
         // The rest is above all else, with how to capture it.
         _ if weighing.unseen.is_some() => {
             format!("This is said only of the {} held that it shows.", bytes(held.bytes))
