@@ -97,7 +97,8 @@ fn what_could_not_be_read_is_not_said_to_be_without_waste() {
         "{screen}"
     );
     assert!(
-        screen.contains("No dead weight was found in what the dump shows.") && screen.contains("could be read"),
+        screen.contains("No dead weight was found in what the dump shows.")
+            && screen.contains("could be read"),
         "{screen}"
     );
 }

@@ -4,6 +4,7 @@
 //! of those that the blocks need, so that places stay places.
 
 mod cipher;
+mod headers;
 mod lengths;
 mod write;
 
@@ -223,6 +224,10 @@ fn contents(dump: &Dump, writer: &mut Writer<'_>) -> Result<(), Failure> {
                     if let Piece::Bytes(bytes) = piece {
                         let mut stretch = cipher.of(bytes);
                         lengths::keep(dump, bytes, &mut stretch);
+                        // Headers stand at the beginning of their blocks.
+                        if made.is_empty() {
+                            headers::keep(bytes, &mut stretch);
+                        }
                         made.extend(stretch);
                     }
                 }

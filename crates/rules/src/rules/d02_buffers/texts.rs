@@ -15,6 +15,13 @@ use crate::count::Count;
 /// Fewer copies of strings at one place are no finding.
 const FEWEST_TEXTS: usize = 16;
 
+/// What sharing texts rests on.
+const ASSUMED: &str = "the texts are never written to, and whoever holds them can hold a shared one";
+
+/// The same where something stands before them.
+const ASSUMED_BEHIND: &str = "the texts are never written to, whoever holds them can hold a shared one, and what stands before a text \
+     are its length and a count of its references";
+
 /// Equal strings in blocks of their own, wherever they were allocated.
 pub(super) fn of_texts(heap: &Heap, places: &[(Place, Vec<BlockText>)]) -> Vec<Candidate> {
     let hashes: Vec<u128> = places
@@ -61,8 +68,12 @@ fn of_place(
     kept: &[ObjectId],
     counts: &mut [u32],
 ) -> Option<Candidate> {
-    let mut candidate = Candidate::at(place.name(heap))
-        .assuming("the texts are never written to, and whoever holds them can hold a shared one");
+    let header = texts.iter().find_map(|text| text.header);
+    let mut candidate =
+        Candidate::at(place.name(heap)).assuming(if header.is_some() { ASSUMED_BEHIND } else { ASSUMED });
+    if let Some(header) = header {
+        candidate.show("header_bytes", header.bytes);
+    }
     candidate.variant = "text";
     // The first text of each value here.
     let mut here: Vec<(u32, &BlockText)> = Vec::new();
@@ -196,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn short_texts_among_longer_ones_are_strings_and_by_themselves_they_are_not() {
+    fn short_texts_are_strings_among_longer_ones_and_where_they_end_with_their_blocks() {
         let mut heap = HeapBuilder::new();
         for i in 0..200 {
             text(
@@ -205,18 +216,18 @@ mod tests {
                 ["30000ms", "true", "a longer setting", ""][i % 4],
                 &[],
             );
-            text(
-                &mut heap,
-                "flags",
-                ["true", "false", "a longer setting"][i.min(1)],
-                &[],
-            );
+            heap.block("flags", b"false\0\0\0");
+            for word in ["no", "yes", "maybe"] {
+                text(&mut heap, "words", word, &[]);
+            }
             heap.block("numbers", &[i as u8 % 2]);
         }
-        let found = look(heap);
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].holder.as_str(), found[0].count), ("copy", 200 - 4));
+        let mut found = look(heap);
+        found.sort_by_key(|candidate| candidate.holder.clone());
+        let listed: Vec<_> = found.iter().map(|c| (c.holder.as_str(), c.count)).collect();
+        assert_eq!(listed, [("copy", 200 - 4), ("words", 600 - 3)]);
         assert_eq!(found[0].net(), 49 * (8 + 5 + 17 + 1));
+        assert_eq!(found[1].net(), 199 * (3 + 4 + 6));
     }
 
     #[test]
@@ -255,6 +266,27 @@ mod tests {
         assert_eq!((program(64)[0].count, program(64)[0].unaffected), (39, 1));
         // Of the same size they may be the same objects.
         assert!(program(36).is_empty());
+    }
+
+    #[test]
+    fn what_stands_before_texts_is_assumed_to_be_theirs() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..80_usize {
+            let city = ["Rome", "Berlin", "Johannesburg", "Lima, Peru"][i % 4];
+            let header = [1, city.len() as u32].map(u32::to_le_bytes).concat();
+            heap.block("make", &[&header, city.as_bytes(), b"\0"].concat());
+        }
+        let found = look(heap);
+        assert_eq!((found.len(), found[0].count, found[0].unaffected), (1, 76, 4));
+        assert_eq!(found[0].net(), 19 * (13 + 15 + 21 + 19));
+        assert_eq!(found[0].evidence["header_bytes"], 8);
+        assert_eq!(found[0].evidence["examples"][0]["value"], "Johannesburg");
+        assert!(
+            found[0]
+                .assumes
+                .iter()
+                .any(|assumed| assumed.contains("before a text"))
+        );
     }
 
     #[test]
