@@ -14,10 +14,8 @@ use crate::count::Count;
 
 /// Fewer copies of strings at one place are no finding.
 const FEWEST_TEXTS: usize = 16;
-
 /// What sharing texts rests on.
 const ASSUMED: &str = "the texts are never written to, and whoever holds them can hold a shared one";
-
 /// The same where something stands before them.
 const ASSUMED_BEHIND: &str = "the texts are never written to, whoever holds them can hold a shared one, and what stands before a text \
      are its length and a count of its references";
