@@ -88,7 +88,7 @@ fn texts_behind_equal_headers_are_compared() {
     assert_eq!(texts((0..50).map(|i| behind([1, 0], 99, CITIES[i % 5]))), (50, 5));
     // How many refer to a text says nothing of it.
     assert_eq!(
-        texts((0..50).map(|i| wide(1 + (i % 7 == 0) as u32, CITIES[i % 5]))),
+        texts((0..50).map(|i| wide(1 + u32::from(i % 7 == 0), CITIES[i % 5]))),
         (50, 5)
     );
 }
