@@ -209,11 +209,11 @@ mod tests {
         let record = heap.record(item).unwrap();
         assert_eq!(heap.bytes(item), 40);
         // Where `a` was, `c` cannot go: each stands where it is declared.
-        assert_eq!(heap.reshaped(record, Some(a), &[]).freed(), 8);
-        assert_eq!(heap.reshaped(record, Some(b), &[]).freed(), 16);
+        assert_eq!(heap.reshaped(record, &[a], &[]).freed(), 8);
+        assert_eq!(heap.reshaped(record, &[b], &[]).freed(), 16);
         // The narrower `b` takes the hole behind `a`.
-        assert_eq!(heap.reshaped(record, Some(b), &[Integer(2).times(1)]).freed(), 8);
-        assert_eq!(heap.reshaped(record, None, &[Integer(4).times(1)]).added(), 0);
+        assert_eq!(heap.reshaped(record, &[b], &[Integer(2).times(1)]).freed(), 8);
+        assert_eq!(heap.reshaped(record, &[], &[Integer(4).times(1)]).added(), 0);
     }
 
     #[test]

@@ -27,28 +27,33 @@ impl Reshaped {
 }
 
 impl Heap {
-    /// What becomes of a record without the field `gone`, where one is named, and with `more` fields beside the others.
+    /// What becomes of a record without the fields `gone`, and with `more` fields beside the others.
+    ///
+    /// A record may have room for fields of its type that it does not have itself: then that room shrinks by one for each
+    /// field that the type loses.
     #[must_use]
-    pub fn reshaped(&self, record: &Record, gone: Option<TextId>, more: &[Fields]) -> Reshaped {
+    pub fn reshaped(&self, record: &Record, gone: &[TextId], more: &[Fields]) -> Reshaped {
         let declared = self.types.declared(self.objects.label[record.object as usize]);
         if !declared.is_empty() {
-            let last = declared.iter().rposition(|field| Some(field.name) == gone);
             let mut left = declared.to_vec();
-            last.map(|at| left.remove(at));
+            for &gone in gone {
+                let last = left.iter().rposition(|field| field.name == gone);
+                last.map(|at| left.remove(at));
+            }
             return Reshaped {
                 now: bytes_of(&*self.layout, declared, &[]),
                 after: bytes_of(&*self.layout, &left, more),
             };
         }
-        let goes = u64::from(gone.is_some());
-        let used = u64::from(record.used);
-        if record.used == UNKNOWN || used < goes {
+        let goes = gone.len() as u64;
+        let used = Self::places(record, !more.is_empty());
+        let Some(used) = used.filter(|&used| used >= goes) else {
             let bytes = |run: &Fields| self.layout.elements(run.representation, run.count);
             return Reshaped {
                 now: self.layout.elements(Representation::Any, goes),
                 after: more.iter().map(bytes).sum(),
             };
-        }
+        };
         let of_any = |count| self.layout.record_of(Representation::Any, count);
         let now = of_any(used);
         let left = used - goes;
@@ -59,6 +64,14 @@ impl Heap {
         let fields = [&[Representation::Any.times(left)][..], more].concat();
         let after = self.layout.record(&RecordShape::own(&fields));
         Reshaped { now, after }
+    }
+
+    /// How many fields a record is charged for. Fields that come fill its free room first.
+    fn places(record: &Record, some_come: bool) -> Option<u64> {
+        let known = |count: u32| (count != UNKNOWN).then_some(u64::from(count));
+        let used = known(record.used);
+        let room = known(record.available).filter(|_| record.dictionary == 0 && !some_come);
+        used.max(room)
     }
 }
 
@@ -76,8 +89,8 @@ mod tests {
         heap.change_record(unknown, |record| record.used = UNKNOWN);
         let a = heap.text("a");
         let heap = heap.build();
-        let of = |id, gone, more: &[Fields]| {
-            let reshaped = heap.reshaped(heap.record(id).unwrap(), gone, more);
+        let of = |id, gone: Option<TextId>, more: &[Fields]| {
+            let reshaped = heap.reshaped(heap.record(id).unwrap(), gone.as_slice(), more);
             (reshaped.freed(), reshaped.added())
         };
         assert_eq!(of(two, Some(a), &[]), (8, 0));

@@ -84,7 +84,7 @@ fn text_candidate(
                 let packed = Representation::Integer(unit as u8).times(new_slots);
                 candidate.add_to(
                     slot.record,
-                    heap.reshaped(record, Some(place.name), &[packed]).added(),
+                    heap.reshaped(record, &[place.name], &[packed]).added(),
                 );
             }
         }

@@ -63,14 +63,14 @@ pub(super) fn weigh_group(
         let others = others.map(|reference| (reference.from, reference.via));
         for (from, via) in first.into_iter().chain(others) {
             let Some(record) = heap.record(from) else { continue };
-            let grown = heap.reshaped(record, None, &[whole.times(1)]).added();
+            let grown = heap.reshaped(record, &[], &[whole.times(1)]).added();
             held.add_to(from, grown);
             sums.records += heap.bytes(from);
             sums.pool_growth += grown;
             if unit > 0 {
                 let gone = Some(via.name());
                 let packed = |unit: u64| whole.times(buffer.bytes.div_ceil(unit));
-                let growth = |unit| heap.reshaped(record, gone, &[packed(unit)]).added();
+                let growth = |unit| heap.reshaped(record, gone.as_slice(), &[packed(unit)]).added();
                 sums.packed_growth += growth(unit);
                 sums.portable_growth += growth(unit.min(PORTABLE));
             }
