@@ -40,6 +40,8 @@
 
 mod nothing;
 #[cfg(test)]
+mod steps_tests;
+#[cfg(test)]
 mod tests;
 mod together;
 

@@ -156,7 +156,7 @@ fn together(heap: &Heap, ty: TypeId, fields: &[Field], freed: &Freed) -> Candida
     let first = &fields[0].candidate;
     let names: Vec<String> = fields
         .iter()
-        .map(|field| heap.texts.shown(field.name, 48).to_string())
+        .map(|field| heap.texts.shown(field.name, 48))
         .collect();
     let mut shown = names[..names.len().min(SHOWN)].join(", ");
     if names.len() > SHOWN {
