@@ -8,6 +8,9 @@ use crate::proof::Saving;
 /// How names of what stands in a container end.
 const INSIDE: [&str; 3] = ["{keys}", "{}", "[]"];
 
+/// Objects of more places than this may have come from any of them, and from none.
+const MOST_SOURCES: usize = 64;
+
 /// Where objects of a place went. Of what several places may have left, each has a share from 0 to 1.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Went {
@@ -25,6 +28,14 @@ impl Places {
                 .get(name)
                 .is_some_and(|is| is.count[0] == 0 && is.count[1] > 0)
         };
+        // By what they held: a new place is held against these alone.
+        let mut sources: BTreeMap<&str, Vec<(&Name, u64)>> = BTreeMap::new();
+        for (name, was) in &self.all {
+            let fewer = was.count[0].saturating_sub(was.count[1]);
+            if !name.0.is_empty() && was.count[0] >= FEW && fewer > 0 {
+                sources.entry(&was.holds).or_default().push((name, fewer));
+            }
+        }
         let mut gathered: BTreeMap<Name, Went> = BTreeMap::new();
         for (name, is) in &self.all {
             if name.0.is_empty() || !name.1.is_empty() || is.holds.is_empty() || !is_new(name) {
@@ -35,15 +46,16 @@ impl Places {
             if container.is_none() && !self.is_record(&is.holds) {
                 continue;
             }
-            let left: Vec<(&Name, u64)> = self
-                .all
+            let left = sources.get(is.holds.as_str()).map_or(&[][..], Vec::as_slice);
+            let left: Vec<(&Name, u64)> = left
                 .iter()
-                .filter(|(old, was)| {
-                    let fewer = was.count[0].saturating_sub(was.count[1]);
-                    !old.0.is_empty() && was.holds == is.holds && was.count[0] >= FEW && fewer >= is.count[1]
-                })
-                .map(|(old, was)| (old, was.count[0] - was.count[1]))
+                .copied()
+                .filter(|(_, fewer)| *fewer >= is.count[1])
+                .take(MOST_SOURCES + 1)
                 .collect();
+            if left.len() > MOST_SOURCES {
+                continue;
+            }
             let all: u64 = left.iter().map(|(_, fewer)| fewer).sum();
             for (old, fewer) in left {
                 let share = fewer as f64 / all as f64;
