@@ -90,7 +90,7 @@ export function Summary({ weighing }: { weighing: Weighing }) {
               `heap used ${bytes(process.heap_used)} (held: ${gap(held.bytes, process.heap_used)})`,
             typeof process.heap_asked === 'number' && `objects ${bytes(process.heap_asked)} before what malloc adds`,
             process.external !== null && `external ${bytes(process.external)}`,
-            typeof process.heap_peak === 'number' && `held ${bytes(process.heap_peak)} at its highest`,
+            typeof process.heap_peak === 'number' && `at most ${bytes(process.heap_peak)} requested at a time`,
             process.rss !== null &&
               `RSS ${bytes(process.rss)}${typeof process.rss_peak === 'number' && process.rss_peak > process.rss ? ` (${bytes(process.rss_peak)} at its highest)` : ''}`,
           ]

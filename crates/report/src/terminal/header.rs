@@ -75,7 +75,7 @@ fn process(canvas: &Canvas<'_>) -> Vec<String> {
         facts.push(format!("external {}", bytes(external)));
     }
     if let Some(peak) = heap_peak {
-        facts.push(format!("held {} at its highest", bytes(peak)));
+        facts.push(format!("at most {} requested at a time", bytes(peak)));
     }
     if let Some(rss) = rss {
         let most = rss_peak
