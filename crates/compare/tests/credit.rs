@@ -296,3 +296,59 @@ fn records_that_only_went_to_another_holder_are_no_saving() {
     let row = proof.fixes.iter().find(|fix| fix.rule == "D03").unwrap();
     assert_eq!(row.outcome, Outcome::Hidden, "{proof:#?}");
 }
+
+/// Records whose fields a runtime charges by steps: one finding at the type, which names the fields.
+fn charged_together(fields: &[&str], saves: u64) -> Weighing {
+    let (mut weighing, _) = four_fields(0);
+    weighing.findings.truncate(1);
+    let finding = &mut weighing.findings[0];
+    (finding.saves, finding.saves_alone, finding.bytes_now) = (saves, saves, saves);
+    finding.frees[0].bytes = saves.cast_signed();
+    finding.count = 1_000;
+    if let [field] = fields {
+        finding.holder = format!("Element.{field}");
+    } else {
+        let listed = fields.iter().map(|field| serde_json::json!({"field": field}));
+        finding.holder = "Element".into();
+        finding
+            .evidence
+            .insert("fields".into(), listed.collect::<Vec<_>>().into());
+    }
+    finding.fingerprint.clone_from(&finding.holder);
+    weighing
+}
+
+#[test]
+fn fields_that_are_charged_together_may_be_mended_in_part() {
+    for (left, saves, remaining) in [(&["c", "d"][..], 16_000, 16_000), (&["d"], 8_000, 8_000)] {
+        let before = charged_together(&["a", "b", "c", "d"], 32_000);
+        let mut after = charged_together(left, saves);
+        let went = 32_000 - saves;
+        let places = &mut after.holdings.as_mut().unwrap().places;
+        places
+            .iter_mut()
+            .find(|place| place.holds == "Element")
+            .unwrap()
+            .bytes -= went;
+        after.held.bytes -= went;
+        let proof = prove(&before, &after, &Options::default());
+        let fix = &proof.fixes[0];
+        assert_eq!(
+            (fix.outcome, fix.remaining),
+            (Outcome::Partly, remaining),
+            "{left:?}"
+        );
+        assert_eq!(fix.predicted.held.unsigned_abs(), went, "{left:?}");
+        assert!(proof.new.is_empty(), "{:?}", proof.new);
+    }
+}
+
+/// One field, which stood by itself before another was charged with it.
+#[test]
+fn a_field_that_is_charged_with_others_now_is_open() {
+    let before = charged_together(&["a"], 8_000);
+    let after = charged_together(&["a", "b"], 16_000);
+    let proof = prove(&before, &after, &Options::default());
+    assert_eq!(proof.fixes[0].outcome, Outcome::Open);
+    assert!(proof.new.is_empty(), "{:?}", proof.new);
+}

@@ -2,6 +2,7 @@
 
 mod crowd;
 mod elsewhere;
+mod fields;
 mod outcome;
 mod promise;
 mod replaced;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use deadweight_weighing::{Finding, OTHERS, Weighing};
 
 use super::elsewhere::Elsewhere;
-use super::{Draft, Options};
+use super::{Draft, Options, fields};
 use crate::align::Names;
 use crate::judging::{Judged, Left, REST, WENT, are_of_one_sort, settle};
 use crate::places::{Both, Name, Places};
@@ -38,7 +38,10 @@ impl Second<'_, '_> {
         if left.is_empty() {
             left.extend(self.elsewhere.of(finding));
         }
-        let saves: u64 = left.iter().map(|other| other.saves).sum();
+        let saves: u64 = left
+            .iter()
+            .map(|other| fields::saves_of(finding, other, other.saves))
+            .sum();
         (saves as f64 * scale).round() as u64
     }
 }
@@ -241,7 +244,10 @@ fn remaining(finding: &Finding, after: &[Finding], names: &Names, scale: f64) ->
     if is_untouched(finding, &same, scale) {
         return Some(finding.saves_alone);
     }
-    let left: u64 = same.iter().map(|other| other.saves_alone).sum();
+    let left: u64 = same
+        .iter()
+        .map(|other| fields::saves_of(finding, other, other.saves_alone))
+        .sum();
     Some((left as f64 * scale).round() as u64)
 }
 
@@ -251,7 +257,10 @@ fn is_untouched(finding: &Finding, after: &[&Finding], scale: f64) -> bool {
     let sum = |of: fn(&Finding) -> u64| after.iter().map(|other| of(other)).sum::<u64>() as f64;
     let is_same = |before: f64, after: f64| (after - before).abs() <= SAME * before;
     let share = |saves: f64, now: f64| saves / now.max(1.0);
-    is_same(finding.count as f64, sum(|other| other.count) * scale)
+    // Of several fields fewer may be left, in as many records.
+    let named: usize = after.iter().map(|other| fields::count(other)).sum();
+    named == fields::count(finding)
+        && is_same(finding.count as f64, sum(|other| other.count) * scale)
         && is_same(
             share(finding.saves_alone as f64, finding.bytes_now as f64),
             share(sum(|other| other.saves_alone), sum(|other| other.bytes_now)),
@@ -272,7 +281,7 @@ pub(super) fn is_same(first: &Finding, second: &Finding, names: &Names) -> bool 
     first.fingerprint == second.fingerprint
         || (are_of_one_sort(first, second)
             && first.external == second.external
-            && first.holder == names.place(&second.holder)
+            && (first.holder == names.place(&second.holder) || fields::overlap(first, second, names))
             // Lines move when code changes: the place is what stays. Without one, the site is all there is.
             && (!first.holder.is_empty() || first.site == second.site))
 }
