@@ -250,6 +250,24 @@ fn a_set_is_one_table_with_its_hash() {
     );
 }
 
+/// What a class that extends Hash is known by.
+#[test]
+fn classes_that_extend_hash_are_known() {
+    let text = concat!(
+        r#"{"address":"0x2000", "type":"CLASS", "name":"Hash", "memsize":500}"#,
+        "\n",
+        r#"{"address":"0x2100", "type":"CLASS", "name":"Attributes", "superclass":"0x2000", "memsize":500}"#,
+        "\n",
+        r#"{"address":"0x1000", "type":"HASH", "class":"0x2000", "size":1, "memsize":168}"#,
+        "\n",
+        r#"{"address":"0x1100", "type":"HASH", "class":"0x2100", "size":1, "memsize":168}"#,
+        "\n",
+    );
+    let heap = read(text.as_bytes(), &Sidecar::default()).unwrap().heap;
+    let extends = |id: usize| heap.types.of_library(heap.objects.label[id]).map(|of| of.whole);
+    assert_eq!([2, 3].map(extends), [None, Some(false)]);
+}
+
 /// An open table with less room than a list has when it becomes one was never a list, and cannot be smaller.
 #[test]
 fn a_small_open_table_has_no_room_to_give_back() {

@@ -98,6 +98,7 @@ pub(super) fn assemble(
         || facts::collect(&graph, &edges, &immediates, &seen, &sets, layout),
     );
     let mut label = labels::labels(&all, &classes, &immediates, &mut types);
+    labels::note_extended_hashes(&label, &all, &mut types);
     labels::label_hashes(&mut label, &graph, &facts, &mut types, &texts);
     labels::label_texts(&mut label, &all, &text_of, &facts, &seen, recorded, &mut texts);
     let coverage = coverage(&named, &facts, &all, recorded.is_some());

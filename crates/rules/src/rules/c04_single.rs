@@ -9,7 +9,8 @@
 //!
 //! ## How it is found
 //! Maps whose number of entries is known to be one, from 16 at one holder, where they are more than half of all maps
-//! that are not empty. Sets are passed over.
+//! that are not empty. Sets are passed over, and so are maps of a class that extends one of the runtime's: its methods
+//! are the program's reason for it, and a pair has none.
 //!
 //! ## How the saving is computed
 //! The bytes of each map with its store, less a record of two fields that holds the pair.
@@ -85,7 +86,9 @@ impl Place {
 
 /// Empty ones are another rule's; those of unknown size count as many.
 fn is_map(heap: &Heap, table: &Table) -> bool {
-    !table.set && table.used > 0 && heap.in_program(table.object)
+    let ty = heap.objects.label[table.object as usize];
+    let is_extended = heap.types.of_library(ty).is_some_and(|of| !of.whole);
+    !table.set && table.used > 0 && !is_extended && heap.in_program(table.object)
 }
 
 fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
@@ -146,6 +149,15 @@ mod tests {
         assert_eq!((candidates[0].count, candidates[0].unaffected), (20, 3));
         assert_eq!(candidates[0].net(), 20 * (now.cast_signed() - pair.cast_signed()));
         assert!(candidates[0].assumes.is_some());
+    }
+
+    /// A pair has no methods.
+    #[test]
+    fn maps_of_a_class_of_the_programs_own_stay() {
+        let mut heap = HeapBuilder::new();
+        maps(&mut heap, "attributes", 20, 1);
+        heap.library("Map", false, &[]);
+        assert!(SingleEntries.look(&heap.build()).candidates.is_empty());
     }
 
     #[test]

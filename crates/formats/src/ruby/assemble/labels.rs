@@ -1,6 +1,6 @@
 //! What rows are labelled with: types, and the texts of strings.
 
-use deadweight_heap::{TextId, Texts, TypeId, Types};
+use deadweight_heap::{OfLibrary, TextId, Texts, TypeId, Types};
 use deadweight_sidecar::RubyContents;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -49,6 +49,20 @@ pub(super) fn label_hashes(
             label[row] = *of_group
                 .entry(hash.group)
                 .or_insert_with(|| types.anonymous(names, texts));
+        }
+    }
+}
+
+/// Notes classes of the program's that extend Ruby's Hash, by the hashes that are theirs.
+pub(super) fn note_extended_hashes(label: &[u32], all: &Piece, types: &mut Types) {
+    let hash = types.named("Hash");
+    let mut last = hash;
+    for (row, &ty) in label.iter().enumerate().take(all.len()) {
+        if all.tag[row] == Tag::Hash && ty != last {
+            last = ty;
+            if ty != hash && all.bits[row].has(Bits::CLASSED) {
+                types.note_library(ty, OfLibrary::default());
+            }
         }
     }
 }
