@@ -91,21 +91,27 @@ mod tests {
             flags,
             unit,
         };
+        // One block may be read in several ways: a reference count of 1 is the length of its first letter, and 9 is twice
+        // 4 and a flag. Many blocks of one place tell which of them it is.
         assert_eq!(
             all(&block(&[1, 4, 9, 0, 24, 0], &wide)),
-            [(header(24, 4, 0, 2), 24..32)]
+            [
+                (header(24, 0, 0, 1), 24..25),
+                (header(24, 4, 0, 2), 24..32),
+                (header(24, 8, 1, 2), 24..32)
+            ]
         );
         assert_eq!(
             all(&block(&[1, 77, 15, 9], b"letters\0")),
             [(header(16, 8, 1, 1), 16..23)]
         );
         // The end of the block closes it, too; what stands behind an end does not matter.
-        assert_eq!(all(&block(&[7, 1], b"letters")), [(header(8, 0, 0, 1), 8..15)]);
-        assert_eq!(
-            all(&block(&[7, 1], b"letters\0old")),
-            [(header(8, 0, 0, 1), 8..15)]
-        );
-        assert_eq!(all(&block(&[7, 1], b"letters2")), []);
+        for text in [&b"letters"[..], b"letters\0old"] {
+            let found = all(&block(&[7, 1], text));
+            assert!(found.contains(&(header(8, 0, 0, 1), 8..15)), "{found:?}");
+        }
+        let found = all(&block(&[7, 1], b"letters2"));
+        assert!(found.iter().all(|(header, _)| header.bytes != 8), "{found:?}");
         assert_eq!(all(&block(&[0, 0], b"\0\0\0\0")), []);
         assert_eq!(all(b""), []);
         assert_eq!(all(&block(&[u32::MAX, u32::MAX], b"letters")), []);
