@@ -278,10 +278,12 @@ fn folded(after: &Weighing, finding: &Finding, scale: f64) -> u64 {
 
 /// Whether two findings, one of each side, ask for the same fix at the same place.
 pub(super) fn is_same(first: &Finding, second: &Finding, names: &Names) -> bool {
-    first.fingerprint == second.fingerprint
-        || (are_of_one_sort(first, second)
-            && first.external == second.external
-            && (first.holder == names.place(&second.holder) || fields::overlap(first, second, names))
-            // Lines move when code changes: the place is what stays. Without one, the site is all there is.
-            && (!first.holder.is_empty() || first.site == second.site))
+    if first.fingerprint == second.fingerprint {
+        return true;
+    }
+    let is_at_place = || are_of_one_sort(first, second) && first.holder == names.place(&second.holder);
+    first.external == second.external
+        && (is_at_place() || first.rule == second.rule && fields::overlap(first, second, names))
+        // Lines move when code changes: the place is what stays. Without one, the site is all there is.
+        && (!first.holder.is_empty() || first.site == second.site)
 }
