@@ -65,7 +65,7 @@ impl Places {
                 went.holders.extend(new.map(|holder| (holder.clone(), share)));
             }
         }
-        // A key that was an object of the program before is told as such.
+        // A key that was an object of the program before counts as that object.
         for went in gathered.values_mut() {
             let Went { objects, holders } = went;
             holders.retain(|(holder, _)| objects.iter().all(|(name, _)| name != holder));

@@ -13,7 +13,7 @@ type Crowd<'w> = (&'w str, bool, BTreeSet<Name>);
 
 /// Takes back what was said of findings of one rule at the same places where less went than they promise together: a
 /// rule may lose sight of all of them when one was mended. Those whose fields still hold something were not. Which of the
-/// others were is not told by bytes: they are unknown, and what is given says so.
+/// others were mended bytes do not show: they are unknown, and a note says so.
 pub(super) fn tell_apart(fixes: &mut [Draft<'_>], places: &Places) -> Vec<String> {
     let mut crowds: BTreeMap<Crowd<'_>, Vec<usize>> = BTreeMap::new();
     for (at, fix) in fixes.iter().enumerate() {
@@ -49,8 +49,8 @@ pub(super) fn tell_apart(fixes: &mut [Draft<'_>], places: &Places) -> Vec<String
             .map(|&at| fixes[at].finding.holder.as_str())
             .collect();
         notes.push(format!(
-            "not told apart: less went than {} findings of {rule} at the same places promise together, and which of them \
-             were mended does not show ({}): name those with --mended",
+            "cannot tell which of {} findings of {rule} were mended ({}): they free bytes at the same places, and less went \
+             than all of them promise; name the mended ones with --mended",
             crowd.len(),
             holders.join(", ")
         ));

@@ -26,8 +26,8 @@ pub(super) fn overlap(first: &Finding, second: &Finding, names: &Names) -> bool 
         || listed(second, names).any(|field| field == first.holder)
 }
 
-/// What the second side's finding would save of what the first's did: of several fields, of which the first is one, its
-/// share.
+/// What the second side's finding would save of what the first's did. Where the second is of several fields and the first
+/// of one of them, that is one field's share.
 pub(super) fn saves_of(first: &Finding, second: &Finding, saves: u64) -> u64 {
     match (count(first), count(second)) {
         (0, fields @ 1..) => saves / fields as u64,

@@ -16,7 +16,7 @@ const SHORTEST: u64 = 4;
 /// Fewer zeros and other bytes behind a text are what rounds its size up.
 const ROUNDED: usize = 8;
 
-/// Of counts of references at least half are equal, and so many texts have few different ones.
+/// A first number counts references where at least half of them are equal and this many texts have few different ones.
 const COUNTS: (u64, usize) = (2, 16);
 
 /// Blocks of one place by the headers that they may have.
@@ -47,7 +47,7 @@ impl Behind {
         }
     }
 
-    /// The texts, where `all` is how many blocks the place has. Several lengths must be told rightly by one number.
+    /// The texts, where `all` is how many blocks the place has. One number of the header must be the length of texts of several lengths.
     pub fn texts(self, heap: &Heap, all: u64, hasher: &SipHasher13) -> Vec<BlockText> {
         let mut shapes: Vec<(TextHeader, Vec<ObjectId>)> = self.0.into_iter().collect();
         shapes.sort_unstable_by_key(|(header, rows)| (Reverse(rows.len()), *header));

@@ -12,13 +12,13 @@ use crate::gather::Gathered;
 /// Nine in ten blocks of a place must be text…
 pub(super) const SHARE: (u64, u64) = (9, 10);
 
-/// … where shorter ones count neither way, if at least one in so many is longer.
+/// … where shorter ones count neither way, if at least one in this many is longer.
 const LONGER: u64 = 4;
 
-/// Short texts stand for themselves where one in `LONGER` has so many characters.
+/// Short texts stand for themselves where one in `LONGER` has this many characters.
 const WORD: u64 = 3;
 
-/// Blocks of so many sizes are no objects of one form.
+/// Blocks of this many sizes are no objects of one form.
 pub(super) const SIZES: usize = 4;
 
 /// Fewer blocks prove nothing.
