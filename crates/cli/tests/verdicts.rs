@@ -184,6 +184,17 @@ fn a_threshold_that_is_not_reached_says_how_high_it_came() {
 }
 
 #[test]
+fn a_program_that_drops_its_environment_is_named_as_the_reason() {
+    let home = tempfile::tempdir().unwrap();
+    let ran = run(
+        home,
+        &["--runtime", "native", "--", "env", "-i", "sort", "--version"],
+    );
+    let said = ran.said();
+    assert!(said.contains("an environment of its own"), "{said}");
+}
+
+#[test]
 fn a_program_that_is_not_there_is_127_and_one_that_cannot_be_run_126() {
     let ran = run(with("plain", "text"), &["--", "./nowhere"]);
     assert_eq!(ran.output.status.code(), Some(127), "{}", ran.said());

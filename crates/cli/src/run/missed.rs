@@ -123,6 +123,12 @@ fn not_triggered(outcome: &Outcome, plan: &Plan) -> String {
         }
         return reasons.join("; ");
     }
+    let is_at_exit = plan.when.contains(&Trigger::Exit);
+    if outcome.native && is_at_exit && outcome.status == Status::Code(0) {
+        return "no recorded process came to its end: the program may have replaced itself by one with an environment of \
+                its own, as `env -i` and `sudo` do, or left without its exit handlers; pass it the whole environment"
+            .to_owned();
+    }
     if outcome.runtime.is_some() || outcome.native {
         return "no trigger fired while the program ran, or its recorder said why it could not".to_owned();
     }
