@@ -11,7 +11,7 @@ const { makeDirectory, writeFile, removeDirectory } = require('./files.cjs');
 const { find, nothing } = require('./find.cjs');
 const { DeadweightProbe, probe } = require('./probe.cjs');
 const { takeSnapshot } = require('./snapshot.cjs');
-const { beside, totals, peakRss } = require('./totals.cjs');
+const { beside, totals, peakRss, resident } = require('./totals.cjs');
 
 const SCHEMA = 'deadweight/capture/1';
 const RECORD = 'capture.json';
@@ -36,9 +36,10 @@ function capture(settings, number, reason, trigger) {
     const gc = attempt('the garbage was not collected', collector);
     const { rounds: collections } = settle(gc);
     const collected = seconds();
+    const present = resident();
     const probed = probeAll(settings, directory, gc);
     const { memory } = settle(gc); // what the probe left behind
-    const process_ = { ...identity(settings, reason, trigger), ...totals(memory), ...beside() };
+    const process_ = { ...identity(settings, reason, trigger), ...totals(memory), ...present, ...beside() };
     // An earlier capture may have taken more than the program ever did.
     if (number === 1) process_.rss_peak = peakBefore;
     const { snapshot, why } = takeSnapshot(settings, directory, process_.heap_used);

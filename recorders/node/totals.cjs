@@ -5,14 +5,13 @@
 const v8 = require('node:v8');
 const { readFileSync } = require('node:fs');
 
-function totals({ heapUsed, heapTotal, external, arrayBuffers, rss }) {
+function totals({ heapUsed, heapTotal, external, arrayBuffers }) {
   const heap = v8.getHeapStatistics();
   return {
     heap_used: heapUsed,
     heap_total: heapTotal,
     external,
     array_buffers: arrayBuffers,
-    rss,
     malloced: heap.malloced_memory,
     heap_limit: heap.heap_size_limit,
     contexts: heap.number_of_native_contexts,
@@ -24,8 +23,12 @@ function totals({ heapUsed, heapTotal, external, arrayBuffers, rss }) {
       available: space.space_available_size,
       physical: space.physical_space_size,
     })),
-    smaps: smaps(),
   };
+}
+
+// What is resident now. Walking a large heap takes memory, which would count as the program's afterwards.
+function resident() {
+  return { rss: process.memoryUsage.rss(), smaps: smaps() };
 }
 
 // /proc/self/smaps_rollup as {rss, pss, private_dirty, …}, or null where there is none.
@@ -74,4 +77,4 @@ function read(path) {
   }
 }
 
-module.exports = { begin, beside, totals, peakRss, availableMemory };
+module.exports = { begin, beside, totals, resident, peakRss, availableMemory };

@@ -111,6 +111,14 @@ const BUFFERS = `
   kept.twins[2][0] = 1;`;
 
 everyNode('a capture', (node) => {
+  it('counts no memory as the program\'s that looking at its buffers takes', async () => {
+    const source = 'globalThis.kept = Array.from({ length: 500000 }, () => ({ bytes: Uint8Array.of(1, 2, 3) }))';
+    const { captures: [{ record }] } = await run(node, source, SNAPSHOT);
+    const { rss, rss_peak: peak } = record.process;
+    // Collecting the garbage itself takes a little.
+    assert.ok(rss <= 1.1 * peak, `${rss} bytes resident, where ${peak} were the most before`);
+  });
+
   it('tells the totals, and the sum of the snapshot agrees with them', async () => {
     const source = 'globalThis.kept = Array.from({ length: 400000 }, (_, i) => ({ a: [i], b: i + 0.5, c: `text ${i}` }))';
     const { stderr, captures: [capture] } = await run(node, source, SNAPSHOT);
