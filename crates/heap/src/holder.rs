@@ -1,7 +1,6 @@
 //! Names for places that hold objects, as a person who changes the program would say them.
 
 mod column;
-mod keyed;
 #[cfg(test)]
 mod tests;
 
@@ -13,7 +12,6 @@ use rustc_hash::FxHashMap;
 use crate::row_numbers::PIECE;
 use crate::{Heap, ObjectId, Reference, RowNumbers, SiteId, TextId, TypeId};
 use column::place_by;
-use keyed::Keyed;
 
 /// A row of [`Holders`].
 pub type HolderId = u32;
@@ -39,7 +37,7 @@ enum Place {
 pub struct HeldAt(Place);
 
 /// The holders of one heap: `Type.field`, `Type.field[]` for what stands in an array held there, `Type.field{}` for a
-/// table's values and for those of a record that is a dictionary, `Type.field{keys}` for a table's keys, and a variable's own name. Where no reference names an object, it is
+/// table's values, `Type.field{keys}` for its keys, and a variable's own name. Where no reference names an object, it is
 /// the function that allocated it.
 #[derive(Clone, Debug)]
 pub struct Holders<'h> {
@@ -52,7 +50,6 @@ pub struct Holders<'h> {
 struct Column {
     holders: RowNumbers,
     places: Vec<Place>,
-    keyed: Keyed,
 }
 
 impl<'h> Holders<'h> {
@@ -127,14 +124,7 @@ impl<'h> Holders<'h> {
     #[must_use]
     pub fn held_at(&self, reference: Reference) -> Option<HeldAt> {
         let owner = || self.of(self.heap.owner(reference.from));
-        place_by(
-            self.heap,
-            &self.column.keyed,
-            reference.from,
-            reference.via,
-            owner,
-        )
-        .map(HeldAt)
+        place_by(self.heap, reference.from, reference.via, owner).map(HeldAt)
     }
 
     /// The name of such a place to show.

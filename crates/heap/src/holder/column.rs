@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::keyed::Keyed;
 use super::{Column, HolderId, Place};
 use crate::{EdgeKind, Heap, Kind, ObjectId, RowNumbers, Via};
 
@@ -30,19 +29,16 @@ impl Place {
 
 impl Column {
     pub(super) fn of(heap: &Heap) -> Self {
-        let keyed = Keyed::of(heap);
-        let mut all = Interner::new(heap, &keyed);
+        let mut all = Interner::new(heap);
         let holders = RowNumbers::of(
             heap.objects.len(),
-            || Interner::new(heap, &keyed),
+            || Interner::new(heap),
             Interner::met,
             |piece| piece.met.iter().map(|&place| all.adopt(&piece, place)).collect(),
         );
-        let places = all.places;
         Self {
             holders,
-            places,
-            keyed,
+            places: all.places,
         }
     }
 }
@@ -50,14 +46,12 @@ impl Column {
 /// The place at which an object stands by one reference; `owner` is the holder of the referring object.
 pub(super) fn place_by(
     heap: &Heap,
-    keyed: &Keyed,
     from: ObjectId,
     via: Via,
     owner: impl FnOnce() -> HolderId,
 ) -> Option<Place> {
     let label = heap.objects.label[from as usize];
     Some(match via.kind() {
-        EdgeKind::Field if is_key(heap, keyed, from) => Place::Value(owner()),
         EdgeKind::Field if heap.kind(from) == Kind::Record => Place::Field(label, via.name()),
         EdgeKind::Field => Place::Static(label, via.name()),
         EdgeKind::Variable => Place::Variable(via.name()),
@@ -68,11 +62,6 @@ pub(super) fn place_by(
     })
 }
 
-/// Whether the names of a record's fields are keys.
-fn is_key(heap: &Heap, keyed: &Keyed, from: ObjectId) -> bool {
-    heap.kind(from) == Kind::Record && keyed.has(heap, from)
-}
-
 /// Whether a reference names what it leads to.
 fn names(via: Via) -> bool {
     !matches!(via.kind(), EdgeKind::Internal | EdgeKind::Weak)
@@ -81,7 +70,6 @@ fn names(via: Via) -> bool {
 /// Gives each place a number.
 struct Interner<'h> {
     heap: &'h Heap,
-    keyed: &'h Keyed,
     places: Vec<Place>,
     ids: FxHashMap<Place, HolderId>,
     /// Places met last: rows of a few places stand side by side.
@@ -100,10 +88,9 @@ const RECENT: usize = 64;
 const UNMET: u16 = u16::MAX;
 
 impl<'h> Interner<'h> {
-    fn new(heap: &'h Heap, keyed: &'h Keyed) -> Self {
+    fn new(heap: &'h Heap) -> Self {
         Self {
             heap,
-            keyed,
             places: Vec::new(),
             ids: FxHashMap::default(),
             recent: Box::new([(Place::Elsewhere, HolderId::MAX); RECENT]),
@@ -153,15 +140,10 @@ impl<'h> Interner<'h> {
         }
         let owner = |this: &mut Self| this.at_depth(heap.owner(from), depth + 1);
         let mut of = None;
-        let in_container = match via.kind() {
-            EdgeKind::Element | EdgeKind::Key | EdgeKind::Value => true,
-            EdgeKind::Field => is_key(heap, self.keyed, from),
-            _ => false,
-        };
-        if in_container {
+        if matches!(via.kind(), EdgeKind::Element | EdgeKind::Key | EdgeKind::Value) {
             of = Some(owner(self));
         }
-        match place_by(heap, self.keyed, from, via, || of.unwrap_or_default()) {
+        match place_by(heap, from, via, || of.unwrap_or_default()) {
             Some(place) => self.intern(place),
             None => owner(self),
         }
@@ -206,9 +188,8 @@ impl<'h> Interner<'h> {
                 break self.unnamed(at, MAX_DEPTH);
             };
             match via.kind() {
-                EdgeKind::Field if is_key(heap, self.keyed, from) => at = from,
                 EdgeKind::Field | EdgeKind::Variable => {
-                    let place = place_by(heap, self.keyed, from, via, HolderId::default);
+                    let place = place_by(heap, from, via, HolderId::default);
                     let place = place.map(|place| self.intern(place));
                     break place.map_or(HolderId::MAX, |of| self.intern(Place::Beneath(of)));
                 }

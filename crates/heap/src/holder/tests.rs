@@ -66,33 +66,3 @@ fn each_reference_is_a_place() {
     names.sort_unstable();
     assert_eq!(names, ["Cell.h", "Cell.v", "all[]"]);
 }
-
-/// The names of the places of values that records in dictionary mode hold, so many records with so many fields each.
-fn names_in_dictionaries(records: usize, fields: usize) -> Vec<String> {
-    let mut heap = HeapBuilder::new();
-    let names: Vec<String> = (0..fields).map(|at| format!("word {at}")).collect();
-    let mut values = Vec::new();
-    for _ in 0..records {
-        let fields: Vec<_> = names.iter().map(|name| (&**name, heap.array(0, &[]))).collect();
-        values.extend(fields.iter().map(|(_, value)| *value));
-        let dictionary = heap.dictionary("", 2 * fields.len() as u32, &fields);
-        heap.record("Spell", &[("data", dictionary)]);
-    }
-    let heap = heap.build();
-    let holders = Holders::new(&heap);
-    let mut names: Vec<_> = values
-        .iter()
-        .map(|&value| holders.name(holders.of(value)))
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
-#[test]
-fn what_a_lone_record_of_many_names_holds_stands_at_one_place() {
-    assert_eq!(names_in_dictionaries(1, 100), ["Spell.data{}"]);
-    // Names that several records share, and few names, are the program's.
-    assert_eq!(names_in_dictionaries(4, 100).len(), 100);
-    assert_eq!(names_in_dictionaries(1, 8).len(), 8);
-}

@@ -40,23 +40,6 @@ fn copies_go_with_all_they_hold_alone() {
     assert_eq!(found[0].bytes_now, 17 * (32 + 16 + 24));
 }
 
-/// Each word is a name of its own, but all lists stand in one dictionary.
-#[test]
-fn equal_lists_of_a_dictionary_of_words_are_at_one_place() {
-    let mut heap = HeapBuilder::new();
-    let flags = ["S", "M"].map(|flag| heap.string(flag));
-    let lists: Vec<_> = (0..100)
-        .map(|word| (format!("word {word}"), heap.array(1, &flags[word % 2..][..1])))
-        .collect();
-    let fields: Vec<_> = lists.iter().map(|(word, list)| (&**word, *list)).collect();
-    let data = heap.dictionary("", 256, &fields);
-    let spell = heap.record("Spell", &[("data", data)]);
-    heap.variable("spell", spell);
-    let found = look(heap);
-    let found: Vec<_> = found.iter().map(|c| (&*c.holder, c.count)).collect();
-    assert_eq!(found, [("Spell.data{}", 98)]);
-}
-
 #[test]
 fn shared_values_stay() {
     let mut heap = HeapBuilder::new();
