@@ -275,8 +275,8 @@ fn runtime(sidecar: &Sidecar, pooled: bool) -> Runtime {
     }
 }
 
-/// Why a dump is not whole of which too many references lead nowhere. A dump of Ruby has no end mark, so one that was cut
-/// between two rows is known by the objects it lacks.
+/// Says that a dump is not whole when too many of its references lead nowhere. A dump of Ruby has no end mark, so the
+/// objects that are missing are all that shows a cut between two rows.
 fn missing_objects(lost: usize, references: usize) -> Option<String> {
     let (least, share) = LOST;
     (lost >= least && lost > references / share)
