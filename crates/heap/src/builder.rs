@@ -189,7 +189,7 @@ impl HeapBuilder {
     /// A window of `units` characters on a string, of which the dump shows none.
     pub fn slice_of_length(&mut self, of: ObjectId, units: u32, width: Width) -> ObjectId {
         let object = self.slice(of, "");
-        self.length(object, units, width);
+        self.flag(object, Flags::INCOMPLETE).length(object, units, width);
         object
     }
 

@@ -127,6 +127,12 @@ impl<'h> Holders<'h> {
         place_by(self.heap, reference.from, reference.via, owner).map(HeldAt)
     }
 
+    /// The place that holds an object, for what only goes with it.
+    #[must_use]
+    pub fn held_with(&self, id: ObjectId) -> HeldAt {
+        HeldAt(self.place(self.of(self.heap.owner(id))))
+    }
+
     /// The name of such a place to show.
     #[must_use]
     pub fn name_held_at(&self, place: HeldAt) -> String {

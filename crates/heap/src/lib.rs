@@ -8,6 +8,7 @@
 
 mod adjacency;
 mod allocator;
+mod backing;
 mod blocks;
 mod builder;
 pub mod churn;
@@ -51,6 +52,7 @@ mod types;
 mod value;
 
 pub use allocator::{Allocator, Exact, Request, Rounded};
+pub use backing::Backing;
 pub use blocks::{Blocks, NoBlocks, used_words};
 pub use builder::{BuilderLayout, CHAINED, HeapBuilder};
 pub use churn::{Churn, ChurnBuilder, ChurnCoverage};

@@ -1,6 +1,6 @@
 //! Other places that hold what a fix removes: it goes only when all of them change.
 
-use deadweight_heap::{EdgeKind, Heap, HeldAt, Holders, ObjectId, Places, RowSet};
+use deadweight_heap::{EdgeKind, Heap, HeldAt, Holders, Kind, ObjectId, Places, RowSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
@@ -30,17 +30,20 @@ pub(crate) fn name_all_places(heap: &Heap, candidates: &mut [Candidate]) {
         .filter(|candidate| candidate.extent == Extent::AllPlaces)
     {
         for claim in candidate.claims.iter() {
-            let held = held_object(heap, claim.object);
-            if heap.referrers.are_several(held) {
-                asked.insert(held);
-            }
+            let several = held_objects(heap, claim.object).filter(|&held| heap.referrers.are_several(held));
+            asked.extend(several);
         }
     }
     if asked.is_empty() {
         return;
     }
     let places = heap.places_of(&asked, |reference| {
-        let names = !matches!(reference.via.kind(), EdgeKind::Internal | EdgeKind::Weak);
+        let names = match reference.via.kind() {
+            EdgeKind::Weak => false,
+            // A window holds what it shows wherever it stands itself.
+            EdgeKind::Internal => heap.kind(reference.from) == Kind::String,
+            _ => true,
+        };
         names && reference.keeps() && reference.is_of_program(heap)
     });
     let holders = Holders::new(heap);
@@ -49,7 +52,7 @@ pub(crate) fn name_all_places(heap: &Heap, candidates: &mut [Candidate]) {
         .filter(|candidate| candidate.extent == Extent::AllPlaces)
     {
         let mut claims = candidate.claims.iter();
-        if !claims.any(|claim| asked.has(held_object(heap, claim.object))) {
+        if !claims.any(|claim| held_objects(heap, claim.object).any(|held| asked.has(held))) {
             continue;
         }
         drop(claims);
@@ -58,16 +61,14 @@ pub(crate) fn name_all_places(heap: &Heap, candidates: &mut [Candidate]) {
     }
 }
 
-/// The object through which the program holds a row: itself, its owner, or what shows its bytes.
-fn held_object(heap: &Heap, row: ObjectId) -> ObjectId {
-    let mut held = heap.owner(row);
-    for _ in 0..MOST_INTERNAL {
-        match heap.referrers.of(held) {
-            Some((from, via)) if via.kind() == EdgeKind::Internal => held = heap.owner(from),
-            _ => break,
-        }
-    }
-    held
+/// The objects through which the program holds a row: itself or its owner, what shows its bytes, and so on.
+fn held_objects(heap: &Heap, row: ObjectId) -> impl Iterator<Item = ObjectId> {
+    let shown_by = |&held: &ObjectId| {
+        let referrer = heap.referrers.of(held);
+        let (from, _) = referrer.filter(|(_, via)| via.kind() == EdgeKind::Internal)?;
+        Some(heap.owner(from))
+    };
+    std::iter::successors(Some(heap.owner(row)), shown_by).take(1 + MOST_INTERNAL)
 }
 
 /// What other places hold of the objects that a candidate removes.
@@ -94,14 +95,23 @@ impl Elsewhere {
         let mut stays: FxHashSet<ObjectId> = FxHashSet::default();
         let mut seen: FxHashSet<ObjectId> = FxHashSet::default();
         for claim in candidate.claims.iter() {
-            let held = held_object(heap, claim.object);
-            if asked.has(held) && seen.insert(held) {
+            let mut held = heap.owner(claim.object);
+            for object in held_objects(heap, claim.object) {
+                held = object;
+                if !asked.has(held) || !seen.insert(held) {
+                    continue;
+                }
                 let mut at: Vec<HeldAt> = Vec::new();
                 for &reference in places.of(held) {
                     // What only goes with another object stays when that one does, which has places of its own.
                     let goes_too = goes.has(heap.owner(reference.from));
-                    let place = holders.held_at(reference).filter(|_| !goes_too);
-                    let Some(place) = place else { continue };
+                    let place = match reference.via.kind() {
+                        EdgeKind::Internal => Some(holders.held_with(reference.from)),
+                        _ => holders.held_at(reference),
+                    };
+                    let Some(place) = place.filter(|_| !goes_too) else {
+                        continue;
+                    };
                     let is_own = own
                         .entry(place)
                         .or_insert_with(|| holders.name_held_at(place) == candidate.holder);
@@ -123,7 +133,7 @@ impl Elsewhere {
             if holder.is_some_and(|holder| stays.contains(&holder)) {
                 stays.insert(held);
             }
-            if stays.contains(&held) {
+            if held_objects(heap, claim.object).any(|object| stays.contains(&object)) {
                 found.bytes += u64::from(claim.bytes);
             }
         }

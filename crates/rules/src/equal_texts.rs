@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use deadweight_heap::{EdgeKind, Flags, Heap, Holders, ObjectId, TextId, TypeId};
+use deadweight_heap::{EdgeKind, Flags, Heap, Holders, Kind, ObjectId, TextId, TypeId};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,7 +35,8 @@ impl EqualTexts {
     }
 
     fn find(heap: &Heap) -> Self {
-        let groups = Holders::new(heap).group(|id| is_flat_text(heap, id));
+        let backing = heap.backing();
+        let groups = Holders::new(heap).group(|id| is_text(heap, id) && !backing.has(id));
         let tables = Tables::default();
         let places: Vec<(TextsAt, Option<(TypeId, TextId)>)> = groups
             .into_par_iter()
@@ -77,12 +78,15 @@ impl EqualTexts {
         self.fields.par_iter().filter_map(has_many).collect()
     }
 
-    /// Takes out the strings that records of a type have in a field; those that only a string there refers to are left
-    /// out.
+    /// Takes out the strings in one piece that records of a type have in a field; those that only a string there refers
+    /// to are left out.
     pub(crate) fn take_field(&mut self, heap: &Heap, ty: TypeId, name: TextId) -> Option<TextsAt> {
         let all = std::mem::take(&mut self.places[self.fields.remove(&(ty, name))?]);
         let named = |row: &ObjectId| heap.referrers.of(*row);
-        let is_there = |row: &ObjectId| named(row).is_some_and(|(_, via)| via.kind() == EdgeKind::Field);
+        let is_there = |row: &ObjectId| {
+            heap.objects.has(*row, Flags::FLAT)
+                && named(row).is_some_and(|(_, via)| via.kind() == EdgeKind::Field)
+        };
         if all.rows.par_iter().with_min_len(4096).all(is_there) {
             return Some(all);
         }
@@ -102,14 +106,19 @@ impl TextsAt {
     }
 }
 
-/// A text that is a piece of another object is made with it, whatever texts the program has.
-fn is_flat_text(heap: &Heap, id: ObjectId) -> bool {
-    heap.objects.has(id, Flags::FLAT) && heap.in_program(id) && heap.bytes(id) > 0 && heap.owner(id) == id
+/// A string in one piece, or a window whose whole text the dump has. A text that is a piece of another object is made
+/// with it, whatever texts the program has.
+fn is_text(heap: &Heap, id: ObjectId) -> bool {
+    let is_window = || heap.kind(id) == Kind::String && heap.shows_text(id);
+    (heap.objects.has(id, Flags::FLAT) || is_window())
+        && heap.in_program(id)
+        && heap.bytes(id) > 0
+        && heap.owner(id) == id
 }
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::HeapBuilder;
+    use deadweight_heap::{HeapBuilder, Width};
 
     use super::*;
 
@@ -133,7 +142,7 @@ mod tests {
         let records = rows.iter().map(|&row| heap.record("R", &[("x", row)]));
         let record = records.last().unwrap();
         let whole = heap.string("a");
-        let slice = heap.slice(whole, "c");
+        let slice = heap.slice_of_length(whole, 1, Width::One);
         heap.record("R", &[("x", slice)]);
         let other = heap.string("a");
         heap.variable("other", other);
@@ -159,7 +168,7 @@ mod tests {
         for (text, part) in [("a", "x"), ("b", "y"), ("a", "z")] {
             let own = heap.string(text);
             let whole = heap.string(part);
-            let slice = heap.slice(whole, "c");
+            let slice = heap.slice_of_length(whole, 1, Width::One);
             heap.record("R", &[("own", own)]);
             heap.record("R", &[("own", slice)]);
         }

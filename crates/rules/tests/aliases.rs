@@ -1,6 +1,6 @@
 //! What several places hold goes only when all of them change: every rule names them.
 
-use deadweight_heap::{Heap, HeapBuilder, ObjectId};
+use deadweight_heap::{Heap, HeapBuilder, ObjectId, Width};
 use deadweight_rules::{Options, weigh};
 use deadweight_weighing::{Finding, Source, Weighing};
 
@@ -132,5 +132,37 @@ fn what_goes_with_the_fix_is_no_other_place() {
     }));
     for finding in of_rule(&weighing, "D03") {
         assert!(finding.evidence.get("also_held_at").is_none(), "{finding:?}");
+    }
+}
+
+/// A window holds what it shows wherever it stands itself, be its text shown or not.
+#[test]
+fn what_windows_at_several_places_show_names_all_of_these() {
+    for is_hidden in [true, false] {
+        let mut heap = HeapBuilder::new();
+        for at in 0..CELLS {
+            let line = heap.string("one line that repeats");
+            let mut window = |text: &str| {
+                if is_hidden {
+                    heap.slice_of_length(line, text.len() as u32, Width::One)
+                } else {
+                    heap.slice(line, text)
+                }
+            };
+            let (v, h) = (window("one"), window("line"));
+            let own = heap.string(&format!("cell number {at}, like no other"));
+            let cell = heap.record("Cell", &[("v", v), ("h", h), ("own", own)]);
+            heap.variable("cells", cell);
+        }
+        let weighing = weighed(&heap.build());
+        let others = of_rule(&weighing, "D01").into_iter().filter_map(|finding| {
+            let places = finding.evidence.get("also_held_at")?.as_array()?;
+            Some((finding.holder.as_str(), places[0]["place"].as_str()?))
+        });
+        let others: Vec<(&str, &str)> = others.collect();
+        assert!(
+            matches!(others[..], [("Cell.v", "Cell.h") | ("Cell.h", "Cell.v")]),
+            "{is_hidden}: {others:?}"
+        );
     }
 }

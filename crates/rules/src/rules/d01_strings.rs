@@ -8,8 +8,9 @@
 //! object each time, even when its value was seen a million times before.
 //!
 //! ## How it is found
-//! Flat strings with equal text and equal size, grouped by the holder that names them. One copy of each value stays.
-//! A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate.
+//! Strings with equal text and equal size, grouped by the holder that names them. One copy of each value stays.
+//! A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate. Where
+//! strings share the characters of another that nothing else holds, that one goes with the last of them.
 //!
 //! ## How the saving is computed
 //! For each holder: the bytes of all copies but one of each value.
@@ -26,7 +27,7 @@
 //! When values hardly repeat, the table costs more than it saves. When values come from outside without bound, bound
 //! the table.
 
-use deadweight_heap::{Flags, Heap, Holders, Presence, TextId};
+use deadweight_heap::{Backing, Flags, Heap, Holders, ObjectId, Presence, TextId};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
@@ -57,7 +58,8 @@ impl Rule for EqualStrings {
         }
         let texts = EqualTexts::of(heap);
         let places = texts.places.par_iter();
-        let candidates: Vec<Candidate> = places.filter_map(|place| at_holder(heap, place)).collect();
+        let mut candidates: Vec<Candidate> = places.filter_map(|place| at_holder(heap, place)).collect();
+        claim_backing(heap, &heap.backing(), &mut candidates);
         candidates.into()
     }
 }
@@ -153,6 +155,30 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
         candidate = candidate.assuming(format!("{cut}{and}"));
     }
     Some(candidate)
+}
+
+/// Claims the strings whose characters copies share, where all that share them are copies: by the place of the first.
+fn claim_backing(heap: &Heap, backing: &Backing, candidates: &mut [Candidate]) {
+    if backing.is_empty() {
+        return;
+    }
+    let copies = candidates.iter().enumerate();
+    let copies = copies.flat_map(|(at, candidate)| {
+        let copies = candidate.claims.copies();
+        copies.map(move |(_, kept, claim)| (claim.object, (at, kept)))
+    });
+    let (gone, places): (Vec<ObjectId>, Vec<(usize, ObjectId)>) = copies.unzip();
+    let at: FxHashMap<ObjectId, (usize, ObjectId)> = gone.iter().copied().zip(places).collect();
+    for (behind, copy) in backing.freed_with(heap, &gone) {
+        let (place, kept) = at[&copy];
+        let candidate = &mut candidates[place];
+        // One of them stays behind the copy that stays.
+        match backing.behind(heap, kept) {
+            Some(kept) => _ = candidate.claim_copy(heap, kept, behind),
+            None => candidate.claim(behind, heap.bytes(behind)),
+        }
+        candidate.bytes_now += heap.bytes(behind);
+    }
 }
 
 fn describe(
@@ -262,6 +288,62 @@ mod tests {
             heap.variable("all", record);
         }
         assert!(EqualStrings.look(&heap.build()).candidates.is_empty());
+    }
+
+    /// Lines of which records have the same word cut out, each by a window on its own line.
+    fn cut_out(heap: &mut HeapBuilder, fields: &[(&str, &str)]) {
+        for line in 0..10 {
+            let line = heap.string(&format!("{line}: name value"));
+            let windows = fields.iter().map(|(_, text)| heap.slice(line, text));
+            let windows: Vec<ObjectId> = windows.collect();
+            for ((ty, text), window) in fields.iter().zip(windows) {
+                let record = heap.record(ty, &[(text, window)]);
+                heap.variable("all", record);
+            }
+        }
+    }
+
+    #[test]
+    fn equal_windows_go_with_the_strings_that_only_they_show() {
+        let mut heap = HeapBuilder::new();
+        cut_out(&mut heap, &[("R", "name")]);
+        let heap = heap.build();
+        let line = heap.bytes(0);
+        let found = EqualStrings.look(&heap).candidates;
+        assert_eq!(
+            found.len(),
+            1,
+            "the lines differ, and are no strings of the program's"
+        );
+        assert_eq!((found[0].count, found[0].unaffected), (9, 1));
+        assert_eq!(found[0].claims.bytes(), 9 * (32 + line));
+        assert_eq!(found[0].bytes_now, 10 * 32 + 9 * line);
+        assert_eq!(found[0].title, "10 strings hold 1 value");
+    }
+
+    #[test]
+    fn what_windows_at_two_places_show_is_claimed_once() {
+        let mut heap = HeapBuilder::new();
+        cut_out(&mut heap, &[("R", "name"), ("S", "value")]);
+        let heap = heap.build();
+        let line = heap.bytes(0);
+        let found = EqualStrings.look(&heap).candidates;
+        let net: Vec<u64> = found.iter().map(|found| found.claims.bytes()).collect();
+        assert_eq!(net, [9 * (32 + line), 9 * 32]);
+    }
+
+    #[test]
+    fn a_string_that_a_window_of_another_text_shows_stays() {
+        let mut heap = HeapBuilder::new();
+        for line in 0..10 {
+            let of = heap.string("name value");
+            let (name, own) = (heap.slice(of, "name"), heap.slice(of, &line.to_string()));
+            let record = heap.record("R", &[("name", name), ("own", own)]);
+            heap.variable("all", record);
+        }
+        let found = EqualStrings.look(&heap.build()).candidates;
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].holder.as_str(), found[0].net()), ("R.name", 9 * 32));
     }
 
     #[test]

@@ -71,6 +71,9 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
         place.values.push((first, each, count));
     }
     places.retain(|_, place| place.copies >= FEWEST);
+    for place in places.values_mut() {
+        claim_backing(heap, place);
+    }
     for at in 0..digests.all {
         let id = digests.row(at);
         if digests.is_candidate(at)
@@ -84,6 +87,23 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
         .into_iter()
         .map(|(holder, place)| candidate(heap, holders.name(holder), place))
         .collect()
+}
+
+/// Claims the strings whose characters nothing but claimed ones show.
+fn claim_backing(heap: &Heap, place: &mut Place) {
+    let backing = heap.backing();
+    if backing.is_empty() {
+        return;
+    }
+    let gone: Vec<ObjectId> = place.claims.iter().map(|&(row, _)| row).collect();
+    for (behind, _) in backing.freed_with(heap, &gone) {
+        // One that a single string shows is claimed with that.
+        if backing.is_shown_by_several(behind) {
+            let bytes = heap.bytes(behind);
+            place.claims.push((behind, bytes));
+            place.now += bytes;
+        }
+    }
 }
 
 /// Those whose digest occurs more than once, at places a person can change.

@@ -1,8 +1,8 @@
 //! Digests of records, arrays and tables: equal for equal values.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Field, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows, RowSet,
-    StringForm, UNKNOWN, Value, Via,
+    Edge, EdgeKind, Field, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows, RowSet, UNKNOWN,
+    Value, Via,
 };
 use rayon::prelude::*;
 
@@ -239,10 +239,8 @@ impl<'h> Digests<'h> {
         let heap = self.heap;
         let known = match heap.kind(id) {
             Kind::String => {
-                let whole = heap.string_form(id) == Some(StringForm::Flat)
-                    && !heap.objects.has(id, Flags::INCOMPLETE)
-                    && heap.coverage.texts != Presence::Absent;
-                whole.then(|| mix(mix(2, u64::from(heap.objects.label[id as usize])), heap.bytes(id)))
+                let shown = heap.shows_text(id) && heap.coverage.texts != Presence::Absent;
+                shown.then(|| mix(mix(2, u64::from(heap.objects.label[id as usize])), heap.bytes(id)))
             }
             Kind::Number => heap.number(id).and_then(|number| known_number(3, number.value())),
             Kind::Date => heap

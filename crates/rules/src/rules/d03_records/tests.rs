@@ -1,6 +1,6 @@
 //! What the whole rule finds and says.
 
-use deadweight_heap::{EdgeKind, HeapBuilder, Kind, Numeric, ObjectId, Representation, Value};
+use deadweight_heap::{EdgeKind, HeapBuilder, Kind, Numeric, ObjectId, Representation, Value, Width};
 
 use super::*;
 use crate::Candidate;
@@ -279,4 +279,33 @@ fn declared_numbers_and_truth_values_are_part_of_the_value() {
     assert_eq!(look_at(|i| [i % 20, i / 20], false), 0);
     // What the dump does not have is not taken to be equal.
     assert_eq!(look_at(|_| [7, 1], true), 0);
+}
+
+#[test]
+fn windows_are_compared_by_what_they_show_and_go_with_what_only_they_show() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..20 {
+        let line = heap.string("name value");
+        let (name, value) = (heap.slice(line, "name"), heap.slice(line, "value"));
+        let record = heap.record("R", &[("name", name), ("value", value)]);
+        keep(&mut heap, record);
+    }
+    let built = heap.build();
+    let record = built.rows().find(|&id| built.type_name(id) == "R").unwrap();
+    let (line, record) = (built.bytes(0), built.bytes(record));
+    let found = EqualRecords.look(&built).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].claims.bytes(), 19 * (record + 2 * 32 + line));
+}
+
+#[test]
+fn windows_whose_text_is_hidden_are_equal_to_nothing() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..20 {
+        let line = heap.string("name value");
+        let name = heap.slice_of_length(line, 4, Width::One);
+        let record = heap.record("R", &[("name", name)]);
+        keep(&mut heap, record);
+    }
+    assert!(look(heap).is_empty());
 }
