@@ -63,3 +63,57 @@ fn buffers_that_are_dropped_save_more_than_those_that_are_cut_to_what_they_hold(
         assert_eq!(proof.measured.external, predicted, "{proof:#?}");
     }
 }
+
+/// Visits of 3,000 people to one of 500 cities; `table` says whether the program keeps a table of cities.
+fn visits(is_shared: bool, table: bool) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    let name = |city: usize| format!("the city with the number {city}");
+    let cities: Vec<_> = (0..500).map(|city| heap.string(&name(city))).collect();
+    for visit in 0..3_000 {
+        let city = match visit {
+            0..500 => cities[visit],
+            _ if is_shared => cities[visit % 500],
+            _ => heap.string(&name(visit % 500)),
+        };
+        let who = heap.string(&format!("someone, number {visit}"));
+        let record = heap.record("Visit", &[("city", city), ("who", who)]);
+        heap.variable("visits", record);
+    }
+    if table {
+        let entries: Vec<_> = cities.iter().map(|&city| (city, city)).collect();
+        let table = heap.map(512, &entries);
+        heap.variable("known", table);
+    }
+    weighed_heap(&heap.build(), "visits")
+}
+
+#[test]
+fn a_table_that_a_fix_keeps_is_its_own() {
+    let before = visits(false, false);
+    for (after, way) in [
+        (visits(true, false), None),
+        (visits(true, true), Some("kept_table")),
+    ] {
+        let proof = prove(&before, &after, &Options::default());
+        let fix = proof.fixes.iter().find(|fix| fix.holder == "Visit.city").unwrap();
+        assert_eq!(fix.way.as_deref(), way, "{proof:#?}");
+        assert_eq!(proof.unexplained.sum(), 0, "{proof:#?}");
+        assert_eq!((proof.predicted, fix.error), (fix.predicted, proof.error));
+        assert!(proof.error.unwrap() < 0.05 && proof.grew.is_empty(), "{proof:#?}");
+    }
+}
+
+#[test]
+fn a_new_table_of_another_size_is_no_part_of_a_fix() {
+    let mut heap = HeapBuilder::new();
+    let word = heap.string("word");
+    let table = heap.map(4, &[(word, word)]);
+    heap.variable("other", table);
+    let mut after = visits(true, false);
+    let other = weighed_heap(&heap.build(), "other").holdings.unwrap();
+    let new = other.places.into_iter().filter(|place| place.holder == "other");
+    after.holdings.as_mut().unwrap().places.extend(new);
+    let proof = prove(&visits(false, false), &after, &Options::default());
+    let fix = proof.fixes.iter().find(|fix| fix.holder == "Visit.city").unwrap();
+    assert_eq!(fix.way, None, "{proof:#?}");
+}

@@ -81,6 +81,11 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     /// A table filled with `entries` entries one by one, its store included; `None` when the implementation is not
     /// modelled.
     fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64>;
+    /// Whether a table finds records, arrays and tables by what is in them. By default it finds them by identity, so that
+    /// whoever looks for an equal one needs a key of another sort.
+    fn tables_compare_by_value(&self) -> bool {
+        false
+    }
     /// A value in a box of its own.
     fn boxed(&self, value: Representation) -> u64;
     /// A moment in time as an object, the number in it included.

@@ -1,6 +1,6 @@
 //! What a rule proposes before the ledger has weighed it.
 
-use deadweight_heap::{Heap, ObjectId, Parts, TypeId};
+use deadweight_heap::{Heap, Implementation, ObjectId, Parts, TableKind, TypeId};
 use deadweight_weighing::Confidence;
 use serde_json::{Map, Value};
 
@@ -158,6 +158,15 @@ impl Candidate {
     /// Adds a figure or an example to the evidence.
     pub fn show(&mut self, name: &str, value: impl Into<Value>) {
         self.evidence.insert(name.to_owned(), value.into());
+    }
+
+    /// Says what a table of so many values takes, by which a program finds the one object of each. It is no part of the
+    /// saving, as it can be dropped.
+    pub(crate) fn show_kept_table(&mut self, heap: &Heap, values: u64) {
+        let table = heap.layout.table(Implementation::USUAL, TableKind::Map, values);
+        if let Some(bytes) = table.filter(|_| values > 1) {
+            self.show("kept_table", bytes);
+        }
     }
 
     /// What the fix frees by itself, additions taken off; negative when it would cost more than it frees.

@@ -33,7 +33,11 @@ pub(crate) fn groups(findings: &[Finding], of: &FxHashMap<String, String>) -> Ve
             Group {
                 rule: rule.to_owned(),
                 of: of.to_owned(),
-                fix: if is_one { first.to_owned() } else { kind },
+                fix: if is_one {
+                    first.to_owned()
+                } else {
+                    kind.replace("each of … values", "each value")
+                },
                 tier,
                 external,
                 saves: members.iter().map(|finding| finding.saves).sum(),

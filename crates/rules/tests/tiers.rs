@@ -132,7 +132,7 @@ fn one_edit_is_a_group_and_another_type_is_another_edit() {
     types.sort_unstable();
     assert_eq!(types, ["Firm", "Person"]);
     for group in strings {
-        assert_eq!(group.fix, "keep one copy of each of … values (intern them)");
+        assert_eq!(group.fix, "keep one copy of each value (intern them)");
         let members = of_rule(&weighing, "D01");
         let members: Vec<_> = members
             .into_iter()
@@ -191,5 +191,5 @@ fn other_places_that_hold_the_same_do_not_split_a_group() {
     let group = weighing.groups.iter().find(|group| group.rule == "D01");
     let group = group.expect("a group");
     assert_eq!(group.findings.len(), 2);
-    assert_eq!(group.fix, "keep one copy of each of … values (intern them)");
+    assert_eq!(group.fix, "keep one copy of each value (intern them)");
 }

@@ -8,6 +8,7 @@ mod promise;
 mod replaced;
 pub mod slots;
 mod split;
+mod tables;
 
 use std::collections::BTreeMap;
 
@@ -138,10 +139,11 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         notes.extend(untold);
     }
     notes.extend(promise::choose_ways(&mut fixes, measured, options));
-    let predicted = promise::promise(&mut fixes);
+    let mut predicted = promise::promise(&mut fixes);
     let mut touched = Vec::new();
     if let Some(places) = &places {
         touched = split::split(&mut fixes, places);
+        predicted = predicted + tables::count_kept(&mut fixes, places, &mut touched);
     }
     let attributed: Saving = fixes.iter().filter_map(|fix| fix.report.measured).sum();
     let (grew, shrank) = changed(places.as_ref(), &touched, measured);

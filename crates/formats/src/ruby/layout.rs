@@ -199,6 +199,11 @@ impl<A: Allocator + Copy + std::fmt::Debug> Layout for RubyLayout<A> {
         Some(around + hash)
     }
 
+    /// `Hash` calls `hash` and `eql?`.
+    fn tables_compare_by_value(&self) -> bool {
+        true
+    }
+
     fn boxed(&self, _: Representation) -> u64 {
         SLOT
     }

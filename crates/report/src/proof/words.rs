@@ -35,6 +35,8 @@ pub(super) fn way(way: &str) -> String {
             "mended with other sizes of slots: {}",
             harmless(&way.replace(',', ", "))
         )
+    } else if way == "kept_table" {
+        "the program keeps the table that finds each value".to_owned()
     } else {
         format!("mended the other way: {}", harmless(way))
     }

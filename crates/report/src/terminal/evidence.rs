@@ -13,6 +13,9 @@ const WAYS: [(&str, &str); 3] = [
     ("packed", "packed in fields, on this build"),
 ];
 
+/// The table of values is worth a line from one in so many of the bytes that are saved.
+const TABLE_SHARE: u64 = 50;
+
 /// A line for each of them.
 pub(super) fn notes(finding: &Finding) -> Vec<String> {
     let evidence = &finding.evidence;
@@ -28,7 +31,19 @@ pub(super) fn notes(finding: &Finding) -> Vec<String> {
             bytes(added)
         ));
     }
+    lines.extend(kept_table(finding));
     lines
+}
+
+/// What the table takes by which equal objects are found, where it takes a part of the saving that can be seen.
+fn kept_table(finding: &Finding) -> Option<String> {
+    let takes = finding.evidence.get("kept_table")?.as_u64()?;
+    (takes.saturating_mul(TABLE_SHARE) >= finding.saves_alone).then(|| {
+        format!(
+            "the table of values takes {} for as long as it is kept",
+            bytes(takes)
+        )
+    })
 }
 
 fn places(finding: &Finding) -> Option<String> {
@@ -107,6 +122,16 @@ mod tests {
                 "      packed in fields, on this build   held 2.0 MB saved, external 0.6 MB saved",
             ]
         );
+    }
+
+    #[test]
+    fn a_table_of_values_is_named_where_it_takes_a_part_of_the_saving() {
+        let shown = of(&json!({"kept_table": 200_000}));
+        assert_eq!(
+            shown,
+            ["the table of values takes 0.2 MB for as long as it is kept"]
+        );
+        assert!(of(&json!({"kept_table": 2_000})).is_empty());
     }
 
     #[test]

@@ -23,6 +23,8 @@
 //! - Java: a `HashMap<String, String>` of your own; `String.intern()` for values that live for ever.
 //! - C++, Rust: a table of shared strings, with ids in the records.
 //!
+//! What the table takes while it is kept is in no saving: the evidence prices it (`kept_table`).
+//!
 //! ## When not to
 //! When values hardly repeat, the table costs more than it saves. When values come from outside without bound, bound
 //! the table.
@@ -218,6 +220,7 @@ fn describe(
         .collect();
     candidate.show("strings", strings);
     candidate.show("values", values.all);
+    candidate.show_kept_table(heap, values.all);
     candidate.show("examples", examples);
 }
 

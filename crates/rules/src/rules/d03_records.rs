@@ -25,6 +25,9 @@
 //! - Java: a `HashMap` of records, which compare by their fields.
 //! - C++, Rust: a table of values with ids, or shared pointers to constant values.
 //!
+//! What the table takes while it is kept is in no saving. The evidence prices it (`kept_table`) where a runtime's tables
+//! compare their keys by value; elsewhere it depends on the keys.
+//!
 //! ## When not to
 //! When a copy is changed later, or serves as an identity of its own.
 

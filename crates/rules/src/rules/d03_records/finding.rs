@@ -32,6 +32,9 @@ pub(super) fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candid
     };
     candidate.show("copies", place.copies);
     candidate.show("values_that_repeat", values);
+    if heap.layout.tables_compare_by_value() {
+        candidate.show_kept_table(heap, place.unaffected);
+    }
     place
         .values
         .sort_unstable_by_key(|&(first, each, copies)| (std::cmp::Reverse(each * copies), first));

@@ -1,0 +1,55 @@
+//! Tables in which a fix looks up the one object of each value, where the program keeps them.
+
+use serde_json::Value;
+
+use super::Draft;
+use crate::places::{Name, Places};
+use crate::proof::Saving;
+
+/// Where the evidence says what such a table takes; the way of mending that keeps it has the same name.
+pub(super) const KEPT: &str = "kept_table";
+
+/// A table with some more or fewer entries than the finding counts takes at most this much more or less.
+const ABOUT: f64 = 2.0;
+
+/// A fix has one table for each sort of value, or a few.
+const MOST: u64 = 8;
+
+/// Finds for each fix that was made and shares objects the new place that has about the bytes of its table, and counts
+/// these as the fix's own: predicted as the finding prices the table, measured as they came. Gives what is predicted of
+/// all of them.
+pub(super) fn count_kept(fixes: &mut [Draft<'_>], places: &Places, touched: &mut Vec<Name>) -> Saving {
+    let mut all = Saving::default();
+    let mut order: Vec<(u64, usize)> = (0..fixes.len())
+        .filter(|&at| fixes[at].is_made() && !fixes[at].finding.external)
+        .filter_map(|at| Some((priced(&fixes[at])?, at)))
+        .collect();
+    order.sort_unstable_by(|a, b| b.cmp(a));
+    for (priced, at) in order {
+        let off = |came: f64| (came / priced as f64).max(priced as f64 / came);
+        let new = places.all.iter().filter(|(name, both)| {
+            !name.0.is_empty() && both.count[0] == 0 && both.count[1] <= MOST && !touched.contains(name)
+        });
+        let new = new.map(|(name, both)| (name, -both.saved().held));
+        let of_table = new.filter(|(_, came)| *came > 0 && off(*came as f64) <= ABOUT);
+        let nearest = of_table.min_by(|a, b| off(a.1 as f64).total_cmp(&off(b.1 as f64)));
+        let (Some((name, came)), Some(mut measured)) = (nearest, fixes[at].report.measured) else {
+            continue;
+        };
+        touched.push(name.clone());
+        let report = &mut fixes[at].report;
+        all.held -= priced.cast_signed();
+        report.predicted.held -= priced.cast_signed();
+        measured.held -= came;
+        report.measured = Some(measured);
+        report.error = report.predicted.error(measured);
+        report.way.get_or_insert_with(|| KEPT.to_owned());
+    }
+    all
+}
+
+/// Bytes that the table takes by the finding's own words.
+fn priced(fix: &Draft<'_>) -> Option<u64> {
+    let bytes = fix.finding.evidence.get(KEPT).and_then(Value::as_u64)?;
+    (bytes > 0).then_some(bytes)
+}
