@@ -257,8 +257,8 @@ impl Columns<'_> {
         numbers: &impl Row,
         [edge_type, edge_name, edge_to]: [usize; 3],
     ) -> Result<(), Malformed> {
-        let (kind, name) = (numbers.number(edge_type), numbers.number(edge_name));
-        let target = numbers.number(edge_to);
+        let kind = numbers.number(edge_type);
+        let (name, target) = numbers.pair(edge_name, edge_to);
         let node = self.node_fields.quotient(target);
         let names = self.names_of(kind).filter(|names| name < names.below);
         if let Some(names) = names

@@ -173,8 +173,8 @@ impl Columns<'_> {
         numbers: &impl Row,
         [node_type, node_name, self_size, edge_count]: [usize; 4],
     ) -> Result<(), Malformed> {
-        let (kind, name) = (numbers.number(node_type), numbers.number(node_name));
-        let (size, edges) = (numbers.number(self_size), numbers.number(edge_count));
+        let (kind, edges) = (numbers.number(node_type), numbers.number(edge_count));
+        let (name, size) = numbers.pair(node_name, self_size);
         let known = usize::try_from(kind)
             .ok()
             .and_then(|kind| self.meta.node_types.get(kind));

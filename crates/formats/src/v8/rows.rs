@@ -11,7 +11,8 @@
 )]
 
 use memchr::memchr;
-use wide::u8x16;
+use wide::bytemuck::cast;
+use wide::{i16x8, u8x16};
 
 use super::meta::MAX_FIELDS;
 use super::numbers::{Numbers, PIECE, Piece};
@@ -22,6 +23,11 @@ use crate::progress;
 pub(super) trait Row {
     /// The number of a field.
     fn number(&self, field: usize) -> u64;
+
+    /// The numbers of two fields that mostly have several digits: both are found at once.
+    fn pair(&self, one: usize, other: usize) -> (u64, u64) {
+        (self.number(one), self.number(other))
+    }
 
     /// Where the row stands.
     fn offset(&self) -> usize;
@@ -108,15 +114,17 @@ fn windows<const WIDTH: usize, const BYTES: usize>(
             return row;
         };
         let window = Window::of(at, window);
-        let mut next = 0;
+        let (mut next, mut rest) = (0, window.others);
         while row < rows {
-            let Some(numbers) = Plain::<WIDTH, BYTES>::find(&window, next) else {
+            let Some(numbers) = Plain::<WIDTH, BYTES>::find(&window, next, &mut rest) else {
                 break;
             };
             let end = numbers.end();
             next = if window.pair(end) == *b"\n," {
+                rest &= rest.wrapping_sub(1);
                 end + 2
             } else if let Some(next) = window.after(end, piece.end) {
+                rest = window.others & u64::MAX.checked_shl(next).unwrap_or(0);
                 next
             } else {
                 return row;
@@ -138,9 +146,11 @@ fn windows<const WIDTH: usize, const BYTES: usize>(
 struct Window<'b, const BYTES: usize> {
     at: usize,
     bytes: &'b [u8; BYTES],
-    /// A bit for each of the compared bytes that is a digit, and for each that is a comma.
-    digits: u64,
-    commas: u64,
+    /// A bit for each of the compared bytes that is no digit.
+    others: u64,
+    /// A bit for each of them that does not stand within a row: what is neither a digit nor a comma, and the first of two
+    /// that have no number between them.
+    strange: u64,
 }
 
 impl<'b, const BYTES: usize> Window<'b, BYTES> {
@@ -162,11 +172,12 @@ impl<'b, const BYTES: usize> Window<'b, BYTES> {
             digits |= u64::from(is_digit.to_bitmask()) << (LANES * i);
             commas |= u64::from(part.simd_eq(u8x16::splat(b',')).to_bitmask()) << (LANES * i);
         }
+        let others = !digits;
         Self {
             at,
             bytes,
-            digits,
-            commas,
+            others,
+            strange: others & (!commas | others >> 1),
         }
     }
 
@@ -203,36 +214,40 @@ struct Plain<'w, 'b, const WIDTH: usize, const BYTES: usize> {
 
 impl<'w, 'b, const WIDTH: usize, const BYTES: usize> Plain<'w, 'b, WIDTH, BYTES> {
     /// The row at a place of the window, when nothing but digits and single commas stands in it, and no more than 15
-    /// digits in a row, and its end is among the compared bytes.
+    /// digits in a row, and its end is among the compared bytes. `rest` has the bytes from there on that are no digits,
+    /// and loses those of the row.
     #[inline(always)]
-    fn find(window: &'w Window<'b, BYTES>, start: u32) -> Option<Self> {
-        let last = Window::<BYTES>::LAST as u32;
-        if start >= last {
+    fn find(window: &'w Window<'b, BYTES>, start: u32, rest: &mut u64) -> Option<Self> {
+        let mut ends = [0; WIDTH];
+        for end in &mut ends {
+            // With the highest bit there is always one that is set.
+            *end = (*rest | 1 << 63).trailing_zeros();
+            *rest &= rest.wrapping_sub(1);
+        }
+        let end = ends[WIDTH - 1];
+        if end >= Window::<BYTES>::LAST as u32 {
             return None;
         }
         let first = 1_u64 << start;
-        let others = !window.digits & first.wrapping_neg();
-        let mut ends = [0; WIDTH];
-        let mut rest = others;
-        for end in &mut ends {
-            // With the highest bit there is always one that is set.
-            *end = (rest | 1 << 63).trailing_zeros();
-            rest &= rest.wrapping_sub(1);
-        }
-        let end = ends[WIDTH - 1];
-        if end >= last {
-            return None;
-        }
         let inside = (1_u64 << end) - first;
-        let is_strange = others & !window.commas & inside;
-        // The end, too, must not come right after a comma, nor a comma at the start.
-        let is_gap = others & (others << 1 | first) & (inside << 1 | first);
+        // The first number, too, must have a digit.
+        let is_strange = window.strange & inside | window.others & first;
         // A short row has no long number: the others take two bytes each at least.
         let is_short = (end - start) as usize <= MOST_DIGITS + 2 * (WIDTH - 1);
-        if is_strange | is_gap != 0 || !(is_short || has_short_numbers(window.digits & inside)) {
+        if is_strange != 0 || !(is_short || has_short_numbers(!window.others & inside)) {
             return None;
         }
         Some(Self { window, start, ends })
+    }
+
+    /// Where the number of a field starts, and how many digits it has.
+    #[inline(always)]
+    fn place(&self, field: usize) -> (u32, u32) {
+        let start = match field.checked_sub(1) {
+            Some(before) => self.ends[before] + 1,
+            None => self.start,
+        };
+        (start, self.ends[field] - start)
     }
 
     /// The place right behind the row's last number.
@@ -245,11 +260,7 @@ impl<'w, 'b, const WIDTH: usize, const BYTES: usize> Plain<'w, 'b, WIDTH, BYTES>
 impl<const WIDTH: usize, const BYTES: usize> Row for Plain<'_, '_, WIDTH, BYTES> {
     #[inline(always)]
     fn number(&self, field: usize) -> u64 {
-        let start = match field.checked_sub(1) {
-            Some(before) => self.ends[before] + 1,
-            None => self.start,
-        };
-        let len = self.ends[field] - start;
+        let (start, len) = self.place(field);
         if len == 1 {
             return u64::from(self.window.pair(start)[0] - b'0');
         }
@@ -258,6 +269,19 @@ impl<const WIDTH: usize, const BYTES: usize> Row for Plain<'_, '_, WIDTH, BYTES>
         }
         let high = number(self.window.word(start), len - 8);
         high * 100_000_000 + number(self.window.word(start + len - 8), 8)
+    }
+
+    #[inline(always)]
+    fn pair(&self, one: usize, other: usize) -> (u64, u64) {
+        let ((one_at, one_len), (other_at, other_len)) = (self.place(one), self.place(other));
+        // Equal bytes of a word and of a vector stand in the same order on these machines alone.
+        if one_len > 8 || other_len > 8 || cfg!(target_endian = "big") {
+            return (self.number(one), self.number(other));
+        }
+        two_numbers([
+            digits(self.window.word(one_at), one_len),
+            digits(self.window.word(other_at), other_len),
+        ])
     }
 
     fn offset(&self) -> usize {
@@ -279,12 +303,31 @@ fn has_short_numbers(digits: u64) -> bool {
 /// The number that the first bytes of a word spell: so many digits, from one to eight.
 #[inline(always)]
 const fn number(word: u64, len: u32) -> u64 {
-    // The last digit to the highest byte, zeros before the first one; then neighbours are joined three times.
-    let digits = (word ^ 0x3030_3030_3030_3030) << (64_u32.wrapping_sub(8 * len) % 64);
+    // Neighbours are joined three times.
+    let digits = digits(word, len);
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     let high = (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(100 + (1_000_000 << 32));
     let low = (pairs >> 16 & 0x0000_00FF_0000_00FF).wrapping_mul(1 + (10_000 << 32));
     high.wrapping_add(low) >> 32
+}
+
+/// The values of the first bytes of a word, so many digits from one to eight: the last in the highest byte, zeros before the
+/// first one.
+#[inline(always)]
+const fn digits(word: u64, len: u32) -> u64 {
+    (word ^ 0x3030_3030_3030_3030) << (64_u32.wrapping_sub(8 * len) % 64)
+}
+
+/// The numbers that two words of [`digits`] spell: as [`number`] does it, for both at once.
+#[inline(always)]
+fn two_numbers(digits: [u64; 2]) -> (u64, u64) {
+    let digits: i16x8 = cast(digits);
+    let pairs: i16x8 = (digits & i16x8::splat(0xFF)) * i16x8::splat(10) + (digits >> 8);
+    let fours = pairs.dot(i16x8::new([100, 1, 100, 1, 100, 1, 100, 1]));
+    let fours = i16x8::from_i32x8_saturate(cast([fours, fours]));
+    let eights = fours.dot(i16x8::new([10_000, 1, 10_000, 1, 10_000, 1, 10_000, 1]));
+    let [both, _]: [u64; 2] = cast(eights);
+    (both & 0xFFFF_FFFF, both >> 32)
 }
 
 #[cfg(test)]
@@ -299,7 +342,9 @@ mod tests {
     impl Sink for All {
         fn take(&mut self, row: usize, numbers: &impl Row) -> Result<(), Malformed> {
             assert_eq!(row * 3, self.0.len() % 3 + self.0.len());
-            self.0.extend((0..3).map(|field| numbers.number(field)));
+            let (second, third) = numbers.pair(1, 2);
+            assert_eq!((second, third), (numbers.number(1), numbers.number(2)));
+            self.0.extend([numbers.number(0), second, third]);
             Ok(())
         }
     }
