@@ -1,7 +1,5 @@
 //! References gathered while they are read, equal lists of them once.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use crate::adjacency::{Adjacency, AdjacencyList};
@@ -126,7 +124,6 @@ impl<'t> Gathered<'t> {
     pub fn finish(self) -> GatheredPiece {
         GatheredPiece {
             objects: self.objects,
-            spare: self.start + self.taken..self.start + self.to.len(),
             adjacency: self.adjacency,
             shapes: self.shapes,
             via: self.via,
@@ -153,8 +150,6 @@ fn sample(seed: u64, len: usize, number: impl Fn(usize) -> u32) -> u64 {
 #[derive(Debug)]
 pub struct GatheredPiece {
     objects: usize,
-    /// The room in the column of targets that was not needed.
-    spare: Range<usize>,
     adjacency: Vec<AdjacencyList>,
     shapes: Vec<u32>,
     via: Vec<Via>,
@@ -172,12 +167,13 @@ impl GatheredPiece {
 
 impl Edges {
     /// Joins what threads gathered. `of` is the list of each object as its piece numbers it, `to` the column of
-    /// targets. Each piece comes with its first object; objects in no piece have their names and the start of their
-    /// targets in `others`. `len` is the number of references of all objects.
+    /// targets, in which room that no piece needed stays empty: nobody wrote to it, so that it takes no memory. Each piece
+    /// comes with its first object; objects in no piece have their names and the start of their targets in `others`.
+    /// `len` is the number of references of all objects.
     #[must_use]
     pub fn join(
         mut of: Vec<u32>,
-        mut to: Vec<ObjectId>,
+        to: Vec<ObjectId>,
         pieces: Vec<(usize, GatheredPiece)>,
         others: Vec<(ObjectId, usize, Vec<Via>)>,
         len: usize,
@@ -190,28 +186,18 @@ impl Edges {
                 + others.len(),
         );
         let mut all = EdgeShapes::new(vec![0], Vec::new());
-        // Both go step by step.
-        let (moved, names) = rayon::join(
-            || close_up(&mut to, pieces.iter().map(|(_, piece)| piece.spare.clone())),
-            || {
-                pieces
-                    .iter()
-                    .map(|(_, piece)| piece.number(&mut all))
-                    .collect::<Vec<_>>()
-            },
-        );
         let mut rest = of.as_mut_slice();
         let mut column = 0;
         let mut parts = Vec::with_capacity(pieces.len());
-        for ((first, piece), names) in pieces.into_iter().zip(names) {
+        for (first, piece) in pieces {
+            let names = piece.number(&mut all);
             let (part, after) = rest[first - column..].split_at_mut(piece.objects);
             parts.push((part, adjacency.len() as u32));
             rest = after;
             column = first + piece.objects;
-            let moved = moved.before(piece.spare.start);
             adjacency.extend(piece.adjacency.iter().map(|list| AdjacencyList {
                 shape: names[list.shape as usize],
-                to: list.to - moved as u32,
+                ..*list
             }));
         }
         parts.into_par_iter().for_each(|(part, before)| {
@@ -222,7 +208,7 @@ impl Edges {
         for (object, start, names) in others {
             of[object as usize] = adjacency.len() as u32;
             adjacency.push(AdjacencyList {
-                to: (start - moved.before(start)) as u32,
+                to: start as u32,
                 shape: all.number(&names),
             });
         }
@@ -244,34 +230,6 @@ impl Edges {
             len,
         )
     }
-}
-
-/// How far what stands behind each hole was moved.
-struct Moved(Vec<(usize, usize)>);
-
-impl Moved {
-    /// How far what stood here, which is in no hole, was moved to the front.
-    fn before(&self, at: usize) -> usize {
-        let holes = self.0.partition_point(|(end, _)| *end <= at);
-        holes.checked_sub(1).map_or(0, |last| self.0[last].1)
-    }
-}
-
-/// Closes holes in a column, which come in order.
-fn close_up(to: &mut Vec<ObjectId>, holes: impl Iterator<Item = Range<usize>>) -> Moved {
-    let mut moved = Vec::new();
-    let (mut end, mut kept) = (0, 0);
-    for hole in holes.filter(|hole| !hole.is_empty()) {
-        to.copy_within(end..hole.start, kept);
-        kept += hole.start - end;
-        end = hole.end;
-        moved.push((end, end - kept));
-    }
-    let rest = to.len() - end;
-    to.copy_within(end.., kept);
-    to.truncate(kept + rest);
-    to.shrink_to_fit();
-    Moved(moved)
 }
 
 #[cfg(test)]
