@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::row_numbers::PIECE;
-use crate::{Heap, ObjectId, Reference, RowNumbers, SiteId, TextId, TypeId};
+use crate::{Heap, ObjectId, Recent, Reference, RowNumbers, SiteId, TextId, TypeId};
 use column::place_by;
 
 /// A row of [`Holders`].
@@ -172,9 +172,8 @@ impl<'h> Holders<'h> {
 /// Things by holder, in the order of their first ones.
 struct Groups<T> {
     found: Vec<(HolderId, Vec<T>)>,
-    at: FxHashMap<HolderId, usize>,
-    /// The group met last: things of one holder mostly stand side by side.
-    last: usize,
+    at: FxHashMap<HolderId, u32>,
+    recent: Recent<HolderId>,
 }
 
 impl<T> Groups<T> {
@@ -182,19 +181,19 @@ impl<T> Groups<T> {
         Self {
             found: Vec::new(),
             at: FxHashMap::default(),
-            last: 0,
+            recent: Recent::none(),
         }
     }
 
     fn of(&mut self, holder: HolderId) -> &mut Vec<T> {
-        let groups = &mut self.found;
-        if groups.get(self.last).is_none_or(|(last, _)| *last != holder) {
-            self.last = *self.at.entry(holder).or_insert_with(|| {
+        let (groups, at) = (&mut self.found, &mut self.at);
+        let group = self.recent.get(holder, holder, || {
+            *at.entry(holder).or_insert_with(|| {
                 groups.push((holder, Vec::new()));
-                groups.len() - 1
-            });
-        }
-        &mut groups[self.last].1
+                (groups.len() - 1) as u32
+            })
+        });
+        &mut groups[group as usize].1
     }
 }
 

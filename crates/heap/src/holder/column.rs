@@ -3,16 +3,16 @@
 use rustc_hash::FxHashMap;
 
 use super::{Column, HolderId, Place};
-use crate::{EdgeKind, Heap, Kind, ObjectId, RowNumbers, Via};
+use crate::{EdgeKind, Heap, Kind, ObjectId, Recent, RowNumbers, Via};
 
 /// How many containers a name may go through: `Type.field[]{}` has two. What is deeper stands beneath the place that owns
 /// all of them.
 const MAX_DEPTH: u32 = 4;
 
 impl Place {
-    /// Where it is kept at hand.
-    fn slot(self) -> usize {
-        let word = match self {
+    /// A number that places mostly differ in.
+    fn word(self) -> u32 {
+        match self {
             Self::Field(ty, name) | Self::Static(ty, name) => ty.wrapping_mul(31) ^ name,
             Self::Variable(of)
             | Self::Element(of)
@@ -22,8 +22,7 @@ impl Place {
             | Self::Beneath(of)
             | Self::Of(of) => of,
             Self::Elsewhere => 0,
-        };
-        (word.wrapping_mul(0x9E37_79B9) >> 16) as usize % RECENT
+        }
     }
 }
 
@@ -72,17 +71,13 @@ struct Interner<'h> {
     heap: &'h Heap,
     places: Vec<Place>,
     ids: FxHashMap<Place, HolderId>,
-    /// Places met last: rows of a few places stand side by side.
-    recent: Box<[(Place, HolderId); RECENT]>,
+    recent: Recent<Place>,
     /// The holders of rows in the order in which they are met, and by holder the number in that order.
     met: Vec<HolderId>,
     order: Vec<u16>,
     /// The holders of rows in many containers, and of what these stand in.
     deep: FxHashMap<ObjectId, HolderId>,
 }
-
-/// How many places are at hand.
-const RECENT: usize = 64;
 
 /// No row of the piece has this holder yet.
 const UNMET: u16 = u16::MAX;
@@ -93,7 +88,7 @@ impl<'h> Interner<'h> {
             heap,
             places: Vec::new(),
             ids: FxHashMap::default(),
-            recent: Box::new([(Place::Elsewhere, HolderId::MAX); RECENT]),
+            recent: Recent::none(),
             met: Vec::new(),
             order: Vec::new(),
             deep: FxHashMap::default(),
@@ -206,16 +201,12 @@ impl<'h> Interner<'h> {
     }
 
     fn intern(&mut self, place: Place) -> HolderId {
-        let recent = &mut self.recent[place.slot()];
-        if recent.0 == place && recent.1 != HolderId::MAX {
-            return recent.1;
-        }
-        let places = &mut self.places;
-        let id = *self.ids.entry(place).or_insert_with(|| {
-            places.push(place);
-            (places.len() - 1) as HolderId
-        });
-        *recent = (place, id);
-        id
+        let (places, ids) = (&mut self.places, &mut self.ids);
+        self.recent.get(place, place.word(), || {
+            *ids.entry(place).or_insert_with(|| {
+                places.push(place);
+                (places.len() - 1) as HolderId
+            })
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! The places that one piece of the heap has, with what stands at each.
 
-use deadweight_heap::{Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, TypeId};
+use deadweight_heap::{Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId, Recent, TypeId};
 use rustc_hash::FxHashMap;
 
 /// One row of the table, by numbers.
@@ -49,8 +49,17 @@ pub(super) struct Met<'h> {
     holders: Holders<'h>,
     ids: FxHashMap<Key, u32>,
     pub(super) places: Vec<(Key, Sums)>,
-    /// The place met last: rows of one place mostly stand side by side.
-    last: Option<(Key, u32)>,
+    recent: Recent<Key>,
+}
+
+impl Key {
+    /// A number that keys mostly differ in.
+    fn word(self) -> u32 {
+        match self {
+            Self::Place(holder, ty) => holder.wrapping_mul(31) ^ ty,
+            Self::Runtime(kind) => kind as u32,
+        }
+    }
 }
 
 impl<'h> Met<'h> {
@@ -60,7 +69,7 @@ impl<'h> Met<'h> {
             holders,
             ids: FxHashMap::default(),
             places: Vec::new(),
-            last: None,
+            recent: Recent::none(),
         }
     }
 
@@ -68,17 +77,13 @@ impl<'h> Met<'h> {
     pub(super) fn meet(&mut self, id: ObjectId) -> u32 {
         let heap = self.heap;
         let key = self.key(id);
-        let at = match self.last {
-            Some((last, at)) if last == key => at,
-            _ => {
-                let places = &mut self.places;
-                *self.ids.entry(key).or_insert_with(|| {
-                    places.push((key, Sums::default()));
-                    (places.len() - 1) as u32
-                })
-            }
-        };
-        self.last = Some((key, at));
+        let (places, ids) = (&mut self.places, &mut self.ids);
+        let at = self.recent.get(key, key.word(), || {
+            *ids.entry(key).or_insert_with(|| {
+                places.push((key, Sums::default()));
+                (places.len() - 1) as u32
+            })
+        });
         let sums = &mut self.places[at as usize].1;
         let bytes = heap.bytes(id);
         if heap.objects.has(id, Flags::EXTERNAL) {
