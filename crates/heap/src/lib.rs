@@ -77,7 +77,7 @@ pub use named::Named;
 pub use objects::{Flags, NONE, ObjectId, Objects};
 pub use packing::{Order, Packing};
 pub use parts::Parts;
-pub use pieces::in_pieces;
+pub use pieces::{in_pieces, rows_with};
 pub use recent::Recent;
 pub use references::{Places, Reference, UniqueOwners};
 pub use referrer::Referrers;

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use deadweight_heap::{
     Coverage, EdgeKind, Edges, Fixed, Flags, HeapParts, Interior, Kind, NONE, NoBlocks, ObjectId, Objects,
-    Presence, Rounded, RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
+    Presence, Rounded, RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width, rows_with,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -279,10 +279,8 @@ fn observe(graph: &Graph, kinds: &[Kind], owners: &[ObjectId]) -> V8Layout {
         };
     }
     // A date whose number is small, or is none, has no box for it: the largest is what dates of today take.
-    let date = (0..graph.len() as u32)
-        .into_par_iter()
-        .with_min_len(65_536)
-        .filter(|&node| kinds[node as usize] == Kind::Date && owners[node as usize] == NONE)
+    let date = rows_with(kinds, |kind| kind == Kind::Date)
+        .filter(|&node| owners[node as usize] == NONE)
         .map(|node| {
             let mut parts: Vec<u32> = graph.edges(node).map(|edge| edge.to).collect();
             parts.sort_unstable();
@@ -294,11 +292,9 @@ fn observe(graph: &Graph, kinds: &[Kind], owners: &[ObjectId]) -> V8Layout {
     if let Some(date) = date.filter(|&bytes| bytes > 0) {
         layout.date = date;
     }
-    let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(65_536);
-    let view = nodes.find_first(|&node| {
-        kinds[node as usize] == Kind::Buffer
-            && graph.name(node) != graph.known.data_view
-            && graph.internal(node, graph.known.buffer).is_some()
+    let buffers = rows_with(kinds, |kind| kind == Kind::Buffer);
+    let view = buffers.find_first(|&node| {
+        graph.name(node) != graph.known.data_view && graph.internal(node, graph.known.buffer).is_some()
     });
     if let Some(view) = view {
         layout.view = graph.self_size(view);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::mapped::MappedFile;
-use deadweight_heap::{Edges, Encoding, NONE, Spans, Texts, Via};
+use deadweight_heap::{Edges, Encoding, NONE, Spans, Texts, Via, rows_with};
 use rayon::prelude::*;
 
 use super::edge_names::EdgeNames;
@@ -88,13 +88,9 @@ impl Graph {
     /// because something else refers to it.
     fn weaken_tables_of_strings(&mut self) {
         let names = [self.known.internalized_strings, self.known.external_strings];
-        let is_table =
-            |&node: &u32| self.kind(node) == NodeType::Synthetic && names.contains(&self.name(node));
-        let tables: Vec<u32> = (0..self.len() as u32)
-            .into_par_iter()
-            .with_min_len(65_536)
-            .filter(is_table)
-            .collect();
+        let tables = rows_with(&self.nodes.kind, |kind| kind == NodeType::Synthetic);
+        let tables = tables.filter(|&node| names.contains(&self.name(node)));
+        let tables: Vec<u32> = tables.collect();
         self.edges.rename_each(tables, |_, names| {
             for name in names {
                 *name = raw_name(EdgeType::Weak, name.name());

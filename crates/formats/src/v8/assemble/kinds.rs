@@ -1,6 +1,6 @@
 //! The neutral kind of each node.
 
-use deadweight_heap::{Kind, Via};
+use deadweight_heap::{Kind, Via, rows_with};
 use memchr::memmem;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -24,9 +24,9 @@ pub(super) fn of(graph: &Graph) -> Vec<Kind> {
 /// is no buffer, nor is a view on it.
 fn leave_memories(graph: &Graph, kinds: &mut [Kind]) {
     let known = &graph.known;
-    let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(65_536);
+    let nodes = rows_with(&graph.nodes.name, |name| name == known.memory);
     let memories: FxHashSet<u32> = nodes
-        .filter(|&node| graph.kind(node) == NodeType::Object && graph.name(node) == known.memory)
+        .filter(|&node| graph.kind(node) == NodeType::Object)
         // A class of this name has its buffer in a field.
         .flat_map_iter(|node| graph.edges(node).filter(|edge| edge.kind == EdgeType::Hidden))
         .map(|edge| edge.to)
@@ -120,10 +120,14 @@ fn object_kind(graph: &Graph, hints: &[Hint], node: u32) -> Kind {
 /// stand elsewhere (which newer versions count with the node).
 ///
 /// `last` is the name of the hidden class that was looked at last, and what it showed: strings share a few.
+#[inline]
 pub(super) fn is_external(graph: &Graph, node: u32, last: &mut (u32, bool)) -> bool {
     match graph.kind(node) {
         NodeType::Native | NodeType::Synthetic => true,
-        NodeType::String => graph.self_size(node) > 64 && is_external_string(graph, node, last),
+        // A size that has no room in its column is larger, too.
+        NodeType::String => {
+            graph.nodes.self_size[node as usize] > 64 && is_external_string(graph, node, last)
+        }
         _ => false,
     }
 }

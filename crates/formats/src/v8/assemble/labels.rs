@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use deadweight_heap::{Kind, NONE, TextId, Texts, TypeId, Types};
+use deadweight_heap::{Kind, NONE, TextId, Texts, TypeId, Types, rows_with};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -198,10 +198,9 @@ fn list_of(assembly: &Assembly<'_>, node: u32) -> Option<u32> {
 
 /// Older versions give true, false, null and undefined one name and distinguish them by a string they refer to; newer
 /// ones name them so.
-fn oddball_name(assembly: &Assembly<'_>, node: u32) -> Option<TextId> {
+fn oddball_name(graph: &Graph, node: u32) -> Option<TextId> {
     const VALUES: [&[u8]; 4] = [b"true", b"false", b"null", b"undefined"];
-    let graph = assembly.graph;
-    if graph.name(node) != graph.known.oddball || graph.kind(node) != NodeType::Hidden {
+    if graph.kind(node) != NodeType::Hidden {
         return None;
     }
     let names = graph
@@ -214,10 +213,9 @@ fn oddball_name(assembly: &Assembly<'_>, node: u32) -> Option<TextId> {
 
 /// The nodes that stand for a value, with the name that they go by.
 pub(super) fn oddballs(assembly: &Assembly<'_>) -> Vec<(u32, TextId)> {
-    (0..assembly.graph.len() as u32)
-        .into_par_iter()
-        .with_min_len(65_536)
-        .filter_map(|node| Some((node, oddball_name(assembly, node)?)))
+    let graph = assembly.graph;
+    rows_with(&graph.nodes.name, |name| name == graph.known.oddball)
+        .filter_map(|node| Some((node, oddball_name(graph, node)?)))
         .collect()
 }
 

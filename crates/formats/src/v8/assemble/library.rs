@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_heap::{Kind, OfLibrary, TextId};
+use deadweight_heap::{Kind, OfLibrary, TextId, rows_with};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -299,8 +299,8 @@ struct Symbols<'g>(FxHashSet<&'g [u8]>);
 
 impl<'g> Symbols<'g> {
     fn of(graph: &'g Graph, engine: &[bool]) -> Self {
-        let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(65_536);
-        let held = nodes.filter(|&node| graph.kind(node) == NodeType::Symbol && engine[node as usize]);
+        let nodes = rows_with(&graph.nodes.kind, |kind| kind == NodeType::Symbol);
+        let held = nodes.filter(|&node| engine[node as usize]);
         let said = held.filter_map(|node| Some(graph.name_text(graph.internal(node, graph.known.name)?)));
         Self(said.collect())
     }
