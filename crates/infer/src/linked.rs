@@ -20,6 +20,10 @@ type Between = FxHashMap<(u32, u32), u64>;
 
 /// For each set of groups that belong together their numbers, the one with most blocks first. Groups alone are in none.
 pub(crate) fn linked(heap: &Heap, groups: &[BlockGroup]) -> Vec<Vec<usize>> {
+    // A column of all rows is not filled for nothing: most heaps have no blocks.
+    if groups.is_empty() {
+        return Vec::new();
+    }
     let mut of = vec![NONE; heap.objects.len()];
     for (number, group) in (0..).zip(groups) {
         group.rows.iter().for_each(|&row| of[row as usize] = number);

@@ -46,11 +46,17 @@ impl Claims {
     /// Claims all bytes of a row that is a copy of one that stays. When an earlier fix has removed that one, the ledger
     /// keeps a claimed copy in its place.
     pub fn push_copy(&mut self, kept: ObjectId, copy: ObjectId, bytes: u64) {
-        let piece = self.last();
-        piece.kept.resize(piece.claims.len(), NONE);
-        piece.push(copy, bytes);
-        piece.kept.resize(piece.claims.len(), kept);
         self.bytes += bytes;
+        let piece = self.last();
+        if piece.kept.len() < piece.claims.len() {
+            piece.kept.resize(piece.claims.len(), NONE);
+        }
+        piece.push(copy, bytes);
+        piece.kept.push(kept);
+        // What is more than fits into one claim.
+        while piece.kept.len() < piece.claims.len() {
+            piece.kept.push(kept);
+        }
     }
 
     /// Makes room for so many copies.
@@ -136,6 +142,7 @@ impl Claims {
 }
 
 impl Piece {
+    #[inline]
     fn push(&mut self, object: ObjectId, mut bytes: u64) {
         loop {
             let part = u32::try_from(bytes).unwrap_or(u32::MAX);

@@ -107,13 +107,11 @@ impl TextsAt {
 }
 
 /// A string in one piece, or a window whose whole text the dump has. A text that is a piece of another object is made
-/// with it, whatever texts the program has.
+/// with it, whatever texts the program has: pieces are not asked for.
+#[inline]
 fn is_text(heap: &Heap, id: ObjectId) -> bool {
     let is_window = || heap.kind(id) == Kind::String && heap.shows_text(id);
-    (heap.objects.has(id, Flags::FLAT) || is_window())
-        && heap.in_program(id)
-        && heap.bytes(id) > 0
-        && heap.owner(id) == id
+    (heap.objects.has(id, Flags::FLAT) || is_window()) && heap.in_program(id) && heap.bytes(id) > 0
 }
 
 #[cfg(test)]
