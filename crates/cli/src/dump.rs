@@ -11,7 +11,7 @@ use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::{NotMeasured, Source, Weighing};
 
-use crate::{inputs, progress, redact};
+use crate::{curve, inputs, progress, redact};
 
 /// Stands for standard input.
 const STANDARD_INPUT: &str = "-";
@@ -57,7 +57,9 @@ pub fn weigh(
         program: program.map(Path::to_owned),
         ..Sidecar::default()
     };
-    weigh_file(path, &sidecar, &facts, options)
+    let mut weighing = weigh_file(path, &sidecar, &facts, options)?;
+    weighing.curve = curve::beside(path)?;
+    Ok(weighing)
 }
 
 /// Weighs a running process from outside.
@@ -122,6 +124,7 @@ pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Wei
         );
     }
     let mut weighing = weigh_file(&snapshot, &sidecar(capture)?, &facts, options)?;
+    weighing.curve = curve::of_capture(capture)?;
     if let Some(of_churn) = churned {
         weighing.churned = of_churn.churned;
         weighing.not_measured.extend(of_churn.not_measured);

@@ -7,6 +7,7 @@ use clap::Parser;
 mod arguments;
 mod attach;
 mod check;
+mod curve;
 mod diff;
 mod dump;
 mod explain;

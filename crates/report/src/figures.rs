@@ -28,6 +28,16 @@ pub(crate) fn count(number: u64) -> String {
     shown
 }
 
+/// A stretch of time: `0.3 s`, `12.0 s`, `4 min 10 s`, `3 h 20 min`.
+pub(crate) fn elapsed(ms: u64) -> String {
+    let seconds = ms / 1_000;
+    match seconds {
+        0..100 => format!("{:.1} s", ms as f64 / 1e3),
+        100..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", count(seconds / 3_600), seconds / 60 % 60),
+    }
+}
+
 /// A share in percent: `26.4 %`; a dash when there is nothing to take a share of.
 pub(crate) fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
@@ -70,6 +80,20 @@ mod tests {
         ];
         for (given, expected) in cases {
             assert_eq!(bytes(given), expected);
+        }
+    }
+
+    #[test]
+    fn times_have_the_unit_that_shows_them() {
+        let cases = [
+            (0, "0.0 s"),
+            (1_250, "1.2 s"),
+            (99_949, "99.9 s"),
+            (250_000, "4 min 10 s"),
+            (12_060_000, "3 h 21 min"),
+        ];
+        for (given, expected) in cases {
+            assert_eq!(elapsed(given), expected);
         }
     }
 

@@ -9,7 +9,7 @@ mod sentence;
 use std::hash::{BuildHasher, RandomState};
 
 use deadweight_heap::Churn;
-use deadweight_weighing::{Finding, NotMeasured, Rulebook, Weighing};
+use deadweight_weighing::{Curve, Finding, NotMeasured, Rulebook, Weighing};
 use serde_json::Value;
 
 /// Evidence under these names describes the program's code, not of its data.
@@ -124,6 +124,10 @@ impl Redaction {
         for place in weighing.unseen.iter_mut().flat_map(|unseen| &mut unseen.places) {
             place.what = self.sentence(&place.what);
             place.how = self.sentence(&place.how);
+        }
+        if let Some(how) = weighing.curve.as_mut().and_then(|curve| curve.how.as_mut()) {
+            // The command of the program may tell of it.
+            Curve::HOW.clone_into(how);
         }
         weighing.partial = weighing.partial.take().map(|why| {
             if self.everything.is_some() {

@@ -83,6 +83,10 @@ fn no_text_of_the_program_is_left_in_any_field() {
         let poisoned = poison("", &mut value);
         assert!(poisoned > 50, "{poisoned} texts");
         let mut weighing: Weighing = serde_json::from_value(value).expect("a weighing");
+        weighing.curve = support::past().curve;
+        if let Some(curve) = &mut weighing.curve {
+            curve.how = Some(format!("deadweight run -- node {PLACE} Johanna"));
+        }
         for rewrite in weighing.churned.iter_mut().flat_map(|made| &mut made.rewrites) {
             rewrite.before = vec!["text.split('Johanna, Riga').length // ann".into()];
             rewrite.after = vec![

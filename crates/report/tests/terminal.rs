@@ -136,6 +136,7 @@ fn no_line_is_wider_than_the_terminal() {
         support::hostile(),
         support::long(),
         support::churn(),
+        support::past(),
     ];
     for weighing in &weighings {
         for width in 72..=130 {
@@ -197,4 +198,20 @@ fn all_findings_on_request() {
     };
     let all = screen(&support::long(), terminal);
     assert_eq!(all.matches("fix: intern them").count(), 23);
+}
+
+/// That most was held earlier is said first, and the curve shows when.
+#[test]
+fn past_the_highest() {
+    let screen = plain(&support::past(), 100);
+    assert!(screen.starts_with("PAST THE HIGHEST"), "{screen}");
+    insta::assert_snapshot!(screen);
+    let mut at_the_highest = support::past();
+    if let Some(curve) = &mut at_the_highest.curve {
+        curve.captured = curve.highest;
+        curve.how = None;
+    }
+    let screen = plain(&at_the_highest, 100);
+    assert!(screen.starts_with("deadweight"), "{screen}");
+    assert!(screen.contains("captured with 412.0 MB after 3.0 s"), "{screen}");
 }

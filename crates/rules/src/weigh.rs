@@ -167,6 +167,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         holdings: Some(table.into_holdings(&ledger)),
         partial: heap.partial.clone(),
         unseen: unseen(heap, held_bytes, external_bytes),
+        curve: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The files of a capture, by name. A capture names its own files in its record; these are the names recorders give them.
 
 use crate::buffers::BufferRow;
+use crate::curve::CurveFile;
 use crate::encoding::{Json, Lines, SideFile, Words};
 use crate::manifest::Manifest;
 use crate::record::Record;
@@ -37,6 +38,9 @@ pub const ARRAYS: SideFile<Json<Vec<u32>>> = SideFile::new("arrays.json");
 pub const VIEWS: SideFile<Json<Vec<u32>>> = SideFile::new("views.json");
 /// Lengths of strings of a sample, in UTF-16 units, in the order of the array `texts` of the probe.
 pub const TEXTS: SideFile<Json<Vec<u32>>> = SideFile::new("texts.json");
+
+/// What the process held over time; beside a native dump under the dump's name with this ending.
+pub const CURVE: SideFile<Json<CurveFile>> = SideFile::new("curve.json");
 
 /// Lists of names of a Ruby process.
 pub const GROUPS: SideFile<Json<Vec<Vec<String>>>> = SideFile::new("groups.json");

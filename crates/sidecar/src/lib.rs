@@ -4,6 +4,7 @@
 //! this crate, so that a name is spelled once. A test compares the names with those in the recorders.
 
 mod buffers;
+mod curve;
 mod encoding;
 mod files;
 mod manifest;
@@ -12,9 +13,10 @@ mod record;
 mod ruby;
 
 pub use buffers::BufferRow;
+pub use curve::{CURVE_SCHEMA, Counted, CurveFile, HeldAt};
 pub use encoding::{Encoding, Json, Lines, SideFile, SideFileError, Words};
 pub use files::{
-    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, EXCERPTS, FIELDS, GROUPS, MADE, MANIFEST,
+    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, CURVE, EXCERPTS, FIELDS, GROUPS, MADE, MANIFEST,
     NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SNAPSHOT, STRINGS, TABLES,
     TEXTS, VIEWS, WEIGHING,
 };

@@ -47,6 +47,9 @@ pub struct Record {
     /// What the program made until then, if it was recorded.
     #[serde(default)]
     pub churn: Option<ChurnFile>,
+    /// The name of the file with what the process held over time, if that was noted.
+    #[serde(default)]
+    pub curve: Option<String>,
     /// What the capture cost the process.
     #[serde(default)]
     pub cost: Option<Cost>,
@@ -75,6 +78,7 @@ impl Record {
         let ruby = self.ruby.as_ref();
         let words = ruby.map(|files| [&files.fields, &files.strings, &files.before]);
         let all = counts.chain(buffers).chain(words.into_iter().flatten());
+        let all = all.chain(&self.curve);
         all.map(String::as_str).collect()
     }
 }

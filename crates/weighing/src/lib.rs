@@ -7,6 +7,7 @@
 mod allocated;
 mod churned;
 mod code;
+mod curve;
 mod finding;
 mod group;
 mod harmless;
@@ -29,6 +30,7 @@ mod weighing;
 pub use allocated::{Allocated, AllocatedAt, AllocatedElsewhere};
 pub use churned::{ChurnSite, Churned, Rewritten, Sampled, TypeShare};
 pub use code::Code;
+pub use curve::{Curve, CurveOf, Moment};
 pub use finding::{Confidence, Finding, Freed, OTHERS, Shared, Step, saved_by};
 pub use group::Group;
 pub use harmless::harmless;

@@ -125,6 +125,7 @@ impl From<Weighing> for crate::Weighing {
             holdings: old.holdings,
             partial: old.partial,
             unseen: None,
+            curve: None,
         }
     }
 }

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Churned, External, Finding, Group, Held, Holdings, NotMeasured, Process, RuntimeInfo, Source, Unseen,
+    Churned, Curve, External, Finding, Group, Held, Holdings, NotMeasured, Process, RuntimeInfo, Source,
+    Unseen,
 };
 
 /// The schema this version writes.
@@ -47,4 +48,8 @@ pub struct Weighing {
     /// process did not say how much it had, and in weighings made before there was such a field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unseen: Option<Unseen>,
+    /// What the process held over time; absent where its recorder did not note it, and in weighings made before there was
+    /// such a field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Curve>,
 }

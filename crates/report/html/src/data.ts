@@ -16,6 +16,21 @@ export interface Weighing {
   partial?: string | null
   holdings?: Holdings | null
   unseen?: Unseen | null
+  curve?: Curve | null
+}
+
+/** What the process held over time. */
+export interface Curve {
+  of: 'collected' | 'live'
+  highest: Moment
+  captured: Moment
+  points: Moment[]
+  how?: string | null
+}
+
+export interface Moment {
+  ms: number
+  bytes: number
 }
 
 /** Memory of the process that the dump does not show, where that is most of it. */

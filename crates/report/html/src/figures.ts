@@ -36,6 +36,14 @@ export function counted(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }
 
+/** `0.3 s`, `4 min 10 s`, `3 h 20 min` */
+export function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1_000)
+  if (seconds < 100) return `${(ms / 1e3).toFixed(1)}${SPACE}s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}${SPACE}min ${seconds % 60}${SPACE}s`
+  return `${count(Math.floor(seconds / 3_600))}${SPACE}h ${Math.floor(seconds / 60) % 60}${SPACE}min`
+}
+
 /** Whole number, or with what matters of its fraction. */
 export function plain(number: number): string {
   if (Number.isInteger(number)) return count(number)

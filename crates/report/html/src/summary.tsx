@@ -1,4 +1,5 @@
 import { Bars, deadParts, type Bar } from './bars'
+import { OverTime, Past } from './curve'
 import { OTHERS, type Held, type Weighing } from './data'
 import { bytes, count, share } from './figures'
 import { harmless } from './text'
@@ -18,6 +19,7 @@ export function Summary({ weighing }: { weighing: Weighing }) {
           {count(held.objects)} objects
         </span>
       </p>
+      {weighing.curve && <Past curve={weighing.curve} />}
       {weighing.unseen && <NotSeen unseen={weighing.unseen} />}
       <h1 id="title">
         {held.dead + external.dead === 0 ? (
@@ -82,6 +84,7 @@ export function Summary({ weighing }: { weighing: Weighing }) {
         </p>
       )}
       <Bars bars={bars(weighing)} />
+      {weighing.curve && <OverTime curve={weighing.curve} />}
       {process && (
         <p class="process">
           The process said of itself:{' '}

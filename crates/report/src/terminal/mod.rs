@@ -11,6 +11,7 @@ mod balance;
 mod blind;
 mod churned;
 mod closing;
+mod curve;
 mod evidence;
 mod example;
 mod findings;
@@ -84,8 +85,10 @@ impl Report for Terminal {
         let choices = churned::options(&canvas);
         let widths = Widths::fit(canvas.width, &[&findings, &options, &churned, &choices]);
         let sections = [
+            curve::past(&canvas),
             unseen::lines(&canvas),
             header::lines(&canvas),
+            curve::lines(&canvas),
             balance::lines(&canvas),
             findings::nothing(&canvas),
             findings.lines(&canvas, &widths),

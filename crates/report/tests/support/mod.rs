@@ -2,9 +2,9 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use deadweight_weighing::{
-    ChurnSite, Churned, Code, Confidence, External, Finding, Group, Held, Holding, Holdings, NotMeasured,
-    OTHERS, Page, Process, Rewritten, Rulebook, RuntimeInfo, SCHEMA, Sampled, Source, Tier, TypeShare,
-    Unseen, UnseenOf, UnseenPlace, Weighing,
+    ChurnSite, Churned, Code, Confidence, Curve, CurveOf, External, Finding, Group, Held, Holding, Holdings,
+    Moment, NotMeasured, OTHERS, Page, Process, Rewritten, Rulebook, RuntimeInfo, SCHEMA, Sampled, Source,
+    Tier, TypeShare, Unseen, UnseenOf, UnseenPlace, Weighing,
 };
 use serde_json::{Map, Value, json};
 
@@ -193,6 +193,7 @@ pub fn rich() -> Weighing {
         holdings: None,
         partial: None,
         unseen: None,
+        curve: None,
     }
 }
 
@@ -483,5 +484,24 @@ pub fn churn() -> Weighing {
             allocated: None,
         }),
         ..rich()
+    }
+}
+
+/// A batch program that was captured after its data had gone.
+pub fn past() -> Weighing {
+    let moment = |ms, bytes| Moment { ms, bytes };
+    let points = [
+        moment(200, 6_000_000),
+        moment(900, 61_000_000),
+        moment(2_100, 230_000_000),
+        moment(3_000, 412_000_000),
+        moment(5_500, 398_000_000),
+        moment(6_000, 9_000_000),
+    ];
+    let mut curve = Curve::new(CurveOf::Collected, &points, points[3], moment(12_400, 5_100_000));
+    curve.how = Some("deadweight run --when peak -- node build.js --all".into());
+    Weighing {
+        curve: Some(curve),
+        ..empty()
     }
 }

@@ -40,6 +40,7 @@ pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing
         churned: Some(churned),
         partial: churn.partial.clone(),
         unseen: None,
+        curve: None,
     }
 }
 
