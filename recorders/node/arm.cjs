@@ -5,9 +5,12 @@
 const { fail } = require('./fail.cjs');
 const { capture } = require('./capture.cjs');
 const { startChurn } = require('./churn.cjs');
+const { startCurve } = require('./curve.cjs');
 const { onDeath } = require('./death.cjs');
-const { note, withStandardFiles } = require('./files.cjs');
-const { begin, peakRss } = require('./totals.cjs');
+const { note, removeDirectory, withStandardFiles } = require('./files.cjs');
+const { watchPeak } = require('./peak.cjs');
+const { answer, captureWorkers, shareWithWorkers } = require('./workers.cjs');
+const { begin, peakRss, workersStarted } = require('./totals.cjs');
 
 const { setInterval, clearInterval } = globalThis; // before anyone fakes the timers
 const memoryUsage = process.memoryUsage;
@@ -21,31 +24,48 @@ const MEASURES = {
 function arm(settings) {
   if (settings === null) return;
   begin();
+  shareWithWorkers(settings);
   startChurn(settings);
+  startCurve(settings);
   let taken = 0;
+  let last = null;
   let busy = false;
   const take = (reason, trigger) => {
     if (busy) return;
     busy = true;
     try {
-      withStandardFiles(() => capture(settings, ++taken, reason, trigger));
+      withStandardFiles(() => {
+        const directory = capture(settings, ++taken, reason, trigger);
+        // On the way up the last one is the highest.
+        if (reason === 'peak' && last !== null) removeDirectory(last);
+        if (reason === 'peak') last = directory;
+      });
     } catch (error) {
       fail('no capture was written', error);
+    }
+    try {
+      if (workersStarted() > 0) withStandardFiles(() => captureWorkers(reason, trigger));
+    } catch (error) {
+      fail('worker threads were not captured', error);
     } finally {
       busy = false;
     }
   };
 
   const { when } = settings;
+  watchPeak(settings, take);
+  if (settings.highest === 'measure') return;
+  // The end counts where the highest moment was not met.
+  const end = (reason, trigger) => last === null && take(reason, trigger);
   const ends = settings.signalEnds && (when.exit || when.signals.length > 0) ? ['SIGUSR2'] : [];
   if (ends.length === 0) for (const signal of when.signals) process.on(signal, () => take('signal', signal));
   if (when.thresholds.length > 0) watch(settings, take);
   if (when.exit) {
-    process.on('exit', () => take('exit', 'exit'));
+    process.on('exit', () => end('exit', 'exit'));
     ends.push('SIGTERM', 'SIGINT', 'SIGHUP');
   }
   if (settings.journal !== null) process.on('exit', () => withStandardFiles(() => note(settings, `peak ${peakRss()}`)));
-  onDeath(ends, (signal) => take('signal', signal));
+  onDeath(ends, (signal) => end('signal', signal));
 }
 
 // Each threshold fires once. The timer never holds the event loop open.
@@ -75,4 +95,18 @@ function watch(settings, take) {
   process.on('exit', () => withStandardFiles(look));
 }
 
-module.exports = { arm };
+// In a worker thread: the main thread says when.
+function armWorker(settings) {
+  if (settings === null || settings.highest === 'measure') return;
+  let taken = 0;
+  startCurve(settings);
+  answer(settings, (reason, trigger) => {
+    try {
+      withStandardFiles(() => capture(settings, ++taken, reason, trigger));
+    } catch (error) {
+      fail('a worker thread was not captured', error);
+    }
+  });
+}
+
+module.exports = { arm, armWorker };

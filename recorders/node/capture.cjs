@@ -4,6 +4,7 @@
 // record.
 
 const { takeChurn } = require('./churn.cjs');
+const { curveUntilNow, writeCurve } = require('./curve.cjs');
 const { fail } = require('./fail.cjs');
 const { collector, settle } = require('./collect.cjs');
 const { bytes, entries, length, writeCounts } = require('./counts.cjs');
@@ -11,6 +12,7 @@ const { makeDirectory, writeFile, removeDirectory } = require('./files.cjs');
 const { find, nothing } = require('./find.cjs');
 const { DeadweightProbe, probe } = require('./probe.cjs');
 const { takeSnapshot } = require('./snapshot.cjs');
+const { isMainThread, threadId } = require('node:worker_threads');
 const { beside, totals, peakRss, resident } = require('./totals.cjs');
 
 const SCHEMA = 'deadweight/capture/1';
@@ -32,6 +34,7 @@ function capture(settings, number, reason, trigger) {
   const peakBefore = peakRss();
   const directory = makeDirectory(settings.directory, settings.program, number);
   try {
+    const until = attempt('what was held over time is not known', curveUntilNow);
     const churn = attempt('what the program made was not recorded', () => takeChurn(settings, directory));
     const gc = attempt('the garbage was not collected', collector);
     const { rounds: collections } = settle(gc);
@@ -51,6 +54,7 @@ function capture(settings, number, reason, trigger) {
       process: process_,
       snapshot,
       churn,
+      curve: attempt('what was held over time was not written', () => until && writeCurve(directory, until, process_.heap_used + process_.external)),
       ...probed,
       cost: {
         seconds: seconds() - start,
@@ -135,6 +139,7 @@ function runtime() {
 function identity(settings, reason, trigger) {
   return {
     pid: process.pid,
+    thread: isMainThread ? 0 : threadId,
     ppid: process.ppid,
     argv: settings.argv,
     exec_path: process.execPath,

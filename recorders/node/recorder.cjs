@@ -6,10 +6,11 @@
 const { fail } = require('./fail.cjs');
 
 try {
-  // Workers inherit --require; the heap that counts is the main thread's.
-  if (require('node:worker_threads').isMainThread) {
-    require('./arm.cjs').arm(require('./settings.cjs').readSettings(process.env));
-  }
+  // Workers inherit --require; each has a heap of its own.
+  const { arm, armWorker } = require('./arm.cjs');
+  const settings = require('./settings.cjs').readSettings(process.env);
+  if (require('node:worker_threads').isMainThread) arm(settings);
+  else armWorker(settings);
 } catch (error) {
   fail('the recorder could not start', error);
 } finally {

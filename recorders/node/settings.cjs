@@ -33,6 +33,12 @@ function programName(script) {
   return name.replace(/^\.+/, '').slice(0, 80) || 'node';
 }
 
+// `measure` the highest moment, capture on the way up (`climb`), or at so many bytes.
+function highest(text) {
+  if (text === undefined || text === '') return null;
+  return text === 'measure' || text === 'climb' ? text : Number(text) || null;
+}
+
 // The settings, or null when this process is not one to capture.
 function readSettings(env) {
   const script = process.argv[1];
@@ -61,6 +67,7 @@ function readSettings(env) {
     force: env.DEADWEIGHT_FORCE === '1',
     churnBytes: number(env, 'DEADWEIGHT_CHURN_BYTES', 0),
     operations: number(env, 'DEADWEIGHT_OPERATIONS', 0),
+    highest: highest(env.DEADWEIGHT_HIGHEST),
   };
 }
 

@@ -49,10 +49,16 @@ function peakRss() {
 // What was there before the program's first line, and what came where a heap snapshot does not look.
 let base = null;
 let workers = 0;
+let own = null;
+
+// A thread of the recorder's is none of the program's.
+function disown(worker) {
+  own = worker;
+}
 
 function begin() {
   base = process.memoryUsage.rss();
-  process.on('worker', () => workers++);
+  process.on('worker', (worker) => worker !== own && workers++);
 }
 
 function beside() {
@@ -77,4 +83,8 @@ function read(path) {
   }
 }
 
-module.exports = { begin, beside, totals, resident, peakRss, availableMemory };
+function workersStarted() {
+  return workers;
+}
+
+module.exports = { begin, disown, beside, workersStarted, totals, resident, peakRss, availableMemory };

@@ -35,6 +35,7 @@ module Deadweight
         directory = Files.make_directory(settings.directory, settings.program, number)
         compacts = GC.respond_to?(:auto_compact) && GC.auto_compact
         GC.auto_compact = false if compacts # addresses must stay
+        until_now = Curve.until_now
         facts = settings.snapshot ? attempt('names were not noted') { quietly { facts(directory) } } : nil
         GC.start
         collected = now
@@ -43,13 +44,17 @@ module Deadweight
         process[:rss_base] = @base if @base
         # An earlier capture may have taken more than the program ever did.
         process[:rss_peak] = peak_before if number == 1 && peak_before.positive?
+        curve = until_now && attempt('what was held over time was not written') do
+          Curve.write(directory, until_now, process[:heap_used])
+        end
         snapshot = settings.snapshot ? dump(directory, !facts.nil?) : nil
         record = {
           schema: SCHEMA, run: settings.run, runtime: runtime, process: process, snapshot: snapshot, ruby: facts,
-          churn: churn,
+          churn: churn, curve: curve,
           cost: { seconds: now - start, gc_seconds: collected - start, peak_rss_before: peak_before, peak_rss: peak }
         }.compact
         Files.write(directory, 'capture.json') { |file| file.write(Files.json(record), "\n") }
+        directory
       rescue Exception # rubocop:disable Lint/RescueException -- nothing half-written stays
         Files.remove(directory) if directory
         raise

@@ -4,7 +4,7 @@ module Deadweight
   # Settings from DEADWEIGHT_* environment variables; README.md lists them.
   Settings = Struct.new(
     :directory, :program, :argv, :run, :exit, :signals, :thresholds, :snapshot, :poll, :churn, :library,
-    :operations, :share, :journal, keyword_init: true
+    :operations, :share, :journal, :highest, keyword_init: true
   ) do
     # The settings, or nil when this process is not one to capture.
     def self.read(env)
@@ -19,6 +19,7 @@ module Deadweight
         argv: [$PROGRAM_NAME, *ARGV].map(&:dup).freeze,
         run: env['DEADWEIGHT_RUN'],
         journal: env['DEADWEIGHT_JOURNAL'],
+        highest: env.fetch('DEADWEIGHT_HIGHEST', '').then { |text| text unless text.empty? },
         exit: items.include?('exit'),
         signals: items.grep(/\ASIGUSR2\z/),
         thresholds: items.filter_map { |item| item.match(/\A(rss|heap|external)>(\d+)\z/)&.captures },

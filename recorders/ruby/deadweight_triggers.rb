@@ -8,14 +8,19 @@ module Deadweight
         return if settings.nil?
 
         @taken = 0
+        @last = nil
         @busy = false
         Capture.begin
         Capture.remember if settings.snapshot
         settings.signals.each { |name| Signal.trap(name) { take(settings, 'signal', name) } }
         watch(settings) unless settings.thresholds.empty?
         at_exit { Files.note(settings.journal, "peak #{Capture.peak}") }
+        at_exit { Curve.finish }
+        Curve.start(settings) { take_highest(settings) }
+        return if settings.highest == 'measure'
+
         # The first to be registered is the last to run: what the program does at its end is done.
-        at_exit { take(settings, 'exit', 'exit') } if settings.exit
+        at_exit { take(settings, 'exit', 'exit') if @last.nil? } if settings.exit
         record(settings)
         take(settings, 'signal', settings.signals.first) if settings.signals.any? && EARLY.any?
       end
@@ -37,6 +42,13 @@ module Deadweight
         Deadweight.fail('no capture was written', error)
       ensure
         @busy = false
+      end
+
+      # On the way up the last one is the highest.
+      def take_highest(settings)
+        before = @last
+        @last = take(settings, 'peak', 'peak') || before
+        Files.remove(before) if before && !before.equal?(@last)
       end
 
       # Each threshold fires once.

@@ -1,7 +1,7 @@
 //! What recorders tell the process that started the program, besides their captures.
 //!
 //! A file in this process's memory, to which each recorder adds lines: `dump NAME` for each dump it has written,
-//! `peak BYTES` at its process's end for the most that was resident, and `rss BYTES` or the like each time a watched measure is higher than before. It has no name and is gone with this
+//! `peak BYTES` at its process's end for the most that was resident, `highest PID BYTES` where it measures what is held, and `rss BYTES` or the like each time a watched measure is higher than before. It has no name and is gone with this
 //! process; what a recorder told stays told however its own process ends.
 
 use std::{
@@ -35,6 +35,8 @@ pub(crate) struct Entries {
     pub(crate) highest: Vec<(Measure, u64)>,
     /// The most bytes that a process had resident which a recorder saw to its end.
     pub(crate) peak: Option<u64>,
+    /// The most bytes that any process was measured to hold.
+    pub(crate) held: Option<u64>,
 }
 
 impl Journal {
@@ -65,6 +67,8 @@ fn parse(bytes: &[u8]) -> Entries {
         } else if let Some(peak) = line.strip_prefix(b"peak ") {
             let peak = std::str::from_utf8(peak).ok().and_then(|peak| peak.parse().ok());
             entries.peak = entries.peak.max(peak);
+        } else if let Some(held) = line.strip_prefix(b"highest ") {
+            entries.held = entries.held.max(most_held(held));
         } else if let Some((measure, bytes)) = highest(line) {
             match entries.highest.iter_mut().find(|(known, _)| *known == measure) {
                 Some((_, most)) => *most = bytes.max(*most),
@@ -73,6 +77,12 @@ fn parse(bytes: &[u8]) -> Entries {
         }
     }
     entries
+}
+
+/// Of a line with a process and bytes, the bytes.
+fn most_held(line: &[u8]) -> Option<u64> {
+    let (_, bytes) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+    bytes.parse().ok()
 }
 
 fn highest(line: &[u8]) -> Option<(Measure, u64)> {
@@ -110,11 +120,12 @@ mod tests {
             .unwrap();
         let mut other = OpenOptions::new().append(true).open(journal.path()).unwrap();
         other
-            .write_all(b"rss 7\nrss \npeak 11\npeak 2\npeak\nnonsense 4\n\xff")
+            .write_all(b"rss 7\nrss \npeak 11\npeak 2\npeak\nhighest 7 40\nhighest 8 30\nhighest 9\nnonsense 4\n\xff")
             .unwrap();
         let entries = journal.entries().unwrap();
         assert_eq!(entries.highest, [(Measure::Rss, 9), (Measure::Heap, 3)]);
         assert_eq!(entries.peak, Some(11));
+        assert_eq!(entries.held, Some(40));
         assert_eq!(entries.dumps, HashSet::from(["a-7-1.dwheap".into()]));
     }
 }

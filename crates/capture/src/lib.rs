@@ -38,7 +38,7 @@ mod trigger;
 pub use capture::{Capture, read_capture, read_captures};
 pub use error::CaptureError;
 pub use native::{Choice, Executable, NativeDump};
-pub use plan::Plan;
+pub use plan::{Highest, Plan};
 pub use recorder::{EmbeddedFile, NodeRecorder, Recorder, RubyRecorder, recorders};
 pub use run::{Outcome, run};
 pub use runtime::Runtime;

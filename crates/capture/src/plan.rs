@@ -1,8 +1,11 @@
 //! What to run and what to capture.
 
-use std::{ffi::OsString, num::NonZeroU64, path::PathBuf, time::Duration};
+use std::{ffi::OsString, fmt, num::NonZeroU64, path::PathBuf, time::Duration};
 
-use crate::{native::Choice, trigger::Trigger};
+use crate::{
+    native::{self, Choice},
+    trigger::Trigger,
+};
 
 /// A program to start and how to capture it.
 #[derive(Clone, Debug)]
@@ -45,9 +48,40 @@ pub struct Plan {
     pub operations: u64,
     /// Take snapshots even if the machine seems to have too little free memory for it.
     pub force: bool,
+    /// What the recorders of managed runtimes do about the moment at which the program holds most.
+    pub highest: Option<Highest>,
+}
+
+/// How the moment is found at which a program holds most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Highest {
+    /// Measure it and take no capture: for a second run.
+    Measure,
+    /// Capture when the program holds so many bytes.
+    At(u64),
+    /// Capture on the way up, whenever half as much again is held, and keep the highest alone.
+    Climb,
+}
+
+impl fmt::Display for Highest {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Measure => out.write_str("measure"),
+            Self::At(bytes) => write!(out, "{bytes}"),
+            Self::Climb => out.write_str("climb"),
+        }
+    }
 }
 
 impl Plan {
+    /// Whether the recorder for native programs is loaded.
+    pub fn is_native(&self) -> bool {
+        let program = self.program.first();
+        !self.in_memory
+            && (self.snapshot || self.churn.is_some())
+            && program.is_some_and(|program| native::is_wanted(self.recorder, program))
+    }
+
     /// The usual plan: captures with snapshots at exit and on SIGUSR2, children included.
     pub fn new<P: Into<OsString>>(
         program: impl IntoIterator<Item = P>,
@@ -69,6 +103,7 @@ impl Plan {
             share: None,
             operations: 0,
             force: false,
+            highest: None,
         }
     }
 }

@@ -49,6 +49,8 @@ pub struct Outcome {
     pub peak_rss: Option<u64>,
     /// The most bytes that any process had resident which a recorder saw to its end.
     pub seen_rss: Option<u64>,
+    /// The most bytes that any process held, where the plan was to measure it.
+    pub most_held: Option<u64>,
     /// The program's process id.
     pub process: u32,
     /// Whether the recorder for native programs was loaded.
@@ -138,13 +140,15 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         }
         let installed = install(recorder.as_ref())?;
         command.envs(recorder.environment(&installed, &|name| env::var_os(name)));
+        if plan.highest.is_some() {
+            let helps = recorder.for_highest().iter();
+            command.envs(helps.filter(|(name, _)| env::var_os(name).is_none()).copied());
+        }
     }
     if plan.churn.is_some() && !plan.in_memory {
         command.envs(native::ruby_library());
     }
-    let native = !plan.in_memory
-        && (plan.snapshot || plan.churn.is_some())
-        && native::is_wanted(plan.recorder, program);
+    let native = plan.is_native();
     if native {
         command.envs([native::environment()?]);
     }
@@ -179,6 +183,7 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         highest: told.highest,
         peak_rss,
         seen_rss: told.peak,
+        most_held: told.held,
         process,
         native,
         captures,

@@ -6,11 +6,15 @@ use thiserror::Error;
 
 /// One moment at which the recorder takes a capture.
 ///
-/// Written as `exit`, `SIGUSR2`, or a threshold such as `rss>500MB`.
+/// Written as `exit`, `peak`, `SIGUSR2`, or a threshold such as `rss>500MB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Trigger {
     /// When the program ends by itself, by an uncaught error, or by SIGTERM, SIGINT or SIGHUP.
     Exit,
+    /// When the program held most, or at its end if that holds nearly as much.
+    Peak,
+    /// On the way up, whenever the program holds half as much again; the highest capture is kept.
+    Climb,
     /// Each time the program receives SIGUSR2; it goes on afterwards.
     UserSignal,
     /// Once, when a measure of the process first lies above a number of bytes.
@@ -57,7 +61,9 @@ impl Measure {
 #[non_exhaustive]
 pub enum TriggerError {
     /// Neither a known word nor a threshold.
-    #[error("\"{0}\" is not a trigger: expected exit, SIGUSR2, or a threshold such as rss>500MB")]
+    #[error(
+        "\"{0}\" is not a trigger: expected exit, peak, climb, SIGUSR2, or a threshold such as rss>500MB"
+    )]
     Unknown(String),
     /// A threshold of something that is not measured.
     #[error("\"{0}\" is not measured: expected rss, heap or external")]
@@ -83,6 +89,10 @@ impl FromStr for Trigger {
         }
         if text.eq_ignore_ascii_case("exit") {
             Ok(Self::Exit)
+        } else if text.eq_ignore_ascii_case("peak") {
+            Ok(Self::Peak)
+        } else if text.eq_ignore_ascii_case("climb") {
+            Ok(Self::Climb)
         } else if text.eq_ignore_ascii_case("SIGUSR2") {
             Ok(Self::UserSignal)
         } else {
@@ -96,6 +106,8 @@ impl fmt::Display for Trigger {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exit => out.write_str("exit"),
+            Self::Peak => out.write_str("peak"),
+            Self::Climb => out.write_str("climb"),
             Self::UserSignal => out.write_str("SIGUSR2"),
             Self::Above { measure, bytes } => write!(out, "{}>{bytes}", measure.name()),
         }
@@ -151,6 +163,7 @@ mod tests {
     #[test]
     fn words_and_thresholds_are_understood() {
         assert_eq!("exit".parse(), Ok(Trigger::Exit));
+        assert_eq!("Peak".parse(), Ok(Trigger::Peak));
         assert_eq!(" sigusr2 ".parse(), Ok(Trigger::UserSignal));
         assert_eq!("rss>500MB".parse(), Ok(above(Measure::Rss, 500_000_000)));
         assert_eq!("heap > 1.5 GB".parse(), Ok(above(Measure::Heap, 1_500_000_000)));
@@ -185,7 +198,15 @@ mod tests {
 
     #[test]
     fn what_is_printed_reads_back() {
-        for text in ["exit", "SIGUSR2", "rss>500MB", "heap>1.5GiB", "external>0"] {
+        for text in [
+            "exit",
+            "peak",
+            "climb",
+            "SIGUSR2",
+            "rss>500MB",
+            "heap>1.5GiB",
+            "external>0",
+        ] {
             let trigger: Trigger = text.parse().unwrap();
             assert_eq!(trigger.to_string().parse(), Ok(trigger));
         }

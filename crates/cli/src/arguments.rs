@@ -325,8 +325,10 @@ pub struct Strip {
 /// `deadweight run`.
 #[derive(Args, Debug)]
 pub struct Run {
-    /// When to capture: exit, SIGUSR2, or a threshold such as 'rss>500MB', 'heap>1.5GB', 'external>200MB'; may be
-    /// given several times [default: exit and SIGUSR2]
+    /// When to capture: exit, peak, climb, SIGUSR2, or a threshold such as 'rss>500MB', 'heap>1.5GB', 'external>200MB'; may
+    /// be given several times. `peak` runs a program of Node.js or Ruby twice: once to learn how much it holds at its
+    /// highest, and again to capture there. `climb` is for programs that cannot run twice: it captures on the way up and
+    /// keeps the highest [default: exit and SIGUSR2]
     #[arg(long, value_name = "TRIGGER")]
     pub when: Vec<Trigger>,
     /// Which recorder to load: by the program, that of Node.js, or the one for native programs, which shells and other

@@ -235,16 +235,18 @@ fn weigh_file(
 
 fn totals(capture: &Capture) -> Totals {
     let process = &capture.record.process;
+    // What is resident belongs to all threads of the process.
+    let of_process = |bytes: Option<u64>| bytes.filter(|_| process.thread == 0);
     Totals {
         heap_used: Some(process.heap_used),
         heap_asked: None,
         heap_total: Some(process.heap_total),
         external: Some(process.external),
-        rss: Some(process.rss),
-        rss_base: process.rss_base,
-        rss_peak: process.rss_peak,
+        rss: of_process(Some(process.rss)),
+        rss_base: of_process(process.rss_base),
+        rss_peak: of_process(process.rss_peak),
         heap_peak: None,
-        other_heaps: process.workers,
+        other_heaps: of_process(process.workers),
     }
 }
 

@@ -27,3 +27,8 @@ pub fn churn(churn: &mut Churn) {
         redaction.churn(churn);
     }
 }
+
+/// Whether it was asked for.
+pub fn is_asked() -> bool {
+    REDACTION.get().is_some()
+}

@@ -11,6 +11,8 @@ use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::Weighing;
 
+mod group;
+mod highest;
 mod missed;
 
 use crate::arguments::Run;
@@ -38,7 +40,7 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     plan.churn = arguments.churn.or(arguments.sample.map(|_| EVERY_BYTES));
     plan.share = arguments.sample;
     plan.operations = arguments.per;
-    let outcome = match deadweight_capture::run(&plan) {
+    let outcome = match highest::run(&mut plan) {
         Ok(outcome) => outcome,
         Err(error) => return not_started(error),
     };
@@ -78,23 +80,13 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
     if !plan.snapshot && plan.churn.is_none() {
         return Ok(());
     }
-    // Of a program with children the largest is shown; the others are there to be weighed one by one.
-    let others = || {
-        let all = outcome.captures.iter();
-        all.filter(|capture| capture.directory != largest.directory)
-    };
-    if plan.in_memory {
-        for capture in others().filter(|capture| capture.record.snapshot.is_some()) {
-            weigh_and_keep(capture, &output::options(show), |_| ())?;
-        }
-    } else if others().next().is_some() {
-        progress::note(format_args!(
-            "weighing the largest of them; `deadweight weigh DIR` weighs the others"
-        ));
-    }
-    let weighing = weigh_and_keep(largest, &output::options(show), |weighing| {
+    let options = output::options(show);
+    let weighing = weigh_and_keep(largest, &options, |weighing| {
+        group::seen_in_threads(weighing, largest, outcome);
         missed::compare(weighing, outcome);
+        highest::offer(weighing, plan);
     })?;
+    group::weigh_others(outcome, largest, &weighing, &options);
     output::write(&[weighing], show, Stream::Error)
 }
 

@@ -46,6 +46,7 @@ fn with(name: &str, source: &str) -> TempDir {
     home
 }
 
+// With an environment of its own the worker is without a recorder.
 const WORKER: &str = "
     const { Worker } = require('worker_threads');
     const worker = new Worker(`
@@ -53,7 +54,7 @@ const WORKER: &str = "
       for (let i = 0; i < 300000; i++) kept.push({ id: i, name: 'record ' + i, tags: [i, i + 1] });
       globalThis.kept = kept;
       require('worker_threads').parentPort.postMessage('ready');
-      setInterval(() => {}, 1000);`, { eval: true });
+      setInterval(() => {}, 1000);`, { eval: true, env: {} });
     worker.on('message', () => process.exit(0));";
 
 #[test]

@@ -30,6 +30,9 @@ pub struct RuntimeFacts {
 pub struct Process {
     /// Its process id.
     pub pid: u32,
+    /// The worker thread whose heap it is; 0 for that of the process.
+    #[serde(default)]
+    pub thread: u64,
     /// The process id of its parent.
     #[serde(default)]
     pub ppid: Option<u32>,
@@ -103,6 +106,8 @@ pub enum Reason {
     Signal,
     /// A measure went over its threshold.
     Threshold,
+    /// The process held most.
+    Peak,
     /// Somebody asked the running program.
     Attached,
     /// A reason this version does not know.

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use deadweight_sidecar::{
-    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, EXCERPTS, FIELDS, GROUPS, MADE, NATIVE_CHURN_EXTENSION,
-    NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SCHEMA, SNAPSHOT, STRINGS, TABLES, TEXTS, VIEWS,
+    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, CURVE, CURVE_SCHEMA, EXCERPTS, FIELDS, GROUPS, MADE,
+    NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SCHEMA, SNAPSHOT, STRINGS,
+    TABLES, TEXTS, VIEWS,
 };
 use regex::Regex;
 
@@ -46,10 +47,12 @@ fn the_recorder_for_node_writes_these() {
         ARRAYS.name(),
         VIEWS.name(),
         TEXTS.name(),
+        CURVE.name(),
     ];
     assert_eq!(names(&source), expected.into());
     assert!(source.contains(&format!("}}.{CAPTURE_EXTENSION}`")));
     assert!(source.contains(&format!("'{SCHEMA}'")));
+    assert!(source.contains(&format!("'{CURVE_SCHEMA}'")));
 }
 
 #[test]
@@ -64,10 +67,12 @@ fn the_recorder_for_ruby_writes_these() {
         STRINGS.name(),
         EXCERPTS.name(),
         BEFORE.name(),
+        CURVE.name(),
     ];
     assert_eq!(names(&source), expected.into());
     assert!(source.contains(&format!("}}.{CAPTURE_EXTENSION}\"")));
     assert!(source.contains(&format!("'{SCHEMA}'")));
+    assert!(source.contains(&format!("'{CURVE_SCHEMA}'")));
 }
 
 #[test]

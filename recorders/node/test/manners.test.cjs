@@ -48,7 +48,7 @@ everyNode('manners', (node) => {
     assert.strictEqual(mode(dirname(path)), '700');
     assert.strictEqual(mode(path), '700');
     assert.deepStrictEqual(readdirSync(path).sort(), [
-      'arrays.json', 'buffers.ndjson', 'capture.json', 'heap.heapsnapshot', 'tables.json', 'texts.json', 'views.json',
+      'arrays.json', 'buffers.ndjson', 'capture.json', 'curve.json', 'heap.heapsnapshot', 'tables.json', 'texts.json', 'views.json',
     ]);
     for (const file of readdirSync(path)) assert.strictEqual(mode(join(path, file)), '600');
     assert.strictEqual(record.snapshot.bytes, statSync(join(path, 'heap.heapsnapshot')).size);
@@ -74,10 +74,21 @@ everyNode('manners', (node) => {
     assert.strictEqual(captures.length, 1);
   });
 
-  it('workers are left alone', async () => {
+  it('workers that hold nothing are left alone', async () => {
     const source = "new (require('node:worker_threads').Worker)('process.exitCode = 0', { eval: true })";
     const { code, captures } = await run(node, source);
     assert.deepStrictEqual([code, captures.length], [0, 1]);
+  });
+
+  it('a worker that computes without a pause is captured', async () => {
+    const source = `
+      const { Worker } = require('node:worker_threads');
+      const code = "require('node:worker_threads').parentPort.postMessage(0); for (;;);";
+      new Worker(code, { eval: true }).on('message', () => process.exit(0));`;
+    const { code, captures, stderr } = await run(node, source);
+    assert.deepStrictEqual([code, stderr], [0, '']);
+    assert.deepStrictEqual(captures.map(({ record }) => record.process.thread), [0, 1]);
+    assert.strictEqual(new Set(captures.map(({ record }) => record.process.pid)).size, 1);
   });
 
   const PARENT = "require('node:child_process').execFileSync(process.execPath, ['-e', ''])";

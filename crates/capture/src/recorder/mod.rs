@@ -14,7 +14,7 @@ pub(crate) use install::install;
 pub use node::NodeRecorder;
 pub use ruby::RubyRecorder;
 
-use crate::{plan::Plan, runtime::Runtime};
+use crate::{plan::Plan, runtime::Runtime, trigger::Trigger};
 
 /// A file of a recorder, embedded in this library.
 pub type EmbeddedFile = (&'static str, &'static str);
@@ -37,6 +37,11 @@ pub trait Recorder {
         installed: &Path,
         inherited: &dyn Fn(&OsStr) -> Option<OsString>,
     ) -> Vec<(OsString, OsString)>;
+
+    /// Variables that help to find the highest moment; what the user set stays in force.
+    fn for_highest(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
 }
 
 /// A variable with what the recorder needs in front of what the user set, which stays in force.
@@ -61,12 +66,12 @@ pub fn recorders() -> Vec<Box<dyn Recorder>> {
 /// The settings all recorders read, as variables.
 pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsString, OsString)> {
     let flag = |on: bool| if on { "1" } else { "0" }.to_owned();
-    let when = plan
-        .when
-        .iter()
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join(",");
+    // The end is the highest moment of those that know no other.
+    let known = |trigger: &Trigger| match trigger {
+        Trigger::Peak | Trigger::Climb => Trigger::Exit.to_string(),
+        other => other.to_string(),
+    };
+    let when = plan.when.iter().map(known).collect::<Vec<_>>().join(",");
     let mut settings = vec![("DEADWEIGHT_DIR".into(), directory.into())];
     settings.extend(
         [
@@ -88,6 +93,12 @@ pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsStrin
             ),
             ("DEADWEIGHT_OPERATIONS", plan.operations.to_string()),
             ("DEADWEIGHT_FORCE", flag(plan.force)),
+            (
+                "DEADWEIGHT_HIGHEST",
+                plan.highest
+                    .as_ref()
+                    .map_or_else(String::new, ToString::to_string),
+            ),
         ]
         .map(|(name, value)| (name.into(), value.into())),
     );

@@ -25,11 +25,14 @@ const FILES: &[EmbeddedFile] = embedded![
     "churn.cjs",
     "collect.cjs",
     "counts.cjs",
+    "curve.cjs",
     "death.cjs",
     "fail.cjs",
     "files.cjs",
     "find.cjs",
     "line-ends.cjs",
+    "peak-thread.cjs",
+    "peak.cjs",
     "probe.cjs",
     "scan.cjs",
     "session.cjs",
@@ -38,6 +41,7 @@ const FILES: &[EmbeddedFile] = embedded![
     "texts.cjs",
     "totals.cjs",
     "when.cjs",
+    "workers.cjs",
 ];
 
 /// Records Node.js programs, from Node 18 on.

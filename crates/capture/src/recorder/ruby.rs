@@ -21,6 +21,7 @@ const FILES: &[EmbeddedFile] = embedded![
     "deadweight_recorder.rb",
     "deadweight_capture.rb",
     "deadweight_churn.rb",
+    "deadweight_curve.rb",
     "deadweight_files.rb",
     "deadweight_names.rb",
     "deadweight_settings.rb",
@@ -39,6 +40,14 @@ impl Recorder for RubyRecorder {
 
     fn files(&self) -> &'static [EmbeddedFile] {
         FILES
+    }
+
+    /// What is held is known when garbage was collected: the smaller the steps by which the heap grows, the oftener.
+    fn for_highest(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("RUBY_GC_HEAP_GROWTH_FACTOR", "1.1"),
+            ("RUBY_GC_MALLOC_LIMIT_GROWTH_FACTOR", "1.1"),
+        ]
     }
 
     /// `RUBYOPT` is split at spaces and knows no escape, so the path of the recorder goes into `RUBYLIB`.

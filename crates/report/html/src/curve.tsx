@@ -23,7 +23,7 @@ export function OverTime({ curve }: { curve: Curve }) {
   const { highest, captured } = curve
   const moments = [...curve.points, highest, captured].sort((a, b) => a.ms - b.ms)
   const end = Math.max(highest.ms, ...moments.map((moment) => moment.ms))
-  if (curve.points.length < 2 || end === 0) return null
+  if (curve.points.length === 0 || end === 0) return null
   const most = Math.max(1, ...moments.map((moment) => moment.bytes))
   const x = ({ ms }: Moment) => ((ms / end) * WIDE).toFixed(1)
   const y = (held: number) => (HIGH - (held / most) * (HIGH - 4)).toFixed(1)

@@ -91,7 +91,7 @@ fn columns(curve: &Curve, wide: usize) -> Option<(Vec<u64>, usize)> {
     moments.extend([curve.highest, curve.captured]);
     moments.sort_by_key(|moment| moment.ms);
     let end = moments.last()?.ms;
-    if curve.points.len() < 2 || end == 0 {
+    if curve.points.is_empty() || end == 0 {
         return None;
     }
     let column = |ms: u64| (ms as f64 / end as f64 * wide as f64) as usize;

@@ -1,0 +1,94 @@
+//! The moment at which a program holds most.
+
+use deadweight_capture::{CaptureError, Highest, Outcome, Plan, Status, Trigger};
+use deadweight_report::bytes;
+use deadweight_weighing::{Curve, UnseenOf, Weighing};
+
+use crate::{progress, redact};
+
+/// Of a hundred parts of the highest, so many are captured at: two runs do not come to the same byte.
+const NEAR: u64 = 95;
+
+/// Runs the program; where its highest moment is asked for and no recorder finds it in one run, runs it once before to
+/// learn how high it comes.
+pub fn run(plan: &mut Plan) -> Result<Outcome, CaptureError> {
+    if plan.when.contains(&Trigger::Climb) {
+        plan.highest = Some(Highest::Climb);
+    } else if plan.when.contains(&Trigger::Peak) && !plan.is_native() {
+        let first = deadweight_capture::run(&Plan {
+            highest: Some(Highest::Measure),
+            snapshot: false,
+            churn: None,
+            ..plan.clone()
+        })?;
+        match first.most_held {
+            // Who ends the first run wants no second one.
+            _ if matches!(first.status, Status::Signal(_)) => return Ok(first),
+            Some(most) => {
+                plan.highest = Some(Highest::At(most / 100 * NEAR));
+                progress::note(format_args!(
+                    "the program held {} at its highest; it runs once more, to be captured there",
+                    bytes(most)
+                ));
+            }
+            None => progress::note(format_args!(
+                "no recorder saw how much the program holds; it runs once more, to be captured at its end"
+            )),
+        }
+    }
+    deadweight_capture::run(plan)
+}
+
+/// Says how to capture the highest moment where the capture shows much less.
+pub fn offer(weighing: &mut Weighing, plan: &Plan) {
+    let Some(curve) = weighing.curve.as_mut().filter(|curve| curve.is_past()) else {
+        return;
+    };
+    if plan.highest.is_some() {
+        return;
+    }
+    let how = if redact::is_asked() {
+        Curve::HOW.to_owned()
+    } else {
+        let words: Vec<String> = plan
+            .program
+            .iter()
+            .map(|word| quoted(&word.to_string_lossy()))
+            .collect();
+        format!("deadweight run --when peak -- {}", words.join(" "))
+    };
+    // A threshold is met by luck, and by a program that computes without a pause not at all.
+    let unseen = weighing
+        .unseen
+        .iter_mut()
+        .filter(|unseen| unseen.of == UnseenOf::ResidentPeak);
+    for place in unseen
+        .flat_map(|unseen| &mut unseen.places)
+        .filter(|place| place.how.contains("--when 'rss>"))
+    {
+        place.how.clone_from(&how);
+    }
+    curve.how = Some(how);
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./=:,@%+".contains(char);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_the_words_back() {
+        assert_eq!(quoted("--all=x/y.js"), "--all=x/y.js");
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

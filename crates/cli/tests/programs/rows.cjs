@@ -1,0 +1,62 @@
+// Forty thousand rows that hold fifty texts, in the way that the first argument names.
+const { isMainThread } = require('worker_threads');
+
+class Row {
+  constructor(i) {
+    this.id = i;
+    this.text = ['a text that many of the rows have in common, number', i % 50].join(' ');
+  }
+}
+
+function build() {
+  const rows = [];
+  for (let i = 0; i < 40000; i++) rows.push(new Row(i));
+  return rows;
+}
+
+function read(rows, times) {
+  let sum = 0;
+  for (let k = 0; k < times; k++) for (const row of rows) sum += row.text.length + row.id;
+  return sum;
+}
+
+const ways = {
+  kept: () => (globalThis.rows = build()),
+  local() {
+    const rows = build();
+    if (read(rows, 1) > 0) process.exit(0);
+    return rows;
+  },
+  // Collected often enough for the engine to see how much there is.
+  large() {
+    const rows = [];
+    for (let k = 0; k < 10; k++) rows.push(build());
+    for (const some of rows) read(some, 2);
+  },
+  freed: () => read(build(), 1500),
+  child: () => require('child_process').spawnSync(process.execPath, [__filename, 'kept']),
+  worker() {
+    const { Worker } = require('worker_threads');
+    new Worker(__filename, { argv: ['hold'] }).on('message', () => process.exit(0));
+  },
+  busy() {
+    const { Worker } = require('worker_threads');
+    new Worker(__filename, { argv: ['compute'] }).on('message', () => process.exit(0));
+  },
+  hold() {
+    globalThis.rows = build();
+    require('worker_threads').parentPort.postMessage('ready');
+    setInterval(() => {}, 1000);
+  },
+  compute() {
+    globalThis.rows = build();
+    require('worker_threads').parentPort.postMessage('ready');
+    while (read(rows, 1) > 0);
+  },
+  oom() {
+    globalThis.rows = build();
+    globalThis.numbers = [];
+    for (let i = 0.5; ; i++) numbers.push({ i });
+  },
+};
+ways[process.argv[2]](isMainThread);

@@ -1,0 +1,90 @@
+'use strict';
+
+// Finds the highest moment, or captures at it. Garbage is collected when the heap in use has come higher than ever, as
+// only then it is known what is held. A thread of the recorder's own asks this one, through the inspector, so that a
+// program that computes without a pause is seen, too, with what its running functions hold.
+
+const v8 = require('node:v8');
+const { join } = require('node:path');
+const { collector } = require('./collect.cjs');
+const { lookNow } = require('./curve.cjs');
+const { fail } = require('./fail.cjs');
+const { note, withStandardFiles } = require('./files.cjs');
+const { disown } = require('./totals.cjs');
+
+const ASKED = Symbol.for('deadweight.peak');
+// A first look, and each next one, when so much more is in use.
+const FIRST = 8e6;
+const MORE = 1.03;
+// Collections take no more than so much time, and this share of what the program has run.
+const BUDGET_MS = 1000;
+const SHARE = 0.25;
+// On the way up a capture is taken whenever so many times as much is held.
+const CLIMB = 1.5;
+// Near the highest moment a better capture takes the place of the one before, so many times at most.
+const BETTER = 1.02;
+const MOST_TAKEN = 3;
+
+const { now } = performance;
+const { getHeapStatistics } = v8;
+const { max } = Math;
+
+function inUse() {
+  const { used_heap_size, external_memory } = getHeapStatistics();
+  return used_heap_size + external_memory;
+}
+
+// `settings.highest` is 'measure', 'climb', or the bytes at which to capture. `take` takes a capture.
+function watchPeak(settings, take) {
+  const { highest: peak } = settings;
+  if (peak === null) return false;
+  let gc = null;
+  let most = 0;
+  let next = peak === 'measure' || peak === 'climb' ? FIRST : peak;
+  let spent = -BUDGET_MS;
+  let done = false;
+  let taken = 0;
+
+  const ask = () => {
+    const used = inUse();
+    if (done || used < next) return;
+    const began = now.call(performance);
+    if (spent > began * SHARE) return;
+    gc = gc || collector();
+    gc();
+    const held = inUse();
+    spent += now.call(performance) - began;
+    lookNow();
+    if (peak === 'measure') {
+      most = max(most, held);
+      next = max(FIRST, most * MORE);
+      note(settings, `highest ${process.pid} ${most}`);
+    } else if (held >= next) {
+      next = held * (peak === 'climb' ? CLIMB : BETTER);
+      done = peak !== 'climb' && ++taken === MOST_TAKEN;
+      take('peak', 'peak');
+    }
+  };
+  const guarded = () => {
+    try {
+      withStandardFiles(ask);
+    } catch (error) {
+      done = true;
+      fail('the highest moment is no longer looked for', error);
+    }
+  };
+  Object.defineProperty(process, ASKED, { value: guarded, configurable: true });
+  const { Worker } = require('node:worker_threads');
+  const thread = new Worker(join(__dirname, 'peak-thread.cjs'), { env: {}, execArgv: [], name: 'deadweight' });
+  thread.on('error', (error) => fail('the highest moment is not looked for', error));
+  thread.unref();
+  disown(thread);
+  // What is held at the end may be the highest.
+  process.on('exit', () => {
+    if (peak === 'climb') next /= CLIMB;
+    guarded();
+  });
+  return true;
+}
+
+module.exports = { watchPeak };
