@@ -34,13 +34,15 @@ mod signals;
 mod status;
 mod streams;
 mod trigger;
+mod watch;
 
 pub use capture::{Capture, read_capture, read_captures};
 pub use error::CaptureError;
 pub use native::{Choice, Executable, NativeDump};
 pub use plan::{Highest, Plan};
 pub use recorder::{EmbeddedFile, NodeRecorder, Recorder, RubyRecorder, recorders};
-pub use run::{Outcome, run};
+pub use run::{Outcome, run, run_observed};
 pub use runtime::Runtime;
 pub use status::Status;
 pub use trigger::{Measure, Trigger, TriggerError, parse_size};
+pub use watch::Observer;

@@ -1,6 +1,12 @@
 //! What to run and what to capture.
 
-use std::{ffi::OsString, fmt, num::NonZeroU64, path::PathBuf, time::Duration};
+use std::{
+    ffi::OsString,
+    fmt,
+    num::{NonZeroU64, NonZeroUsize},
+    path::PathBuf,
+    time::Duration,
+};
 
 use crate::{
     native::{self, Choice},
@@ -50,6 +56,10 @@ pub struct Plan {
     pub force: bool,
     /// What the recorders of managed runtimes do about the moment at which the program holds most.
     pub highest: Option<Highest>,
+    /// Ask for a capture each time so much has passed.
+    pub every: Option<Duration>,
+    /// Of captures that were asked for keep so many, the latest; `None` keeps all.
+    pub keep: Option<NonZeroUsize>,
 }
 
 /// How the moment is found at which a program holds most.
@@ -74,6 +84,11 @@ impl fmt::Display for Highest {
 }
 
 impl Plan {
+    /// Whether SIGUSR2 has the program captured.
+    pub fn takes_signal(&self) -> bool {
+        self.every.is_some() || self.when.contains(&Trigger::UserSignal)
+    }
+
     /// Whether the recorder for native programs is loaded.
     pub fn is_native(&self) -> bool {
         let program = self.program.first();
@@ -104,6 +119,8 @@ impl Plan {
             operations: 0,
             force: false,
             highest: None,
+            every: None,
+            keep: None,
         }
     }
 }

@@ -6,6 +6,8 @@ use std::{
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     process::{self, Child, Command},
+    sync::mpsc,
+    thread,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -28,6 +30,7 @@ use crate::{
     status::Status,
     streams::Streams,
     trigger::Measure,
+    watch::{Observer, Watch},
 };
 
 /// What came of a plan.
@@ -99,6 +102,15 @@ impl Outcome {
 /// [`CaptureError::LibraryPath`] if the native recorder is needed and cannot be loaded, [`CaptureError::Start`] if the program cannot be started, [`CaptureError::Watch`] if its end cannot be awaited.
 /// A program that fails is no error: see [`Outcome::status`].
 pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
+    run_observed(plan, &())
+}
+
+/// The same, and tells meanwhile what happens.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, CaptureError> {
     let Some((program, arguments)) = plan.program.split_first() else {
         return Err(CaptureError::NoProgram);
     };
@@ -159,7 +171,22 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         source,
     })?;
     let process = child.id();
-    let status = wait(child, &forwarding).map_err(CaptureError::Watch)?;
+    let watch = Watch {
+        plan,
+        directory: &directory,
+        before: &before,
+        run: &run,
+        forwarding: &forwarding,
+        observer,
+    };
+    let status = thread::scope(|scope| {
+        let (end, ended) = mpsc::channel();
+        scope.spawn(move || watch.until(&ended));
+        let status = wait(child, &forwarding);
+        drop(end);
+        status
+    })
+    .map_err(CaptureError::Watch)?;
     drop(forwarding);
     // The most of all children ever: only what is more than before is this program's. A child begins with what its
     // parent had.

@@ -60,6 +60,16 @@ impl Forwarding {
     }
 }
 
+impl Forwarding {
+    /// Has the program and what it started captured, as SIGUSR2 to this process does.
+    pub(crate) fn ask(&self) {
+        let target = self.target.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(program) = *target {
+            send(program, Signal::USR2);
+        }
+    }
+}
+
 impl Drop for Forwarding {
     fn drop(&mut self) {
         self.handle.close();
@@ -78,7 +88,12 @@ fn forward(origin: &Origin, target: &Target) {
         return;
     };
     let target = target.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(program) = *target else { return };
+    if let Some(program) = *target {
+        send(program, signal);
+    }
+}
+
+fn send(program: Pid, signal: Signal) {
     if signal == Signal::USR2 {
         // It would kill a shell or package manager in front of the program.
         for process in catching(program, signal) {

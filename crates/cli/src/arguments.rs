@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -331,6 +331,12 @@ pub struct Run {
     /// keeps the highest [default: exit and SIGUSR2]
     #[arg(long, value_name = "TRIGGER")]
     pub when: Vec<Trigger>,
+    /// Capture too each time so much has passed, such as 10m, 30s or 2h
+    #[arg(long, value_name = "TIME", value_parser = stretch)]
+    pub every: Option<Duration>,
+    /// Of the captures that a running program was asked for keep the latest N, and remove those before
+    #[arg(long, value_name = "N")]
+    pub keep: Option<NonZeroUsize>,
     /// Which recorder to load: by the program, that of Node.js, or the one for native programs, which shells and other
     /// wrappers do not get by themselves
     #[arg(long, value_enum, default_value_t)]
@@ -455,6 +461,16 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .ok()
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or_else(|| "expected a number of seconds, such as 5 or 0.5s".to_owned())
+}
+
+/// A stretch of time, with its unit: s, m or h.
+fn stretch(text: &str) -> Result<Duration, String> {
+    let unit = |seconds: f64, unit| text.strip_suffix(unit).map(|number| (number, seconds));
+    let known = unit(1.0, "s").or(unit(60.0, "m")).or(unit(3600.0, "h"));
+    let stretch = known.and_then(|(number, seconds)| Some(number.trim().parse::<f64>().ok()? * seconds));
+    let stretch = stretch.filter(|seconds| *seconds >= 1.0);
+    let stretch = stretch.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    stretch.ok_or_else(|| "expected a time of a second or more, such as 30s, 10m or 2h".to_owned())
 }
 
 fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntError> {

@@ -13,7 +13,10 @@ use deadweight_weighing::Weighing;
 
 mod group;
 mod highest;
+mod live;
 mod missed;
+
+use live::Live;
 
 use crate::arguments::Run;
 use crate::output::{self, Stream};
@@ -40,12 +43,22 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     plan.churn = arguments.churn.or(arguments.sample.map(|_| EVERY_BYTES));
     plan.share = arguments.sample;
     plan.operations = arguments.per;
-    let outcome = match highest::run(&mut plan) {
+    plan.every = arguments.every;
+    plan.keep = arguments.keep;
+    let live = Live::new(&arguments.show, plan.snapshot || plan.churn.is_some());
+    let mut outcome = match highest::run(&mut plan, &live) {
         Ok(outcome) => outcome,
         Err(error) => return not_started(error),
     };
+    // They have had their reports.
+    let reported = outcome.captures.len();
+    outcome
+        .captures
+        .retain(|capture| !live.has_reported(&capture.directory));
+    let reported = reported - outcome.captures.len();
     // What goes wrong from here on is reported, but the program's own end is what the caller gets.
-    if let Err(error) = report(&outcome, &plan, &arguments.show) {
+    let is_left = reported == 0 || !outcome.captures.is_empty();
+    if let Some(Err(error)) = is_left.then(|| report(&outcome, &plan, &arguments.show)) {
         eprintln!("deadweight: {}", output::describe(&error));
     }
     let code = ExitCode::from(u8::try_from(outcome.status.exit_code() & 0xFF).unwrap_or(1));

@@ -145,3 +145,21 @@ fn the_same_waste_of_ruby_is_found_wherever_it_is_held() {
         "freed",
     );
 }
+
+#[test]
+fn a_capture_of_a_running_program_is_reported_when_it_is_taken() {
+    let options = ["--when", "SIGUSR2", "--every", "1s", "--keep", "1"];
+    let ran = run(&options, &["node"], "rows.cjs", "server");
+    let said = ran.said();
+    let at = |text: &str| said.find(text).unwrap_or_else(|| panic!("{text}: {said}"));
+    assert!(
+        at("the program runs; `kill -USR2") < at("the server ends"),
+        "{said}"
+    );
+    assert!(at("D01  Row.text") < at("the server ends"), "{said}");
+    // One may have been taken after the last look.
+    let taken = said.matches("captured ").count();
+    assert!(taken >= 3 && ran.weighings().len() < taken, "{said}");
+    let again = said.matches("D01  Row.text").count();
+    assert!(again <= taken, "none is reported twice: {said}");
+}

@@ -71,7 +71,11 @@ pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsStrin
         Trigger::Peak | Trigger::Climb => Trigger::Exit.to_string(),
         other => other.to_string(),
     };
-    let when = plan.when.iter().map(known).collect::<Vec<_>>().join(",");
+    let mut when: Vec<String> = plan.when.iter().map(known).collect();
+    if plan.takes_signal() && !plan.when.contains(&Trigger::UserSignal) {
+        when.push(Trigger::UserSignal.to_string());
+    }
+    let when = when.join(",");
     let mut settings = vec![("DEADWEIGHT_DIR".into(), directory.into())];
     settings.extend(
         [

@@ -1,6 +1,6 @@
 //! The moment at which a program holds most.
 
-use deadweight_capture::{CaptureError, Highest, Outcome, Plan, Status, Trigger};
+use deadweight_capture::{CaptureError, Highest, Observer, Outcome, Plan, Status, Trigger};
 use deadweight_report::bytes;
 use deadweight_weighing::{Curve, UnseenOf, Weighing};
 
@@ -11,7 +11,7 @@ const NEAR: u64 = 95;
 
 /// Runs the program; where its highest moment is asked for and no recorder finds it in one run, runs it once before to
 /// learn how high it comes.
-pub fn run(plan: &mut Plan) -> Result<Outcome, CaptureError> {
+pub fn run(plan: &mut Plan, observer: &dyn Observer) -> Result<Outcome, CaptureError> {
     if plan.when.contains(&Trigger::Climb) {
         plan.highest = Some(Highest::Climb);
     } else if plan.when.contains(&Trigger::Peak) && !plan.is_native() {
@@ -19,6 +19,7 @@ pub fn run(plan: &mut Plan) -> Result<Outcome, CaptureError> {
             highest: Some(Highest::Measure),
             snapshot: false,
             churn: None,
+            every: None,
             ..plan.clone()
         })?;
         match first.most_held {
@@ -36,7 +37,7 @@ pub fn run(plan: &mut Plan) -> Result<Outcome, CaptureError> {
             )),
         }
     }
-    deadweight_capture::run(plan)
+    deadweight_capture::run_observed(plan, observer)
 }
 
 /// Says how to capture the highest moment where the capture shows much less.

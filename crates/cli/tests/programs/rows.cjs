@@ -53,6 +53,13 @@ const ways = {
     require('worker_threads').parentPort.postMessage('ready');
     while (read(rows, 1) > 0);
   },
+  server() {
+    globalThis.rows = build();
+    setTimeout(() => {
+      console.error('the server ends');
+      process.exit(0);
+    }, 5000);
+  },
   oom() {
     globalThis.rows = build();
     globalThis.numbers = [];
