@@ -8,6 +8,7 @@ const { startChurn } = require('./churn.cjs');
 const { startCurve } = require('./curve.cjs');
 const { onDeath } = require('./death.cjs');
 const { note, removeDirectory, withStandardFiles } = require('./files.cjs');
+const { watchLimit } = require('./limit.cjs');
 const { watchPeak } = require('./peak.cjs');
 const { answer, captureWorkers, shareWithWorkers } = require('./workers.cjs');
 const { begin, peakRss, workersStarted } = require('./totals.cjs');
@@ -55,6 +56,7 @@ function arm(settings) {
   const { when } = settings;
   watchPeak(settings, take);
   if (settings.highest === 'measure') return;
+  watchLimit(settings);
   // The end counts where the highest moment was not met.
   const end = (reason, trigger) => last === null && take(reason, trigger);
   const ends = settings.signalEnds && (when.exit || when.signals.length > 0) ? ['SIGUSR2'] : [];

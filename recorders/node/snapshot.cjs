@@ -64,6 +64,10 @@ function memoryNeeded(heapUsed) {
   return heapUsed * FACTOR;
 }
 
+function mayTakeSnapshot(heapUsed) {
+  return refusal(heapUsed, FACTOR) === null;
+}
+
 // Why a snapshot would put the process at risk, or null.
 function refusal(heapUsed, factor) {
   const available = availableMemory();
@@ -114,4 +118,4 @@ function inChunks(append) {
   });
 }
 
-module.exports = { memoryNeeded, takeSnapshot };
+module.exports = { mayTakeSnapshot, memoryNeeded, takeSnapshot };

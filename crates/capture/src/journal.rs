@@ -1,7 +1,8 @@
 //! What recorders tell the process that started the program, besides their captures.
 //!
 //! A file in this process's memory, to which each recorder adds lines: `dump NAME` for each dump it has written,
-//! `peak BYTES` at its process's end for the most that was resident, `highest PID BYTES` where it measures what is held, and `rss BYTES` or the like each time a watched measure is higher than before. It has no name and is gone with this
+//! `held PID MS BYTES` for each point of a curve, `limit PID NAME DIRECTORY` where a snapshot is to come near the limit of a
+//! heap, `peak BYTES` at its process's end for the most that was resident, `highest PID BYTES` where it measures what is held, and `rss BYTES` or the like each time a watched measure is higher than before. It has no name and is gone with this
 //! process; what a recorder told stays told however its own process ends.
 
 use std::{
@@ -16,6 +17,8 @@ use std::{
     path::PathBuf,
     process,
 };
+
+use deadweight_sidecar::HeldAt;
 
 use crate::trigger::Measure;
 
@@ -37,6 +40,20 @@ pub(crate) struct Entries {
     pub(crate) peak: Option<u64>,
     /// The most bytes that any process was measured to hold.
     pub(crate) held: Option<u64>,
+    /// The highest point of all curves.
+    pub(crate) highest_seen: Option<HeldAt>,
+    /// Processes that write a snapshot when their heap comes near its limit.
+    pub(crate) limits: Vec<Limit>,
+}
+
+/// Where a process leaves the snapshot that it writes near the limit of its heap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Limit {
+    pub(crate) pid: u32,
+    /// Its name in captures.
+    pub(crate) program: String,
+    /// Its working directory.
+    pub(crate) directory: PathBuf,
 }
 
 impl Journal {
@@ -69,6 +86,11 @@ fn parse(bytes: &[u8]) -> Entries {
             entries.peak = entries.peak.max(peak);
         } else if let Some(held) = line.strip_prefix(b"highest ") {
             entries.held = entries.held.max(most_held(held));
+        } else if let Some(point) = line.strip_prefix(b"held ") {
+            let seen = point_of(point).into_iter().chain(entries.highest_seen);
+            entries.highest_seen = seen.max_by_key(|point| point.bytes);
+        } else if let Some(of) = line.strip_prefix(b"limit ") {
+            entries.limits.extend(limit(of));
         } else if let Some((measure, bytes)) = highest(line) {
             match entries.highest.iter_mut().find(|(known, _)| *known == measure) {
                 Some((_, most)) => *most = bytes.max(*most),
@@ -83,6 +105,26 @@ fn parse(bytes: &[u8]) -> Entries {
 fn most_held(line: &[u8]) -> Option<u64> {
     let (_, bytes) = std::str::from_utf8(line).ok()?.split_once(' ')?;
     bytes.parse().ok()
+}
+
+fn point_of(line: &[u8]) -> Option<HeldAt> {
+    let mut words = std::str::from_utf8(line).ok()?.split(' ').skip(1);
+    Some(HeldAt {
+        ms: words.next()?.parse().ok()?,
+        bytes: words.next()?.parse().ok()?,
+    })
+}
+
+fn limit(line: &[u8]) -> Option<Limit> {
+    let mut words = line.splitn(3, |&byte| byte == b' ');
+    let pid = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
+    let program = std::str::from_utf8(words.next()?).ok()?.to_owned();
+    let directory = PathBuf::from(OsStr::from_bytes(words.next()?));
+    Some(Limit {
+        pid,
+        program,
+        directory,
+    })
 }
 
 fn highest(line: &[u8]) -> Option<(Measure, u64)> {
@@ -107,7 +149,7 @@ pub(crate) fn in_memory(_: &str) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs::OpenOptions, io::Write};
+    use std::{fs::OpenOptions, io::Write, path::Path};
 
     use super::*;
 
@@ -120,12 +162,17 @@ mod tests {
             .unwrap();
         let mut other = OpenOptions::new().append(true).open(journal.path()).unwrap();
         other
-            .write_all(b"rss 7\nrss \npeak 11\npeak 2\npeak\nhighest 7 40\nhighest 8 30\nhighest 9\nnonsense 4\n\xff")
+            .write_all(b"rss 7\nrss \npeak 11\npeak 2\npeak\nhighest 7 40\nhighest 8 30\nhighest 9\nheld 7 5 20\nheld 8 6 10\nheld 8 6\nlimit 7 app /a b\nlimit 8 app\nnonsense 4\n\xff")
             .unwrap();
         let entries = journal.entries().unwrap();
         assert_eq!(entries.highest, [(Measure::Rss, 9), (Measure::Heap, 3)]);
         assert_eq!(entries.peak, Some(11));
         assert_eq!(entries.held, Some(40));
+        assert_eq!(entries.highest_seen, Some(HeldAt { ms: 5, bytes: 20 }));
+        let [limit] = &entries.limits[..] else {
+            panic!("{entries:?}")
+        };
+        assert_eq!((limit.pid, limit.directory.as_path()), (7, Path::new("/a b")));
         assert_eq!(entries.dumps, HashSet::from(["a-7-1.dwheap".into()]));
     }
 }

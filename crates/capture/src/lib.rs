@@ -23,6 +23,7 @@ mod error;
 mod family;
 mod idle;
 mod journal;
+mod limit;
 mod manifest;
 mod native;
 pub mod outside;

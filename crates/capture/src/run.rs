@@ -11,6 +11,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use deadweight_sidecar::HeldAt;
 use nix::sys::resource::{UsageWho, getrusage};
 use rustix::{
     io::Errno,
@@ -21,7 +22,7 @@ use crate::{
     capture::{Capture, list, read_capture},
     error::CaptureError,
     journal::Journal,
-    manifest,
+    limit, manifest,
     native::{self, Executable, NativeDump},
     plan::Plan,
     recorder::{install, recorders, settings},
@@ -54,6 +55,10 @@ pub struct Outcome {
     pub seen_rss: Option<u64>,
     /// The most bytes that any process held, where the plan was to measure it.
     pub most_held: Option<u64>,
+    /// The highest that the curve of any process came to, captured or not.
+    pub highest_seen: Option<HeldAt>,
+    /// Snapshots that a runtime wrote by itself near the limit of its heap.
+    pub near_limit: Vec<PathBuf>,
     /// The program's process id.
     pub process: u32,
     /// Whether the recorder for native programs was loaded.
@@ -211,6 +216,8 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
         peak_rss,
         seen_rss: told.peak,
         most_held: told.held,
+        highest_seen: told.highest_seen,
+        near_limit: limit::collect(&told.limits, &directory),
         process,
         native,
         captures,

@@ -84,8 +84,17 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
     for unusable in &outcome.unusable {
         eprintln!("deadweight: {unusable}");
     }
+    for snapshot in &outcome.near_limit {
+        progress::note(format_args!(
+            "captured {}, which the engine wrote when its heap came near the limit",
+            snapshot.display()
+        ));
+    }
     let Some(largest) = outcome.largest() else {
-        return report_native(outcome, plan, show);
+        return match outcome.near_limit.last() {
+            Some(snapshot) => report_snapshot(snapshot, show),
+            None => report_native(outcome, plan, show),
+        };
     };
     for capture in &outcome.captures {
         progress::note(format_args!("captured {}", capture.directory.display()));
@@ -113,6 +122,13 @@ pub fn weigh_and_keep(
     complete(&mut weighing);
     keep(&capture.directory.join(WEIGHING), &weighing)?;
     Ok(weighing)
+}
+
+/// The same for a snapshot beside which nothing was recorded: the process died.
+fn report_snapshot(snapshot: &Path, show: &crate::arguments::Show) -> anyhow::Result<()> {
+    let weighing = dump::weigh(snapshot, None, 0, &output::options(show))?;
+    keep(&snapshot.with_extension(WEIGHING), &weighing)?;
+    output::write(&[weighing], show, Stream::Error)
 }
 
 /// The same for the dumps of native programs.

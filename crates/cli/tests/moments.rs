@@ -147,6 +147,48 @@ fn the_same_waste_of_ruby_is_found_wherever_it_is_held() {
 }
 
 #[test]
+fn what_ran_out_of_memory_is_seen_as_it_was_shortly_before() {
+    let expected = first(&run(&[], &["node"], "rows.cjs", "kept").weighings()[0]);
+    let ran = run(&[], &["node", "--max-old-space-size=16"], "rows.cjs", "oom");
+    let said = ran.said();
+    assert!(
+        !ran.output.status.success() && said.contains("came near the limit"),
+        "{said}"
+    );
+    let captures = fs::read_dir(ran.home.path().join("deadweight-captures")).unwrap();
+    let mut paths = captures.map(|entry| entry.unwrap().path());
+    let weighing = paths
+        .find(|path| path.to_string_lossy().ends_with(".weighing.json"))
+        .unwrap();
+    let weighing: Value = serde_json::from_slice(&fs::read(weighing).unwrap()).unwrap();
+    let found = first(&weighing);
+    assert_eq!((&found.0, &found.1), (&expected.0, &expected.1), "{said}");
+    assert!(
+        (found.2 - expected.2).abs() / expected.2 < 0.03,
+        "{} and {}",
+        found.2,
+        expected.2
+    );
+    let left = fs::read_dir(ran.home.path()).unwrap().count();
+    assert_eq!(left, 1, "the snapshot is with the captures");
+
+    let expected = first(&run(&[], &["ruby"], "rows.rb", "kept").weighings()[0]);
+    let ran = run(&[], &["ruby"], "rows.rb", "oom");
+    assert!(ran.said().contains("NoMemoryError"), "{}", ran.said());
+    same(&expected, &ran, "oom");
+}
+
+#[test]
+fn of_what_was_killed_the_highest_that_was_seen_is_told() {
+    let ran = run(&[], &["node"], "rows.cjs", "killed");
+    let said = ran.said();
+    assert!(
+        said.contains("it held at least 2") && said.contains("--when climb"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_capture_of_a_running_program_is_reported_when_it_is_taken() {
     let options = ["--when", "SIGUSR2", "--every", "1s", "--keep", "1"];
     let ran = run(&options, &["node"], "rows.cjs", "server");

@@ -91,6 +91,13 @@ fn not_triggered(outcome: &Outcome, plan: &Plan) -> String {
         reasons.push(format!(
             "signal {number} ended the program before a trigger fired"
         ));
+        if let Some(seen) = outcome.highest_seen {
+            reasons.push(format!(
+                "it held at least {} {:.1} s after its start; --when climb would capture it on its way up",
+                bytes(seen.bytes),
+                seen.ms as f64 / 1e3
+            ));
+        }
     }
     for trigger in &plan.when {
         if let Trigger::Above {

@@ -53,6 +53,10 @@ const ways = {
     require('worker_threads').parentPort.postMessage('ready');
     while (read(rows, 1) > 0);
   },
+  killed() {
+    ways.large();
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1200);
+  },
   server() {
     globalThis.rows = build();
     setTimeout(() => {

@@ -12,6 +12,9 @@ end
 case ARGV[0]
 when 'kept' then $rows = build(40_000)
 when 'child' then system('ruby', __FILE__, 'kept')
+when 'oom'
+  $rows = build(40_000)
+  String.new(capacity: 1 << 60)
 when 'freed' then read(build(40_000), 500)
 when 'large'
   read(build(400_000), 1)
