@@ -4,6 +4,8 @@
     cargo build --release -p deadweight-recorder
     python3 crates/recorder/measure/measure.py target/release/libdeadweight_recorder.so
 
+Further arguments go to the program: `free` has it give its nodes back before the end.
+
 CPU is user and system time of the program and what it waits for, the writing of the dump included.
 """
 import os, pathlib, re, shutil, statistics, subprocess, sys, tempfile
@@ -30,12 +32,13 @@ def recorder(**settings):
     return {"LD_PRELOAD": library, "DEADWEIGHT_DIR": str(work / "dumps"), **settings}
 
 
-program = [str(tree), count]
+program = [str(tree), count, *sys.argv[2:]]
 ways = {
     "plain": (program, {}),
     "recording, no dump": (program, recorder(DEADWEIGHT_WHEN="SIGUSR2")),
-    "recording and dump": (program, recorder()),
-    "without contents": (program, recorder(DEADWEIGHT_CONTENT="0")),
+    "dump at the end": (program, recorder(DEADWEIGHT_WHEN="exit,SIGUSR2")),
+    "dump at the highest": (program, recorder()),
+    "without contents": (program, recorder(DEADWEIGHT_CONTENT="0", DEADWEIGHT_WHEN="exit,SIGUSR2")),
 }
 if shutil.which("heaptrack"):
     ways["heaptrack"] = (["heaptrack", "-o", str(work / "heaptrack"), *program], {})

@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
     }
     if (wait) { raise(SIGUSR2); sleep(wait); }
     printf("%u\n", root->mask);
+    if (argc > 2 && !strcmp(argv[2], "free")) root.reset();
     fflush(stdout);
     exit(0);
 }

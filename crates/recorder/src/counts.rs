@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
+use crate::peak;
 use crate::thread::Thread;
 
 /// Sequence numbers a thread takes at once, so that threads do not fight for one counter. Within a thread the order
@@ -9,7 +10,7 @@ use crate::thread::Thread;
 const BATCH: u64 = 64;
 
 /// Bytes a thread may allocate or free before it reports to the total.
-const TELL_AFTER: i64 = 256 << 10;
+const TELL_AFTER: i64 = 32 << 10;
 
 static SEQUENCE: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicI64 = AtomicI64::new(0);
@@ -43,6 +44,7 @@ pub fn next(thread: &mut Thread) -> u64 {
     if thread.next_sequence == thread.end_sequence {
         thread.next_sequence = SEQUENCE.fetch_add(BATCH, Relaxed);
         thread.end_sequence = thread.next_sequence + BATCH;
+        peak::look_at_rest();
     }
     let sequence = thread.next_sequence;
     thread.next_sequence += 1;

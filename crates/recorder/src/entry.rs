@@ -130,7 +130,9 @@ pub(crate) fn recorded(
         return allocate();
     };
     let block = allocate();
-    if !block.is_null() {
+    if block.is_null() {
+        inside.failed();
+    } else {
         inside.add(block, requested, caller);
     }
     block
@@ -208,7 +210,7 @@ pub(crate) fn release(block: *mut c_void) {
     let Some(free) = real::free::get() else { return };
     let inside = Inside::enter();
     if let Some(inside) = &inside {
-        inside.remove(block);
+        inside.remove(block, 0);
     }
     // SAFETY: the real function with the program's own argument.
     unsafe { free(block) };
@@ -248,13 +250,14 @@ unsafe extern "C-unwind" fn realloc_from(
         return unsafe { realloc(block, size) };
     };
     // Forgotten first: once it has moved, another thread may be given its address.
-    let before = inside.remove(block);
+    let before = inside.remove(block, size);
     // SAFETY: the real function with the program's own arguments.
     let moved = unsafe { realloc(block, size) };
     if moved.is_null() {
         // With size 0 the real function frees; otherwise it has failed and the block is as it was.
         if let Some(before) = before.filter(|_| size != 0) {
             inside.put_back(before);
+            inside.failed();
         }
         return moved;
     }

@@ -5,34 +5,75 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::settings::Settings;
+use crate::snapshot::room;
 
-/// Writes a file of this process under a hidden name, and gives it its own when it is whole. What fails leaves none.
+/// Writes a file of this process under a hidden name, and gives it its own when it is whole: the first free one, or in
+/// place of the file of the number `replaces`, if that is not 0. Gives the file's number. What fails leaves none.
 pub fn whole(
     settings: &Settings,
     process: i32,
     extension: &str,
+    replaces: u32,
     write: impl FnOnce(File) -> io::Result<()>,
-) -> io::Result<()> {
+) -> io::Result<u32> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(&settings.directory)?;
     let name = format!("{}-{process}", program());
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let now = now.map_or(0, |time| time.as_nanos());
-    let hidden = settings.directory.join(format!(".{name}-{now:x}.partial"));
+    // SAFETY: no arguments.
+    let writer = unsafe { libc::getpid() };
+    let hidden = hidden(settings, process, writer, NEXT.fetch_add(1, Relaxed));
+    // One that was ended while it wrote, and had the same id.
+    let _ = std::fs::remove_file(&hidden);
     let file = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .open(&hidden)?;
-    let written = write(file).and_then(|()| publish(&hidden, settings, &name, extension));
+    room::give_up_with(&hidden);
+    let written = write(file).and_then(|()| {
+        if replaces == 0 {
+            return publish(&hidden, settings, &name, extension);
+        }
+        let place = settings.directory.join(format!("{name}-{replaces}.{extension}"));
+        std::fs::rename(&hidden, place).map(|()| replaces)
+    });
     if written.is_err() {
         let _ = std::fs::remove_file(&hidden);
     }
     written
+}
+
+/// Tells files apart that one process writes at the same time; a clone writes one alone.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// Writes a small file beside the dump of that number, in place of one that is there.
+pub fn beside(
+    settings: &Settings,
+    process: i32,
+    number: u32,
+    extension: &str,
+    contents: &[u8],
+) -> io::Result<()> {
+    whole(settings, process, extension, number, |mut file| {
+        file.write_all(contents)
+    })
+    .map(|_| ())
+}
+
+/// Where `writer` writes what it has not finished.
+fn hidden(settings: &Settings, process: i32, writer: i32, number: u32) -> PathBuf {
+    let name = format!(".{}-{process}-{writer}-{number}.partial", program());
+    settings.directory.join(name)
+}
+
+/// Takes away what a writer left that was ended.
+pub fn discard(settings: &Settings, process: i32, writer: i32) {
+    let _ = std::fs::remove_file(hidden(settings, process, writer, 0));
 }
 
 /// Adds a line for who started the program, if anyone listens.
@@ -64,20 +105,20 @@ fn program() -> String {
 }
 
 /// The first free name of the process: one may execute another program, or be asked more than once.
-fn publish(hidden: &Path, settings: &Settings, name: &str, extension: &str) -> io::Result<()> {
+fn publish(hidden: &Path, settings: &Settings, name: &str, extension: &str) -> io::Result<u32> {
     for number in 1..100_000 {
         let place: PathBuf = settings.directory.join(format!("{name}-{number}.{extension}"));
         // A hard link fails when the name is taken, and never replaces.
         match std::fs::hard_link(hidden, &place) {
             Ok(()) => {
                 note(settings, &format!("dump {name}-{number}.{extension}"));
-                return std::fs::remove_file(hidden);
+                return std::fs::remove_file(hidden).map(|()| number);
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             // Some file systems have no links.
             Err(_) if !place.exists() => {
                 note(settings, &format!("dump {name}-{number}.{extension}"));
-                return std::fs::rename(hidden, place);
+                return std::fs::rename(hidden, place).map(|()| number);
             }
             Err(error) => return Err(error),
         }

@@ -13,12 +13,14 @@ compile_error!("the recorder is for Linux on x86-64 and arm64");
 
 mod bootstrap;
 mod counts;
+mod curve;
 mod entry;
 mod files;
 mod gc;
 mod memory;
 mod operations;
 mod operators;
+mod peak;
 mod process;
 mod real;
 mod record;

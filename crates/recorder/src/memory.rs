@@ -145,6 +145,7 @@ unsafe impl GlobalAlloc for Pages {
             return ptr::null_mut();
         }
         let Some(start) = map(layout.size()) else {
+            crate::snapshot::room::give_up();
             return ptr::null_mut();
         };
         if layout.size() >= LARGE {
@@ -177,6 +178,7 @@ unsafe impl GlobalAlloc for Pages {
         // SAFETY: the mapping is `before` bytes long, and the kernel moves its pages.
         let moved = unsafe { libc::mremap(block.cast(), before, after, libc::MREMAP_MAYMOVE) };
         if moved == libc::MAP_FAILED {
+            crate::snapshot::room::give_up();
             return ptr::null_mut();
         }
         HELD.fetch_add(after, Relaxed);

@@ -25,6 +25,11 @@ pub fn is_ours() -> bool {
     PROCESS.load(Relaxed) == id()
 }
 
+/// Its id, which a clone that writes has from it: the process may be gone by then.
+pub fn recorded() -> i32 {
+    PROCESS.load(Relaxed)
+}
+
 /// Whether this process was forked from a recorded one and has not executed another program.
 pub fn is_forked() -> bool {
     FORKED_FROM.load(Relaxed) != 0

@@ -10,7 +10,7 @@ use std::sync::atomic::{
 use crate::stack::{Caller, identify};
 use crate::table::Block;
 use crate::thread::{INSIDE, OWNS_LOCKS, Thread, current};
-use crate::{TABLE, counts, snapshot};
+use crate::{TABLE, counts, peak, snapshot};
 
 /// Whether blocks are recorded. On from the start, so that nothing is missed before the settings are read.
 static ON: AtomicBool = AtomicBool::new(true);
@@ -81,18 +81,44 @@ impl Inside {
         TABLE.insert(block, self.locked());
         if counts::add(thread, requested as i64) {
             snapshot::look_at_thresholds();
+            peak::look_at_climb();
         }
     }
 
-    /// Forgets a block.
+    /// Forgets a block. `remains`: bytes that will stand in its place in a moment.
     #[inline(always)]
-    pub fn remove(&self, block: *mut c_void) -> Option<Block> {
+    pub fn remove(&self, block: *mut c_void, remains: usize) -> Option<Block> {
         let removed = TABLE.remove(block as u64, self.locked());
         if let Some(block) = removed {
             // SAFETY: as in `add`.
-            counts::add(unsafe { &mut *self.thread }, -(block.requested as i64));
+            let told = counts::add(unsafe { &mut *self.thread }, -(block.requested as i64));
+            if told && let Some(until) = peak::has_fallen(block.requested, remains) {
+                self.remember(block, until);
+            }
         }
         removed
+    }
+
+    /// The program is about to hold clearly less than ever: the last chance to see what it held, with the block whose
+    /// freeing says so. It is written at the time `until`, if nothing higher comes before.
+    #[cold]
+    fn remember(&self, block: Block, until: u64) {
+        if self.locked() {
+            return;
+        }
+        self.put_back(block);
+        snapshot::take_highest(until);
+        TABLE.remove(block.address, false);
+        // SAFETY: as in `add`.
+        counts::add(unsafe { &mut *self.thread }, -(block.requested as i64));
+    }
+
+    /// The allocator has no memory for the program, which may be about to end.
+    #[cold]
+    pub fn failed(&self) {
+        if !self.locked() {
+            snapshot::take_failed();
+        }
     }
 
     /// Puts back a block that was not reallocated after all.

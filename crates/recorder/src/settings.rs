@@ -17,6 +17,8 @@ pub struct Settings {
     pub journal: Option<PathBuf>,
     /// At the program's end.
     pub at_exit: bool,
+    /// With `at_exit`: at the highest moment instead, unless the end holds nearly as much.
+    pub peak: bool,
     /// At SIGUSR2.
     pub at_signal: bool,
     /// Once, when the requested bytes alive first lie above this.
@@ -62,9 +64,12 @@ pub fn read() -> Option<&'static Settings> {
         ..Settings::default()
     };
     let when = text("DEADWEIGHT_WHEN").and_then(|value| value.into_string().ok());
-    for part in when.as_deref().unwrap_or("exit,SIGUSR2").split(',') {
+    // Whoever starts a program with other recorders too has them told of the end alone.
+    settings.peak = flag("DEADWEIGHT_PEAK", false);
+    for part in when.as_deref().unwrap_or("peak,SIGUSR2").split(',') {
         match part.trim() {
             "exit" => settings.at_exit = true,
+            "peak" => (settings.at_exit, settings.peak) = (true, true),
             "SIGUSR2" => settings.at_signal = true,
             other => match other.split_once('>') {
                 Some(("heap", size)) => settings.heap_above = bytes(size),

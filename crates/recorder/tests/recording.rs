@@ -81,7 +81,8 @@ fn threads_lose_no_block() {
     let program = compile("threads.c", &[]);
     let run = program.run(
         &[&std::env::var("DEADWEIGHT_TEST_MS").unwrap_or("1500".to_owned())],
-        &[],
+        // What the program prints is what it holds at its end.
+        &[("DEADWEIGHT_WHEN", "exit")],
     );
     assert_eq!(run.output.status.code(), Some(0));
     let dump = run.dump();

@@ -19,9 +19,10 @@ pub fn record(survivors: bool) -> io::Result<()> {
     let text = text(&dead, &alive, survivors, &maps::read()?);
     // SAFETY: no arguments.
     let process = unsafe { libc::getpid() };
-    files::whole(settings, process, "dwchurn", |mut file| {
+    files::whole(settings, process, "dwchurn", 0, |mut file| {
         file.write_all(text.as_bytes())
     })
+    .map(|_| ())
 }
 
 /// What stands in the table, added up.

@@ -1,6 +1,9 @@
 //! What is said of the process beside its blocks.
 
-use std::sync::atomic::{AtomicU64, Ordering::Acquire};
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed},
+};
 
 use super::maps::Mapping;
 use super::{Reason, allocator, clock};
@@ -51,6 +54,57 @@ pub fn peak_resident(path: &str) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
+/// What is resident of a process.
+#[derive(Clone, Copy, Default)]
+pub struct Resident {
+    bytes: u64,
+    anonymous: u64,
+    peak: u64,
+}
+
+static NOTED: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
+
+impl Resident {
+    /// By the process's folder in `/proc`.
+    fn of(folder: &str) -> Option<Self> {
+        let (bytes, anonymous) = resident(&format!("{folder}/statm"))?;
+        Some(Self {
+            bytes,
+            anonymous,
+            peak: peak_resident(&format!("{folder}/status"))?,
+        })
+    }
+
+    /// Notes it for a clone that may write when the process holds something else, or is gone.
+    pub fn note() {
+        let Self {
+            bytes,
+            anonymous,
+            peak,
+        } = Self::of("/proc/self").unwrap_or_default();
+        for (place, value) in NOTED.iter().zip([bytes, anonymous, peak]) {
+            place.store(value, Relaxed);
+        }
+    }
+
+    fn noted() -> Option<Self> {
+        let [bytes, anonymous, peak] = [0, 1, 2].map(|place: usize| NOTED[place].load(Relaxed));
+        (bytes > 0).then_some(Self {
+            bytes,
+            anonymous,
+            peak,
+        })
+    }
+
+    fn facts(self) -> [(&'static str, u64); 3] {
+        [
+            ("resident_bytes", self.bytes),
+            ("anonymous_bytes", self.anonymous),
+            ("peak_resident_bytes", self.peak),
+        ]
+    }
+}
+
 /// The languages whose memory is mostly not visible here.
 fn runtimes(mappings: &[Mapping], executable: &[u8]) -> Vec<&'static str> {
     let base = |path: &[u8]| {
@@ -82,6 +136,7 @@ pub fn before(
     settings: &Settings,
     reason: Reason,
     process: i32,
+    milliseconds: u64,
     mappings: &[Mapping],
     host_bytes: usize,
 ) -> Facts {
@@ -119,13 +174,15 @@ pub fn before(
     facts.number("contents", u64::from(settings.contents));
     facts.number("zero_fill", u64::from(record::zero_fill()));
     facts.number("depth", stack::depth() as u64);
-    if let Some((resident, anonymous)) = resident(&format!("/proc/{process}/statm")) {
-        facts.number("resident_bytes", resident);
-        facts.number("anonymous_bytes", anonymous);
+    let noted = match reason {
+        Reason::Highest | Reason::Failure => Resident::noted(),
+        _ => Resident::of(&format!("/proc/{process}")),
+    };
+    for (name, bytes) in noted.into_iter().flat_map(Resident::facts) {
+        facts.number(name, bytes);
     }
-    if let Some(peak) = peak_resident(&format!("/proc/{process}/status")) {
-        facts.number("peak_resident_bytes", peak);
-    }
+    facts.number("live_bytes", counts::live_bytes());
+    facts.number("since_start_ms", milliseconds);
     if counts::peak_bytes() > 0 {
         facts.number("peak_live_bytes", counts::peak_bytes());
     }

@@ -8,7 +8,9 @@ mod allocator;
 mod blocks;
 mod contents;
 mod facts;
+mod highest;
 pub mod maps;
+pub mod room;
 mod write;
 
 use std::ptr;
@@ -20,7 +22,9 @@ use std::sync::atomic::{
 use crate::settings::{self, Settings};
 use crate::stack::TREE;
 use crate::thread::{INSIDE, OWNS_LOCKS, current};
-use crate::{TABLE, counts, files, memory, process, record};
+use crate::{TABLE, counts, files, memory, peak, process, record};
+use highest::Standing;
+pub use highest::{ask_for_highest, take_failed, take_highest};
 
 /// Why a snapshot is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +35,10 @@ pub enum Reason {
     Signal,
     /// A threshold was passed.
     Threshold,
+    /// The program held more than ever.
+    Highest,
+    /// The allocator had no memory for the program.
+    Failure,
 }
 
 impl Reason {
@@ -40,6 +48,17 @@ impl Reason {
             Self::Exit => "exit",
             Self::Signal => "SIGUSR2",
             Self::Threshold => "threshold",
+            Self::Highest => "highest",
+            Self::Failure => "failed allocation",
+        }
+    }
+
+    /// Its number while it waits.
+    fn number(self) -> u32 {
+        match self {
+            Self::Exit | Self::Signal => 1,
+            Self::Threshold => 2,
+            Self::Highest | Self::Failure => 3,
         }
     }
 }
@@ -65,11 +84,17 @@ pub fn prepare(settings: &Settings) {
     HEAP_ABOVE.store(settings.heap_above.unwrap_or(u64::MAX), Relaxed);
     RSS_ABOVE.store(settings.rss_above.unwrap_or(u64::MAX), Relaxed);
     allocator::identify();
+    peak::prepare(settings.peak);
+    if settings.peak {
+        room::set_aside();
+    }
 }
 
 /// A forked child starts anew.
 pub fn in_child() {
     counts::in_child();
+    peak::in_child();
+    highest::in_child();
     EXIT_TAKEN.store(false, Relaxed);
     BUSY.store(false, Relaxed);
     PENDING.store(0, Relaxed);
@@ -88,6 +113,7 @@ pub fn take_pending() {
     match PENDING.swap(0, Relaxed) {
         1 => take(Reason::Signal),
         2 => take(Reason::Threshold),
+        3 => take(Reason::Highest),
         _ => {}
     }
 }
@@ -121,7 +147,8 @@ fn is_above(above: &AtomicU64, told: &AtomicU64, name: &str, now: impl Fn() -> O
     now > above
 }
 
-fn tell(name: &str, bytes: u64) {
+/// Tells who started the program how high a measure has come.
+pub fn tell(name: &str, bytes: u64) {
     if let Some(settings) = settings::get() {
         memory::keeping_errno(|| files::note(settings, &format!("{name} {bytes}")));
     }
@@ -134,11 +161,15 @@ pub fn take(reason: Reason) {
     }
     // SAFETY: the thread's own state.
     if unsafe { (*current()).guard } & (INSIDE | OWNS_LOCKS) != 0 {
-        PENDING.store(if reason == Reason::Threshold { 2 } else { 1 }, Relaxed);
+        PENDING.store(reason.number(), Relaxed);
+        return;
+    }
+    if reason == Reason::Highest {
+        highest::take(reason);
         return;
     }
     reap(libc::WNOHANG);
-    if let Some(writer) = start(reason, true) {
+    if let Some(writer) = start(reason, true, None) {
         for place in &WRITERS {
             if place.compare_exchange(0, writer, Relaxed, Relaxed).is_ok() {
                 return;
@@ -167,11 +198,18 @@ pub fn at_exit() {
     // A program that ends inside its allocator (in a signal handler) cannot be looked at.
     // SAFETY: the thread's own state.
     let inside = unsafe { (*current()).guard } & (INSIDE | OWNS_LOCKS) != 0;
-    if settings.at_exit && !inside {
-        let ended = start(Reason::Exit, true).map(|writer| wait(writer, 0));
+    // SAFETY: as above.
+    unsafe { counts::flush(&mut *current()) };
+    let is_shown = highest::is_end_shown();
+    if !is_shown {
+        highest::tell_the_end();
+    }
+    if settings.at_exit && !inside && is_shown {
+        let standing = highest::standing();
+        let ended = start(Reason::Exit, true, standing).map(|writer| wait(writer, 0));
         // A damaged heap may have been too much for the allocator's own answers: once more without them.
         if ended.flatten().is_some_and(|status| libc::WIFSIGNALED(status))
-            && let Some(writer) = start(Reason::Exit, false)
+            && let Some(writer) = start(Reason::Exit, false, standing)
         {
             wait(writer, 0);
         }
@@ -204,7 +242,8 @@ fn reap(options: i32) {
     }
 }
 
-fn clock() -> u64 {
+/// Nanoseconds since some moment before the process began.
+pub fn clock() -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -239,8 +278,9 @@ fn shared_page() -> Option<*mut libc::c_void> {
     (page != libc::MAP_FAILED).then_some(page)
 }
 
-/// Lets a clone write; its process id. With `ask`, it asks the allocator what blocks are charged.
-fn start(reason: Reason, ask: bool) -> Option<i32> {
+/// Lets a clone write; its process id. With `ask`, it asks the allocator what blocks are charged; with `standing`, its
+/// file takes the place of the one that stands.
+fn start(reason: Reason, ask: bool, standing: Option<&'static Standing>) -> Option<i32> {
     if BUSY.swap(true, Acquire) {
         return None;
     }
@@ -264,7 +304,7 @@ fn start(reason: Reason, ask: bool) -> Option<i32> {
         TREE.lock();
         let writer = clone_process();
         if writer == 0 {
-            in_clone(reason, ask, pause_place);
+            in_clone(reason, ask, pause_place, standing);
         }
         TREE.unlock();
         TABLE.unlock();
@@ -280,7 +320,7 @@ fn start(reason: Reason, ask: bool) -> Option<i32> {
 }
 
 /// In the clone: writes the dump and ends.
-fn in_clone(reason: Reason, ask: bool, pause: &AtomicU64) -> ! {
+fn in_clone(reason: Reason, ask: bool, pause: &AtomicU64, standing: Option<&Standing>) -> ! {
     // SAFETY: plain system calls on the clone itself. Its copies of open files would keep pipes open that the program
     // closes; it is the first to go when the machine runs out of memory; if it fails, it leaves no core.
     unsafe {
@@ -293,8 +333,9 @@ fn in_clone(reason: Reason, ask: bool, pause: &AtomicU64) -> ! {
     }
     let host_bytes = memory::held();
     memory::set_limit(usize::MAX);
+    room::open();
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
-    let written = std::panic::catch_unwind(|| write::dump(reason, ask, pause, host_bytes));
+    let written = std::panic::catch_unwind(|| write::dump(reason, ask, pause, standing, host_bytes));
     let code = i32::from(!matches!(written, Ok(Ok(()))));
     loop {
         // SAFETY: ends the clone without running anything of the program.

@@ -8,10 +8,11 @@ use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_outpu
 
 use super::facts::Facts;
 use super::maps::Mapping;
-use super::{Reason, blocks, clock, contents, facts, maps};
-use crate::files;
+use super::{Reason, Standing, blocks, clock, contents, facts, maps};
+use crate::curve::CURVE;
 use crate::settings::{self, Settings};
 use crate::stack::TREE;
+use crate::{files, peak, process};
 
 const MAGIC: &[u8; 8] = b"DWNATIVE";
 const VERSION: u32 = 1;
@@ -204,17 +205,37 @@ fn pack<'a>(
 
 /// Writes a dump under a temporary name and gives it its own when it is whole.
 ///
-/// `host_bytes`: what the recorder held in the program itself.
-pub fn dump(reason: Reason, ask: bool, pause: &AtomicU64, host_bytes: usize) -> io::Result<()> {
+/// `standing`: the file it replaces. `host_bytes`: what the recorder held in the program itself.
+pub fn dump(
+    reason: Reason,
+    ask: bool,
+    pause: &AtomicU64,
+    standing: Option<&Standing>,
+    host_bytes: usize,
+) -> io::Result<()> {
     let settings = settings::get().ok_or_else(|| io::Error::other("no settings"))?;
     let began = clock();
-    // SAFETY: no arguments. The clone's parent is the program.
-    let process = unsafe { libc::getppid() };
-    files::whole(settings, process, "dwheap", |file| {
+    let process = process::recorded();
+    let replaces = standing.map_or(0, Standing::number);
+    let mut began = began;
+    let captured = peak::now();
+    let number = files::whole(settings, process, "dwheap", replaces, |file| {
+        if let Some(standing) = standing {
+            standing.hold(process);
+            began = clock();
+        }
         let mappings = maps::read()?;
-        let facts = facts::before(settings, reason, process, &mappings, host_bytes);
+        let facts = facts::before(settings, reason, process, captured.ms, &mappings, host_bytes);
         sections(file, settings, &mappings, &facts, ask, pause, began)
-    })
+    })?;
+    if let Some(standing) = standing {
+        standing.written(number, captured, clock() - began);
+    }
+    if settings.peak {
+        let text = CURVE.json(captured, captured);
+        files::beside(settings, process, number, "curve.json", text.as_bytes())?;
+    }
+    Ok(())
 }
 
 fn sections(

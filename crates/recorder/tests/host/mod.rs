@@ -35,10 +35,33 @@ impl Run {
         churn::read(&std::fs::read(file).unwrap(), file).unwrap()
     }
 
+    /// The only file of that ending, as text.
+    pub fn file(&self, ending: &str) -> String {
+        let mut files = self
+            .files
+            .iter()
+            .filter(|file| file.to_string_lossy().ends_with(ending));
+        let file = files.next().unwrap_or_else(|| panic!("{:?}", self.files));
+        assert!(files.next().is_none(), "{:?}", self.files);
+        std::fs::read_to_string(file).unwrap()
+    }
+
     pub fn dump(&self) -> &Dump {
         assert_eq!(self.dumps.len(), 1, "{:?} {:?}", self.files, self.output);
         &self.dumps[0]
     }
+}
+
+fn list(directory: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(directory)
+        .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
+        .unwrap_or_default();
+    files.sort();
+    files
+}
+
+fn is_hidden(file: &Path) -> bool {
+    file.file_name().unwrap().to_string_lossy().starts_with('.')
 }
 
 pub struct Program {
@@ -91,17 +114,22 @@ impl Program {
             .envs(settings.iter().copied())
             .output()
             .unwrap();
-        let mut files: Vec<PathBuf> = std::fs::read_dir(directory.path().join("dumps"))
-            .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
-            .unwrap_or_default();
-        files.sort();
+        // A program that was killed may leave somebody who writes.
+        let dumps = directory.path().join("dumps");
+        if output.status.code().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+        }
+        let mut files = list(&dumps);
+        for _ in 0..200 {
+            if !files.iter().any(|file| is_hidden(file)) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            files = list(&dumps);
+        }
         for file in &files {
             assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-            assert!(
-                !file.file_name().unwrap().to_string_lossy().starts_with('.'),
-                "{} was left behind",
-                file.display()
-            );
+            assert!(!is_hidden(file), "{} was left behind", file.display());
         }
         let dumps = files
             .iter()
