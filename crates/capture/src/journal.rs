@@ -2,8 +2,10 @@
 //!
 //! A file in this process's memory, to which each recorder adds lines: `dump NAME` for each dump it has written,
 //! `held PID MS BYTES` for each point of a curve, `limit PID NAME DIRECTORY` where a snapshot is to come near the limit of a
-//! heap, `peak BYTES` at its process's end for the most that was resident, `highest PID BYTES` where it measures what is held, and `rss BYTES` or the like each time a watched measure is higher than before. It has no name and is gone with this
-//! process; what a recorder told stays told however its own process ends.
+//! heap, `writing PID PROCESS` when a copy of a process is made that will write a dump, `peak BYTES` at its process's end for
+//! the most that was resident, `highest PID BYTES` where it measures what is held, and `rss BYTES` or the like each time a
+//! watched measure is higher than before. It has no name and is gone with this process; what a recorder told stays told
+//! however its own process ends.
 
 use std::{
     collections::HashSet,
@@ -44,6 +46,8 @@ pub(crate) struct Entries {
     pub(crate) highest_seen: Option<HeldAt>,
     /// Processes that write a snapshot when their heap comes near its limit.
     pub(crate) limits: Vec<Limit>,
+    /// Copies of processes that write dumps, and the processes.
+    pub(crate) writers: Vec<Writer>,
 }
 
 /// Where a process leaves the snapshot that it writes near the limit of its heap.
@@ -54,6 +58,13 @@ pub(crate) struct Limit {
     pub(crate) program: String,
     /// Its working directory.
     pub(crate) directory: PathBuf,
+}
+
+/// A copy of a process that writes a dump, and outlives it where it is killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Writer {
+    pub(crate) pid: u32,
+    pub(crate) process: u32,
 }
 
 impl Journal {
@@ -91,6 +102,8 @@ fn parse(bytes: &[u8]) -> Entries {
             entries.highest_seen = seen.max_by_key(|point| point.bytes);
         } else if let Some(of) = line.strip_prefix(b"limit ") {
             entries.limits.extend(limit(of));
+        } else if let Some(writer) = line.strip_prefix(b"writing ") {
+            entries.writers.extend(writing(writer));
         } else if let Some((measure, bytes)) = highest(line) {
             match entries.highest.iter_mut().find(|(known, _)| *known == measure) {
                 Some((_, most)) => *most = bytes.max(*most),
@@ -124,6 +137,14 @@ fn limit(line: &[u8]) -> Option<Limit> {
         pid,
         program,
         directory,
+    })
+}
+
+fn writing(line: &[u8]) -> Option<Writer> {
+    let (pid, process) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+    Some(Writer {
+        pid: pid.parse().ok()?,
+        process: process.parse().ok()?,
     })
 }
 
@@ -162,7 +183,7 @@ mod tests {
             .unwrap();
         let mut other = OpenOptions::new().append(true).open(journal.path()).unwrap();
         other
-            .write_all(b"rss 7\nrss \npeak 11\npeak 2\npeak\nhighest 7 40\nhighest 8 30\nhighest 9\nheld 7 5 20\nheld 8 6 10\nheld 8 6\nlimit 7 app /a b\nlimit 8 app\nnonsense 4\n\xff")
+            .write_all(b"rss 7\nrss \npeak 11\npeak 2\npeak\nhighest 7 40\nhighest 8 30\nhighest 9\nheld 7 5 20\nheld 8 6 10\nheld 8 6\nlimit 7 app /a b\nlimit 8 app\nwriting 8 7\nwriting 8\nnonsense 4\n\xff")
             .unwrap();
         let entries = journal.entries().unwrap();
         assert_eq!(entries.highest, [(Measure::Rss, 9), (Measure::Heap, 3)]);
@@ -173,6 +194,7 @@ mod tests {
             panic!("{entries:?}")
         };
         assert_eq!((limit.pid, limit.directory.as_path()), (7, Path::new("/a b")));
+        assert_eq!(entries.writers, [Writer { pid: 8, process: 7 }]);
         assert_eq!(entries.dumps, HashSet::from(["a-7-1.dwheap".into()]));
     }
 }

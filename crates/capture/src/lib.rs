@@ -35,6 +35,7 @@ mod signals;
 mod status;
 mod streams;
 mod trigger;
+mod unfinished;
 mod watch;
 
 pub use capture::{Capture, read_capture, read_captures};

@@ -28,6 +28,9 @@ pub struct Plan {
     pub recorder: Choice,
     /// When to capture.
     pub when: Vec<Trigger>,
+    /// Whether the end is passed over for the moment at which the program held most, where the end holds clearly less and
+    /// the recorder can do that: the one for native programs.
+    pub peak: bool,
     /// Whether to write snapshots. Without them a capture has the totals after garbage collection only, which
     /// costs little.
     pub snapshot: bool,
@@ -97,7 +100,7 @@ impl Plan {
             && program.is_some_and(|program| native::is_wanted(self.recorder, program))
     }
 
-    /// The usual plan: captures with snapshots at exit and on SIGUSR2, children included.
+    /// The usual plan: captures with snapshots at the highest moment or at exit, and on SIGUSR2, children included.
     pub fn new<P: Into<OsString>>(
         program: impl IntoIterator<Item = P>,
         directory: impl Into<PathBuf>,
@@ -107,6 +110,7 @@ impl Plan {
             directory: directory.into(),
             recorder: Choice::Auto,
             when: vec![Trigger::Exit, Trigger::UserSignal],
+            peak: true,
             snapshot: true,
             in_memory: false,
             children: true,

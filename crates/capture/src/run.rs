@@ -31,6 +31,7 @@ use crate::{
     status::Status,
     streams::Streams,
     trigger::Measure,
+    unfinished,
     watch::{Observer, Watch},
 };
 
@@ -198,6 +199,9 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
     let most = peak_of(UsageWho::RUSAGE_CHILDREN);
     let peak_rss = most.filter(|&most| Some(most) > others && Some(most) > peak_of(UsageWho::RUSAGE_SELF));
 
+    if let Some(journal) = &journal {
+        unfinished::wait(journal, &directory).map_err(CaptureError::Watch)?;
+    }
     let (captures, unusable) = collect(&directory, &before, &run)?;
     let mut dumps = native::list(&directory)?;
     let told = journal.as_ref().map(Journal::entries).transpose();

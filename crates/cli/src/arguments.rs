@@ -326,9 +326,10 @@ pub struct Strip {
 #[derive(Args, Debug)]
 pub struct Run {
     /// When to capture: exit, peak, climb, SIGUSR2, or a threshold such as 'rss>500MB', 'heap>1.5GB', 'external>200MB'; may
-    /// be given several times. `peak` runs a program of Node.js or Ruby twice: once to learn how much it holds at its
-    /// highest, and again to capture there. `climb` is for programs that cannot run twice: it captures on the way up and
-    /// keeps the highest [default: exit and SIGUSR2]
+    /// be given several times. `peak` is the moment at which a native program held most, or its end if that holds nearly
+    /// as much. It runs a program of Node.js or Ruby twice: once to learn how much it holds at its highest, and again to
+    /// capture there. `climb` is for programs that cannot run twice: it captures on the way up and keeps the highest
+    /// [default: peak and SIGUSR2; exit and SIGUSR2 for managed runtimes]
     #[arg(long, value_name = "TRIGGER")]
     pub when: Vec<Trigger>,
     /// Capture too each time so much has passed, such as 10m, 30s or 2h

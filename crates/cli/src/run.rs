@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use std::process::ExitCode;
 
-use deadweight_capture::{Capture, CaptureError, Outcome, Plan};
+use deadweight_capture::{Capture, CaptureError, Outcome, Plan, Trigger};
 use deadweight_report::{Json, Report};
 use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
@@ -32,6 +32,7 @@ const NOT_EXECUTABLE: u8 = 126;
 pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     let mut plan = Plan::new(arguments.program, arguments.dir);
     if !arguments.when.is_empty() {
+        plan.peak = arguments.when.contains(&Trigger::Peak);
         plan.when = arguments.when;
     }
     plan.recorder = arguments.runtime.into();
@@ -147,6 +148,9 @@ fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) 
     }
     let mut weighing = dump::weigh(&largest.path, None, plan.operations, &output::options(show))?;
     missed::compare(&mut weighing, outcome);
+    if let Some(said) = missed::killed(&weighing, outcome) {
+        eprintln!("deadweight: {said}");
+    }
     keep(&largest.path.with_extension(WEIGHING), &weighing)?;
     output::write(&[weighing], show, Stream::Error)
 }

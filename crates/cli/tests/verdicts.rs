@@ -97,7 +97,17 @@ fn a_small_program_that_is_all_seen_gets_a_clean_sentence() {
 fn what_locals_held_is_not_seen_at_the_end_and_seen_by_the_threshold_that_is_named() {
     let home = tempfile::tempdir().unwrap();
     compile("locals.cpp", &["-O1"], home.path());
-    let ran = run(home, &["--format", "json", "-o", "w.json", "--", "./program"]);
+    let at_end = [
+        "--when",
+        "exit",
+        "--format",
+        "json",
+        "-o",
+        "w.json",
+        "--",
+        "./program",
+    ];
+    let ran = run(home, &at_end);
     let weighing = ran.weighing();
     let unseen = &weighing["unseen"];
     assert_eq!(unseen["of"], "held_peak", "{unseen}");

@@ -153,7 +153,8 @@ impl<'a> Play<'a> {
         let report = temporary.path().join("report.json");
         let shell = self
             .shell(&self.runner.deadweight, under)
-            .args(["run", "--all", "--format", "json", "--output"])
+            // What a program says that it holds, it says at its end.
+            .args(["run", "--when", "exit", "--all", "--format", "json", "--output"])
             .args([&report])
             .args(["--dir"])
             .args([temporary.path().join("captures")])

@@ -76,11 +76,13 @@ pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsStrin
         when.push(Trigger::UserSignal.to_string());
     }
     let when = when.join(",");
+    let peak = plan.peak || plan.when.contains(&Trigger::Peak);
     let mut settings = vec![("DEADWEIGHT_DIR".into(), directory.into())];
     settings.extend(
         [
             ("DEADWEIGHT_RUN", run.to_owned()),
             ("DEADWEIGHT_WHEN", when),
+            ("DEADWEIGHT_PEAK", flag(peak)),
             ("DEADWEIGHT_SNAPSHOT", flag(plan.snapshot)),
             ("DEADWEIGHT_CHILDREN", flag(plan.children)),
             ("DEADWEIGHT_PROBE_MS", plan.probe.as_millis().to_string()),

@@ -61,6 +61,19 @@ fn places(outcome: &Outcome, most: u64) -> Vec<UnseenPlace> {
     ]
 }
 
+/// What a program held that a signal ended, beside what its last capture shows.
+pub fn killed(weighing: &Weighing, outcome: &Outcome) -> Option<String> {
+    let Status::Signal(number) = outcome.status else {
+        return None;
+    };
+    let shown = weighing.process.as_ref().and_then(|said| said.heap_peak);
+    let most = highest(outcome, Measure::Heap).max(shown)?;
+    Some(format!(
+        "signal {number} ended the program; shown is its last capture on the way, and at most {} were requested at a time",
+        bytes(most)
+    ))
+}
+
 /// A threshold at three quarters of what was reached.
 fn lower(measure: Measure, most: u64) -> String {
     format!("{}>{}MB", measure.name(), (most / 4 * 3 / 1_000_000).max(1))
@@ -130,7 +143,7 @@ fn not_triggered(outcome: &Outcome, plan: &Plan) -> String {
         }
         return reasons.join("; ");
     }
-    let is_at_exit = plan.when.contains(&Trigger::Exit);
+    let is_at_exit = plan.when.contains(&Trigger::Exit) || plan.when.contains(&Trigger::Peak);
     if outcome.native && is_at_exit && outcome.status == Status::Code(0) {
         return "no recorded process came to its end: the program may have replaced itself by one with an environment of \
                 its own, as `env -i` and `sudo` do, or left without its exit handlers; pass it the whole environment"

@@ -1,0 +1,195 @@
+//! The same waste is found at whatever moment a native program has it, and however the program ends.
+
+mod preload;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use preload::{compile, deadweight};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A program that waits, and is ended with this.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+fn program() -> (TempDir, std::path::PathBuf) {
+    let home = tempfile::tempdir().unwrap();
+    let program = compile(
+        "moments.cpp",
+        &["-O2", "-g", "-std=c++17", "-pthread"],
+        home.path(),
+    );
+    (home, program)
+}
+
+fn read(path: &Path, message: &[u8]) -> Value {
+    let text = fs::read(path).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(message)));
+    serde_json::from_slice(&text).unwrap()
+}
+
+/// Runs the program in one of its ways, with its exit code or the number of its signal behind 128.
+fn run(program: &Path, way: &str, code: i32, options: &[&str]) -> Value {
+    let home = tempfile::tempdir().unwrap();
+    let output = deadweight()
+        .current_dir(home.path())
+        .args(["run", "--format", "json", "--output", "w.json"])
+        .args(options)
+        .arg("--")
+        .arg(program)
+        .arg(way)
+        .output()
+        .unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    let ended = std::os::unix::process::ExitStatusExt::signal(&output.status);
+    let ended = ended.map_or(output.status.code(), |signal| Some(128 + signal));
+    assert_eq!(ended, Some(code), "{way} {message}");
+    if code > 128 {
+        assert!(message.contains("its last capture on the way"), "{way} {message}");
+    }
+    let left = fs::read_dir(home.path().join("deadweight-captures")).unwrap();
+    let unfinished = left
+        .flatten()
+        .filter(|entry| entry.path().extension().is_some_and(|end| end == "partial"));
+    assert_eq!(unfinished.count(), 0, "{way}");
+    read(&home.path().join("w.json"), &output.stderr)
+}
+
+/// The program at rest, with what its `ready` came through.
+fn at_rest(command: &mut Command) -> Running {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    assert_eq!(line.trim(), "ready");
+    Running(child)
+}
+
+fn signalled(program: &Path) -> Value {
+    let home = tempfile::tempdir().unwrap();
+    let of_test = deadweight();
+    let mut command = Command::new(of_test.get_program());
+    command.envs(
+        of_test
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    command
+        .current_dir(home.path())
+        .args([
+            "run", "--when", "SIGUSR2", "--format", "json", "--output", "w.json", "--",
+        ])
+        .arg(program)
+        .arg("rest");
+    let mut server = at_rest(&mut command);
+    let pid = server.0.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-USR2", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let began = Instant::now();
+    let is_there = || {
+        let files = fs::read_dir(home.path().join("deadweight-captures"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let mut paths = files.map(|entry| entry.path());
+        paths.any(|path| path.extension().is_some_and(|end| end == "dwheap"))
+    };
+    while !is_there() {
+        assert!(began.elapsed() < Duration::from_secs(20), "no dump came");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    server.0.stdin.take().unwrap().write_all(b"\n").unwrap();
+    assert_eq!(server.0.wait().unwrap().code(), Some(0));
+    read(&home.path().join("w.json"), b"")
+}
+
+fn from_outside(program: &Path) -> Value {
+    let home = tempfile::tempdir().unwrap();
+    let server = at_rest(Command::new(program).arg("rest"));
+    let output = deadweight()
+        .current_dir(home.path())
+        .args(["weigh", "--format", "json", "--output", "w.json", "--pid"])
+        .arg(server.0.id().to_string())
+        .output()
+        .unwrap();
+    read(&home.path().join("w.json"), &output.stderr)
+}
+
+/// The first finding: its rule, its holder, where it was allocated, and what it saves.
+fn first(weighing: &Value) -> (String, String, String, f64) {
+    let finding = &weighing["findings"][0];
+    let text = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
+    (
+        text("rule"),
+        text("holder"),
+        text("site"),
+        finding["saves"].as_f64().unwrap_or(0.0),
+    )
+}
+
+#[test]
+fn the_same_waste_is_found_eight_ways() {
+    let (_home, program) = program();
+    let (rule, holder, site, saves) = first(&signalled(&program));
+    assert_eq!((rule.as_str(), holder.as_str()), ("C02", "Shelf"));
+    assert!(site.starts_with("fill, moments.cpp:"), "{site}");
+    assert!(saves > 2_000_000.0, "{saves}");
+    let ways = [
+        ("local", 0),
+        ("thread", 0),
+        ("child", 0),
+        ("freed", 0),
+        ("killed", 128 + 9),
+        ("failed", 128 + 6),
+    ];
+    let mut found: Vec<_> = ways
+        .map(|(way, code)| (way, first(&run(&program, way, code, &[]))))
+        .into();
+    for (way, found) in &found {
+        assert_eq!(found.2, site, "{way}");
+    }
+    // From outside no stacks are known.
+    found.push(("weigh --pid", first(&from_outside(&program))));
+    for (way, found) in found {
+        assert_eq!((found.0, found.1), (rule.clone(), holder.clone()), "{way}");
+        assert!(
+            (found.3 - saves).abs() < 0.03 * saves,
+            "{way} {} {saves}",
+            found.3
+        );
+    }
+}
+
+#[test]
+fn the_end_is_weighed_where_it_is_asked_for() {
+    let (_home, program) = program();
+    let weighing = run(&program, "local", 0, &["--when", "exit"]);
+    assert!(
+        weighing["held"]["bytes"].as_u64().unwrap() < 1_000_000,
+        "{weighing:#}"
+    );
+    let weighing = run(&program, "local", 0, &["--when", "peak"]);
+    assert!(
+        weighing["held"]["bytes"].as_u64().unwrap() > 3_000_000,
+        "{weighing:#}"
+    );
+}
