@@ -246,6 +246,11 @@ pub fn begun(live: u64) {
     CAPTURED.store(live, Relaxed);
 }
 
+/// The program stood still for so long while a clone was made.
+pub fn stood_still(nanoseconds: u64) {
+    SPENT_NS.fetch_add(nanoseconds, Relaxed);
+}
+
 /// It has been written, or not: `standing` are the live bytes of what is there now, `cost_ns` what it took.
 pub fn ended(standing: u64, cost_ns: u64) {
     let tried = CAPTURED.swap(standing, AcqRel);

@@ -2,7 +2,7 @@
 
 use std::ptr;
 use std::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64,
+    AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize,
     Ordering::{AcqRel, Acquire, Relaxed, Release},
 };
 
@@ -30,6 +30,7 @@ pub struct Standing {
 /// The clone waits for the time that writing may take, or for something higher that makes it needless.
 const HELD: u32 = 0;
 const WRITING: u32 = 1;
+const LONGEST_PAUSE_MS: u32 = 5_000;
 /// How often a clone that waits looks whether the program still lives.
 const LOOK_NS: i64 = 50_000_000;
 
@@ -95,8 +96,15 @@ static WRITER: AtomicI32 = AtomicI32::new(0);
 static STARTED: AtomicU64 = AtomicU64::new(0);
 /// Whether the allocator may be asked: not again after a clone that asked was ended by a signal.
 static ASK: AtomicBool = AtomicBool::new(true);
-/// One thread at a time.
-static TAKING: AtomicBool = AtomicBool::new(false);
+/// The thread that takes one, by the address of its state; 0 when none does.
+static TAKING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the calling thread is now the one.
+fn enter() -> bool {
+    TAKING
+        .compare_exchange(0, current() as usize, AcqRel, Relaxed)
+        .is_ok()
+}
 
 /// What stands, if any was ever taken.
 pub fn standing() -> Option<&'static Standing> {
@@ -112,7 +120,7 @@ fn live() -> u64 {
 pub fn in_child() {
     STANDING.store(ptr::null_mut(), Relaxed);
     WRITER.store(0, Relaxed);
-    TAKING.store(false, Relaxed);
+    TAKING.store(0, Relaxed);
 }
 
 /// Lets the calling thread take one when it leaves the allocator, unless one is being written.
@@ -146,7 +154,7 @@ pub fn take(reason: Reason) {
 }
 
 fn take_until(reason: Reason, until: u64) {
-    if !record::is_on() || !process::is_ours() || TAKING.swap(true, AcqRel) {
+    if !record::is_on() || !process::is_ours() || !enter() {
         return;
     }
     memory::keeping_errno(|| {
@@ -160,14 +168,16 @@ fn take_until(reason: Reason, until: u64) {
             STARTED.store(clock(), Relaxed);
             standing.until.store(until, Relaxed);
             standing.phase.store(HELD, Release);
-            if let Some(writer) = start(reason, ASK.load(Relaxed), Some(standing)) {
+            let writer = start(reason, ASK.load(Relaxed), Some(standing));
+            peak::stood_still(clock().saturating_sub(STARTED.load(Relaxed)));
+            if let Some(writer) = writer {
                 WRITER.store(writer, Relaxed);
                 peak::begun(live);
                 tell(writer);
             }
         }
     });
-    TAKING.store(false, Release);
+    TAKING.store(0, Release);
 }
 
 /// Says who writes, so that it can be waited for when this process is gone.
@@ -247,6 +257,18 @@ pub fn tell_the_end() {
             "curve.json",
             text.as_bytes(),
         );
+    }
+}
+
+/// Takes no more: the program ends. Waits for a thread that is at it, which takes as long as a clone is made.
+pub fn close() {
+    for _ in 0..LONGEST_PAUSE_MS {
+        // A signal handler may end the program in the midst of it.
+        if enter() || TAKING.load(Acquire) == current() as usize {
+            return;
+        }
+        // SAFETY: a plain sleep.
+        unsafe { libc::usleep(1000) };
     }
 }
 

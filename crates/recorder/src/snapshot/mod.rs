@@ -175,6 +175,9 @@ pub fn take(reason: Reason) {
                 return;
             }
         }
+    } else if BUSY.load(Relaxed) {
+        // Another thread is at it, for a moment that nobody asked for perhaps.
+        PENDING.store(reason.number(), Relaxed);
     }
 }
 
@@ -200,6 +203,7 @@ pub fn at_exit() {
     let inside = unsafe { (*current()).guard } & (INSIDE | OWNS_LOCKS) != 0;
     // SAFETY: as above.
     unsafe { counts::flush(&mut *current()) };
+    highest::close();
     let is_shown = highest::is_end_shown();
     if !is_shown {
         highest::tell_the_end();
