@@ -2,10 +2,10 @@
 //!
 //! A file in this process's memory, to which each recorder adds lines: `dump NAME` for each dump it has written,
 //! `held PID MS BYTES` for each point of a curve, `limit PID NAME DIRECTORY` where a snapshot is to come near the limit of a
-//! heap, `writing PID PROCESS` when a copy of a process is made that will write a dump, `peak BYTES` at its process's end for
-//! the most that was resident, `highest PID BYTES` where it measures what is held, and `rss BYTES` or the like each time a
-//! watched measure is higher than before. It has no name and is gone with this process; what a recorder told stays told
-//! however its own process ends.
+//! heap, `writing PID PROCESS` when a copy of a process is made that will write a dump, `shown BYTES MS END NAME` at the end
+//! of a process whose dump shows an earlier moment, `peak BYTES` at its process's end for the most that was resident,
+//! `highest PID BYTES` where it measures what is held, and `rss BYTES` or the like each time a watched measure is higher than
+//! before. It has no name and is gone with this process; what a recorder told stays told however its own process ends.
 
 use std::{
     collections::HashSet,
@@ -48,6 +48,21 @@ pub(crate) struct Entries {
     pub(crate) limits: Vec<Limit>,
     /// Copies of processes that write dumps, and the processes.
     pub(crate) writers: Vec<Writer>,
+    /// Moments that dumps show.
+    pub(crate) shown: Vec<Shown>,
+}
+
+/// The moment that a dump shows of a process that has come to its end since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The dump's name.
+    pub dump: OsString,
+    /// Bytes that were alive, as requested.
+    pub bytes: u64,
+    /// Milliseconds after the process's start.
+    pub ms: u64,
+    /// Bytes that were alive at its end.
+    pub end: u64,
 }
 
 /// Where a process leaves the snapshot that it writes near the limit of its heap.
@@ -104,6 +119,8 @@ fn parse(bytes: &[u8]) -> Entries {
             entries.limits.extend(limit(of));
         } else if let Some(writer) = line.strip_prefix(b"writing ") {
             entries.writers.extend(writing(writer));
+        } else if let Some(moment) = line.strip_prefix(b"shown ") {
+            entries.shown.extend(shown(moment));
         } else if let Some((measure, bytes)) = highest(line) {
             match entries.highest.iter_mut().find(|(known, _)| *known == measure) {
                 Some((_, most)) => *most = bytes.max(*most),
@@ -148,6 +165,14 @@ fn writing(line: &[u8]) -> Option<Writer> {
     })
 }
 
+fn shown(line: &[u8]) -> Option<Shown> {
+    let mut parts = line.splitn(4, |&byte| byte == b' ');
+    let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse().ok();
+    let (bytes, ms, end) = (number()?, number()?, number()?);
+    let dump = OsStr::from_bytes(parts.next()?).to_owned();
+    Some(Shown { dump, bytes, ms, end })
+}
+
 fn highest(line: &[u8]) -> Option<(Measure, u64)> {
     let (measure, bytes) = std::str::from_utf8(line).ok()?.split_once(' ')?;
     Some((Measure::by_name(measure)?, bytes.parse().ok()?))
@@ -183,7 +208,7 @@ mod tests {
             .unwrap();
         let mut other = OpenOptions::new().append(true).open(journal.path()).unwrap();
         other
-            .write_all(b"rss 7\nrss \npeak 11\npeak 2\npeak\nhighest 7 40\nhighest 8 30\nhighest 9\nheld 7 5 20\nheld 8 6 10\nheld 8 6\nlimit 7 app /a b\nlimit 8 app\nwriting 8 7\nwriting 8\nnonsense 4\n\xff")
+            .write_all(b"rss 7\nrss \npeak 11\npeak 2\npeak\nhighest 7 40\nhighest 8 30\nhighest 9\nheld 7 5 20\nheld 8 6 10\nheld 8 6\nlimit 7 app /a b\nlimit 8 app\nwriting 8 7\nwriting 8\nnonsense 4\nshown 9 2 1 a-7-1.dwheap\nshown 9 2\n\xff")
             .unwrap();
         let entries = journal.entries().unwrap();
         assert_eq!(entries.highest, [(Measure::Rss, 9), (Measure::Heap, 3)]);
@@ -194,6 +219,13 @@ mod tests {
             panic!("{entries:?}")
         };
         assert_eq!((limit.pid, limit.directory.as_path()), (7, Path::new("/a b")));
+        let shown = Shown {
+            dump: "a-7-1.dwheap".into(),
+            bytes: 9,
+            ms: 2,
+            end: 1,
+        };
+        assert_eq!(entries.shown, [shown]);
         assert_eq!(entries.writers, [Writer { pid: 8, process: 7 }]);
         assert_eq!(entries.dumps, HashSet::from(["a-7-1.dwheap".into()]));
     }

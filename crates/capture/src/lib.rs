@@ -40,6 +40,7 @@ mod watch;
 
 pub use capture::{Capture, read_capture, read_captures};
 pub use error::CaptureError;
+pub use journal::Shown;
 pub use native::{Choice, Executable, NativeDump};
 pub use plan::{Highest, Plan};
 pub use recorder::{EmbeddedFile, NodeRecorder, Recorder, RubyRecorder, recorders};

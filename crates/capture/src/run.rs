@@ -21,7 +21,7 @@ use rustix::{
 use crate::{
     capture::{Capture, list, read_capture},
     error::CaptureError,
-    journal::Journal,
+    journal::{Journal, Shown},
     limit, manifest,
     native::{self, Executable, NativeDump},
     plan::Plan,
@@ -49,6 +49,8 @@ pub struct Outcome {
     pub unusable: Vec<CaptureError>,
     /// The highest values of what thresholds watch, as far as recorders told them.
     pub highest: Vec<(Measure, u64)>,
+    /// Of dumps that show an earlier moment than the end, which it is.
+    pub shown: Vec<Shown>,
     /// The most bytes that any of its processes had resident which ended before it; `None` where the system does not
     /// say, or where it may be what this process itself had when it started the program.
     pub peak_rss: Option<u64>,
@@ -217,6 +219,7 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
     Ok(Outcome {
         status,
         highest: told.highest,
+        shown: told.shown,
         peak_rss,
         seen_rss: told.peak,
         most_held: told.held,

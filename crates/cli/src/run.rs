@@ -5,8 +5,8 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use std::process::ExitCode;
 
-use deadweight_capture::{Capture, CaptureError, Outcome, Plan, Trigger};
-use deadweight_report::{Json, Report};
+use deadweight_capture::{Capture, CaptureError, Outcome, Plan, Shown, Trigger};
+use deadweight_report::{Json, Report, bytes};
 use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::Weighing;
@@ -146,6 +146,10 @@ fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) 
             "weighing the largest of them; `deadweight weigh FILE` weighs the others"
         ));
     }
+    let name = largest.path.file_name();
+    if let Some(shown) = outcome.shown.iter().find(|shown| Some(&*shown.dump) == name) {
+        progress::note(format_args!("{}", moment(shown)));
+    }
     let mut weighing = dump::weigh(&largest.path, None, plan.operations, &output::options(show))?;
     missed::compare(&mut weighing, outcome);
     if let Some(said) = missed::killed(&weighing, outcome) {
@@ -153,6 +157,16 @@ fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) 
     }
     keep(&largest.path.with_extension(WEIGHING), &weighing)?;
     output::write(&[weighing], show, Stream::Error)
+}
+
+/// Which moment a dump shows.
+fn moment(shown: &Shown) -> String {
+    format!(
+        "weighed as it was at its highest, {}, {:.1} s after the start; {} at the end",
+        bytes(shown.bytes),
+        shown.ms as f64 / 1e3,
+        bytes(shown.end)
+    )
 }
 
 /// Leaves the whole weighing beside its capture.

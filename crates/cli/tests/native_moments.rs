@@ -56,6 +56,11 @@ fn run(program: &Path, way: &str, code: i32, options: &[&str]) -> Value {
     if code > 128 {
         assert!(message.contains("its last capture on the way"), "{way} {message}");
     }
+    assert_eq!(
+        message.contains("weighed as it was at its highest"),
+        code == 0 && options != ["--when", "exit"],
+        "{way} {message}"
+    );
     let left = fs::read_dir(home.path().join("deadweight-captures")).unwrap();
     let unfinished = left
         .flatten()

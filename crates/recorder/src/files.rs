@@ -39,7 +39,7 @@ pub fn whole(
         if replaces == 0 {
             return publish(&hidden, settings, &name, extension);
         }
-        let place = settings.directory.join(format!("{name}-{replaces}.{extension}"));
+        let place = settings.directory.join(self::name(process, replaces, extension));
         std::fs::rename(&hidden, place).map(|()| replaces)
     });
     if written.is_err() {
@@ -50,6 +50,11 @@ pub fn whole(
 
 /// Tells files apart that one process writes at the same time; a clone writes one alone.
 static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// The file of a process with that number.
+pub fn name(process: i32, number: u32, extension: &str) -> String {
+    format!("{}-{process}-{number}.{extension}", program())
+}
 
 /// Writes a small file beside the dump of that number, in place of one that is there.
 pub fn beside(

@@ -246,9 +246,13 @@ pub fn tell_the_end() {
         bytes: standing.live.load(Relaxed),
     };
     if standing.number() != 0 {
-        let text = CURVE.json(captured, peak::now());
+        let end = peak::now();
+        let text = CURVE.json(captured, end);
         // SAFETY: no arguments.
         let process = unsafe { libc::getpid() };
+        let dump = files::name(process, standing.number(), "dwheap");
+        let Moment { ms, bytes } = captured;
+        files::note(settings, &format!("shown {bytes} {ms} {} {dump}", end.bytes));
         // A file without its curve says what it shows all the same.
         let _ = files::beside(
             settings,
