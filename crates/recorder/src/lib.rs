@@ -1,7 +1,8 @@
 //! A preload library that knows every live block of a native program: where it is, how large, and who asked for it.
 //!
 //! `LD_PRELOAD=libdeadweight_recorder.so DEADWEIGHT_DIR=dumps ./program` writes a dump (`docs/formats/native.md`) of
-//! when the program held most or of its end, at SIGUSR2, or when its heap passes a size. README.md lists the settings and what was measured.
+//! when the program held most or of its end, at SIGUSR2, or when its heap passes a size. README.md lists the settings and
+//! what was measured.
 //!
 //! **It never harms its host.** It allocates nothing from the program's allocator while recording, takes locks for a
 //! few instructions, and on any trouble records less and says so in the dump.

@@ -83,6 +83,10 @@ int main(int count, char **arguments) {
         if (!child) { thread(NULL); exit(0); }
         waitpid(child, NULL, 0);
     }
+    if (!strcmp(way, "freed and killed")) {
+        thread(NULL);
+        raise(SIGKILL);
+    }
     if (!strcmp(way, "killed")) {
         fill(COUNT, SIZE);
         printf("%zu\n", held);
