@@ -43,8 +43,9 @@ function capture(settings, number, reason, trigger) {
     const probed = probeAll(settings, directory, gc);
     const { memory } = settle(gc); // what the probe left behind
     const process_ = { ...identity(settings, reason, trigger), ...totals(memory), ...present, ...beside() };
-    // An earlier capture may have taken more than the program ever did.
+    // An earlier capture may have taken more than the program ever did, and what it took may be resident still.
     if (number === 1) process_.rss_peak = peakBefore;
+    else delete process_.rss_base;
     const { snapshot, why } = takeSnapshot(settings, directory, process_.heap_used);
     const after = process.memoryUsage();
     const record = {

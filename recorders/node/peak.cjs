@@ -22,9 +22,14 @@ const SHARE = 0.25;
 // On the way up a capture is taken whenever so many times as much is held.
 const CLIMB = 1.5;
 // Near the highest moment a better capture takes the place of the one before, so many times at most.
-const BETTER = 1.02;
-const MOST_TAKEN = 3;
+const BETTER = 1.03;
+const MOST_TAKEN = 2;
 
+// What the thread has to do with the inspector.
+const [NONE, CONNECTED, STOP] = [0, 1, 2];
+const HANG_UP_MS = 1000;
+
+const { compareExchange, store, wait } = Atomics;
 const { now } = performance;
 const { getHeapStatistics } = v8;
 const { max } = Math;
@@ -32,6 +37,13 @@ const { max } = Math;
 function inUse() {
   const { used_heap_size, external_memory } = getHeapStatistics();
   return used_heap_size + external_memory;
+}
+
+// A process waits for everybody whom its inspector serves, and says so: the thread has to go before the end.
+function hangUp(state) {
+  if (compareExchange(state, 0, NONE, STOP) !== CONNECTED) return;
+  store(state, 0, STOP);
+  wait(state, 0, STOP, HANG_UP_MS);
 }
 
 // `settings.highest` is 'measure', 'climb', or the bytes at which to capture. `take` takes a capture.
@@ -75,7 +87,9 @@ function watchPeak(settings, take) {
   };
   Object.defineProperty(process, ASKED, { value: guarded, configurable: true });
   const { Worker } = require('node:worker_threads');
-  const thread = new Worker(join(__dirname, 'peak-thread.cjs'), { env: {}, execArgv: [], name: 'deadweight' });
+  const state = new Int32Array(new SharedArrayBuffer(4));
+  const script = join(__dirname, 'peak-thread.cjs');
+  const thread = new Worker(script, { env: {}, execArgv: [], name: 'deadweight', workerData: state });
   thread.on('error', (error) => fail('the highest moment is not looked for', error));
   thread.unref();
   disown(thread);
@@ -83,6 +97,7 @@ function watchPeak(settings, take) {
   process.on('exit', () => {
     if (peak === 'climb') next /= CLIMB;
     guarded();
+    hangUp(state);
   });
   return true;
 }

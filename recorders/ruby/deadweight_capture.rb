@@ -41,8 +41,8 @@ module Deadweight
         collected = now
         churn = settings.churn ? attempt('what the program made was not written') { Churn.write(directory) } : nil
         process = identity(settings, reason, trigger).merge(totals)
-        process[:rss_base] = @base if @base
-        # An earlier capture may have taken more than the program ever did.
+        # An earlier capture may have taken more than the program ever did, and what it took may be resident still.
+        process[:rss_base] = @base if @base && number == 1
         process[:rss_peak] = peak_before if number == 1 && peak_before.positive?
         curve = until_now && attempt('what was held over time was not written') do
           Curve.write(directory, until_now, process[:heap_used])

@@ -18,8 +18,8 @@ module Deadweight
     MORE = 1.03
     CLIMB = 1.5
     # Near the highest moment a better capture takes the place of the one before, so many times at most.
-    BETTER = 1.02
-    MOST_TAKEN = 3
+    BETTER = 1.03
+    MOST_TAKEN = 2
     # Where the highest moment is looked for, a thread looks as well: what makes no garbage is not collected.
     LOOK_SECONDS = 0.02
 
