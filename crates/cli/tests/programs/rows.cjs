@@ -62,7 +62,7 @@ const ways = {
     setTimeout(() => {
       console.error('the server ends');
       process.exit(0);
-    }, 5000);
+    }, 4500);
   },
   oom() {
     globalThis.rows = build();
