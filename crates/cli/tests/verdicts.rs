@@ -231,7 +231,7 @@ fn runs_in_one_directory_report_their_own_dumps() {
         .collect();
     for run in both {
         let said = run.join().unwrap();
-        assert_eq!(said.matches("captured ").count(), 1, "{said}");
+        assert_eq!(said.matches("deadweight: captured ").count(), 1, "{said}");
     }
     assert_eq!(
         fs::read_to_string(home.path().join("deadweight-captures/.gitignore")).unwrap(),
