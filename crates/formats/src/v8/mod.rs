@@ -4,6 +4,7 @@
 //! passed over. `docs/formats/v8.md` says how each structure looks in the file and how it was measured.
 
 mod assemble;
+mod digits;
 mod edge_names;
 mod edges;
 mod engine;
