@@ -45,7 +45,7 @@ function arm(settings) {
       fail('no capture was written', error);
     }
     try {
-      if (workersStarted() > 0) withStandardFiles(() => captureWorkers(reason, trigger));
+      if (workersStarted() > 0 && settings.churnBytes === 0) withStandardFiles(() => captureWorkers(reason, trigger));
     } catch (error) {
       fail('worker threads were not captured', error);
     } finally {
@@ -97,9 +97,10 @@ function watch(settings, take) {
   process.on('exit', () => withStandardFiles(look));
 }
 
-// In a worker thread: the main thread says when.
+// In a worker thread: the main thread says when. What is made is recorded in the main thread alone, and then only that one
+// is captured.
 function armWorker(settings) {
-  if (settings === null || settings.highest === 'measure') return;
+  if (settings === null || settings.highest === 'measure' || settings.churnBytes > 0) return;
   let taken = 0;
   startCurve(settings);
   answer(settings, (reason, trigger) => {

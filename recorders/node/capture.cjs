@@ -12,7 +12,6 @@ const { makeDirectory, writeFile, removeDirectory } = require('./files.cjs');
 const { find, nothing } = require('./find.cjs');
 const { DeadweightProbe, probe } = require('./probe.cjs');
 const { takeSnapshot } = require('./snapshot.cjs');
-const { isMainThread, threadId } = require('node:worker_threads');
 const { beside, totals, peakRss, resident } = require('./totals.cjs');
 
 const SCHEMA = 'deadweight/capture/1';
@@ -140,7 +139,7 @@ function runtime() {
 function identity(settings, reason, trigger) {
   return {
     pid: process.pid,
-    thread: isMainThread ? 0 : threadId,
+    thread: settings.thread || 0,
     ppid: process.ppid,
     argv: settings.argv,
     exec_path: process.execPath,

@@ -3,7 +3,7 @@
 // Worker threads: each has a heap of its own, and is captured with the main thread. That one asks through the inspector,
 // which is answered also by a worker that computes without a pause, and waits until the capture is written.
 
-const { getEnvironmentData, setEnvironmentData } = require('node:worker_threads');
+const { getEnvironmentData, setEnvironmentData, threadId } = require('node:worker_threads');
 const { fail } = require('./fail.cjs');
 const { connect, post } = require('./session.cjs');
 
@@ -39,6 +39,7 @@ function answer(settings, take) {
   // A worker has no arguments yet.
   settings.program = shared.program;
   settings.argv = shared.argv;
+  settings.thread = threadId;
   Object.defineProperty(process, ASKED, {
     value: (reason, trigger) => {
       store(state, STATE, BEGUN);

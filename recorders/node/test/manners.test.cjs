@@ -89,6 +89,8 @@ everyNode('manners', (node) => {
     assert.deepStrictEqual([code, stderr], [0, '']);
     assert.deepStrictEqual(captures.map(({ record }) => record.process.thread), [0, 1]);
     assert.strictEqual(new Set(captures.map(({ record }) => record.process.pid)).size, 1);
+    const made = await run(node, source, { env: { DEADWEIGHT_CHURN_BYTES: '100000' } });
+    assert.deepStrictEqual([made.code, made.captures.length], [0, 1], 'what is made is recorded in the main thread alone');
   });
 
   const PARENT = "require('node:child_process').execFileSync(process.execPath, ['-e', ''])";
