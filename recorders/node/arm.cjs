@@ -10,6 +10,7 @@ const { onDeath } = require('./death.cjs');
 const { note, removeDirectory, withStandardFiles } = require('./files.cjs');
 const { watchLimit } = require('./limit.cjs');
 const { watchPeak } = require('./peak.cjs');
+const { keepOpen } = require('./session.cjs');
 const { answer, captureWorkers, shareWithWorkers } = require('./workers.cjs');
 const { begin, peakRss, workersStarted } = require('./totals.cjs');
 
@@ -26,6 +27,7 @@ function arm(settings) {
   if (settings === null) return;
   begin();
   shareWithWorkers(settings);
+  if (settings.sites) keepOpen();
   startChurn(settings);
   startCurve(settings);
   let taken = 0;

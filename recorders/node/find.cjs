@@ -19,6 +19,8 @@ const SMALL_HEAP = 20e6;
 const WORTH_A_WALK = 0.001;
 // The walk over everything needs up to this many bytes beside the heap for each byte of it. Measured; see README.md.
 const FACTOR = 3;
+// The name under which the inspector holds what was found.
+const GROUP = 'deadweight';
 // So many of a sort are kept, no more.
 const MOST = 1 << 22;
 
@@ -71,13 +73,18 @@ function walk(typeNames, take) {
   try {
     withSession((session) => {
       for (const type of typeNames) {
-        const prototype = post(session, 'Runtime.evaluate', { expression: `${type}.prototype` }).result;
-        const { objects } = post(session, 'Runtime.queryObjects', { prototypeObjectId: prototype.objectId });
+        const prototype = post(session, 'Runtime.evaluate', { expression: `${type}.prototype`, objectGroup: GROUP }).result;
+        const { objects } = post(session, 'Runtime.queryObjects', {
+          prototypeObjectId: prototype.objectId,
+          objectGroup: GROUP,
+        });
         post(session, 'Runtime.callFunctionOn', {
           objectId: objects.objectId,
           functionDeclaration: `function () { globalThis[${JSON.stringify(channel)}](this); }`,
         });
       }
+      // What the session holds would stay alive as long as it does.
+      post(session, 'Runtime.releaseObjectGroup', { objectGroup: GROUP });
     });
   } finally {
     delete globalThis[channel];

@@ -16,12 +16,21 @@ function connect() {
   return session;
 }
 
+// The engine stops noting where it allocates as soon as any session ends: then one stays for all.
+let lasting = null;
+let stays = false;
+
+function keepOpen() {
+  stays = true;
+}
+
 function withSession(work) {
-  const session = connect();
+  const session = lasting || connect();
+  if (stays) lasting = session;
   try {
     return work(session);
   } finally {
-    session.disconnect();
+    if (session !== lasting) session.disconnect();
   }
 }
 
@@ -36,4 +45,4 @@ function post(session, method, parameters) {
   return answer;
 }
 
-module.exports = { connect, withSession, post };
+module.exports = { connect, keepOpen, withSession, post };

@@ -57,6 +57,7 @@ function readSettings(env) {
     when: parseWhen(env.DEADWEIGHT_WHEN || DEFAULT_WHEN),
     signalEnds: env.DEADWEIGHT_SIGUSR2_ENDS === '1',
     snapshot: env.DEADWEIGHT_SNAPSHOT !== '0',
+    sites: env.DEADWEIGHT_SITES === '1',
     streams: env.DEADWEIGHT_STREAMS || null,
     journal: env.DEADWEIGHT_JOURNAL || null,
     stringLimit: number(env, 'DEADWEIGHT_STRING_LIMIT', 1 << 20),

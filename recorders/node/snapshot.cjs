@@ -114,6 +114,7 @@ function inChunks(append) {
       }
     });
     post(session, 'HeapProfiler.takeHeapSnapshot', { captureNumericValue: true, reportProgress: false });
+    session.removeAllListeners('HeapProfiler.addHeapSnapshotChunk');
     if (failure !== null) throw failure;
   });
 }

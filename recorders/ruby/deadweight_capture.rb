@@ -87,7 +87,8 @@ module Deadweight
           append.call([Fiddle.dlwrap(@before)])
           @before.each { |object| append.call([Fiddle.dlwrap(object)]) }
         end
-        { fields: 'fields.bin', groups: 'groups.json', strings: 'strings.bin', excerpts: 'excerpts.json',
+        Files.write(directory, 'classes.json') { |file| file.write(Files.json(Classes.all)) }
+        { fields: 'fields.bin', classes: 'classes.json', groups: 'groups.json', strings: 'strings.bin', excerpts: 'excerpts.json',
           before: 'before.bin', count: owners }
       end
 

@@ -15,6 +15,7 @@ begin
   require_relative 'deadweight_settings'
   require_relative 'deadweight_files'
   require_relative 'deadweight_names'
+  require_relative 'deadweight_classes'
   require_relative 'deadweight_strings'
   require_relative 'deadweight_churn'
   require_relative 'deadweight_curve'

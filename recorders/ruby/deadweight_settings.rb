@@ -4,7 +4,7 @@ module Deadweight
   # Settings from DEADWEIGHT_* environment variables; README.md lists them.
   Settings = Struct.new(
     :directory, :program, :argv, :run, :exit, :signals, :thresholds, :snapshot, :poll, :churn, :library,
-    :operations, :share, :journal, :highest, keyword_init: true
+    :operations, :share, :journal, :highest, :sites, keyword_init: true
   ) do
     # The settings, or nil when this process is not one to capture.
     def self.read(env)
@@ -24,6 +24,7 @@ module Deadweight
         signals: items.grep(/\ASIGUSR2\z/),
         thresholds: items.filter_map { |item| item.match(/\A(rss|heap|external)>(\d+)\z/)&.captures },
         snapshot: env['DEADWEIGHT_SNAPSHOT'] != '0',
+        sites: env['DEADWEIGHT_SITES'] == '1',
         poll: [env.fetch('DEADWEIGHT_POLL_MS', '250').to_i, 10].max / 1000.0,
         churn: env.fetch('DEADWEIGHT_CHURN_BYTES', '0').to_i.positive?,
         library: env['DEADWEIGHT_RUBY_LIBRARY'],
@@ -36,7 +37,8 @@ module Deadweight
     def self.untriggered(**given)
       new(
         argv: [$PROGRAM_NAME, *ARGV].map(&:dup).freeze, run: nil, exit: false, signals: [], thresholds: [], snapshot: true,
-        poll: 1, churn: false, library: nil, operations: 0, share: 0, **given
+        poll: 1, churn: false, library: nil, operations: 0, share: 0, sites: false,
+        **given
       )
     end
   end

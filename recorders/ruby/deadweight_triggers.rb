@@ -22,6 +22,8 @@ module Deadweight
         # The first to be registered is the last to run: what the program does at its end is done.
         at_exit { take(settings, 'exit', 'exit') if @last.nil? } if settings.exit
         record(settings)
+        # The dump then has the line that made each object.
+        ObjectSpace.trace_object_allocations_start if settings.sites && settings.snapshot
         take(settings, 'signal', settings.signals.first) if settings.signals.any? && EARLY.any?
       end
 

@@ -7,8 +7,8 @@ use std::{
 };
 
 use deadweight_sidecar::{
-    ARRAYS, BEFORE, BUFFERS, BufferRow, CAPTURE_EXTENSION, Counts, EXCERPTS, Encoding, FIELDS, GROUPS, Json,
-    RECORD, Record, RubyContents, SCHEMA, STRINGS, SideFile, TABLES, TEXTS, VIEWS,
+    ARRAYS, BEFORE, BUFFERS, BufferRow, CAPTURE_EXTENSION, CLASSES, Counts, EXCERPTS, Encoding, FIELDS,
+    GROUPS, Json, RECORD, Record, RubyContents, SCHEMA, STRINGS, SideFile, TABLES, TEXTS, VIEWS,
 };
 use serde::Deserialize;
 
@@ -150,6 +150,10 @@ impl Capture {
             strings: self.read(&STRINGS, &files.strings)?,
             excerpts: self.read(&EXCERPTS, &files.excerpts)?,
             before: self.read(&BEFORE, &files.before)?,
+            classes: match &files.classes {
+                Some(name) => self.read(&CLASSES, name)?,
+                None => Vec::new(),
+            },
         }))
     }
 

@@ -55,6 +55,8 @@ pub struct Plan {
     pub share: Option<NonZeroU64>,
     /// Operations the program is known to do, where it does not mark them itself.
     pub operations: u64,
+    /// Whether the runtime notes where it allocates each object, which makes the program slower.
+    pub sites: bool,
     /// Take snapshots even if the machine seems to have too little free memory for it.
     pub force: bool,
     /// What the recorders of managed runtimes do about the moment at which the program holds most.
@@ -121,6 +123,7 @@ impl Plan {
             churn: None,
             share: None,
             operations: 0,
+            sites: false,
             force: false,
             highest: None,
             every: None,

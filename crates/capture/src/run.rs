@@ -159,7 +159,7 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
             continue;
         }
         let installed = install(recorder.as_ref())?;
-        command.envs(recorder.environment(&installed, &|name| env::var_os(name)));
+        command.envs(recorder.environment(&installed, plan.sites, &|name| env::var_os(name)));
         if plan.highest.is_some() {
             let helps = recorder.for_highest().iter();
             command.envs(helps.filter(|(name, _)| env::var_os(name).is_none()).copied());

@@ -379,6 +379,10 @@ pub struct Run {
         value_parser = per_mille
     )]
     pub sample: Option<NonZeroU64>,
+    /// Let Node.js and Ruby note where they allocate each object, so that findings name the function (Node.js) or line
+    /// (Ruby) that does; the program is slower meanwhile
+    #[arg(long, conflicts_with = "no_snapshot")]
+    pub sites: bool,
     /// Operations the program does in all, so that bytes an operation are shown; a program that marks them, with
     /// `process.emit('deadweight:operation')` in Node.js, `Deadweight.operation` in Ruby and Crystal or `dw_operation()`
     /// in C and C++, counts them itself

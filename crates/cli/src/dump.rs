@@ -11,7 +11,7 @@ use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::{NotMeasured, Source, Weighing};
 
-use crate::{curve, inputs, progress, redact};
+use crate::{curve, inputs, progress, redact, sources};
 
 /// Stands for standard input.
 const STANDARD_INPUT: &str = "-";
@@ -55,6 +55,7 @@ pub fn weigh(
     };
     let sidecar = Sidecar {
         program: program.map(Path::to_owned),
+        root: here(),
         ..Sidecar::default()
     };
     let mut weighing = weigh_file(path, &sidecar, &facts, options)?;
@@ -178,15 +179,20 @@ fn here() -> String {
         .unwrap_or_default()
 }
 
+/// The directory in which the program ran.
+fn root(capture: &Capture) -> String {
+    let cwd = capture.record.process.cwd.as_ref();
+    cwd.map_or_else(here, |cwd| cwd.to_string_lossy().into_owned())
+}
+
 fn profile_facts(capture: &Capture) -> ProfileFacts {
     let record = &capture.record;
     let churn = record.churn.as_ref();
-    let cwd = record.process.cwd.as_ref();
     ProfileFacts {
         every_bytes: churn.and_then(|churn| churn.every_bytes),
         operations: churn.map_or(0, |churn| churn.operations),
         version: record.runtime.version.clone(),
-        root: cwd.map_or_else(here, |cwd| cwd.to_string_lossy().into_owned()),
+        root: root(capture),
         totals: totals(capture),
         collected: churn.and_then(|churn| churn.collected),
     }
@@ -213,7 +219,8 @@ fn weigh_file(
     let weighing = match input {
         Input::Held(dump) => {
             let source = source(dump.source.stored_bytes, dump.format);
-            let weighing = deadweight_rules::weigh(&dump.heap, source, options);
+            let mut weighing = deadweight_rules::weigh(&dump.heap, source, options);
+            sources::show(&mut weighing, &facts.root);
             // The rules read texts in the file.
             dump.source.check()?;
             // Taking a large heap apart piece by piece costs more than the rest of the program; the system does it at
@@ -267,6 +274,7 @@ fn sidecar(capture: &Capture) -> anyhow::Result<Sidecar> {
         moved: record.views.as_ref().and_then(|views| views.moved_bytes),
         texts: capture.text_lengths()?.unwrap_or_default(),
         program: None,
+        root: root(capture),
         ruby: capture.ruby_contents()?,
     })
 }

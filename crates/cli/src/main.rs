@@ -19,6 +19,7 @@ mod progress;
 mod prove;
 mod redact;
 mod run;
+mod sources;
 mod strip;
 mod view;
 mod weigh;

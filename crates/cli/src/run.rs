@@ -46,6 +46,7 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     plan.operations = arguments.per;
     plan.every = arguments.every;
     plan.keep = arguments.keep;
+    plan.sites = arguments.sites;
     let live = Live::new(&arguments.show, plan.snapshot || plan.churn.is_some());
     let mut outcome = match highest::run(&mut plan, &live) {
         Ok(outcome) => outcome,

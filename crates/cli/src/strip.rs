@@ -81,6 +81,13 @@ fn capture(from: &Path, to: &Path) -> anyhow::Result<()> {
         let excerpts: Vec<(u64, String)> = excerpts
             .map(|(hash, text)| (*hash, stripper.text(text)))
             .collect();
+        if let Some(name) = &files.classes {
+            let classes = contents.classes.iter();
+            let classes: Vec<(String, String, u32)> = classes
+                .map(|(class, file, line)| (stripper.name(class), stripper.name(file), *line))
+                .collect();
+            output::write_file(&folder.path().join(name), &serde_json::to_vec(&classes)?)?;
+        }
         output::write_file(&folder.path().join(&files.groups), &serde_json::to_vec(&groups)?)?;
         output::write_file(
             &folder.path().join(&files.excerpts),

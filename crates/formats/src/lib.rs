@@ -5,6 +5,7 @@
 
 pub mod churn;
 mod error;
+mod escaped;
 mod format;
 pub mod heapprofile;
 mod joined;

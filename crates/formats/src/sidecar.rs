@@ -35,6 +35,8 @@ pub struct Sidecar {
     pub texts: Vec<u32>,
     /// The program's file, for a core file whose program is not where it ran.
     pub program: Option<PathBuf>,
+    /// The directory from which paths of the program are shown; empty when unknown.
+    pub root: String,
     /// What the recorder of a Ruby process wrote; `None` for all others.
     pub ruby: Option<RubyContents>,
 }

@@ -180,6 +180,7 @@ fn the_recorders_names_are_taken() {
             strings: vec![0x3000, 7, 99],
             excerpts: vec![(99, "h\u{e9}llo".to_owned())],
             before: Vec::new(),
+            classes: Vec::new(),
         }),
         ..Sidecar::default()
     };
@@ -207,6 +208,44 @@ fn the_recorders_names_are_taken() {
         (holders.name(thing), holders.name(name)),
         ("$thing".into(), "Thing.@name".into())
     );
+}
+
+/// Where a class is written the recorder says, and where an object was made the dump; of the interpreter's own files
+/// nobody changes a line.
+#[test]
+fn classes_and_objects_say_their_lines() {
+    let text = concat!(
+        r#"{"type":"ROOT", "root":"vm", "references":["0x1000", "0x3000"]}"#,
+        "\n",
+        r#"{"address":"0x1000", "type":"OBJECT", "class":"0x2000", "ivars":3, "file":"/srv/app/lib/shop.rb", "line":12, "memsize":40}"#,
+        "\n",
+        r#"{"address":"0x2000", "type":"CLASS", "name":"Thing", "memsize":500}"#,
+        "\n",
+        r#"{"address":"0x3000", "type":"OBJECT", "class":"0x4000", "ivars":3, "file":"/usr/lib/ruby/3.1.0/set.rb", "line":7, "memsize":40}"#,
+        "\n",
+        r#"{"address":"0x4000", "type":"CLASS", "name":"Other", "memsize":500}"#,
+        "\n",
+    );
+    let class = |name: &str, file: &str, line| (name.to_owned(), file.to_owned(), line);
+    let sidecar = Sidecar {
+        root: "/srv/app".to_owned(),
+        ruby: Some(RubyContents {
+            classes: vec![
+                class("Thing", "/srv/app/lib/thing.rb", 3),
+                class("Other", "/usr/lib/ruby/3.1.0/set.rb", 1),
+                class("Nobody", "/srv/app/lib/nobody.rb", 1),
+            ],
+            ..RubyContents::default()
+        }),
+        ..Sidecar::default()
+    };
+    let heap = read(text.as_bytes(), &sidecar).unwrap().heap;
+    let class_of = |row: u32| heap.lines.class(heap.objects.label[row as usize]);
+    let written = class_of(1).map(|line| (line.file.as_str(), line.line, line.name.as_str()));
+    assert_eq!((written, class_of(3)), (Some(("lib/thing.rb", 3, "Thing")), None));
+    let made = |row: u32| heap.allocated_on(row).and_then(|line| heap.lines.get(line));
+    let place = made(1).map(|line| (line.file.as_str(), line.line));
+    assert_eq!((place, made(3)), (Some(("lib/shop.rb", 12)), None));
 }
 
 /// A set is an object around a hash; a hash that something else refers to as well is a hash of its own.
@@ -310,6 +349,7 @@ fn hashes_with_the_same_keys_are_records() {
             strings: Vec::new(),
             excerpts: Vec::new(),
             before: Vec::new(),
+            classes: Vec::new(),
         }),
         ..Sidecar::default()
     };
@@ -344,6 +384,7 @@ fn a_text_is_known_though_its_root_was_not_seen() {
             strings: vec![0x1000, 32, 99],
             excerpts: vec![(99, "32 bytes".to_owned())],
             before: Vec::new(),
+            classes: Vec::new(),
         }),
         ..Sidecar::default()
     };

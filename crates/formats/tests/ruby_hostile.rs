@@ -145,6 +145,7 @@ fn facts() -> impl Strategy<Value = RubyContents> {
                 strings: strings.into_iter().flat_map(<[u64; 3]>::from).collect(),
                 excerpts,
                 before,
+                classes: Vec::new(),
             }
         })
 }

@@ -4,13 +4,14 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
-    Heap, HeapParts, Implementation, Inside, Interior, Kind, Layout, NONE, NoBlocks, Number, Numeric,
+    Heap, HeapParts, Implementation, Inside, Interior, Kind, Layout, Lines, NONE, NoBlocks, Number, Numeric,
     ObjectId, Objects, OfLibrary, Presence, Record, Representation, RowSet, Runtime, Shape, Site, SiteId,
     Sites, StringForm, StringLength, StringRoom, Table, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
 };
 
 mod blocks;
 mod layout;
+mod lines;
 mod typed;
 
 use blocks::{FIRST_ADDRESS, RawBlocks};
@@ -71,6 +72,7 @@ impl HeapBuilder {
                 string_rooms: Vec::new(),
                 fixed: Fixed::default(),
                 sites: Sites::default(),
+                lines: Lines::default(),
                 blocks: Box::new(NoBlocks),
                 coverage,
                 totals: Totals::default(),

@@ -6,8 +6,8 @@ use crate::library;
 use crate::named::ByEdgeShape;
 use crate::{
     Allocator, Array, Blocks, Buffer, Coverage, Date, Dead, EdgeKind, Edges, Fixed, Flags, Interior, Kind,
-    Layout, NONE, Named, Number, ObjectId, Objects, Presence, Record, Referrers, RowSet, Runtime, Shape,
-    Shared, Sites, StringForm, StringLength, StringRoom, Table, Texts, Totals, Types,
+    Layout, Lines, NONE, Named, Number, ObjectId, Objects, Presence, Record, Referrers, RowSet, Runtime,
+    Shape, Shared, Sites, StringForm, StringLength, StringRoom, Table, Texts, Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -45,6 +45,8 @@ pub struct HeapParts {
     pub fixed: Fixed,
     /// Where objects were allocated.
     pub sites: Sites,
+    /// Where in the source all this comes from.
+    pub lines: Lines,
     /// What the allocator's blocks are, where rows are blocks.
     pub blocks: Box<dyn Blocks>,
     /// What the dump can show.

@@ -175,6 +175,18 @@ impl Redaction {
                 self.value(OF_CODE.contains(&key.as_str()), value);
             }
         }
+        if let Some(line) = &mut finding.line {
+            line.file = if self.everything.is_some() {
+                self.hash(&line.file)
+            } else {
+                last(&line.file).to_owned()
+            };
+            line.name = self.name(&line.name);
+            line.through = line.through.take().map(|through| self.site(&through));
+            // Source has texts of the program, and its comments.
+            line.around.clear();
+            line.around_from = None;
+        }
         for step in &mut finding.path {
             step.via = self.via(&step.via);
             step.object = self.place(&step.object);
@@ -412,6 +424,28 @@ mod tests {
             (8, &7.into())
         );
         assert_eq!(finding.title, "equal strings");
+    }
+
+    #[test]
+    fn a_line_keeps_its_file_and_loses_the_source() {
+        let mut finding: Finding = serde_json::from_value(serde_json::json!({
+            "rule": "D01", "holder": "Row.id", "site": null, "count": 7, "unaffected": 1, "bytes_now": 9,
+            "bytes_after": 1, "saves": 8, "saves_alone": 8, "external": false, "confidence": "exact",
+            "tier": "sure", "assumes": null, "fingerprint": "0123456789abcdef", "title": "", "fix": "", "evidence": {},
+            "line": {
+                "file": "/home/ann/row.js", "line": 3, "column": 9, "is": "class", "name": "Row",
+                "around": ["const key = 'secret'"], "around_from": 3
+            },
+        }))
+        .unwrap();
+        Redaction::default().finding(&mut finding);
+        let line = finding.line.clone().unwrap();
+        assert_eq!((line.place().as_str(), line.name.as_str()), ("row.js:3", "Row"));
+        let text = serde_json::to_string(&finding).unwrap();
+        assert!(
+            !["ann", "secret"].iter().any(|secret| text.contains(secret)),
+            "{text}"
+        );
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! What the rules proposed, booked in their order.
 
 use deadweight_heap::{Heap, ObjectId};
-use deadweight_weighing::{Finding, Freed, NotMeasured, Shared};
+use deadweight_weighing::{Finding, Freed, Line, NotMeasured, Shared};
 use rustc_hash::FxHashMap;
 
 use crate::fingerprint::{Fingerprints, Identity};
 use crate::holdings::Table;
 use crate::takers::Takers;
-use crate::{Candidate, Ledger, Rule, Verdict, paths};
+use crate::{Candidate, Ledger, Rule, Verdict, lines, paths};
 
 /// The ledger with what it granted.
 pub(crate) struct Books<'h> {
@@ -74,6 +74,7 @@ impl<'h> Books<'h> {
                 let shared = shared.collect();
                 let frees = self.table.largest_frees(sums);
                 let object = paths::typical(self.heap, &candidate);
+                let line = lines::allocated(self.heap, &candidate);
                 let of = candidate.of.map(|ty| self.heap.types.name(ty).to_owned());
                 let found = finding(
                     rule,
@@ -82,6 +83,7 @@ impl<'h> Books<'h> {
                     grant.saves,
                     frees,
                     shared,
+                    line,
                 );
                 self.typical
                     .extend(object.map(|object| (found.fingerprint.clone(), object)));
@@ -102,6 +104,7 @@ pub(crate) fn finding(
     saves: u64,
     frees: Vec<Freed>,
     shared: Vec<Shared>,
+    line: Option<Line>,
 ) -> Finding {
     if !candidate.variant.is_empty() {
         candidate.show("variant", candidate.variant);
@@ -142,5 +145,6 @@ pub(crate) fn finding(
         frees,
         shared,
         path: Vec::new(),
+        line,
     }
 }

@@ -17,6 +17,7 @@ mod fingerprint;
 mod groups;
 mod holdings;
 mod ledger;
+mod lines;
 mod others;
 mod parts;
 mod paths;

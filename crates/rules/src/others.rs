@@ -57,5 +57,6 @@ pub(crate) fn others<'a>(
         frees: Vec::new(),
         shared: Vec::new(),
         path: Vec::new(),
+        line: None,
     })
 }

@@ -1,6 +1,7 @@
 //! From a heap to a weighing.
 
 use deadweight_heap::{Heap, Presence};
+use rustc_hash::FxHashMap;
 
 use crate::also_held::name_all_places;
 use crate::books::{Books, finding};
@@ -9,7 +10,7 @@ use crate::holdings::Totals;
 use crate::others::others;
 use crate::process::process;
 use crate::unseen::unseen;
-use crate::{Code, Rule, Verdict, paths, rules};
+use crate::{Code, Rule, Verdict, lines, paths, rules};
 use deadweight_weighing::{
     External, Finding, Held, NotMeasured, RuntimeInfo, SCHEMA, Source, Tier, Weighing, saved_by,
 };
@@ -104,8 +105,11 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         .filter_map(|(rule, candidate)| {
             let (saves, frees) = rayon::join(|| ledger.offer(&candidate), || table.frees(&candidate));
             let object = paths::typical(heap, &candidate);
-            let found =
-                (saves > 0).then(|| finding(rule, candidate, &mut fingerprints, saves, frees, Vec::new()))?;
+            if saves == 0 {
+                return None;
+            }
+            let line = lines::allocated(heap, &candidate);
+            let found = finding(rule, candidate, &mut fingerprints, saves, frees, Vec::new(), line);
             typical.extend(object.map(|object| (found.fingerprint.clone(), object)));
             Some(found)
         })
@@ -130,8 +134,16 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     by_saving(&mut findings);
     by_saving(&mut offered);
     let mut findings = fold(findings, held_bytes, external_bytes, options);
-    let groups = groups(&findings, &table.types_of(&findings, of));
     offered.retain(|option| options.matters(option.saves, held_bytes + external_bytes));
+    let mut types = table.types_of(&findings, of);
+    let of_options = table.types_of(&offered, FxHashMap::default());
+    let groups = groups(&findings, &types);
+    let sought = findings.iter_mut().chain(&mut offered).map(|finding| {
+        let object = typical.get(&finding.fingerprint).copied();
+        (finding, object)
+    });
+    types.extend(of_options);
+    lines::of_holders(heap, &types, sought);
     if let Some(walk) = walk {
         let sought = findings.iter_mut().chain(&mut offered);
         let sought = sought.filter_map(|finding| {

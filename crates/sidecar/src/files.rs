@@ -50,6 +50,8 @@ pub const FIELDS: SideFile<Words> = SideFile::new("fields.bin");
 pub const STRINGS: SideFile<Words> = SideFile::new("strings.bin");
 /// The beginnings of texts by their hash.
 pub const EXCERPTS: SideFile<Json<Vec<(u64, String)>>> = SideFile::new("excerpts.json");
+/// Name, file and line of each class of a Ruby process.
+pub const CLASSES: SideFile<Json<Vec<(String, String, u32)>>> = SideFile::new("classes.json");
 /// Addresses of what was there before the program.
 pub const BEFORE: SideFile<Words> = SideFile::new("before.bin");
 

@@ -63,7 +63,12 @@ impl Record {
             self.churn.as_ref().map(|churn| &churn.file),
         ];
         let named = self.ruby.as_ref().map(|files| [&files.groups, &files.excerpts]);
-        let text = dumps.into_iter().flatten().chain(named.into_iter().flatten());
+        let classes = self.ruby.as_ref().and_then(|files| files.classes.as_ref());
+        let text = dumps
+            .into_iter()
+            .flatten()
+            .chain(named.into_iter().flatten())
+            .chain(classes);
         self.files_without_text()
             .into_iter()
             .chain(text.map(String::as_str))

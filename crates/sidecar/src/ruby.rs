@@ -16,6 +16,9 @@ pub struct RubyFiles {
     pub excerpts: String,
     /// Addresses of what was there before the program.
     pub before: String,
+    /// Where classes are written, as JSON; recorders of before wrote none.
+    #[serde(default)]
+    pub classes: Option<String>,
 }
 
 /// The contents of [`RubyFiles`].
@@ -33,4 +36,6 @@ pub struct RubyContents {
     pub excerpts: Vec<(u64, String)>,
     /// Addresses of what was there before the program began.
     pub before: Vec<u64>,
+    /// Name, file and line of classes.
+    pub classes: Vec<(String, String, u32)>,
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use deadweight_sidecar::{
-    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, CURVE, CURVE_SCHEMA, EXCERPTS, FIELDS, GROUPS, MADE,
+    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, CLASSES, CURVE, CURVE_SCHEMA, EXCERPTS, FIELDS, GROUPS, MADE,
     NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SCHEMA, SNAPSHOT, STRINGS,
     TABLES, TEXTS, VIEWS,
 };
@@ -67,6 +67,7 @@ fn the_recorder_for_ruby_writes_these() {
         STRINGS.name(),
         EXCERPTS.name(),
         BEFORE.name(),
+        CLASSES.name(),
         CURVE.name(),
     ];
     assert_eq!(names(&source), expected.into());

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::Tier;
 use crate::omitted::is_zero;
+use crate::{Line, Tier};
 
 /// The rule name of the row that stands for findings too small to list.
 pub const OTHERS: &str = "others";
@@ -69,6 +69,9 @@ pub struct Finding {
     /// heaps it is when asked for), the dump has no references, or nothing in the heap refers to the object.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<Step>,
+    /// Where in the source it is changed; null where nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<Line>,
 }
 
 /// What findings of these tiers save, inside the heap or outside of it.

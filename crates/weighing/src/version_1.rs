@@ -156,6 +156,7 @@ impl From<Finding> for crate::Finding {
             frees: old.frees,
             shared: old.shared,
             path: old.path,
+            line: None,
         }
     }
 }

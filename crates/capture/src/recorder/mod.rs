@@ -31,10 +31,11 @@ pub trait Recorder {
     fn files(&self) -> &'static [EmbeddedFile];
 
     /// The variables that make the runtime load the files from `installed`. `inherited` gives the value a variable
-    /// has now; what the user set must stay in force.
+    /// has now; what the user set must stay in force. With `sites` the runtime notes where it allocates each object.
     fn environment(
         &self,
         installed: &Path,
+        sites: bool,
         inherited: &dyn Fn(&OsStr) -> Option<OsString>,
     ) -> Vec<(OsString, OsString)>;
 
@@ -98,6 +99,7 @@ pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsStrin
                 plan.share.map_or(0, NonZeroU64::get).to_string(),
             ),
             ("DEADWEIGHT_OPERATIONS", plan.operations.to_string()),
+            ("DEADWEIGHT_SITES", flag(plan.sites)),
             ("DEADWEIGHT_FORCE", flag(plan.force)),
             (
                 "DEADWEIGHT_HIGHEST",

@@ -61,14 +61,15 @@ impl Recorder for NodeRecorder {
     fn environment(
         &self,
         installed: &Path,
+        sites: bool,
         inherited: &dyn Fn(&OsStr) -> Option<OsString>,
     ) -> Vec<(OsString, OsString)> {
-        vec![in_front(
-            "NODE_OPTIONS",
-            require(&installed.join(ENTRY)),
-            " ",
-            inherited,
-        )]
+        let mut options = require(&installed.join(ENTRY));
+        if sites {
+            // Through the inspector it would keep a timer, and with it the process, alive.
+            options.push(" --track-heap-objects");
+        }
+        vec![in_front("NODE_OPTIONS", options, " ", inherited)]
     }
 }
 
@@ -94,7 +95,7 @@ mod tests {
         let with = |theirs: Option<&str>| {
             let theirs = theirs.map(OsString::from);
             let inherited = |_: &OsStr| theirs.clone();
-            NodeRecorder.environment(Path::new("/a b/\"c\""), &inherited)[0]
+            NodeRecorder.environment(Path::new("/a b/\"c\""), false, &inherited)[0]
                 .1
                 .clone()
         };
@@ -104,5 +105,7 @@ mod tests {
             with(Some("--no-warnings")),
             r#"--require="/a b/\"c\"/recorder.cjs" --no-warnings"#
         );
+        let sites = NodeRecorder.environment(Path::new("/a"), true, &|_| None);
+        assert_eq!(sites[0].1, r#"--require="/a/recorder.cjs" --track-heap-objects"#);
     }
 }

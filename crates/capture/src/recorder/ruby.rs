@@ -21,6 +21,7 @@ const FILES: &[EmbeddedFile] = embedded![
     "deadweight_recorder.rb",
     "deadweight_capture.rb",
     "deadweight_churn.rb",
+    "deadweight_classes.rb",
     "deadweight_curve.rb",
     "deadweight_files.rb",
     "deadweight_names.rb",
@@ -54,6 +55,7 @@ impl Recorder for RubyRecorder {
     fn environment(
         &self,
         installed: &Path,
+        _sites: bool,
         inherited: &dyn Fn(&OsStr) -> Option<OsString>,
     ) -> Vec<(OsString, OsString)> {
         vec![
@@ -72,7 +74,7 @@ mod tests {
         let with = |theirs: Option<&str>| {
             let theirs = theirs.map(OsString::from);
             let inherited = |_: &OsStr| theirs.clone();
-            let variables = RubyRecorder.environment(Path::new("/a b"), &inherited);
+            let variables = RubyRecorder.environment(Path::new("/a b"), false, &inherited);
             variables.into_iter().map(|(_, value)| value).collect::<Vec<_>>()
         };
         assert_eq!(with(None), ["/a b", "-rdeadweight_recorder"]);

@@ -114,6 +114,7 @@ mod tests {
             frees: Vec::new(),
             shared: Vec::new(),
             path: Vec::new(),
+            line: None,
         }
     }
 

@@ -151,7 +151,7 @@ fn frame(call: &CallFrame, root: &str) -> Frame {
 }
 
 /// The path of a `file:` address, its escapes resolved; other addresses as they are.
-pub(super) fn path_of(url: &str) -> String {
+pub(crate) fn path_of(url: &str) -> String {
     let Some(escaped) = url.strip_prefix("file://") else {
         return url.to_owned();
     };

@@ -7,6 +7,8 @@ mod format;
 mod nodes;
 mod strip;
 
+pub(crate) use build::path_of;
+
 use std::path::Path;
 
 use deadweight_heap::Churn;

@@ -25,7 +25,7 @@ use crate::ReadError;
 ///
 /// # Errors
 /// [`ReadError::NotVisible`] when the program's memory is not what the recorder could see.
-pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
+pub fn heap(dump: Dump, path: &Path, root: &str) -> Result<Heap, ReadError> {
     if let Some(why) = not_visible(&dump.facts()) {
         return Err(ReadError::NotVisible {
             path: path.to_owned(),
@@ -35,7 +35,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
     let modules = Modules::of(&dump);
     let has_requests = dump.has_requests();
     let mut names = Names {
-        origins: Origins::new(&dump, &modules),
+        origins: Origins::new(&dump, &modules, root),
         vtables: Vtables::new(&dump, &modules),
         types: Types::default(),
         wanted: Wanted::default(),
@@ -55,7 +55,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
         charged,
     } = Rows::of(dump.blocks(), pieces, &descriptions, by_name(&name).as_deref());
     let Names {
-        origins: Origins { mut sites, .. },
+        origins: Origins { mut sites, lines, .. },
         types,
         mut wanted,
         ..
@@ -92,6 +92,7 @@ pub fn heap(dump: Dump, path: &Path) -> Result<Heap, ReadError> {
         string_rooms: Vec::new(),
         fixed: Fixed::default(),
         sites,
+        lines,
         coverage: Coverage {
             // No row is a string or a number, so nothing is hidden of any.
             texts: Presence::Present,

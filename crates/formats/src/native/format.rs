@@ -23,8 +23,8 @@ impl Format for Recorded {
         Likeness::sure_if(bytes.starts_with(MAGIC))
     }
 
-    fn read(&self, source: &Source, _: Known<'_>) -> Result<Contents, ReadError> {
-        heap(Dump::of(source)?, &source.path).map(Contents::Held)
+    fn read(&self, source: &Source, known: Known<'_>) -> Result<Contents, ReadError> {
+        heap(Dump::of(source)?, &source.path, &known.sidecar.root).map(Contents::Held)
     }
 
     fn strip(

@@ -1,6 +1,7 @@
 //! Where in the program each block was asked for.
 
-use deadweight_heap::{Site, SiteId, Sites};
+use deadweight_heap::churn::Role;
+use deadweight_heap::{Lines, Site, SiteId, Sites, SourceLine};
 use rustc_hash::FxHashMap;
 
 use super::allocated::{Allocated, Passing, passing};
@@ -8,6 +9,7 @@ use super::demangle::is_wrapper;
 use super::modules::{Modules, Owner};
 use super::symbols::{Function, Symbols};
 use super::{Dump, noted};
+use crate::churn::{below, role};
 
 /// What a stack says of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +32,10 @@ pub struct Origins<'a> {
     by_stack: FxHashMap<u32, Origin>,
     /// The sites found.
     pub sites: Sites,
+    /// Their lines, as far as debug information has them.
+    pub lines: Lines,
+    /// The directory from which files are shown.
+    root: &'a str,
     /// Types of which blocks are one object each.
     pub allocated: Vec<Allocated>,
     allocated_ids: FxHashMap<Allocated, u32>,
@@ -45,8 +51,8 @@ struct Frame {
 }
 
 impl<'a> Origins<'a> {
-    /// For the stacks of a dump, which may itself name them.
-    pub fn new(dump: &'a Dump, modules: &'a Modules) -> Self {
+    /// For the stacks of a dump, which may itself name them. Files are shown as seen from `root`.
+    pub fn new(dump: &'a Dump, modules: &'a Modules, root: &'a str) -> Self {
         let mut origins = Self {
             dump,
             modules,
@@ -55,6 +61,8 @@ impl<'a> Origins<'a> {
             ids: FxHashMap::default(),
             by_stack: FxHashMap::default(),
             sites: Sites::default(),
+            lines: Lines::default(),
+            root,
             allocated: Vec::new(),
             allocated_ids: FxHashMap::default(),
         };
@@ -158,11 +166,24 @@ impl<'a> Origins<'a> {
             Passing::Type(allocated) => Some(allocated),
             Passing::On | Passing::Nothing => None,
         };
+        let role = role(&function.file, self.root);
+        let line = (function.line > 0 && role != Role::Runtime).then(|| SourceLine {
+            file: below(&function.file, self.root),
+            line: function.line,
+            column: 0,
+            name: function.name.clone(),
+            role,
+            through: String::new(),
+        });
         let site = self.id(Site {
             function: function.name,
             location: function.location,
             allocates: allocated.as_ref().map(|allocated| allocated.name.clone()),
         });
+        if let Some(line) = line {
+            let line = self.lines.add(line);
+            self.lines.set_site(site, line);
+        }
         let one = allocated.filter(|allocated| allocated.whole.is_some());
         Origin::Site(site, one.map(|allocated| self.allocated_id(allocated)))
     }

@@ -5,9 +5,10 @@ mod labels;
 
 use std::sync::Arc;
 
+use deadweight_heap::churn::Role;
 use deadweight_heap::{
-    Coverage, Encoding, Fixed, HeapParts, Interior, NoBlocks, Presence, Runtime, Site, Sites, TextId, Texts,
-    Totals, TypeId, Types, firsts,
+    Coverage, Encoding, Fixed, HeapParts, Interior, Lines, NoBlocks, Presence, Runtime, Site, Sites,
+    SourceLine, TextId, Texts, Totals, TypeId, Types, firsts,
 };
 use deadweight_sidecar::RubyContents;
 use rustc_hash::FxHashMap;
@@ -23,7 +24,9 @@ use super::tag::Tag;
 use super::types::Classes;
 use super::{engine, sets};
 use crate::Sidecar;
+use crate::churn::{below, role};
 use crate::error::Malformed;
+use crate::escaped::plain;
 use crate::mapped::MappedFile;
 
 /// The empty text.
@@ -112,7 +115,8 @@ pub(super) fn assemble(
         &facts,
         (fact, label),
     );
-    let sites = sites(&all, file_bytes);
+    let (sites, mut lines) = sites(&all, file_bytes, &sidecar.root);
+    note_classes(recorded, &types, &sidecar.root, &mut lines);
     let Facts {
         records,
         arrays,
@@ -140,6 +144,7 @@ pub(super) fn assemble(
         string_rooms,
         fixed: Fixed::default(),
         sites,
+        lines,
         blocks: Box::new(NoBlocks),
         coverage,
         // What the interpreter counts is what was asked of the allocator, which the dump's objects are charged for.
@@ -233,25 +238,61 @@ fn coverage(named: &Named<'_>, facts: &Facts, all: &Piece, recorded: bool) -> Co
     }
 }
 
-/// Where objects were born, when the program traced that.
-fn sites(all: &Piece, bytes: &[u8]) -> Sites {
-    let mut sites = Sites::default();
+/// Notes where the classes are written that a person can change.
+fn note_classes(recorded: Option<&RubyContents>, types: &Types, root: &str, lines: &mut Lines) {
+    let Some(recorded) = recorded else { return };
+    let by_name: FxHashMap<&str, TypeId> = (0..types.len() as TypeId)
+        .map(|ty| (types.name(ty), ty))
+        .collect();
+    for (name, file, line) in &recorded.classes {
+        let role = role(file, root);
+        if let Some(&ty) = by_name.get(name.as_str())
+            && role != Role::Runtime
+        {
+            let line = lines.add(SourceLine {
+                file: below(file, root),
+                line: *line,
+                column: 0,
+                name: name.clone(),
+                role,
+                through: String::new(),
+            });
+            lines.note_class(ty, line);
+        }
+    }
+}
+
+/// Where objects were born, when the program traced that, and the lines of these places that a person can change.
+fn sites(all: &Piece, bytes: &[u8], root: &str) -> (Sites, Lines) {
+    let (mut sites, mut source) = (Sites::default(), Lines::default());
     let lines: FxHashMap<u32, u32> = all.lines.iter().copied().collect();
     let mut known = FxHashMap::default();
     for &(row, span) in &all.files {
         let line = lines.get(&row).copied().unwrap_or(0);
         let site = *known.entry((of(bytes, span), line)).or_insert_with(|| {
             let location = format!("{}:{line}", String::from_utf8_lossy(of(bytes, span)));
+            let file = plain(of(bytes, span));
             let function = location.rsplit('/').next().unwrap_or_default().to_owned();
-            sites.add(Site {
+            let site = sites.add(Site {
                 function,
                 location,
                 allocates: None,
-            })
+            });
+            let role = role(&file, root);
+            if line > 0 && role != Role::Runtime {
+                let line = source.add(SourceLine {
+                    file: below(&file, root),
+                    line,
+                    role,
+                    ..SourceLine::default()
+                });
+                source.set_site(site, line);
+            }
+            site
         });
         sites.set(row, site);
     }
-    sites
+    (sites, source)
 }
 
 fn runtime(sidecar: &Sidecar, pooled: bool) -> Runtime {

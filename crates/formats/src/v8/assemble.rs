@@ -1,17 +1,20 @@
 //! From V8's pieces to logical objects: kinds, parts, facts.
 
+mod allocated;
 mod facts;
 mod kinds;
 mod labels;
 mod library;
 mod moved;
 mod ownership;
+mod positions;
 
 use std::collections::HashSet;
 
 use deadweight_heap::{
-    Coverage, EdgeKind, Edges, Fixed, Flags, HeapParts, Interior, Kind, NONE, NoBlocks, ObjectId, Objects,
-    Presence, Rounded, RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width, rows_with,
+    Coverage, EdgeKind, Edges, Fixed, Flags, HeapParts, Interior, Kind, Lines, NONE, NoBlocks, ObjectId,
+    Objects, Presence, Rounded, RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
+    rows_with,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -19,7 +22,9 @@ use rustc_hash::FxHashMap;
 use super::edges::{edge_type, raw_name};
 use super::graph::{Graph, RawEdge};
 use super::layout::V8Layout;
+use super::locations::Location;
 use super::meta::{EdgeType, NodeType};
+use super::traces::Traces;
 use super::{engine, probe};
 use crate::Sidecar;
 use library::OfName;
@@ -40,7 +45,12 @@ pub(super) struct Assembly<'a> {
     numbers_known: bool,
 }
 
-pub(super) fn assemble(mut graph: Graph, sidecar: &Sidecar) -> HeapParts {
+pub(super) fn assemble(
+    mut graph: Graph,
+    locations: &[Location],
+    traces: Option<&Traces>,
+    sidecar: &Sidecar,
+) -> HeapParts {
     let kinds = kinds::of(&graph);
     let probe = probe::find(&graph, sidecar);
     let Ownership {
@@ -77,6 +87,7 @@ pub(super) fn assemble(mut graph: Graph, sidecar: &Sidecar) -> HeapParts {
             (labels::oddballs(&assembly), library_types)
         },
     );
+    let positions = positions::find(&assembly, &facts, locations, &sidecar.root);
     let globals = engine.map(|engine| engine.globals).unwrap_or_default();
 
     // From here on columns are not copied but made over.
@@ -113,6 +124,11 @@ pub(super) fn assemble(mut graph: Graph, sidecar: &Sidecar) -> HeapParts {
     } = graph;
     let mut label = labels.column(nodes.name, &kinds, &oddballs, &mut types, &texts);
     note_library_types(library_types, &mut label, &mut types, &texts);
+    let mut lines = Lines::default();
+    positions.note(&mut lines, &label);
+    if let Some(traces) = traces {
+        allocated::note(traces, &texts, &sidecar.root, &mut lines);
+    }
     neutral_names(&mut edges, known.proto, with_pieces, pieces);
     // What the program put on a global object is named as its other variables are.
     rename_marked(&mut edges, globals, variables, |name, is_variable| {
@@ -146,6 +162,7 @@ pub(super) fn assemble(mut graph: Graph, sidecar: &Sidecar) -> HeapParts {
         string_rooms: Vec::new(),
         fixed: Fixed::default(),
         sites: Sites::default(),
+        lines,
         blocks: Box::new(NoBlocks),
         coverage,
         totals,

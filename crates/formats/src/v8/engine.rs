@@ -204,18 +204,20 @@ pub(super) fn is_programs_closure(graph: &Graph, closure: u32) -> bool {
 }
 
 /// Whether records of this hidden class were made by a class or constructor of the program's.
-pub(super) fn is_programs_class(graph: &Graph, mut class: u32) -> bool {
+pub(super) fn is_programs_class(graph: &Graph, class: u32) -> bool {
+    constructor_of(graph, class).is_some_and(|constructor| is_programs_closure(graph, constructor))
+}
+
+/// The function that made the first object of a hidden class.
+pub(super) fn constructor_of(graph: &Graph, mut class: u32) -> Option<u32> {
     // A hidden class names its constructor, or leads to the first one of its chain, which does.
     for _ in 0..1024 {
         if let Some(constructor) = graph.internal(class, graph.known.constructor) {
-            return graph.kind(constructor) == NodeType::Closure && is_programs_closure(graph, constructor);
+            return (graph.kind(constructor) == NodeType::Closure).then_some(constructor);
         }
-        match graph.internal(class, graph.known.back_pointer) {
-            Some(back) => class = back,
-            None => return false,
-        }
+        class = graph.internal(class, graph.known.back_pointer)?;
     }
-    false
+    None
 }
 
 /// Whether a reference of a global object is a variable of the program's.

@@ -71,6 +71,7 @@ known! {
     cell = "system / Cell",
     cons_one_byte = "system / Map (ConsOneByteString)",
     constructor = "constructor",
+    context = "context",
     data_view = "DataView",
     date = "Date",
     descriptors = "descriptors",

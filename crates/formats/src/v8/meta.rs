@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::locations::LocationFields;
+use super::traces::TraceFields;
 use crate::error::Malformed;
 
 /// Types of nodes, as far as the reader treats them apart.
@@ -110,6 +112,10 @@ pub(super) struct Meta {
     pub edge_name: usize,
     pub edge_to: usize,
     pub edge_types: Vec<EdgeType>,
+    /// What a row of `locations` holds, where the file says it.
+    pub locations: Option<LocationFields>,
+    /// Where the numbers of a trace stand, where the file says it.
+    pub traces: Option<TraceFields>,
     pub node_count: u64,
     pub edge_count: u64,
     /// Where the header starts, for errors.
@@ -129,6 +135,12 @@ struct HeaderMeta {
     node_types: Vec<TypeList>,
     edge_fields: Vec<String>,
     edge_types: Vec<TypeList>,
+    #[serde(default)]
+    location_fields: Vec<String>,
+    #[serde(default)]
+    trace_function_info_fields: Vec<String>,
+    #[serde(default)]
+    trace_node_fields: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -172,8 +184,17 @@ pub(super) fn parse(header: &[u8], offset: usize) -> Result<Meta, Malformed> {
         node_types,
         edge_fields,
         edge_types,
+        location_fields,
+        trace_function_info_fields,
+        trace_node_fields,
     } = header.meta;
-    for fields in [&node_fields, &edge_fields] {
+    for fields in [
+        &node_fields,
+        &edge_fields,
+        &location_fields,
+        &trace_function_info_fields,
+        &trace_node_fields,
+    ] {
         if fields.len() > MAX_FIELDS {
             let found = fields.len().to_string();
             return Err(Malformed::new(
@@ -203,8 +224,39 @@ pub(super) fn parse(header: &[u8], offset: usize) -> Result<Meta, Malformed> {
             .map(|name| EdgeType::of_name(name))
             .collect(),
         edge_fields: edge_fields.len(),
+        locations: locations(&location_fields),
+        traces: traces(&node_fields, &trace_function_info_fields, &trace_node_fields),
         node_count: header.node_count,
         edge_count: header.edge_count,
         offset,
     })
+}
+
+/// Where the numbers of a location stand; `None` where one of them is missing.
+fn locations(fields: &[String]) -> Option<LocationFields> {
+    let find = |name: &str| fields.iter().position(|field| field == name);
+    Some(LocationFields {
+        width: fields.len(),
+        node: find("object_index")?,
+        line: find("line")?,
+        column: find("column")?,
+    })
+}
+
+/// Where the numbers of a trace stand; `None` where one of them is missing, or the calls of a row are not its last field.
+fn traces(nodes: &[String], functions: &[String], tree: &[String]) -> Option<TraceFields> {
+    let find = |fields: &[String], name: &str| fields.iter().position(|field| field == name);
+    let fields = TraceFields {
+        of_node: find(nodes, "trace_node_id")?,
+        function_width: functions.len(),
+        function_name: find(functions, "name")?,
+        function_script: find(functions, "script_name")?,
+        function_line: find(functions, "line")?,
+        function_column: find(functions, "column")?,
+        tree_width: tree.len(),
+        tree_id: find(tree, "id")?,
+        tree_function: find(tree, "function_info_index")?,
+        tree_children: find(tree, "children")?,
+    };
+    (fields.tree_children + 1 == fields.tree_width).then_some(fields)
 }

@@ -12,6 +12,7 @@ mod format;
 mod graph;
 mod known;
 mod layout;
+mod locations;
 mod meta;
 mod nodes;
 mod numbers;
@@ -20,6 +21,7 @@ mod probe;
 mod rows;
 mod strings;
 mod strip;
+mod traces;
 
 use std::sync::Arc;
 
@@ -52,6 +54,8 @@ fn read(bytes: Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap, Malformed> {
     let (outline, strings) = text(&bytes)?;
     let meta = meta::parse(&bytes[outline.snapshot.clone()], outline.snapshot.start)?;
     let (nodes, first_edge) = nodes::parse(&bytes, &outline.nodes, &meta, strings.len())?;
+    let locations = locations::parse(&bytes, outline.locations.as_ref(), &meta, &nodes.kind)?;
+    let traces = traces::parse(&bytes, &outline, &meta, strings.len())?;
     let edges = edges::parse(&bytes, &outline.edges, &meta, &first_edge, strings.len())?;
     let (edges, (known, names)) = rayon::join(
         || edges.join(),
@@ -59,5 +63,10 @@ fn read(bytes: Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap, Malformed> {
     );
     drop(first_edge);
     let graph = Graph::new(nodes, edges, bytes, strings, known, names);
-    Ok(Heap::new(assemble::assemble(graph, sidecar)))
+    Ok(Heap::new(assemble::assemble(
+        graph,
+        &locations,
+        traces.as_ref(),
+        sidecar,
+    )))
 }

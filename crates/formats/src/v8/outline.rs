@@ -14,6 +14,11 @@ pub(super) struct Outline {
     pub nodes: NumberArray,
     pub edges: NumberArray,
     pub strings: Range<usize>,
+    /// Where functions stand, where the file says it.
+    pub locations: Option<NumberArray>,
+    /// Functions that allocate, and the ways of calls to them, of a process that tracked allocations.
+    pub trace_functions: Option<NumberArray>,
+    pub trace_tree: Option<Range<usize>>,
 }
 
 /// Nesting beyond this is no snapshot: the format needs five levels.
@@ -33,6 +38,7 @@ pub(super) fn scan(bytes: &[u8], place: Strings) -> Result<Outline, Malformed> {
     let mut at = white(bytes, 0);
     at = expect(bytes, at, b'{', "the '{' of a heap snapshot")?;
     let (mut snapshot, mut nodes, mut edges, mut strings) = (None, None, None, None);
+    let (mut locations, mut trace_functions, mut trace_tree) = (None, None, None);
     loop {
         at = white(bytes, at);
         match bytes.get(at) {
@@ -56,6 +62,17 @@ pub(super) fn scan(bytes: &[u8], place: Strings) -> Result<Outline, Malformed> {
             }
             b"nodes" => number_array(bytes, at, "nodes", &mut nodes)?,
             b"edges" => number_array(bytes, at, "edges", &mut edges)?,
+            b"locations" if bytes.get(at) == Some(&b'[') => {
+                number_array(bytes, at, "locations", &mut locations)?
+            }
+            b"trace_function_infos" if bytes.get(at) == Some(&b'[') => {
+                number_array(bytes, at, "trace_function_infos", &mut trace_functions)?
+            }
+            b"trace_tree" => {
+                let end = skip_value(bytes, at)?;
+                trace_tree = Some(value..end);
+                end
+            }
             b"strings" => {
                 let start = expect(bytes, at, b'[', "the '[' of strings")?;
                 let last = (place == Strings::Last).then(|| last_end(bytes, start)).flatten();
@@ -80,6 +97,9 @@ pub(super) fn scan(bytes: &[u8], place: Strings) -> Result<Outline, Malformed> {
         nodes: nodes.ok_or_else(|| missing("nodes"))?,
         edges: edges.ok_or_else(|| missing("edges"))?,
         strings: strings.ok_or_else(|| missing("strings"))?,
+        locations,
+        trace_functions,
+        trace_tree,
     })
 }
 

@@ -81,6 +81,7 @@ impl Row for Careful {
 fn fast(bytes: &[u8], piece: &Piece, width: usize, sink: &mut impl Sink) -> usize {
     match width {
         3 => windows::<3, { 4 * LANES + SPARE }>(bytes, piece, sink),
+        4 => windows::<4, { 4 * LANES + SPARE }>(bytes, piece, sink),
         6 => windows::<6, { 4 * LANES + SPARE }>(bytes, piece, sink),
         7 => windows::<7, { 4 * LANES + SPARE }>(bytes, piece, sink),
         _ => 0,

@@ -54,6 +54,7 @@ pub fn finding(
         frees: Vec::new(),
         shared: Vec::new(),
         path: Vec::new(),
+        line: None,
     }
 }
 

@@ -89,6 +89,7 @@ fn candidate(churn: &Churn, antipattern: &Antipattern, deep: bool) -> Option<Chu
     let mut candidate = ChurnCandidate::at(own);
     candidate.place = format!("{}:{}", antipattern.file, antipattern.lines.0);
     candidate.file.clone_from(&antipattern.file);
+    candidate.position = (antipattern.lines.0, 0);
     for &(id, row, _) in &rows {
         candidate.bytes_now += row.bytes;
         if is_joined(churn, antipattern, row) {

@@ -25,6 +25,8 @@ pub struct ChurnCandidate {
     pub at: String,
     /// Its file.
     pub file: String,
+    /// Line and column in it, from 1; 0 where unknown.
+    pub position: (u32, u32),
     /// Which of several fixes one rule knows for the line; empty for a rule with one fix. Part of the fingerprint.
     pub variant: &'static str,
     /// Objects the fix would not make; 0 when they were not counted.
@@ -64,6 +66,7 @@ impl ChurnCandidate {
             place: own.place(),
             at: own.place(),
             file: own.file.clone(),
+            position: (own.line, own.column),
             variant: "",
             count: 0,
             unaffected: 0,

@@ -1,7 +1,7 @@
 //! From what was made to its place in a weighing.
 
-use deadweight_heap::Churn;
 use deadweight_heap::churn::Sampling;
+use deadweight_heap::{Churn, Presence};
 
 use super::allocated::Table;
 use super::sites::sites;
@@ -12,8 +12,8 @@ use crate::others::others;
 use crate::process::process;
 use crate::{Options, rules};
 use deadweight_weighing::{
-    Churned, External, Finding, Held, NotMeasured, Rewritten, RuntimeInfo, SCHEMA, Sampled, Shared, Source,
-    Tier, Weighing,
+    Churned, External, Finding, Held, Line, LineOf, NotMeasured, Rewritten, RuntimeInfo, SCHEMA, Sampled,
+    Shared, Source, Tier, Weighing,
 };
 
 /// A weighing of a record of allocations alone: nothing is known of what is held.
@@ -240,6 +240,7 @@ impl<'c> Writing<'c> {
             candidate.assume("that the dependency can be changed, or called less often");
         }
         let alone = candidate.net();
+        let line = line(churn, &candidate);
         if let Some(rewrite) = candidate.rewrite {
             self.rewrites.push(Rewritten {
                 fingerprint: fingerprint.clone(),
@@ -253,6 +254,7 @@ impl<'c> Writing<'c> {
             frees: self.table.frees(&candidate.claims),
             shared,
             path: Vec::new(),
+            line,
             rule: code,
             holder: candidate.function,
             site: Some(candidate.place),
@@ -272,6 +274,28 @@ impl<'c> Writing<'c> {
             evidence: candidate.evidence,
         }
     }
+}
+
+/// The line of a candidate, with its column where the record has it.
+fn line(churn: &Churn, candidate: &ChurnCandidate) -> Option<Line> {
+    let (line, column) = candidate.position;
+    // What was found in the source has its own line, whatever the record tells.
+    let is_call = churn.coverage.lines == Presence::Present || candidate.place != candidate.at;
+    (line > 0 && !candidate.file.is_empty()).then(|| Line {
+        file: candidate.file.clone(),
+        line: u64::from(line),
+        column: (column > 0).then(|| u64::from(column)),
+        is: if is_call {
+            LineOf::Allocation
+        } else {
+            LineOf::AllocatingFunction
+        },
+        name: candidate.function.clone(),
+        share: None,
+        through: None,
+        around: Vec::new(),
+        around_from: None,
+    })
 }
 
 /// Folds what is too small to matter into one row, so that rows still add up.

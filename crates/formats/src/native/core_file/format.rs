@@ -26,7 +26,7 @@ impl Format for Core {
 
     fn read(&self, source: &Source, known: Known<'_>) -> Result<Contents, ReadError> {
         let dump = read(source, known.sidecar.program.as_deref())?;
-        heap(dump, &source.path).map(Contents::Held)
+        heap(dump, &source.path, &known.sidecar.root).map(Contents::Held)
     }
 
     fn strip(&self, _: &Source, _: &mut Placeholders, _: &mut dyn Write) -> Result<(), Failure> {

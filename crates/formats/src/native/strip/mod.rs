@@ -110,7 +110,7 @@ fn facts(dump: &Dump, section: usize, placeholders: &mut Placeholders, to: &mut 
 /// What the stacks, virtual tables and fields of the blocks are called.
 fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
     let modules = Modules::of(dump);
-    let mut origins = Origins::new(dump, &modules);
+    let mut origins = Origins::new(dump, &modules, "");
     let mut vtables = Vtables::new(dump, &modules);
     let mut wanted = Wanted::default();
     let mut seen = FxHashSet::default();

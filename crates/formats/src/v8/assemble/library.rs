@@ -272,6 +272,11 @@ fn is_of_library(graph: &Graph, prototype: u32) -> bool {
         .is_some_and(is_library_script)
 }
 
+/// The function that an object's prototype names as its constructor.
+pub(super) fn class_of(graph: &Graph, node: u32) -> Option<u32> {
+    constructor(graph, prototype(graph, node)?)
+}
+
 /// The constructor on a prototype.
 fn constructor(graph: &Graph, prototype: u32) -> Option<u32> {
     own(graph, prototype, graph.known.constructor).filter(|&node| graph.kind(node) == NodeType::Closure)
