@@ -14,6 +14,7 @@ mod explain;
 mod figures;
 mod html;
 mod json;
+mod line;
 mod markdown;
 mod palette;
 pub mod profile;

@@ -1,5 +1,7 @@
 //! Where in the source an allocation site is.
 
+use deadweight_weighing::Finding;
+
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
@@ -7,6 +9,16 @@ pub struct Location {
     pub file: String,
     /// Its line, from 1.
     pub line: u64,
+}
+
+/// Where a finding is: the line that it names, else that of its site.
+#[must_use]
+pub fn location_of(finding: &Finding) -> Option<Location> {
+    let line = finding.line.as_ref().map(|line| Location {
+        file: line.file.clone(),
+        line: line.line,
+    });
+    line.or_else(|| location(finding.site.as_deref()?))
 }
 
 /// The line that a site names: `src/client.cr:107`, `get (src/client.js:12:3)`, `insert at map.cpp:40`. None when it
@@ -33,6 +45,21 @@ pub fn location(site: &str) -> Option<Location> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_of_a_finding_comes_before_its_site() {
+        let mut finding: Finding = serde_json::from_value(serde_json::json!({
+            "rule": "D01", "holder": "Row.id", "site": "insert (map.cpp:40)", "count": 7, "unaffected": 1,
+            "bytes_now": 9, "bytes_after": 1, "saves": 8, "saves_alone": 8, "external": false, "confidence": "exact",
+            "tier": "sure", "assumes": null, "fingerprint": "0123456789abcdef", "title": "", "fix": "", "evidence": {},
+            "line": {"file": "src/map.cpp", "line": 41, "column": null, "is": "allocation"},
+        }))
+        .unwrap();
+        let place = |finding: &Finding| location_of(finding).map(|found| (found.file, found.line));
+        assert_eq!(place(&finding), Some(("src/map.cpp".to_owned(), 41)));
+        finding.line = None;
+        assert_eq!(place(&finding), Some(("map.cpp".to_owned(), 40)));
+    }
 
     #[test]
     fn lines_are_found_in_the_ways_runtimes_write_them() {

@@ -11,5 +11,5 @@ mod verdict;
 pub use baseline::{Baseline, BaselineError};
 pub use config::{Config, ConfigError, Suppression};
 pub use help::{Help, KEYS, help};
-pub use location::{Location, location};
+pub use location::{Location, location, location_of};
 pub use verdict::{Broken, Check, Figures, Stale, What, check};

@@ -100,6 +100,23 @@ export interface Finding {
   fix: string
   evidence: { [key: string]: Json }
   path?: Step[]
+  /** Where in the source it is changed. */
+  line?: Line | null
+}
+
+/** A position in the source, and what it is of the finding. */
+export interface Line {
+  file: string
+  line: number
+  column: number | null
+  is: 'allocation' | 'allocating_function' | 'class' | 'holding_class' | 'function' | 'module'
+  name?: string
+  share?: number
+  /** The function of a dependency that allocates, called from here. */
+  through?: string
+  /** Lines of source from `around_from` on. */
+  around?: string[]
+  around_from?: number
 }
 
 /** Findings that one edit mends. */

@@ -2,6 +2,7 @@ import { OTHERS, type Finding, type Group } from './data'
 import { Evidence } from './evidence'
 import { bytes, count, share } from './figures'
 import type { Rules } from './findings'
+import { position, SourceLine } from './line'
 import { Path } from './path'
 import { placeOf } from './place'
 import { RulePage } from './rulepage'
@@ -61,6 +62,7 @@ export function Row(props: {
               {harmless(finding.fix)}
             </span>
           )}
+          {finding.line && <bdi class="at mono">{position(finding.line)}</bdi>}
         </span>
         <span class="objects">{objects(finding)}</span>
         <span class="saves">
@@ -140,6 +142,7 @@ function Detail({ finding, rules }: { finding: Finding; rules: Rules }) {
         </div>
         <Evidence evidence={finding.evidence} />
       </div>
+      {finding.line && <SourceLine line={finding.line} />}
       {finding.path && finding.path.length > 0 && <Path path={finding.path} />}
       {page && <RulePage code={finding.rule} page={page} />}
     </>

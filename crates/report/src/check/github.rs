@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use deadweight_compare::check::{Check, location};
+use deadweight_compare::check::{Check, location_of};
 
 use super::Names;
 use super::lines::{sentence, stale_sentence, unseen_sentence};
@@ -18,10 +18,7 @@ pub(super) fn commands(check: &Check, names: Names<'_>) -> String {
         );
     }
     for broken in &check.broken {
-        let site = broken
-            .finding
-            .as_ref()
-            .and_then(|finding| location(finding.site.as_deref()?));
+        let site = broken.finding.as_ref().and_then(location_of);
         let (file, line) = match (site, broken.line) {
             (Some(site), _) => (site.file, site.line),
             (None, Some(line)) => (names.config.to_owned(), line as u64),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_compare::check::{Broken, Check, help, location};
+use deadweight_compare::check::{Broken, Check, help, location_of};
 use deadweight_weighing::Rulebook;
 use serde_json::Value;
 use serde_sarif::sarif::{
@@ -38,10 +38,7 @@ pub(super) fn log(check: &Check, names: Names<'_>, book: &Rulebook) -> Sarif {
         rules
             .entry(rule.clone())
             .or_insert_with(|| descriptor(&rule, book));
-        let site = broken
-            .finding
-            .as_ref()
-            .and_then(|finding| location(finding.site.as_deref()?));
+        let site = broken.finding.as_ref().and_then(location_of);
         let place = match (site, broken.line) {
             (Some(site), _) => at(&site.file, site.line),
             (None, Some(line)) => at(names.config, line as u64),

@@ -9,6 +9,9 @@ use super::table::Table;
 use crate::figures::{bytes, count, counted, share};
 use crate::palette::paint;
 
+/// What engines call a function without a name.
+pub(super) const ANONYMOUS: &str = "(anonymous)";
+
 /// Lines of source shown of each rewrite, on each side.
 const SHOWN: usize = 4;
 
@@ -52,11 +55,19 @@ fn word(mut row: Row, finding: &Finding, churned: &Churned) -> Row {
         row.objects = String::from("?");
     }
     if let Some(site) = &finding.site {
+        // A function without a name is known by its column, too.
         let function = harmless(&finding.holder);
+        let is_nameless = function == ANONYMOUS;
+        let column = finding.line.as_ref().and_then(|line| line.column);
         row.place = harmless(site);
+        if let Some(column) = column.filter(|_| is_nameless) {
+            row.place.extend([":", &column.to_string()]);
+        }
+        // The place is the line.
+        row.details.retain(|detail| !matches!(detail, Detail::At(..)));
         if let Some(Detail::There(there, _)) = row.details.first_mut() {
             *there = harmless(&finding.title);
-            if !function.is_empty() {
+            if !function.is_empty() && !is_nameless {
                 there.extend([", in ", &function]);
             }
             if let Some(each) = finding.saves.checked_div(churned.operations) {

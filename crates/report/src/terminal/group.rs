@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use deadweight_weighing::{Finding, Group, harmless};
+use deadweight_weighing::{Finding, Group, Line, harmless};
 
 use super::Canvas;
 use super::row::{Detail, Row, Whole};
@@ -80,6 +80,15 @@ pub(super) fn row(
         )),
         Detail::Fix(harmless(&group.fix)),
     ];
+    // One edit has one line; where its members have several, nobody knows which.
+    let line = members[0].line.as_ref();
+    let is_one = |line: &Line| {
+        let lines = members.iter().map(|member| member.line.as_ref());
+        let mut places = lines.map(|line| line.map(Line::place));
+        places.all(|place| place == Some(line.place()))
+    };
+    row.details
+        .extend(line.filter(|line| is_one(line)).map(Detail::at));
     let shown = canvas.limit.map_or(number, |_| number.min(SHOWN));
     let members_shown = members[..shown].iter().map(|member| {
         let saves = bytes(member.saves);

@@ -1,6 +1,6 @@
 //! One finding in words, before it is laid out.
 
-use deadweight_weighing::{Confidence, Finding, OTHERS, harmless};
+use deadweight_weighing::{Confidence, Finding, Line, OTHERS, harmless};
 use serde_json::{Map, Value};
 
 use super::Canvas;
@@ -10,6 +10,7 @@ use super::path;
 use super::steps::steps;
 use crate::cut::{Cut, columns, cut};
 use crate::figures::{bytes, count, share};
+use crate::line;
 use crate::palette::paint;
 
 /// Fewer columns than this make no room for `n of m` objects.
@@ -37,6 +38,8 @@ pub(super) enum Detail {
     There(String, Map<String, Value>),
     /// What to do.
     Fix(String),
+    /// Where in the source.
+    At(String, String),
     /// What to know before believing the figure.
     Note(String),
     /// A sentence of ours.
@@ -69,6 +72,7 @@ impl Row {
         if !finding.fix.is_empty() {
             details.push(Detail::Fix(harmless(&finding.fix)));
         }
+        details.extend(finding.line.as_ref().map(Detail::at));
         details.extend(steps(&finding.evidence).into_iter().map(Detail::Note));
         details.extend(notes(finding).into_iter().map(Detail::Note));
         details.extend(note(finding).map(Detail::Note));
@@ -138,6 +142,11 @@ impl Row {
 }
 
 impl Detail {
+    /// Where in the source, and what stands there.
+    pub(super) fn at(line: &Line) -> Self {
+        Self::At(harmless(&line.place()), line::what(line))
+    }
+
     pub(super) fn line(&self, canvas: &Canvas<'_>, room: usize) -> String {
         let palette = &canvas.palette;
         match self {
@@ -153,6 +162,13 @@ impl Detail {
                 let label = "fix: ";
                 let fix = cut(fix, room.saturating_sub(label.len()), Cut::End);
                 format!("{}{fix}", paint(palette.action, label))
+            }
+            Self::At(place, what) => {
+                // A path says most at its end, and the file matters more than what stands there.
+                let place = cut(place, room.saturating_sub("at ".len()), Cut::Start);
+                let left = room.saturating_sub("at : ".len() + columns(&place));
+                let what = paint(palette.faint, format!(": {}", cut(what, left, Cut::End)));
+                format!("{}{place}{what}", paint(palette.action, "at "))
             }
             Self::Text(text) => cut(text, room, Cut::End),
             Self::Member(member) => cut(&format!("  {member}"), room, Cut::End),

@@ -3,6 +3,7 @@
 use deadweight_weighing::{ChurnSite, harmless};
 
 use super::Canvas;
+use super::churned::ANONYMOUS;
 use super::places::{Places, Row};
 use crate::cut::Cut;
 use crate::figures::{bytes, count, share};
@@ -42,7 +43,8 @@ fn row(site: &ChurnSite, all: u64) -> Row {
         harmless(&site.site)
     };
     let types: Vec<String> = site.types.iter().map(|share| harmless(&share.name)).collect();
-    let what = match (site.function.is_empty(), types.is_empty()) {
+    let has_no_name = site.function.is_empty() || site.function == ANONYMOUS;
+    let what = match (has_no_name, types.is_empty()) {
         (true, _) => types.join(", "),
         (false, true) => harmless(&site.function),
         (false, false) => format!("{}: {}", harmless(&site.function), types.join(", ")),
