@@ -92,7 +92,14 @@ fn the_same_waste_of_node_is_found_wherever_it_is_held() {
     // What an earlier capture took near the highest moment is not the program's.
     assert!(freed.weighings()[0]["unseen"].is_null(), "{}", freed.said());
     let climbed = run(&["--when", "climb"], &["node"], "rows.cjs", "freed");
-    same(&expected, &climbed, "climbed");
+    let found = first(&climbed.weighings()[0]);
+    // The last capture on the way up may hold a third less than the highest moment.
+    assert_eq!(
+        (&found.0, &found.1),
+        (&expected.0, &expected.1),
+        "{}",
+        climbed.said()
+    );
     assert_eq!(climbed.weighings().len(), 1, "the highest alone is kept");
     let oom = run(&[], &["node", "--max-old-space-size=16"], "rows.cjs", "oom");
     assert!(

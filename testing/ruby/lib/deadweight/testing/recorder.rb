@@ -13,7 +13,7 @@ module Deadweight
 
       # Under `deadweight run` it is there already.
       unless defined?(::Deadweight::Capture)
-        %w[settings files names strings churn capture].each { |name| require File.join(DIRECTORY, "deadweight_#{name}") }
+        %w[settings files names strings churn curve capture].each { |name| require File.join(DIRECTORY, "deadweight_#{name}") }
       end
 
       @started = false
