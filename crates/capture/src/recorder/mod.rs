@@ -77,7 +77,8 @@ pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsStrin
         when.push(Trigger::UserSignal.to_string());
     }
     let when = when.join(",");
-    let peak = plan.peak || plan.when.contains(&Trigger::Peak);
+    let asks_for_peak = |trigger: &Trigger| matches!(trigger, Trigger::Peak | Trigger::Climb);
+    let peak = plan.peak || plan.when.iter().any(asks_for_peak);
     let mut settings = vec![("DEADWEIGHT_DIR".into(), directory.into())];
     settings.extend(
         [

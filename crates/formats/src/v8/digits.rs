@@ -49,7 +49,10 @@ mod tests {
             let words = [one, other].map(|value| {
                 // More of the file stands behind the number.
                 let text = format!("{value},4567890");
-                let word = text.as_bytes().first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+                let word = text
+                    .as_bytes()
+                    .first_chunk()
+                    .map_or(0, |word| u64::from_le_bytes(*word));
                 let len = value.to_string().len() as u32;
                 assert_eq!(number(word, len), value);
                 digits(word, len)
