@@ -5,7 +5,7 @@ mod support;
 use deadweight_compare::Proof;
 use deadweight_compare::proof::{Fix, Outcome, Saving};
 use deadweight_compare::prove::{Options, prove};
-use deadweight_heap::{HeapBuilder, ObjectId};
+use deadweight_heap::{HeapBuilder, Kind, ObjectId};
 use deadweight_weighing::{Finding, Weighing};
 use support::weighed_heap;
 
@@ -351,4 +351,34 @@ fn a_field_that_is_charged_with_others_now_is_open() {
     let proof = prove(&before, &after, &Options::default());
     assert_eq!(proof.fixes[0].outcome, Outcome::Open);
     assert!(proof.new.is_empty(), "{:?}", proof.new);
+}
+
+/// Rows of four fields in hash tables: a list of them, and others that are the keys of a table.
+fn rows(listed: usize, keys: usize) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    let value = heap.object(Kind::Runtime, "null", 0);
+    let made = (0..listed + keys).map(|at| {
+        let id = heap.string(&format!("the row with the number {at}"));
+        let fields = [("id", id), ("a", value), ("b", value), ("c", value)];
+        heap.dictionary("Row", 32, &fields)
+    });
+    let made: Vec<ObjectId> = made.collect();
+    let (listed, keys) = made.split_at(listed);
+    let list = heap.array(listed.len() as u32, listed);
+    heap.variable("rows", list);
+    if !keys.is_empty() {
+        let entries: Vec<_> = keys.iter().map(|&key| (key, value)).collect();
+        let known = heap.map(entries.len() as u32, &entries);
+        heap.variable("known", known);
+    }
+    weighed_heap(&heap.build(), "rows")
+}
+
+#[test]
+fn records_that_stand_at_another_place_now_were_not_mended() {
+    let (before, after) = (rows(1_000, 0), rows(500, 500));
+    let proof = prove(&before, &after, &Options::default());
+    let fix = proof.fixes.iter().find(|fix| fix.rule == "L02").unwrap();
+    assert_eq!(fix.outcome, Outcome::Open, "{proof:#?}");
+    assert!(proof.new.iter().all(|new| new.rule != "L02"), "{proof:#?}");
 }

@@ -7,6 +7,7 @@ use deadweight_weighing::{Finding, OTHERS, Weighing};
 use super::outcome::is_same;
 use crate::align::Names;
 use crate::judging::are_of_one_sort;
+use crate::places::Places;
 
 /// Counts and bytes this close are the same.
 const SAME: f64 = 0.01;
@@ -16,14 +17,23 @@ const SAME: f64 = 0.01;
 pub(super) struct Elsewhere<'w> {
     /// By the fingerprint of the first side's.
     of: BTreeMap<&'w str, &'w Finding>,
+    /// By the fingerprint of the first side's those about a part of its records, which stand at another place now.
+    moved: BTreeMap<&'w str, Vec<&'w Finding>>,
     /// Those of the second side that the first has under no name, in its order.
     pub new: Vec<&'w Finding>,
 }
 
 impl<'w> Elsewhere<'w> {
     /// A finding that is gone, and one of the same sort that came with as many objects and as many bytes, brought to the
-    /// records of the first side by `scale`, are one. Where several might be, none is taken for another.
-    pub fn find(before: &'w Weighing, after: &'w Weighing, names: &Names, scale: f64) -> Self {
+    /// records of the first side by `scale`, are one. Where several might be, none is taken for another. One that came at a
+    /// place which was not there, about records of a type, is a part of the one finding of its sort about these.
+    pub fn find(
+        before: &'w Weighing,
+        after: &'w Weighing,
+        names: &Names,
+        places: Option<&Places>,
+        scale: f64,
+    ) -> Self {
         let (first, second) = (&before.findings, &after.findings);
         let is_listed = |finding: &&Finding| finding.rule != OTHERS;
         let gone = first.iter().filter(is_listed);
@@ -57,11 +67,51 @@ impl<'w> Elsewhere<'w> {
             }
         }
         come.retain(|finding| !of.values().any(|known| std::ptr::eq(*known, *finding)));
-        Self { of, new: come }
+        let mut moved: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+        if let Some(places) = places {
+            come.retain(|other| {
+                let Some(of) = moved_from(other, first, names, places) else {
+                    return true;
+                };
+                moved.entry(of.fingerprint.as_str()).or_default().push(other);
+                false
+            });
+        }
+        Self { of, moved, new: come }
+    }
+
+    /// What the second side says of a finding's records at other places.
+    pub fn moved(&self, finding: &Finding) -> &[&'w Finding] {
+        let moved = self.moved.get(finding.fingerprint.as_str());
+        moved.map_or(&[], Vec::as_slice)
     }
 
     /// What the second side says of a finding of the first.
     pub fn of(&self, finding: &Finding) -> Option<&'w Finding> {
         self.of.get(finding.fingerprint.as_str()).copied()
     }
+}
+
+/// The finding of the first side about the records that one of the second side is about, where that is at a new place.
+fn moved_from<'w>(
+    other: &Finding,
+    first: &'w [Finding],
+    names: &Names,
+    places: &Places,
+) -> Option<&'w Finding> {
+    let here = (names.place(&other.holder), String::new());
+    let is_new = places.all.get(&here).is_some_and(|both| both.count[0] == 0);
+    let records = |finding: &Finding| {
+        let freed = finding.frees.iter().max_by_key(|freed| freed.bytes)?;
+        let holds = Some(freed.holds.clone());
+        holds.filter(|holds| !freed.holder.is_empty() && places.is_record(holds))
+    };
+    let of = records(other).filter(|_| is_new)?;
+    let mut kin = first.iter().filter(|finding| {
+        are_of_one_sort(finding, other)
+            && finding.external == other.external
+            && records(finding).as_ref() == Some(&of)
+    });
+    let found = kin.next();
+    found.filter(|_| kin.next().is_none())
 }

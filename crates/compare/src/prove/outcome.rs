@@ -24,10 +24,14 @@ pub(super) struct Second<'a, 'w> {
 impl Second<'_, '_> {
     /// What it would save of a finding of the first side, brought to the records of that.
     fn remaining(&self, finding: &Finding, scale: f64) -> Option<u64> {
-        remaining(finding, &self.weighing.findings, self.names, scale).or_else(|| {
+        let here = remaining(finding, &self.weighing.findings, self.names, scale).or_else(|| {
             let moved = self.elsewhere.of(finding)?;
             Some((moved.saves_alone as f64 * scale).round() as u64)
-        })
+        });
+        let moved = self.elsewhere.moved(finding).iter();
+        let moved: u64 = moved.map(|other| other.saves_alone).sum();
+        let is_left = here.is_some() || moved > 0;
+        is_left.then(|| here.unwrap_or(0) + (moved as f64 * scale).round() as u64)
     }
 
     /// What its own report says that the same fix would save now, brought to the records of the first side.
@@ -38,6 +42,7 @@ impl Second<'_, '_> {
         if left.is_empty() {
             left.extend(self.elsewhere.of(finding));
         }
+        left.extend(self.elsewhere.moved(finding));
         let saves: u64 = left
             .iter()
             .map(|other| fields::saves_of(finding, other, other.saves))
