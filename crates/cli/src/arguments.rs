@@ -324,6 +324,10 @@ pub struct Strip {
 
 /// `deadweight run`.
 #[derive(Args, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
 pub struct Run {
     /// When to capture: exit, peak, climb, SIGUSR2, or a threshold such as 'rss>500MB', 'heap>1.5GB', 'external>200MB'; may
     /// be given several times. `peak` is the moment at which a native program held most, or its end if that holds nearly

@@ -85,7 +85,8 @@ mod tests {
 
     #[test]
     fn a_few_lines_around_are_shown_and_long_ones_cut() {
-        let text: String = (1..=20).map(|n| format!("\tline {n}\n")).collect();
+        let lines: Vec<String> = (1..=20).map(|n| format!("\tline {n}")).collect();
+        let text = lines.join("\n");
         let mut middle = line(10);
         show_around(&mut middle, &text);
         assert_eq!((middle.around_from, middle.around.len()), (Some(7), 7));

@@ -41,7 +41,7 @@ pub enum Granularity {
 /// What the dump knows of the source, each position once.
 #[derive(Debug, Default)]
 pub struct Lines {
-    lines: Vec<SourceLine>,
+    all: Vec<SourceLine>,
     ids: FxHashMap<SourceLine, LineId>,
     /// What the lines of allocations are.
     pub granularity: Granularity,
@@ -63,8 +63,8 @@ impl Lines {
         if let Some(&id) = self.ids.get(&line) {
             return id;
         }
-        let id = self.lines.len() as LineId;
-        self.lines.push(line.clone());
+        let id = self.all.len() as LineId;
+        self.all.push(line.clone());
         self.ids.insert(line, id);
         id
     }
@@ -72,7 +72,7 @@ impl Lines {
     /// A position by its id.
     #[must_use]
     pub fn get(&self, id: LineId) -> Option<&SourceLine> {
-        self.lines.get(id as usize)
+        self.all.get(id as usize)
     }
 
     /// Says where all rows were allocated, `None` where nobody knows.

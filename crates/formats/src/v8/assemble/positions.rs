@@ -151,7 +151,7 @@ fn classes(
     of_maps.into_iter().filter_map(of_class).collect()
 }
 
-/// The files of CommonJS modules.
+/// The files of modules that are loaded by `require`.
 fn modules(graph: &Graph, root: &str) -> Vec<(u32, SourceLine)> {
     let nodes = (0..graph.len() as u32).into_par_iter().with_min_len(65_536);
     let modules =
