@@ -42,6 +42,7 @@ pub mod tests {
             frees: Vec::new(),
             shared: Vec::new(),
             path: Vec::new(),
+            line: None,
         }
     }
 
