@@ -13,7 +13,9 @@ module Deadweight
 
       # Under `deadweight run` it is there already.
       unless defined?(::Deadweight::Capture)
-        %w[settings files names strings churn curve capture].each { |name| require File.join(DIRECTORY, "deadweight_#{name}") }
+        %w[settings files names classes strings churn curve capture].each do |name|
+          require File.join(DIRECTORY, "deadweight_#{name}")
+        end
       end
 
       @started = false
