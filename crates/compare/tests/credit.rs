@@ -382,3 +382,31 @@ fn records_that_stand_at_another_place_now_were_not_mended() {
     assert_eq!(fix.outcome, Outcome::Open, "{proof:#?}");
     assert!(proof.new.iter().all(|new| new.rule != "L02"), "{proof:#?}");
 }
+
+/// Findings of one rule at one holder, each of blocks that another call makes.
+fn calls(lines: &[u64]) -> Weighing {
+    let mut weighing = owners(false);
+    let model = weighing.findings[0].clone();
+    weighing.options.clear();
+    weighing.findings = lines
+        .iter()
+        .map(|line| Finding {
+            site: Some(format!("parse, log.cpp:{line}")),
+            fingerprint: line.to_string(),
+            ..model.clone()
+        })
+        .collect();
+    weighing
+}
+
+#[test]
+fn of_several_findings_in_one_function_each_is_looked_for_by_its_own_call() {
+    let (before, after) = (calls(&[10, 20, 30]), calls(&[10, 30]));
+    let proof = prove(&before, &after, &Options::default());
+    let left: Vec<(&str, bool)> = proof
+        .fixes
+        .iter()
+        .map(|fix| (fix.fingerprint.as_str(), fix.remaining > 0))
+        .collect();
+    assert_eq!(left, [("10", true), ("20", false), ("30", true)], "{proof:#?}");
+}

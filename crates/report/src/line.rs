@@ -19,7 +19,7 @@ pub(crate) fn what(line: &Line) -> String {
     let through = through.map_or_else(String::new, |through| format!(", in {}", harmless(through)));
     let said = match (line.is, name.as_str()) {
         (LineOf::Allocation, "") => allocates,
-        (LineOf::Allocation, name) => format!("{allocates}, in {name}"),
+        (LineOf::Allocation, name) => format!("{name} {allocates} here"),
         (LineOf::AllocatingFunction, "") => format!("the function there {allocates}"),
         (LineOf::AllocatingFunction, name) => format!("{name} {allocates}"),
         (LineOf::Class, "") => "its class".to_owned(),
@@ -57,6 +57,8 @@ mod tests {
         line.through = None;
         line.share = Some(1.0);
         assert_eq!(what(&line), "load allocates it");
+        line.is = LineOf::Allocation;
+        assert_eq!(what(&line), "load allocates it here");
         line.is = LineOf::Class;
         assert_eq!(what(&line), "class load");
         line.name.clear();

@@ -120,6 +120,7 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         .map_or(1.0, |records| records.before as f64 / records.after.max(1) as f64);
     let elsewhere = Elsewhere::find(before, after, &names, places.as_ref(), scale);
     let second = outcome::Second {
+        before,
         weighing: after,
         names: &names,
         elsewhere: &elsewhere,

@@ -16,6 +16,7 @@ const SAME: f64 = 0.01;
 
 /// From what is left of a finding is read.
 pub(super) struct Second<'a, 'w> {
+    pub before: &'w Weighing,
     pub weighing: &'w Weighing,
     pub names: &'a Names,
     pub elsewhere: &'a Elsewhere<'w>,
@@ -24,7 +25,8 @@ pub(super) struct Second<'a, 'w> {
 impl Second<'_, '_> {
     /// What it would save of a finding of the first side, brought to the records of that.
     fn remaining(&self, finding: &Finding, scale: f64) -> Option<u64> {
-        let here = remaining(finding, &self.weighing.findings, self.names, scale).or_else(|| {
+        let sides = [&self.before.findings[..], &self.weighing.findings];
+        let here = remaining(finding, sides, self.names, scale).or_else(|| {
             let moved = self.elsewhere.of(finding)?;
             Some((moved.saves_alone as f64 * scale).round() as u64)
         });
@@ -36,9 +38,8 @@ impl Second<'_, '_> {
 
     /// What its own report says that the same fix would save now, brought to the records of the first side.
     fn saves(&self, finding: &Finding, scale: f64) -> u64 {
-        let same = self.weighing.findings.iter();
-        let same = same.filter(|other| is_same(finding, other, self.names));
-        let mut left: Vec<&Finding> = same.collect();
+        let sides = [&self.before.findings[..], &self.weighing.findings];
+        let mut left = counterparts(finding, sides, self.names);
         if left.is_empty() {
             left.extend(self.elsewhere.of(finding));
         }
@@ -112,7 +113,8 @@ pub(super) fn taken_options<'w>(
             let mended = options.mended.as_ref();
             return mended.is_some_and(|mended| mended.contains(&option.fingerprint));
         };
-        if remaining(option, &after.options, names, scale).is_some() {
+        let sides = [&before.options[..], &after.options];
+        if remaining(option, sides, names, scale).is_some() {
             return false;
         }
         let mut seen = BTreeSet::new();
@@ -237,12 +239,24 @@ fn have_changed_places<'p>(places: impl Iterator<Item = &'p Both> + Clone) -> bo
     !differ(both) && places.map(|both| both.count).any(differ)
 }
 
+/// What the second side finds of the same fix at the same place. What has the fingerprint of another finding of the first
+/// side is that one: several of one rule may stand in one function.
+fn counterparts<'w>(
+    finding: &Finding,
+    [first, second]: [&'w [Finding]; 2],
+    names: &Names,
+) -> Vec<&'w Finding> {
+    let is_anothers = |other: &Finding| {
+        other.fingerprint != finding.fingerprint
+            && first.iter().any(|known| known.fingerprint == other.fingerprint)
+    };
+    let same = second.iter().filter(|other| is_same(finding, other, names));
+    same.filter(|other| !is_anothers(other)).collect()
+}
+
 /// What the second side's findings of the same fix would save, brought to the records of the first.
-fn remaining(finding: &Finding, after: &[Finding], names: &Names, scale: f64) -> Option<u64> {
-    let same: Vec<&Finding> = after
-        .iter()
-        .filter(|other| is_same(finding, other, names))
-        .collect();
+fn remaining(finding: &Finding, sides: [&[Finding]; 2], names: &Names, scale: f64) -> Option<u64> {
+    let same = counterparts(finding, sides, names);
     if same.is_empty() {
         return None;
     }

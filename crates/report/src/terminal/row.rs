@@ -68,11 +68,14 @@ impl Row {
         if let Some(at) = at {
             there = format!("{there}, allocated at {at}");
         }
+        // Where blocks are of one call, its line is named already.
+        let line = finding.line.as_ref();
+        let line = line.filter(|line| !there.ends_with(&line.place()));
         let mut details = vec![Detail::There(there, finding.evidence.clone())];
         if !finding.fix.is_empty() {
             details.push(Detail::Fix(harmless(&finding.fix)));
         }
-        details.extend(finding.line.as_ref().map(Detail::at));
+        details.extend(line.map(Detail::at));
         details.extend(steps(&finding.evidence).into_iter().map(Detail::Note));
         details.extend(notes(finding).into_iter().map(Detail::Note));
         details.extend(note(finding).map(Detail::Note));
