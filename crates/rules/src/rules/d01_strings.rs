@@ -29,7 +29,11 @@
 //! When values hardly repeat, the table costs more than it saves. When values come from outside without bound, bound
 //! the table.
 
-use deadweight_heap::{Backing, Flags, Heap, Holders, ObjectId, Presence, TextId};
+#[cfg(test)]
+mod tests;
+
+use deadweight_heap::{Backing, Flags, Heap, Holders, ObjectId, Presence, StringForm, TextId};
+use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
@@ -62,8 +66,32 @@ impl Rule for EqualStrings {
         let places = texts.places.par_iter();
         let mut candidates: Vec<Candidate> = places.filter_map(|place| at_holder(heap, place)).collect();
         claim_backing(heap, &heap.backing(), &mut candidates);
-        candidates.into()
+        let mut verdict: Verdict = candidates.into();
+        let shown = texts.places.iter().map(|place| place.rows.len() as u64).sum();
+        verdict.not_measured.extend(hidden_windows(heap, shown));
+        verdict
     }
+}
+
+/// Fewer windows whose text is hidden are not worth a word, as is one in so many strings.
+const FEWEST_HIDDEN: u64 = 16;
+const HIDDEN_SHARE: u64 = 10;
+
+/// That many strings are windows on others of which the dump does not say what they show, beside so many that it shows.
+fn hidden_windows(heap: &Heap, shown: u64) -> Option<NotMeasured> {
+    let is_hidden = |&id: &ObjectId| {
+        heap.string_form(id) == Some(StringForm::Slice) && !heap.shows_text(id) && heap.in_program(id)
+    };
+    let rows = heap.rows().into_par_iter().with_min_len(16_384);
+    let hidden = rows.filter(is_hidden).count() as u64;
+    (hidden >= FEWEST_HIDDEN && hidden > (hidden + shown) / HIDDEN_SHARE).then(|| {
+        let why = format!(
+            "{} of {} strings are slices of others, and the dump does not show their text",
+            Count(hidden),
+            Count(hidden + shown)
+        );
+        NotMeasured::new(why, "copy what is sliced, as R01 says, and weigh again")
+    })
 }
 
 /// What a program must keep to that shares texts which can be changed.
@@ -222,138 +250,4 @@ fn describe(
     candidate.show("values", values.all);
     candidate.show_kept_table(heap, values.all);
     candidate.show("examples", examples);
-}
-
-#[cfg(test)]
-mod tests {
-    use deadweight_heap::HeapBuilder;
-
-    use super::*;
-
-    #[test]
-    fn copies_beyond_the_first_are_claimed_at_their_holder() {
-        let mut heap = HeapBuilder::new();
-        for text in ["abc", "abc", "abc", "other"] {
-            let cid = heap.string(text);
-            let own = heap.string(&format!("unique {cid}"));
-            let record = heap.record("Measurement", &[("cid", cid), ("id", own)]);
-            heap.variable("all", record);
-        }
-        let found = EqualStrings.look(&heap.build()).candidates;
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].holder, "Measurement.cid");
-        assert_eq!(found[0].count, 2);
-        assert_eq!(found[0].net(), 2 * 24);
-        assert_eq!(found[0].evidence["strings"], 4);
-        assert_eq!(found[0].evidence["values"], 2);
-    }
-
-    #[test]
-    fn a_copy_counts_once_however_large_it_is() {
-        let mut heap = HeapBuilder::new();
-        for _ in 0..3 {
-            let text = heap.string("abc");
-            heap.bytes(text, 20 << 30);
-            let record = heap.record("R", &[("text", text)]);
-            heap.variable("all", record);
-        }
-        let found = EqualStrings.look(&heap.build()).candidates;
-        assert_eq!((found[0].count, found[0].unaffected), (2, 1));
-        assert_eq!(found[0].net(), 2 * (20 << 30));
-    }
-
-    #[test]
-    fn one_copy_of_a_text_stays_in_each_size() {
-        let mut heap = HeapBuilder::new();
-        for bytes in [24, 40, 24, 40, 40, 56] {
-            let text = heap.string("abc");
-            heap.bytes(text, bytes);
-            let record = heap.record("R", &[("text", text)]);
-            heap.variable("all", record);
-        }
-        let found = EqualStrings.look(&heap.build()).candidates;
-        assert_eq!((found[0].count, found[0].unaffected), (3, 3));
-        assert_eq!(found[0].net(), 24 + 2 * 40);
-        assert_eq!(found[0].bytes_now, 2 * 24 + 3 * 40);
-        assert_eq!(found[0].title, "6 strings hold 1 value");
-        assert_eq!(
-            found[0].fix,
-            "keep one copy of the value that repeats (intern it)"
-        );
-    }
-
-    #[test]
-    fn one_object_with_many_referrers_is_no_copy() {
-        let mut heap = HeapBuilder::new();
-        let shared = heap.string("shared");
-        for _ in 0..10 {
-            let record = heap.record("R", &[("name", shared)]);
-            heap.variable("all", record);
-        }
-        assert!(EqualStrings.look(&heap.build()).candidates.is_empty());
-    }
-
-    /// Lines of which records have the same word cut out, each by a window on its own line.
-    fn cut_out(heap: &mut HeapBuilder, fields: &[(&str, &str)]) {
-        for line in 0..10 {
-            let line = heap.string(&format!("{line}: name value"));
-            let windows = fields.iter().map(|(_, text)| heap.slice(line, text));
-            let windows: Vec<ObjectId> = windows.collect();
-            for ((ty, text), window) in fields.iter().zip(windows) {
-                let record = heap.record(ty, &[(text, window)]);
-                heap.variable("all", record);
-            }
-        }
-    }
-
-    #[test]
-    fn equal_windows_go_with_the_strings_that_only_they_show() {
-        let mut heap = HeapBuilder::new();
-        cut_out(&mut heap, &[("R", "name")]);
-        let heap = heap.build();
-        let line = heap.bytes(0);
-        let found = EqualStrings.look(&heap).candidates;
-        assert_eq!(
-            found.len(),
-            1,
-            "the lines differ, and are no strings of the program's"
-        );
-        assert_eq!((found[0].count, found[0].unaffected), (9, 1));
-        assert_eq!(found[0].claims.bytes(), 9 * (32 + line));
-        assert_eq!(found[0].bytes_now, 10 * 32 + 9 * line);
-        assert_eq!(found[0].title, "10 strings hold 1 value");
-    }
-
-    #[test]
-    fn what_windows_at_two_places_show_is_claimed_once() {
-        let mut heap = HeapBuilder::new();
-        cut_out(&mut heap, &[("R", "name"), ("S", "value")]);
-        let heap = heap.build();
-        let line = heap.bytes(0);
-        let found = EqualStrings.look(&heap).candidates;
-        let net: Vec<u64> = found.iter().map(|found| found.claims.bytes()).collect();
-        assert_eq!(net, [9 * (32 + line), 9 * 32]);
-    }
-
-    #[test]
-    fn a_string_that_a_window_of_another_text_shows_stays() {
-        let mut heap = HeapBuilder::new();
-        for line in 0..10 {
-            let of = heap.string("name value");
-            let (name, own) = (heap.slice(of, "name"), heap.slice(of, &line.to_string()));
-            let record = heap.record("R", &[("name", name), ("own", own)]);
-            heap.variable("all", record);
-        }
-        let found = EqualStrings.look(&heap.build()).candidates;
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].holder.as_str(), found[0].net()), ("R.name", 9 * 32));
-    }
-
-    #[test]
-    fn without_text_it_says_so() {
-        let mut heap = HeapBuilder::new();
-        heap.coverage(|coverage| coverage.texts = Presence::Absent);
-        let verdict = EqualStrings.look(&heap.build());
-        assert_eq!(verdict.not_measured.len(), 1);
-    }
 }

@@ -1,0 +1,153 @@
+//! What the rule finds and claims.
+
+use deadweight_heap::{HeapBuilder, Width};
+
+use super::*;
+
+#[test]
+fn copies_beyond_the_first_are_claimed_at_their_holder() {
+    let mut heap = HeapBuilder::new();
+    for text in ["abc", "abc", "abc", "other"] {
+        let cid = heap.string(text);
+        let own = heap.string(&format!("unique {cid}"));
+        let record = heap.record("Measurement", &[("cid", cid), ("id", own)]);
+        heap.variable("all", record);
+    }
+    let found = EqualStrings.look(&heap.build()).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].holder, "Measurement.cid");
+    assert_eq!(found[0].count, 2);
+    assert_eq!(found[0].net(), 2 * 24);
+    assert_eq!(found[0].evidence["strings"], 4);
+    assert_eq!(found[0].evidence["values"], 2);
+}
+
+#[test]
+fn a_copy_counts_once_however_large_it_is() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..3 {
+        let text = heap.string("abc");
+        heap.bytes(text, 20 << 30);
+        let record = heap.record("R", &[("text", text)]);
+        heap.variable("all", record);
+    }
+    let found = EqualStrings.look(&heap.build()).candidates;
+    assert_eq!((found[0].count, found[0].unaffected), (2, 1));
+    assert_eq!(found[0].net(), 2 * (20 << 30));
+}
+
+#[test]
+fn one_copy_of_a_text_stays_in_each_size() {
+    let mut heap = HeapBuilder::new();
+    for bytes in [24, 40, 24, 40, 40, 56] {
+        let text = heap.string("abc");
+        heap.bytes(text, bytes);
+        let record = heap.record("R", &[("text", text)]);
+        heap.variable("all", record);
+    }
+    let found = EqualStrings.look(&heap.build()).candidates;
+    assert_eq!((found[0].count, found[0].unaffected), (3, 3));
+    assert_eq!(found[0].net(), 24 + 2 * 40);
+    assert_eq!(found[0].bytes_now, 2 * 24 + 3 * 40);
+    assert_eq!(found[0].title, "6 strings hold 1 value");
+    assert_eq!(
+        found[0].fix,
+        "keep one copy of the value that repeats (intern it)"
+    );
+}
+
+#[test]
+fn one_object_with_many_referrers_is_no_copy() {
+    let mut heap = HeapBuilder::new();
+    let shared = heap.string("shared");
+    for _ in 0..10 {
+        let record = heap.record("R", &[("name", shared)]);
+        heap.variable("all", record);
+    }
+    assert!(EqualStrings.look(&heap.build()).candidates.is_empty());
+}
+
+/// Lines of which records have the same word cut out, each by a window on its own line.
+fn cut_out(heap: &mut HeapBuilder, fields: &[(&str, &str)]) {
+    for line in 0..10 {
+        let line = heap.string(&format!("{line}: name value"));
+        let windows = fields.iter().map(|(_, text)| heap.slice(line, text));
+        let windows: Vec<ObjectId> = windows.collect();
+        for ((ty, text), window) in fields.iter().zip(windows) {
+            let record = heap.record(ty, &[(text, window)]);
+            heap.variable("all", record);
+        }
+    }
+}
+
+#[test]
+fn equal_windows_go_with_the_strings_that_only_they_show() {
+    let mut heap = HeapBuilder::new();
+    cut_out(&mut heap, &[("R", "name")]);
+    let heap = heap.build();
+    let line = heap.bytes(0);
+    let found = EqualStrings.look(&heap).candidates;
+    assert_eq!(
+        found.len(),
+        1,
+        "the lines differ, and are no strings of the program's"
+    );
+    assert_eq!((found[0].count, found[0].unaffected), (9, 1));
+    assert_eq!(found[0].claims.bytes(), 9 * (32 + line));
+    assert_eq!(found[0].bytes_now, 10 * 32 + 9 * line);
+    assert_eq!(found[0].title, "10 strings hold 1 value");
+}
+
+#[test]
+fn what_windows_at_two_places_show_is_claimed_once() {
+    let mut heap = HeapBuilder::new();
+    cut_out(&mut heap, &[("R", "name"), ("S", "value")]);
+    let heap = heap.build();
+    let line = heap.bytes(0);
+    let found = EqualStrings.look(&heap).candidates;
+    let net: Vec<u64> = found.iter().map(|found| found.claims.bytes()).collect();
+    assert_eq!(net, [9 * (32 + line), 9 * 32]);
+}
+
+#[test]
+fn a_string_that_a_window_of_another_text_shows_stays() {
+    let mut heap = HeapBuilder::new();
+    for line in 0..10 {
+        let of = heap.string("name value");
+        let (name, own) = (heap.slice(of, "name"), heap.slice(of, &line.to_string()));
+        let record = heap.record("R", &[("name", name), ("own", own)]);
+        heap.variable("all", record);
+    }
+    let found = EqualStrings.look(&heap.build()).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].holder.as_str(), found[0].net()), ("R.name", 9 * 32));
+}
+
+#[test]
+fn slices_whose_text_is_hidden_are_said_not_to_be_measured() {
+    let look = |hidden: u32| {
+        let mut heap = HeapBuilder::new();
+        for at in 0..200 {
+            let line = heap.string(&format!("{at}: name value"));
+            let window = match at {
+                at if at < hidden => heap.slice_of_length(line, 4, Width::One),
+                _ => heap.slice(line, "name"),
+            };
+            let record = heap.record("R", &[("name", window)]);
+            heap.variable("all", record);
+        }
+        EqualStrings.look(&heap.build()).not_measured
+    };
+    assert!(look(10).is_empty());
+    let not_measured = look(150);
+    assert_eq!(not_measured.len(), 1);
+    assert!(not_measured[0].why.starts_with("150 of "), "{not_measured:?}");
+}
+
+#[test]
+fn without_text_it_says_so() {
+    let mut heap = HeapBuilder::new();
+    heap.coverage(|coverage| coverage.texts = Presence::Absent);
+    let verdict = EqualStrings.look(&heap.build());
+    assert_eq!(verdict.not_measured.len(), 1);
+}
