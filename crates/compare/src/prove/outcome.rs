@@ -239,19 +239,34 @@ fn have_changed_places<'p>(places: impl Iterator<Item = &'p Both> + Clone) -> bo
     !differ(both) && places.map(|both| both.count).any(differ)
 }
 
-/// What the second side finds of the same fix at the same place. What has the fingerprint of another finding of the first
-/// side is that one: several of one rule may stand in one function.
+/// What the second side finds of the same fix at the same place. Several of one rule may stand in one function: what has the
+/// fingerprint of another finding of the first side is that one, and so is what frees most of its bytes where that one does,
+/// as lines move when code changes.
 fn counterparts<'w>(
     finding: &Finding,
     [first, second]: [&'w [Finding]; 2],
     names: &Names,
 ) -> Vec<&'w Finding> {
     let is_anothers = |other: &Finding| {
+        let mut others = first
+            .iter()
+            .filter(|known| known.fingerprint != finding.fingerprint);
+        let frees_elsewhere = frees_most(other).is_some() && frees_most(other) != frees_most(finding);
         other.fingerprint != finding.fingerprint
-            && first.iter().any(|known| known.fingerprint == other.fingerprint)
+            && others.any(|known| {
+                let is_beside = known.rule == finding.rule && known.holder == finding.holder;
+                known.fingerprint == other.fingerprint
+                    || is_beside && frees_elsewhere && frees_most(known) == frees_most(other)
+            })
     };
     let same = second.iter().filter(|other| is_same(finding, other, names));
     same.filter(|other| !is_anothers(other)).collect()
+}
+
+/// The place at which a finding frees most.
+fn frees_most(finding: &Finding) -> Option<(&str, &str)> {
+    let most = finding.frees.iter().max_by_key(|freed| freed.bytes)?;
+    Some((&most.holder, &most.holds))
 }
 
 /// What the second side's findings of the same fix would save, brought to the records of the first.
