@@ -73,8 +73,8 @@ impl Rule for EqualStrings {
     }
 }
 
-/// Fewer windows whose text is hidden are not worth a word, as is one in so many strings.
-const FEWEST_HIDDEN: u64 = 16;
+/// Windows whose text is hidden are worth a word from so many bytes on, and from one in so many strings.
+const LEAST_HIDDEN: u64 = 64 << 10;
 const HIDDEN_SHARE: u64 = 10;
 
 /// That many strings are windows on others of which the dump does not say what they show, beside so many that it shows.
@@ -83,8 +83,9 @@ fn hidden_windows(heap: &Heap, shown: u64) -> Option<NotMeasured> {
         heap.string_form(id) == Some(StringForm::Slice) && !heap.shows_text(id) && heap.in_program(id)
     };
     let rows = heap.rows().into_par_iter().with_min_len(16_384);
-    let hidden = rows.filter(is_hidden).count() as u64;
-    (hidden >= FEWEST_HIDDEN && hidden > (hidden + shown) / HIDDEN_SHARE).then(|| {
+    let hidden = rows.filter(is_hidden).map(|id| (1, heap.bytes(id)));
+    let (hidden, bytes) = hidden.reduce(|| (0_u64, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    (bytes >= LEAST_HIDDEN && hidden > (hidden + shown) / HIDDEN_SHARE).then(|| {
         let why = format!(
             "{} of {} strings are slices of others, and the dump does not show their text",
             Count(hidden),

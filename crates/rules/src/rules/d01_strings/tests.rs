@@ -127,7 +127,7 @@ fn a_string_that_a_window_of_another_text_shows_stays() {
 fn slices_whose_text_is_hidden_are_said_not_to_be_measured() {
     let look = |hidden: u32| {
         let mut heap = HeapBuilder::new();
-        for at in 0..200 {
+        for at in 0..4_000 {
             let line = heap.string(&format!("{at}: name value"));
             let window = match at {
                 at if at < hidden => heap.slice_of_length(line, 4, Width::One),
@@ -138,10 +138,10 @@ fn slices_whose_text_is_hidden_are_said_not_to_be_measured() {
         }
         EqualStrings.look(&heap.build()).not_measured
     };
-    assert!(look(10).is_empty());
-    let not_measured = look(150);
+    assert!(look(10).is_empty() && look(400).is_empty());
+    let not_measured = look(3_000);
     assert_eq!(not_measured.len(), 1);
-    assert!(not_measured[0].why.starts_with("150 of "), "{not_measured:?}");
+    assert!(not_measured[0].why.starts_with("3,000 of "), "{not_measured:?}");
 }
 
 #[test]
