@@ -396,7 +396,7 @@ fn calls(lines: &[u64], of: &[&str]) -> Weighing {
             finding.site = Some(format!("parse, log.cpp:{line}"));
             finding.fingerprint = line.to_string();
             finding.frees.truncate(1);
-            finding.frees[0].holder = (*field).to_owned();
+            (*field).clone_into(&mut finding.frees[0].holder);
             finding
         })
         .collect();
