@@ -12,6 +12,9 @@ use crate::places::Places;
 /// Counts and bytes this close are the same.
 const SAME: f64 = 0.01;
 
+/// Of several findings about records of one type the one with this share of all is the one that counts.
+const NEARLY_ALL: f64 = 0.9;
+
 /// Findings of the first side that the second side has under another name.
 #[derive(Debug, Default)]
 pub(super) struct Elsewhere<'w> {
@@ -26,7 +29,7 @@ pub(super) struct Elsewhere<'w> {
 impl<'w> Elsewhere<'w> {
     /// A finding that is gone, and one of the same sort that came with as many objects and as many bytes, brought to the
     /// records of the first side by `scale`, are one. Where several might be, none is taken for another. One that came at a
-    /// place which was not there, about records of a type, is a part of the one finding of its sort about these.
+    /// place which was not there, about records of a type, is a part of the finding of its sort that has nearly all of these.
     pub fn find(
         before: &'w Weighing,
         after: &'w Weighing,
@@ -107,11 +110,14 @@ fn moved_from<'w>(
         holds.filter(|holds| !freed.holder.is_empty() && places.is_record(holds))
     };
     let of = records(other).filter(|_| is_new)?;
-    let mut kin = first.iter().filter(|finding| {
+    let kin = first.iter().filter(|finding| {
         are_of_one_sort(finding, other)
             && finding.external == other.external
             && records(finding).as_ref() == Some(&of)
     });
-    let found = kin.next();
-    found.filter(|_| kin.next().is_none())
+    let kin: Vec<&Finding> = kin.collect();
+    let all: u64 = kin.iter().map(|finding| finding.saves_alone).sum();
+    let most = kin.into_iter().max_by_key(|finding| finding.saves_alone)?;
+    // Where others have a part of the records that counts, nobody knows whose these were.
+    (most.saves_alone as f64 >= NEARLY_ALL * all as f64).then_some(most)
 }
