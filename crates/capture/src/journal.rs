@@ -5,7 +5,7 @@
 //! heap, `writing PID PROCESS` when a copy of a process is made that will write a dump, `shown BYTES MS END NAME` at the end
 //! of a process whose dump shows an earlier moment, `peak BYTES` at its process's end for the most that was resident,
 //! `highest PID BYTES` where it measures what is held, and `rss BYTES` or the like each time a watched measure is higher than
-//! before. It has no name and is gone with this process; what a recorder told stays told however its own process ends.
+//! before. It has no name and is gone with this process; what a recorder reported is kept however its own process ends.
 
 use std::{
     collections::HashSet,

@@ -63,7 +63,7 @@ pub struct Plan {
     pub highest: Option<Highest>,
     /// Ask for a capture each time so much has passed.
     pub every: Option<Duration>,
-    /// Of captures that were asked for keep so many, the latest; `None` keeps all.
+    /// How many of the captures that were asked for are kept, the latest ones; `None` keeps all.
     pub keep: Option<NonZeroUsize>,
 }
 
@@ -72,7 +72,7 @@ pub struct Plan {
 pub enum Highest {
     /// Measure it and take no capture: for a second run.
     Measure,
-    /// Capture when the program holds so many bytes.
+    /// Capture once the program holds this many bytes.
     At(u64),
     /// Capture on the way up, whenever half as much again is held, and keep the highest alone.
     Climb,

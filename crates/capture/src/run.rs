@@ -113,7 +113,7 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     run_observed(plan, &())
 }
 
-/// The same, and tells meanwhile what happens.
+/// The same, and reports what happens meanwhile to an observer.
 ///
 /// # Errors
 ///

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::{EdgeKind, Flags, Heap, Kind, ObjectId, Reference, RowSet, StringForm};
+use crate::{EdgeKind, Flags, Heap, ObjectId, Reference, StringForm};
 
 impl Heap {
     /// Whether the dump has the whole text of a string: of one in one piece, or of a window on another.
@@ -27,14 +27,13 @@ impl Heap {
 /// these do. Where a dump hides what a window shows, the string behind it is none of them.
 #[derive(Debug, Default)]
 pub struct Backing {
-    rows: Option<RowSet>,
     /// By such a string those that show its characters.
     shown_by: FxHashMap<ObjectId, Vec<ObjectId>>,
 }
 
 impl Backing {
     fn of(heap: &Heap) -> Self {
-        let shows = |from: ObjectId| heap.kind(from) == Kind::String && heap.shows_text(from);
+        let shows = |from: ObjectId| heap.shows_text(from);
         // A name would be the better referrer, so that a string which has one is none of these.
         let backs = |id: &ObjectId| {
             let referrer = heap.referrers.of(*id);
@@ -56,11 +55,7 @@ impl Backing {
                 shown_by.insert(id, from.collect());
             }
         }
-        let rows = heap.row_set(shown_by.keys().copied());
-        Self {
-            rows: Some(rows),
-            shown_by,
-        }
+        Self { shown_by }
     }
 
     /// Whether there is none.
@@ -73,7 +68,7 @@ impl Backing {
     #[must_use]
     #[inline]
     pub fn has(&self, id: ObjectId) -> bool {
-        self.rows.as_ref().is_some_and(|rows| rows.has(id))
+        self.shown_by.contains_key(&id)
     }
 
     /// Whether one of them has more than one string that shows its characters.
@@ -85,7 +80,6 @@ impl Backing {
     /// The string whose characters another shows, where it is one of them.
     #[must_use]
     pub fn behind(&self, heap: &Heap, id: ObjectId) -> Option<ObjectId> {
-        self.rows.as_ref()?;
         let mut targets = heap.edges.of(id).map(|edge| edge.to);
         targets.find(|&to| to != id && self.has(to))
     }

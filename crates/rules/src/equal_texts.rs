@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use deadweight_heap::{EdgeKind, Flags, Heap, Holders, Kind, ObjectId, TextId, TypeId};
+use deadweight_heap::{EdgeKind, Flags, Heap, Holders, ObjectId, TextId, TypeId};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -110,8 +110,7 @@ impl TextsAt {
 /// with it, whatever texts the program has: pieces are not asked for.
 #[inline]
 fn is_text(heap: &Heap, id: ObjectId) -> bool {
-    let is_window = || heap.kind(id) == Kind::String && heap.shows_text(id);
-    (heap.objects.has(id, Flags::FLAT) || is_window()) && heap.in_program(id) && heap.bytes(id) > 0
+    (heap.objects.has(id, Flags::FLAT) || heap.shows_text(id)) && heap.in_program(id) && heap.bytes(id) > 0
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use deadweight_weighing::{Finding, OTHERS, Weighing};
 
-use super::outcome::is_same;
+use super::outcome::{frees_most, is_same};
 use crate::align::Names;
 use crate::judging::are_of_one_sort;
 use crate::places::Places;
@@ -105,9 +105,8 @@ fn moved_from<'w>(
     let here = (names.place(&other.holder), String::new());
     let is_new = places.all.get(&here).is_some_and(|both| both.count[0] == 0);
     let records = |finding: &Finding| {
-        let freed = finding.frees.iter().max_by_key(|freed| freed.bytes)?;
-        let holds = Some(freed.holds.clone());
-        holds.filter(|holds| !freed.holder.is_empty() && places.is_record(holds))
+        let (holder, holds) = frees_most(finding)?;
+        (!holder.is_empty() && places.is_record(holds)).then(|| holds.to_owned())
     };
     let of = records(other).filter(|_| is_new)?;
     let kin = first.iter().filter(|finding| {

@@ -263,9 +263,9 @@ fn counterparts<'w>(
     same.filter(|other| !is_anothers(other)).collect()
 }
 
-/// The place at which a finding frees most.
-fn frees_most(finding: &Finding) -> Option<(&str, &str)> {
-    let most = finding.frees.iter().max_by_key(|freed| freed.bytes)?;
+/// The place at which a finding frees most: they come largest first.
+pub(super) fn frees_most(finding: &Finding) -> Option<(&str, &str)> {
+    let most = finding.frees.first()?;
     Some((&most.holder, &most.holds))
 }
 
