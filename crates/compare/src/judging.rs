@@ -3,6 +3,7 @@
 use deadweight_weighing::Finding;
 use serde_json::Value;
 
+use crate::overlaps::Overlaps;
 use crate::proof::Outcome;
 
 /// A fix is made when less than this share of the finding is left, and open when more than the rest of it is.
@@ -10,6 +11,9 @@ pub(crate) const REST: f64 = 0.1;
 
 /// A finding that is gone was mended if this share of its bytes went from where they were.
 pub(crate) const WENT: f64 = 0.5;
+
+/// Findings that overlap are judged at most so often.
+const ROUNDS: usize = 8;
 
 /// What is less than this share of what changed is not reported.
 pub(crate) const MATTERS: f64 = 0.002;
@@ -25,7 +29,6 @@ pub(crate) fn least(changed: i64) -> f64 {
 /// A finding on its way to the report of its fix.
 pub(crate) trait Judged {
     fn finding(&self) -> &Finding;
-    fn outcome(&self) -> Outcome;
     /// What became of it, and the part that was made, from 0 to 1.
     fn set(&mut self, outcome: Outcome, share: f64);
     /// Bytes that are still there.
@@ -51,21 +54,24 @@ pub(crate) fn settle<D: Judged>(
     left: impl Fn(usize, &D) -> Option<u64>,
     otherwise: impl Fn(&D, Left) -> Option<Outcome>,
 ) {
-    // What a finding shares with another that was mended went with that one. Findings share with those before them
-    // in the ledger's order alone, so that judging again settles it.
-    for _ in 0..3 {
-        let made = fingerprints(drafts);
+    let overlaps = Overlaps::new(drafts.iter().map(Judged::finding));
+    let mut shares = vec![0.0; drafts.len()];
+    // What a finding shares with another that was mended went with that one. Whether that one was depends on what it
+    // shares in turn, so that all are judged again until nothing changes.
+    for _ in 0..ROUNDS {
+        let before = shares.clone();
         for (at, draft) in drafts.iter_mut().enumerate() {
             let bytes = left(at, draft);
             draft.remain(bytes.unwrap_or(0));
             let (outcome, share) = match mended {
                 Some(mended) if mended.contains(&draft.finding().fingerprint) => (Outcome::Mended, 1.0),
                 Some(_) => (Outcome::Open, 0.0),
-                None => judge(draft, bytes, &made, &otherwise),
+                None => judge(draft, bytes, overlaps.with_others(at, &shares), &otherwise),
             };
             draft.set(outcome, share);
+            shares[at] = share;
         }
-        if fingerprints(drafts) == made {
+        if shares == before {
             break;
         }
     }
@@ -74,13 +80,10 @@ pub(crate) fn settle<D: Judged>(
 fn judge<D: Judged>(
     draft: &D,
     bytes: Option<u64>,
-    made: &[String],
+    with_others: f64,
     otherwise: impl Fn(&D, Left) -> Option<Outcome>,
 ) -> (Outcome, f64) {
-    let finding = draft.finding();
-    let shared = finding.shared.iter().filter(|shared| made.contains(&shared.with));
-    let shared: i64 = shared.map(|shared| shared.bytes).sum();
-    let promised = (finding.saves_alone.cast_signed() - shared).max(1) as f64;
+    let promised = (draft.finding().saves_alone as f64 - with_others).max(1.0);
     let rest = bytes.unwrap_or(0) as f64 / promised;
     if rest > 1.0 - REST {
         return (Outcome::Open, 0.0);
@@ -95,11 +98,6 @@ fn judge<D: Judged>(
         None if rest <= REST => (Outcome::Mended, 1.0),
         None => (Outcome::Partly, 1.0 - rest),
     }
-}
-
-fn fingerprints<D: Judged>(drafts: &[D]) -> Vec<String> {
-    let made = drafts.iter().filter(|draft| draft.outcome().is_made());
-    made.map(|draft| draft.finding().fingerprint.clone()).collect()
 }
 
 /// Whether two findings ask for the same sort of fix.

@@ -9,6 +9,7 @@ mod gathered;
 pub mod growth;
 mod judging;
 mod nameless;
+mod overlaps;
 mod places;
 pub mod proof;
 pub mod prove;

@@ -81,7 +81,7 @@ pub use packing::{Order, Packing};
 pub use parts::Parts;
 pub use pieces::{in_pieces, rows_with};
 pub use recent::Recent;
-pub use references::{Places, Reference, UniqueOwners};
+pub use references::{Places, Reference, ReferenceCounts, UniqueOwners};
 pub use referrer::Referrers;
 pub use representation::{Fields, RecordShape, Representation};
 pub use reshaped::Reshaped;

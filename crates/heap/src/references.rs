@@ -70,6 +70,22 @@ impl UniqueOwners {
     }
 }
 
+/// How many references keep each of some rows alive.
+#[derive(Debug)]
+pub struct ReferenceCounts {
+    rows: RankedRows,
+    counts: Vec<u32>,
+}
+
+impl ReferenceCounts {
+    /// References to a row from others and from their parts; weak ones and those from its own parts do not count, the
+    /// runtime's own do. 0 for a row that nobody asked about.
+    #[must_use]
+    pub fn of(&self, id: ObjectId) -> u32 {
+        self.rows.rank(id).map_or(0, |rank| self.counts[rank])
+    }
+}
+
 /// The references to each of some rows.
 #[derive(Debug)]
 pub struct Places(Vec<Reference>);
@@ -118,6 +134,18 @@ impl Heap {
             }
         });
         UniqueOwners { rows, owners }
+    }
+
+    /// How many references keep each of `rows` alive.
+    #[must_use]
+    pub fn reference_counts(&self, rows: RowSet) -> ReferenceCounts {
+        let rows = rows.ranked();
+        let counts = self.tally_references(&rows, 0, |count, reference| {
+            if reference.via.kind() != EdgeKind::Weak && reference.to != self.owner(reference.from) {
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        ReferenceCounts { rows, counts }
     }
 
     /// Of `rows`, those that are held by more than the references that `counted` knows: some other reference leads to

@@ -211,6 +211,9 @@ impl Redaction {
         finding.fingerprint = self.hash(&finding.fingerprint);
         for shared in &mut finding.shared {
             shared.with = self.hash(&shared.with);
+            for other in &mut shared.also {
+                *other = self.hash(other);
+            }
         }
     }
 

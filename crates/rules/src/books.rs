@@ -67,9 +67,14 @@ impl<'h> Books<'h> {
                 rayon::join(|| self.ledger.book(&candidate), || self.table.sums_of(&candidate));
             if grant.saves > 0 {
                 self.takers.mark(&candidate, self.findings.len());
-                let shared = taken.into_iter().filter_map(|(earlier, bytes)| {
-                    let with = self.findings.get(earlier)?.fingerprint.clone();
-                    Some(Shared { with, bytes })
+                let fingerprint = |&earlier: &u16| self.findings[usize::from(earlier)].fingerprint.clone();
+                let shared = taken.iter().filter_map(|(earlier, bytes)| {
+                    let mut earlier = earlier.iter().map(fingerprint);
+                    Some(Shared {
+                        with: earlier.next()?,
+                        also: earlier.collect(),
+                        bytes: *bytes,
+                    })
                 });
                 let shared = shared.collect();
                 let frees = self.table.largest_frees(sums);

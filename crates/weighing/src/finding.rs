@@ -82,6 +82,13 @@ pub fn saved_by(findings: &[Finding], external: bool, tiers: &[Tier]) -> u64 {
     of.map(|finding| finding.saves).sum()
 }
 
+impl Shared {
+    /// The fingerprints of all earlier findings that free these bytes, in the ledger's order.
+    pub fn earlier(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.with).chain(&self.also).map(String::as_str)
+    }
+}
+
 /// A step from a root to an object.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 pub struct Step {
@@ -109,11 +116,14 @@ pub struct Freed {
     pub bytes: i64,
 }
 
-/// Bytes that two fixes free, and only the first can.
+/// Bytes that several fixes free, and only the first of them can.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 pub struct Shared {
-    /// The fingerprint of the earlier finding.
+    /// The fingerprint of the first earlier finding that frees them.
     pub with: String,
+    /// Those of the other earlier findings that free the same bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// Freed by it already; negative where it adds to what the later fix removes.
     pub bytes: i64,
 }

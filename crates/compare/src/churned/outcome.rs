@@ -7,6 +7,7 @@ use deadweight_weighing::{Churned, Finding, OTHERS};
 use super::Draft;
 use super::table::Table;
 use crate::judging::{Left, REST, WENT, are_of_one_sort, settle};
+use crate::overlaps::with_earlier;
 use crate::proof::{AllocatedFix, Outcome};
 use crate::prove::Options;
 
@@ -184,11 +185,7 @@ pub(super) fn promise(fixes: &mut [Draft<'_>]) -> i64 {
         .map(|fix| (fix.finding.fingerprint.clone(), fix.share))
         .collect();
     for fix in fixes.iter_mut().filter(|fix| fix.is_made()) {
-        let shared = fix.finding.shared.iter().filter_map(|shared| {
-            let share = mended.get(&shared.with)?;
-            Some(shared.bytes as f64 * share)
-        });
-        let alone = fix.finding.saves_alone as f64 - shared.sum::<f64>();
+        let alone = fix.finding.saves_alone as f64 - with_earlier(fix.finding, &mended);
         fix.report.predicted = (alone.max(0.0) * fix.share).round() as i64;
     }
     fixes.iter().map(|fix| fix.report.predicted).sum()

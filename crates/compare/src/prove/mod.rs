@@ -312,10 +312,6 @@ impl Judged for Draft<'_> {
         self.finding
     }
 
-    fn outcome(&self) -> Outcome {
-        self.report.outcome
-    }
-
     fn set(&mut self, outcome: Outcome, share: f64) {
         self.report.outcome = outcome;
         self.share = share;

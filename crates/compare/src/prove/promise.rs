@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{Draft, Options, slots};
+use crate::overlaps::with_earlier;
 use crate::proof::Saving;
 
 /// Lists the ways to mend each finding: those in its evidence, and the sizes of slots that a caller names.
@@ -153,11 +154,7 @@ fn one(fix: &Draft<'_>, made: &BTreeMap<String, f64>, findings: bool) -> Saving 
         };
         return split(fix, bytes.cast_signed());
     }
-    let shared = finding.shared.iter().filter_map(|shared| {
-        let share = made.get(&shared.with)?;
-        Some(shared.bytes as f64 * share)
-    });
-    let alone = finding.saves_alone as f64 - shared.sum::<f64>();
+    let alone = finding.saves_alone as f64 - with_earlier(finding, made);
     split(fix, (alone * fix.share).round() as i64)
 }
 

@@ -1,6 +1,8 @@
 //! What really changed, split between the fixes that were made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use deadweight_weighing::{Freed, Shared};
 
 use super::Draft;
 use super::replaced::{Shares, moved_in, slot_blocks, what_stays};
@@ -29,10 +31,11 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
             apart.push((at, moved.blocks, goes - fix.report.predicted.sum() as f64));
             given = goes / alone;
         }
+        let overlapped = overlapped(fixes, at, given);
         let mut freed_in_all = 0;
         for freed in &fix.finding.frees {
             freed_in_all += freed.bytes;
-            let bytes = freed.bytes as f64 * given;
+            let bytes = freed.bytes as f64 * overlapped.given(freed);
             match places.of(freed) {
                 Some(name) => add(shares.entry(name).or_default(), at, bytes),
                 None => add(&mut elsewhere, at, bytes),
@@ -197,6 +200,58 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
         report.error = report.predicted.error(saving);
     }
     shares.into_keys().chain(found).collect()
+}
+
+/// Which part of what a finding frees is its own, where fixes before it free some of it as well.
+struct Overlapped<'f> {
+    /// The places at which those free bytes.
+    places: BTreeSet<(&'f str, &'f str)>,
+    /// The part at these places, and at all others.
+    there: f64,
+    elsewhere: f64,
+}
+
+impl Overlapped<'_> {
+    fn given(&self, freed: &Freed) -> f64 {
+        if self.places.contains(&(&*freed.holder, &*freed.holds)) {
+            self.there
+        } else {
+            self.elsewhere
+        }
+    }
+}
+
+/// What went with fixes before it is missing where those free bytes, and only what is more than that everywhere: `given` is
+/// the part of all that the fix frees.
+fn overlapped<'f>(fixes: &'f [Draft<'_>], at: usize, given: f64) -> Overlapped<'f> {
+    let (finding, share) = (fixes[at].finding, fixes[at].share);
+    let earlier: BTreeSet<&str> = finding.shared.iter().flat_map(Shared::earlier).collect();
+    let earlier = fixes
+        .iter()
+        .filter(|fix| fix.is_made() && earlier.contains(&*fix.finding.fingerprint));
+    let places = earlier.flat_map(|fix| {
+        fix.finding
+            .frees
+            .iter()
+            .map(|freed| (&*freed.holder, &*freed.holds))
+    });
+    let mut overlapped = Overlapped {
+        places: places.collect(),
+        there: given,
+        elsewhere: given,
+    };
+    let sum = |of: &dyn Fn(&Freed) -> bool| {
+        let of = finding.frees.iter().filter(|freed| of(freed));
+        of.map(|freed| freed.bytes as f64).sum::<f64>()
+    };
+    let is_there = |freed: &Freed| overlapped.places.contains(&(&*freed.holder, &*freed.holds));
+    let (there, elsewhere) = (sum(&is_there), sum(&|freed| !is_there(freed)));
+    if there > 0.0 && elsewhere > 0.0 && given < share {
+        let all = given * (there + elsewhere);
+        overlapped.there = ((all - share * elsewhere) / there).max(0.0);
+        overlapped.elsewhere = (all - overlapped.there * there) / elsewhere;
+    }
+    overlapped
 }
 
 fn add(parts: &mut Vec<(usize, f64)>, at: usize, bytes: f64) {

@@ -38,6 +38,23 @@ fn references_of_parts_are_those_of_their_owner() {
 }
 
 #[test]
+fn references_that_keep_a_row_alive_are_counted() {
+    let mut heap = HeapBuilder::new();
+    let (once, often, weakly) = (heap.string("once"), heap.string("often"), heap.string("weakly"));
+    let list = heap.array(3, &[once, often, often]);
+    let owner = heap.record("Owner", &[("name", often)]);
+    heap.edge(owner, EdgeKind::Weak, 0, weakly);
+    heap.edge(owner, EdgeKind::Field, 9, owner);
+    let heap = heap.build();
+    let counts = heap.reference_counts(RowSet::of(heap.objects.len(), |row| row != list));
+    let of = |row| counts.of(row);
+    assert_eq!(
+        [of(once), of(often), of(weakly), of(owner), of(list)],
+        [1, 3, 0, 0, 0]
+    );
+}
+
+#[test]
 fn a_row_with_a_reference_beyond_the_counted_ones_is_held_otherwise() {
     let mut heap = HeapBuilder::new();
     let (one, two, unasked) = (heap.string("one"), heap.string("two"), heap.string("unasked"));

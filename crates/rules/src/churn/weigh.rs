@@ -207,6 +207,7 @@ impl<'c> Writing<'c> {
         let shared = granted.shared.iter().filter_map(|&(with, bytes)| {
             Some(Shared {
                 with: self.fingerprints.get(with)?.clone(),
+                also: Vec::new(),
                 bytes: bytes.cast_signed(),
             })
         });

@@ -9,13 +9,14 @@
 //! ## How it is found
 //! Records of one type, arrays, and tables of one type are equal when their fields, elements or entries are: the same
 //! object, equal complete texts, equal numbers, truth values and dates, empty containers of one type, or records, arrays
-//! and tables that are themselves equal, four levels deep. Entries are equal when they come in the same order. What refers
-//! to itself is equal to nothing else. What has a value that the dump does not show is not compared. A holder counts
-//! from 16 copies beyond the first of each value. A copy inside another copy is counted with the outer one. Containers
-//! that are empty themselves belong to C01.
+//! and tables that are themselves equal, 64 levels deep. Entries are equal when they come in the same order. What refers
+//! to itself is equal to nothing else, and what holds such an object is compared four levels deep. What has a value that
+//! the dump does not show is not compared. A holder counts from 16 copies beyond the first of each value. A copy inside
+//! another copy goes with either fix, and counts for the one that saves more. Containers that are empty themselves belong
+//! to C01.
 //!
 //! ## How the saving is computed
-//! For each holder: all copies but one of each value, with everything that only they refer to.
+//! For each holder: all copies but one of each value, with everything that only they hold, each alone or several together.
 //!
 //! ## How to fix it
 //! Look each value up by its fields when it comes in, and keep the first one.
@@ -34,8 +35,10 @@
 mod copies;
 mod digests;
 mod finding;
+mod levels;
 #[cfg(test)]
 mod tests;
+mod vanish;
 
 use deadweight_heap::{Heap, Presence};
 use deadweight_weighing::NotMeasured;

@@ -1,11 +1,12 @@
 //! Copies of records at each place, with all that they hold alone.
 
-use deadweight_heap::{Flags, Heap, HolderId, Holders, Kind, ObjectId, RowSet, UniqueOwners};
+use deadweight_heap::{Heap, HolderId, Holders, ObjectId, RowSet};
 use rustc_hash::FxHashMap;
 
 use super::FEWEST;
 use super::digests::{Digest, Digests};
 use super::finding::candidate;
+use super::vanish::Walk;
 use crate::Candidate;
 
 /// One record, array or table that may have equals.
@@ -37,72 +38,77 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
             m.row,
         )
     });
-    let same = |a: &Member, b: &Member| a.holder == b.holder && a.digest.value == b.digest.value;
     let mut copies: FxHashMap<HolderId, u64> = FxHashMap::default();
-    for group in members.chunk_by(same) {
+    for group in members.chunk_by(Member::is_equal) {
         *copies.entry(group[0].holder).or_default() += group.len() as u64 - 1;
     }
-    let enough = |holder: HolderId| copies.get(&holder).is_some_and(|&copies| copies >= FEWEST);
-    if !copies.values().any(|&copies| copies >= FEWEST) {
+    members.retain(|member| copies[&member.holder] >= FEWEST);
+    if members.is_empty() {
         return Vec::new();
     }
-    let owners = heap.unique_owners(RowSet::of(heap.objects.len(), |id| is_value(heap, id)));
-    let mut gone = vec![false; heap.objects.len()];
-    let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
-    for group in members.chunk_by(same).filter(|group| enough(group[0].holder)) {
-        let mut left = group
-            .iter()
-            .map(|member| member.row)
-            .filter(|&row| !gone[row as usize]);
-        let Some(first) = left.next() else { continue };
-        let redundant: Vec<ObjectId> = left.collect();
-        if redundant.is_empty() {
-            continue;
-        }
-        let place = places.entry(group[0].holder).or_default();
-        let mut freed = 0;
-        for &copy in &redundant {
-            freed += vanish(heap, &owners, copy, &mut gone, &mut place.claims);
-        }
-        let count = redundant.len() as u64;
-        let each = freed / count;
-        place.copies += count;
-        place.now += freed + each;
-        place.values.push((first, each, count));
-    }
-    places.retain(|_, place| place.copies >= FEWEST);
-    for place in places.values_mut() {
-        claim_backing(heap, place);
-    }
-    for at in 0..digests.all {
-        let id = digests.row(at);
-        if digests.is_candidate(at)
-            && !gone[id as usize]
-            && let Some(place) = places.get_mut(&holders.of(id))
-        {
-            place.unaffected += 1;
+    let mut walk = Walk::new(heap);
+    for group in members.chunk_by(Member::is_equal) {
+        let mut left = group.iter().map(|member| member.row);
+        let _stays = left.find(|&row| !walk.gone.has(row));
+        for copy in left {
+            walk.vanish(copy, &mut Vec::new());
         }
     }
-    places
-        .into_iter()
-        .map(|(holder, place)| candidate(heap, holders.name(holder), place))
-        .collect()
+    // What goes when all of these fixes are made.
+    let gone_with_all = walk.restart();
+    let mut all: FxHashMap<HolderId, u64> = FxHashMap::default();
+    for at in (0..digests.all).filter(|&at| digests.is_candidate(at)) {
+        let holder = holders.of(digests.row(at));
+        if copies.get(&holder).is_some_and(|&copies| copies >= FEWEST) {
+            *all.entry(holder).or_default() += 1;
+        }
+    }
+    // Each fix as if it were the only one: what another frees as well is settled when they are booked.
+    members.sort_by_key(|member| member.holder);
+    let mut candidates = Vec::new();
+    for members in members.chunk_by(|a, b| a.holder == b.holder) {
+        let holder = members[0].holder;
+        let mut place = Place::default();
+        for group in members.chunk_by(Member::is_equal) {
+            place.keep_one_of(group, &gone_with_all, &mut walk);
+        }
+        let is_here = |row: &ObjectId| holders.of(*row) == holder && digests.is_candidate_row(*row);
+        let gone = walk.rewind().iter().filter(|&row| is_here(row)).count();
+        place.unaffected = all[&holder] - gone as u64;
+        if place.copies >= FEWEST {
+            candidates.push(candidate(heap, holders.name(holder), place));
+        }
+    }
+    candidates
 }
 
-/// Claims the strings whose characters nothing but claimed ones show.
-fn claim_backing(heap: &Heap, place: &mut Place) {
-    let backing = heap.backing();
-    if backing.is_empty() {
-        return;
+impl Member {
+    fn is_equal(&self, other: &Self) -> bool {
+        self.holder == other.holder && self.digest.value == other.digest.value
     }
-    let gone: Vec<ObjectId> = place.claims.iter().map(|&(row, _)| row).collect();
-    for (behind, _) in backing.freed_with(heap, &gone) {
-        // One that a single string shows is claimed with that.
-        if backing.is_shown_by_several(behind) {
-            let bytes = heap.bytes(behind);
-            place.claims.push((behind, bytes));
-            place.now += bytes;
+}
+
+impl Place {
+    /// Lets all go of some equal members but one, which no other fix takes where there is such a one.
+    fn keep_one_of(&mut self, group: &[Member], gone_with_all: &RowSet, walk: &mut Walk<'_>) {
+        let left = group.iter().map(|member| member.row);
+        let left: Vec<ObjectId> = left.filter(|&row| !walk.gone.has(row)).collect();
+        let stays = left.iter().find(|&&row| !gone_with_all.has(row));
+        let Some(&stays) = stays.or(left.first()) else {
+            return;
+        };
+        let count = left.len() as u64 - 1;
+        if count == 0 {
+            return;
         }
+        let mut freed = 0;
+        for &copy in left.iter().filter(|&&row| row != stays) {
+            freed += walk.vanish(copy, &mut self.claims);
+        }
+        let each = freed / count;
+        self.copies += count;
+        self.now += freed + each;
+        self.values.push((stays, each, count));
     }
 }
 
@@ -131,47 +137,4 @@ fn members(digests: &Digests<'_>, holders: &Holders<'_>) -> Vec<Member> {
         }
     }
     members
-}
-
-/// Whether a row is a value of the program's, which goes with a copy that alone holds it.
-fn is_value(heap: &Heap, id: ObjectId) -> bool {
-    let kind = heap.kind(id);
-    heap.in_program(id)
-        && matches!(
-            kind,
-            Kind::String | Kind::Number | Kind::Date | Kind::Record | Kind::Array | Kind::Table
-        )
-}
-
-/// Claims an object with all it holds alone. Each row has one owner, so the walk is a tree, and ends.
-fn vanish(
-    heap: &Heap,
-    owners: &UniqueOwners,
-    copy: ObjectId,
-    gone: &mut [bool],
-    claims: &mut Vec<(ObjectId, u64)>,
-) -> u64 {
-    let mut freed = 0;
-    let mut open = vec![copy];
-    gone[copy as usize] = true;
-    while let Some(id) = open.pop() {
-        let mut pieces = heap.parts_of(id);
-        pieces.push(id);
-        for &row in &pieces {
-            let bytes = heap.bytes(row);
-            if bytes > 0 && !heap.objects.has(row, Flags::EXTERNAL) {
-                claims.push((row, bytes));
-                freed += bytes;
-            }
-            for edge in heap.edges.of(row) {
-                if is_value(heap, edge.to)
-                    && owners.of(edge.to) == Some(id)
-                    && !std::mem::replace(&mut gone[edge.to as usize], true)
-                {
-                    open.push(edge.to);
-                }
-            }
-        }
-    }
-    freed
 }

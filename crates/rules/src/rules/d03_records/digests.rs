@@ -6,8 +6,7 @@ use deadweight_heap::{
 };
 use rayon::prelude::*;
 
-/// How deep values are compared.
-const DEPTH: u8 = 4;
+use super::levels;
 
 /// Records, arrays and tables that one thread takes at a time.
 const PIECE: usize = 1 << 14;
@@ -69,23 +68,7 @@ impl<'h> Digests<'h> {
         digests.comparable = set.ranked();
         digests.seen = digests.numbers.len() as u64;
         digests.known = vec![Digest::default(); digests.numbers.len()];
-        for _ in 0..DEPTH {
-            let before = &digests;
-            let step = |(&at, &old): (&u32, &Digest)| {
-                let at = at as usize;
-                // One level says all of what refers to no other record.
-                let settled = old.value != 0 && old.height == 1 && before.deepest_inside(at) == 0;
-                if settled { old } else { before.digest(at) }
-            };
-            let each = before.numbers.par_iter().zip(&before.known);
-            let next: Vec<Digest> = each.with_min_len(4096).map(step).collect();
-            let pairs = before.known.iter().zip(&next);
-            let changed = pairs.into_iter().any(|(old, new)| old.value != new.value);
-            digests.known = next;
-            if !changed {
-                break;
-            }
-        }
+        levels::settle(&mut digests);
         digests
     }
 
@@ -107,18 +90,27 @@ impl<'h> Digests<'h> {
         }
     }
 
-    fn of(&self, id: ObjectId) -> Digest {
+    /// The number of a record, array or table.
+    fn number_of(&self, id: ObjectId) -> Option<usize> {
         let base = match self.heap.kind(id) {
             Kind::Record => 0,
             Kind::Array => self.heap.records.len(),
             Kind::Table => self.heap.records.len() + self.heap.arrays.len(),
-            _ => return Digest::default(),
+            _ => return None,
         };
         let fact = self.heap.objects.fact[id as usize];
         let at = base.saturating_add(fact as usize);
-        let is_fact = fact != NONE && at < self.all && !self.heap.objects.has(id, Flags::PART);
-        let rank = self.comparable.rank(at as u32).filter(|_| is_fact);
-        rank.map_or_else(Digest::default, |rank| self.known[rank])
+        (fact != NONE && at < self.all && !self.heap.objects.has(id, Flags::PART)).then_some(at)
+    }
+
+    /// The place of a row's digest among those known, where the row is compared.
+    fn rank_of(&self, id: ObjectId) -> Option<usize> {
+        self.number_of(id).and_then(|at| self.comparable.rank(at as u32))
+    }
+
+    /// The same of a row as of a number.
+    pub(super) fn is_candidate_row(&self, id: ObjectId) -> bool {
+        self.number_of(id).is_some_and(|at| self.is_candidate(at))
     }
 
     /// Slots or entries in use and the row, beside the object's own, whose elements or entries are its.
@@ -209,33 +201,36 @@ impl<'h> Digests<'h> {
         own.chain(of_store)
     }
 
-    fn deepest_inside(&self, at: usize) -> u8 {
-        let heights = self.values(at).map(|edge| self.of(edge.to).height);
-        heights.max().unwrap_or(0)
-    }
-
-    /// The digest from what is known of the values so far. The order of fields does not matter.
-    fn digest(&self, at: usize) -> Digest {
+    /// The digest at a rank from what is known of its values so far. The order of fields does not matter. With
+    /// `awaits`, the error is the rank of a value that is not known yet.
+    pub(super) fn digest(&self, rank: u32, awaits: bool) -> Result<Digest, u32> {
+        let at = self.numbers[rank as usize] as usize;
         let row = self.row(at);
         let label = self.heap.objects.label[row as usize];
         let mut sum = mix(self.sort(at).0 as u64, u64::from(label));
         let mut inside = 0;
         for edge in self.values(at) {
-            inside = inside.max(self.of(edge.to).height);
-            sum = sum.wrapping_add(mix(u64::from(edge.via.0), self.value(edge.to)));
+            let compared = self.rank_of(edge.to);
+            let known = compared.map_or_else(Digest::default, |rank| self.known[rank]);
+            if let Some(rank) = compared.filter(|_| awaits && known.value == 0) {
+                return Err(rank as u32);
+            }
+            inside = inside.max(known.height);
+            sum = sum.wrapping_add(mix(u64::from(edge.via.0), self.value(edge.to, known)));
         }
         for field in self.declared(at) {
             let value = self.scalar(row, field).unwrap_or_else(|| mix(5, u64::from(row)));
             let name = Via::new(EdgeKind::Field, field.name);
             sum = sum.wrapping_add(mix(mix(10, u64::from(name.0)), value));
         }
-        Digest {
+        Ok(Digest {
             value: mix(sum, 1).max(1),
-            height: (inside + 1).min(DEPTH + 1),
-        }
+            height: inside.saturating_add(1),
+        })
     }
 
-    fn value(&self, id: ObjectId) -> u64 {
+    /// What a value is, whose digest is known where it is compared.
+    fn value(&self, id: ObjectId, compared: Digest) -> u64 {
         let heap = self.heap;
         let known = match heap.kind(id) {
             Kind::String => {
@@ -247,7 +242,7 @@ impl<'h> Digests<'h> {
                 .date(id)
                 .and_then(|date| known_number(4, Numeric::of_float(date.value))),
             kind @ (Kind::Record | Kind::Array | Kind::Table) => {
-                let known = Some(self.of(id).value).filter(|&value| value != 0);
+                let known = Some(compared.value).filter(|&value| value != 0);
                 let label = u64::from(heap.objects.label[id as usize]);
                 let empty = || {
                     heap.is_empty_container(id)

@@ -3,7 +3,7 @@
 use deadweight_heap::{EdgeKind, HeapBuilder, Kind, Numeric, ObjectId, Representation, Value, Width};
 
 use super::*;
-use crate::Candidate;
+use crate::{Candidate, Ledger};
 
 fn point(heap: &mut HeapBuilder, x: f64, name: &str) -> ObjectId {
     let x = heap.number(x);
@@ -62,7 +62,7 @@ fn a_few_copies_are_a_coincidence() {
 }
 
 #[test]
-fn nested_copies_are_counted_once_with_the_outer() {
+fn nested_copies_are_granted_once_with_the_outer() {
     let mut heap = HeapBuilder::new();
     for _ in 0..20 {
         let inner = point(&mut heap, 3.0, "inner");
@@ -70,10 +70,81 @@ fn nested_copies_are_counted_once_with_the_outer() {
         let outer = heap.record("Outer", &[("list", list)]);
         keep(&mut heap, outer);
     }
-    let found = look(heap);
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].holder, "Shape.at");
-    assert_eq!(found[0].net(), 19 * (24 + 56 + 32 + 16 + 24));
+    let heap = heap.build();
+    let booked = booked(&heap, EqualRecords.look(&heap).candidates);
+    assert_eq!(
+        booked,
+        [
+            ("Shape.at".to_owned(), 19 * (24 + 56 + 32 + 16 + 24)),
+            ("Outer.list".to_owned(), 0),
+            ("Outer.list[]".to_owned(), 0)
+        ]
+    );
+}
+
+/// What the ledger grants of candidates, the largest first.
+fn booked(heap: &Heap, mut candidates: Vec<Candidate>) -> Vec<(String, u64)> {
+    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.net()));
+    let mut ledger = Ledger::new(heap);
+    let mut book = |candidate: Candidate| {
+        let grant = ledger.book(&candidate);
+        (candidate.holder, grant.saves)
+    };
+    candidates.into_iter().map(&mut book).collect()
+}
+
+#[test]
+fn a_place_promises_all_that_it_gives_alone_also_what_goes_with_equal_holders() {
+    let mut heap = HeapBuilder::new();
+    let each = 32 + 16 + 24;
+    for i in 0..60 {
+        let inner = point(&mut heap, 3.0, "inner");
+        // Twenty records hold nothing else, and are equal; the others differ.
+        let number = heap.small_number(f64::from(i.max(19)));
+        let outer = heap.record("Outer", &[("point", inner), ("number", number)]);
+        keep(&mut heap, outer);
+    }
+    let heap = heap.build();
+    let candidates = EqualRecords.look(&heap).candidates;
+    let alone = |holder: &str| {
+        let mut at = candidates.iter().filter(|candidate| candidate.holder == holder);
+        at.next()
+            .map(|candidate| (candidate.count, candidate.unaffected, candidate.net()))
+    };
+    assert_eq!(alone("Outer.point"), Some((59, 1, 59 * each)));
+    assert_eq!(alone("Shape.at"), Some((19, 41, 19 * (32 + each))));
+    // Whoever comes first, together they free each byte once.
+    let together = 19 * 32 + 59 * each as u64;
+    let granted = |candidates: Vec<Candidate>| -> u64 {
+        let mut ledger = Ledger::new(&heap);
+        candidates
+            .iter()
+            .map(|candidate| ledger.book(candidate).saves)
+            .sum()
+    };
+    let turned = candidates.iter().rev().cloned().collect();
+    assert_eq!(
+        (granted(candidates.clone()), granted(turned)),
+        (together, together)
+    );
+}
+
+#[test]
+fn of_equal_values_one_stays_that_no_other_place_lets_go() {
+    let mut heap = HeapBuilder::new();
+    for i in 0..40 {
+        // The rows of the equal outer ones come first.
+        let inner = point(&mut heap, 3.0, "inner");
+        let number = heap.small_number(f64::from(if i < 20 { 0 } else { i }));
+        let outer = heap.record("Outer", &[("point", inner), ("number", number)]);
+        let own = heap.small_number(f64::from(i));
+        let owner = heap.record("Owner", &[("outer", outer), ("own", own)]);
+        keep(&mut heap, owner);
+    }
+    let heap = heap.build();
+    let booked = booked(&heap, EqualRecords.look(&heap).candidates);
+    let saved: u64 = booked.iter().map(|(_, saves)| saves).sum();
+    assert_eq!(saved, 19 * 32 + 39 * (32 + 16 + 24), "{booked:?}");
 }
 
 /// As Ruby has them.
@@ -121,26 +192,62 @@ fn different_types_texts_numbers_and_hidden_state_are_not_equal() {
     assert!(look(heap).is_empty());
 }
 
+fn chain(heap: &mut HeapBuilder, levels: usize) -> ObjectId {
+    let x = heap.small_number(1.0);
+    let mut chain = heap.record("Chain", &[("x", x)]);
+    for _ in 1..levels {
+        chain = heap.record("Chain", &[("next", chain)]);
+    }
+    chain
+}
+
 #[test]
-fn cycles_and_what_is_too_deep_are_equal_to_nothing() {
+fn values_are_compared_as_deep_as_they_go() {
+    for (levels, is_found) in [(2, true), (5, true), (64, true), (65, false)] {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..40 {
+            let chain = chain(&mut heap, levels);
+            keep(&mut heap, chain);
+        }
+        let at = look(heap)
+            .into_iter()
+            .find(|candidate| candidate.holder == "Shape.at");
+        let expected = is_found.then_some(39 * 24 * levels as i64);
+        assert_eq!(at.map(|candidate| candidate.net()), expected, "{levels} levels");
+    }
+}
+
+#[test]
+fn what_refers_to_itself_is_equal_to_nothing() {
     let mut heap = HeapBuilder::new();
     for _ in 0..40 {
         let x = heap.small_number(1.0);
         let cycle = heap.record("Cycle", &[("x", x)]);
         let me = heap.text("me");
         heap.edge(cycle, EdgeKind::Field, me, cycle);
-        keep(&mut heap, cycle);
-        let mut chain = heap.record("Chain", &[("x", x)]);
-        for _ in 0..8 {
-            chain = heap.record("Chain", &[("next", chain)]);
-        }
-        keep(&mut heap, chain);
+        let outer = heap.record("Outer", &[("of", cycle)]);
+        keep(&mut heap, outer);
     }
     let found = look(heap);
-    assert!(
-        found.iter().all(|candidate| candidate.holder == "Chain.next"),
-        "{found:?}"
-    );
+    assert!(found.is_empty(), "{} found", found.len());
+}
+
+#[test]
+fn siblings_that_refer_to_what_holds_them_are_compared() {
+    let mut heap = HeapBuilder::new();
+    let parent = heap.record("Parent", &[]);
+    let field = heap.text("parent");
+    for i in 0..40 {
+        let x = heap.small_number(f64::from(i / 20));
+        let child = heap.record("Child", &[("x", x)]);
+        heap.edge(child, EdgeKind::Field, field, parent);
+        heap.change_record(child, |record| record.used = 2);
+        heap.edge(parent, EdgeKind::Element, i as u32, child);
+    }
+    heap.variable("tree", parent);
+    let found = look(heap);
+    let counts: Vec<u64> = found.iter().map(|candidate| candidate.count).collect();
+    assert_eq!(counts, [38]);
 }
 
 #[test]
@@ -308,4 +415,26 @@ fn windows_whose_text_is_hidden_are_equal_to_nothing() {
         keep(&mut heap, record);
     }
     assert!(look(heap).is_empty());
+}
+
+#[test]
+fn what_several_copies_hold_together_goes_with_the_last() {
+    let mut heap = HeapBuilder::new();
+    let of_all = heap.string("held by the one that stays as well");
+    for _ in 0..10 {
+        let name = heap.string("held by two copies");
+        for _ in 0..2 {
+            let each = heap.record("Point", &[("name", name), ("of_all", of_all)]);
+            keep(&mut heap, each);
+        }
+    }
+    let found = look(heap);
+    // One pair keeps a record, and with it the text.
+    assert_eq!(found[0].net(), 19 * 32 + 9 * heap_bytes("held by two copies"));
+}
+
+fn heap_bytes(text: &str) -> i64 {
+    let mut heap = HeapBuilder::new();
+    let row = heap.string(text);
+    heap.build().bytes(row).cast_signed()
 }

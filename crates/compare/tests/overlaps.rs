@@ -1,0 +1,108 @@
+//! Fixes that free the same bytes, each made alone and with any of the others.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use deadweight_compare::proof::Saving;
+use deadweight_compare::prove::{Options, prove};
+use deadweight_heap::{HeapBuilder, ObjectId};
+use deadweight_weighing::Weighing;
+use support::weighed_heap;
+
+/// Which equal objects are one.
+#[derive(Clone, Copy, Debug)]
+struct Once {
+    trips: bool,
+    legs: bool,
+    points: bool,
+}
+
+/// 600 days with a trip each, of which 200 are equal; 400 of their legs are, and all points.
+fn trips(once: Once) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    let mut known: BTreeMap<(&str, i32), ObjectId> = BTreeMap::new();
+    let mut all = Vec::new();
+    for at in 0..600_i32 {
+        let trip = value(&mut heap, &mut known, once, ("trip", at));
+        let number = heap.small_number(f64::from(at));
+        all.push(heap.record("Day", &[("trip", trip), ("number", number)]));
+    }
+    let all = heap.array(600, &all);
+    heap.variable("days", all);
+    weighed_heap(&heap.build(), "")
+}
+
+/// The trip of a day, or the leg or point of it: a new one, or the first that equals it.
+fn value(
+    heap: &mut HeapBuilder,
+    known: &mut BTreeMap<(&'static str, i32), ObjectId>,
+    once: Once,
+    (what, day): (&'static str, i32),
+) -> ObjectId {
+    let (is_once, key) = match what {
+        "trip" => (once.trips, (day - 199).max(0)),
+        "leg" => (once.legs, (day - 399).max(0)),
+        _ => (once.points, 0),
+    };
+    if let Some(&first) = known.get(&(what, key)).filter(|_| is_once) {
+        return first;
+    }
+    let number = heap.small_number(f64::from(key));
+    let row = match what {
+        "trip" => {
+            let leg = value(heap, known, once, ("leg", day));
+            heap.record("Trip", &[("leg", leg), ("number", number)])
+        }
+        "leg" => {
+            let point = value(heap, known, once, ("point", day));
+            heap.record("Leg", &[("point", point), ("number", number)])
+        }
+        _ => heap.record("Point", &[("x", number), ("y", number)]),
+    };
+    known.insert((what, key), row);
+    row
+}
+
+#[test]
+fn each_fix_and_all_of_them_together_are_recognized_and_meet_their_promise() {
+    let none = Once {
+        trips: false,
+        legs: false,
+        points: false,
+    };
+    let before = trips(none);
+    let at = |holder: &str| {
+        let found = before.findings.iter().find(|finding| finding.holder == holder);
+        found.unwrap_or_else(|| panic!("nothing at {holder}"))
+    };
+    let each = [at("Day.trip"), at("Trip.leg"), at("Leg.point")];
+    assert_eq!(each.map(|finding| finding.count), [199, 399, 599]);
+    for of in 1..8_u8 {
+        let [trips_once, legs, points] = [1, 2, 4].map(|bit| of & bit > 0);
+        let once = Once {
+            trips: trips_once,
+            legs,
+            points,
+        };
+        let proof = prove(&before, &trips(once), &Options::default());
+        let made = proof.fixes.iter().filter(|fix| fix.outcome.is_made());
+        let mut made: Vec<&str> = made.map(|fix| &*fix.holder).collect();
+        made.sort_unstable();
+        let mut expected: Vec<&str> = [
+            (points, "Leg.point"),
+            (legs, "Trip.leg"),
+            (trips_once, "Day.trip"),
+        ]
+        .into_iter()
+        .filter_map(|(once, holder)| once.then_some(holder))
+        .collect();
+        expected.sort_unstable();
+        assert_eq!(made, expected, "{once:?}: {:#?}", proof.fixes);
+        assert_eq!(proof.error, Some(0.0), "{once:?}: {proof:#?}");
+        assert_eq!(proof.unexplained, Saving::default(), "{once:?}");
+        for fix in proof.fixes.iter().filter(|fix| fix.outcome.is_made()) {
+            assert_eq!(fix.error, Some(0.0), "{once:?}: {fix:#?}");
+        }
+    }
+}
