@@ -36,7 +36,7 @@ impl Overlaps {
         let numbers: BTreeMap<&str, usize> = findings.clone().map(|f| &*f.fingerprint).zip(0..).collect();
         let mut overlaps = Self {
             all: Vec::new(),
-            of: vec![Vec::new(); numbers.len()],
+            of: vec![Vec::new(); findings.clone().count()],
         };
         for (last, finding) in findings.enumerate() {
             for shared in &finding.shared {

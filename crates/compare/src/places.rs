@@ -162,6 +162,12 @@ impl Places {
         (gone[0].min(nameless) + gone[1].min(named + nameless + folded)).min(named + nameless + folded)
     }
 
+    /// What the runtime holds less of its own.
+    pub(crate) fn of_runtime(&self) -> Saving {
+        let own = self.all.iter().filter(|(name, _)| name.0.is_empty());
+        own.map(|(_, both)| both.saved()).sum()
+    }
+
     /// What both sides can be counted by: the ratio on which most bytes agree that no finding removes.
     pub(crate) fn records(&self, findings: &[Finding]) -> Option<Records> {
         let mut removed: BTreeMap<Name, i64> = BTreeMap::new();

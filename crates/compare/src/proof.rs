@@ -31,8 +31,12 @@ pub struct Proof {
     pub counted: Saving,
     /// What is less than before, with the second side brought to the records of the first.
     pub measured: Saving,
-    /// |predicted − measured| / measured, held and external together; null when no fix was made, nothing was saved, or
-    /// the notes say that a part is not comparable.
+    /// What of `measured` is the runtime's own: compiled code, feedback, caches, which differ between two runs of one
+    /// program. 0 where a fix that was made frees some of it, so that it cannot be told apart.
+    #[serde(default)]
+    pub runtime: Saving,
+    /// |predicted − m| / m, where m is `measured` without `runtime`, held and external together; null when no fix was made,
+    /// nothing was saved, or the notes say that a part is not comparable.
     pub error: Option<f64>,
     /// Every finding of the first side, largest prediction first.
     pub fixes: Vec<Fix>,
@@ -40,7 +44,7 @@ pub struct Proof {
     pub grew: Vec<Place>,
     /// Places that shrank though no fix that was made frees bytes there, largest first.
     pub shrank: Vec<Place>,
-    /// What is left of `measured` when the parts of the fixes are taken off; `grew` and `shrank` say where it is.
+    /// What is left of `measured` when `runtime` and the parts of the fixes are taken off; `grew` and `shrank` say where it is.
     pub unexplained: Saving,
     /// Findings of the second side alone, largest first.
     pub new: Vec<New>,

@@ -72,7 +72,8 @@ fn is_headline(proof: &Proof) {
     let sum = |of: fn(&Fix) -> i64| proof.fixes.iter().map(of).sum::<i64>();
     assert_eq!(sum(|fix| fix.predicted.sum()), proof.predicted.sum());
     let measured = sum(|fix| fix.measured.map_or(0, Saving::sum));
-    assert_eq!(measured + proof.unexplained.sum(), proof.measured.sum());
+    let all = measured + proof.unexplained.sum() + proof.runtime.sum();
+    assert_eq!(all, proof.measured.sum());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use deadweight_compare::proof::Saving;
 use deadweight_compare::prove::{Options, prove};
-use deadweight_heap::{HeapBuilder, ObjectId};
+use deadweight_heap::{HeapBuilder, Kind, ObjectId};
 use deadweight_weighing::Weighing;
 use support::weighed_heap;
 
@@ -20,7 +20,14 @@ struct Once {
 
 /// 600 days with a trip each, of which 200 are equal; 400 of their legs are, and all points.
 fn trips(once: Once) -> Weighing {
+    trips_beside(once, 100_000)
+}
+
+/// The same beside so many bytes of the runtime's own.
+fn trips_beside(once: Once, runtime: u64) -> Weighing {
     let mut heap = HeapBuilder::new();
+    let code = heap.object(Kind::Runtime, "code", runtime);
+    heap.variable("code", code);
     let mut known: BTreeMap<(&str, i32), ObjectId> = BTreeMap::new();
     let mut all = Vec::new();
     for at in 0..600_i32 {
@@ -105,4 +112,22 @@ fn each_fix_and_all_of_them_together_are_recognized_and_meet_their_promise() {
             assert_eq!(fix.error, Some(0.0), "{once:?}: {fix:#?}");
         }
     }
+}
+
+#[test]
+fn no_fix_is_judged_by_what_the_runtime_holds_of_its_own() {
+    let once = |points| Once {
+        trips: false,
+        legs: false,
+        points,
+    };
+    let proof = prove(
+        &trips_beside(once(false), 100_000),
+        &trips_beside(once(true), 90_000),
+        &Options::default(),
+    );
+    let saving = |held| Saving { held, external: 0 };
+    assert_eq!(proof.runtime, saving(10_000));
+    assert_eq!(proof.measured, saving(proof.predicted.held + 10_000));
+    assert_eq!((proof.error, proof.unexplained), (Some(0.0), saving(0)));
 }

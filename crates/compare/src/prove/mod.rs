@@ -73,6 +73,7 @@ fn nothing_held(before: &Weighing, after: &Weighing) -> Proof {
         predicted: Saving::default(),
         counted: Saving::default(),
         measured: Saving::default(),
+        runtime: Saving::default(),
         error: None,
         fixes: Vec::new(),
         grew: Vec::new(),
@@ -142,7 +143,11 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
     notes.extend(promise::choose_ways(&mut fixes, measured, options));
     let mut predicted = promise::promise(&mut fixes);
     let mut touched = Vec::new();
+    let mut runtime = Saving::default();
     if let Some(places) = &places {
+        if split::is_runtime_apart(&fixes) {
+            runtime = places.of_runtime();
+        }
         touched = split::split(&mut fixes, places);
         predicted = predicted + tables::count_kept(&mut fixes, places, &mut touched);
     }
@@ -163,7 +168,10 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         predicted,
         counted,
         measured,
-        error: predicted.error(measured).filter(|_| any && comparable && is_told),
+        runtime,
+        error: predicted
+            .error(measured - runtime)
+            .filter(|_| any && comparable && is_told),
         new: New::listed(
             elsewhere
                 .new
@@ -173,7 +181,7 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         fixes,
         grew,
         shrank,
-        unexplained: measured - attributed,
+        unexplained: measured - runtime - attributed,
         renamed: names.to_renamed(),
         notes,
         allocated: None,

@@ -142,12 +142,14 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
         found.push(name);
     }
     // Places that are not listed, and what a fix adds anew, can only be looked for among all other places.
+    let is_runtime_apart = is_runtime_apart(fixes);
     for external in [false, true] {
         let side = |saving: Saving| if external { saving.external } else { saving.held };
         let folded = side(crate::places::difference(places.folded[0], places.folded[1]));
         let others = |found: &[Name]| {
             let others = places.all.iter();
             let others = others.filter(|(name, _)| !shares.contains_key(*name) && !found.contains(name));
+            let others = others.filter(|(name, _)| !is_runtime_apart || !name.0.is_empty());
             let others = others.map(|(name, both)| (name.clone(), side(both.saved())));
             others.collect::<Vec<(Name, i64)>>()
         };
@@ -200,6 +202,13 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
         report.error = report.predicted.error(saving);
     }
     shares.into_keys().chain(found).collect()
+}
+
+/// Whether no fix that was made frees bytes of the runtime's own, or at places that are not listed, which may be that.
+pub(super) fn is_runtime_apart(fixes: &[Draft<'_>]) -> bool {
+    let made = fixes.iter().filter(|fix| fix.is_made());
+    let mut frees = made.flat_map(|fix| &fix.finding.frees);
+    frees.all(|freed| !freed.holder.is_empty())
 }
 
 /// Which part of what a finding frees is its own, where fixes before it free some of it as well.

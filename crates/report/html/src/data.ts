@@ -221,6 +221,8 @@ export interface Proof {
   predicted: Saving
   counted: Saving
   measured: Saving
+  /** What of it is the runtime's own, which no fix is judged by; older proofs do not have it. */
+  runtime?: Saving
   error: number | null
   fixes: Fix[]
   grew: Moved[]

@@ -60,6 +60,7 @@ function Verdict({ proof, made }: { proof: Proof; made: number }) {
   const { before, after, predicted, measured, error } = proof
   const saved = both(measured)
   const promised = both(predicted)
+  const own = proof.runtime ? both(proof.runtime) : 0
   return (
     <section class="summary" aria-labelledby="title">
       <h1 id="title">
@@ -91,6 +92,12 @@ function Verdict({ proof, made }: { proof: Proof; made: number }) {
         {measured.external !== 0 && (
           <>
             {bytes(measured.held)} of it was held, {bytes(measured.external)} external.
+          </>
+        )}{' '}
+        {own !== 0 && (
+          <>
+            The runtime’s own code and data {own > 0 ? 'shrank' : 'grew'} by {bytes(Math.abs(own))}: no fix is judged by
+            them.
           </>
         )}{' '}
         {proof.records && proof.records.before !== proof.records.after && (

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use deadweight_compare::Proof;
-use deadweight_compare::proof::{AllocatedProof, Basis, Outcome};
+use deadweight_compare::proof::{AllocatedProof, Basis, Outcome, Saving};
 
 use super::words::{
     all, allocation_site, change, each, error, margin, not_made, outcome, predicted, records, sides, signed,
@@ -56,6 +56,13 @@ fn held(proof: &Proof, page: &mut String) {
             "| as counted | {} | {} |",
             change(proof.counted.sum()),
             sides(proof.counted)
+        ));
+    }
+    if proof.runtime != Saving::default() {
+        say(&format!(
+            "| of this the runtime's own | {} | {} |",
+            change(proof.runtime.sum()),
+            sides(proof.runtime)
         ));
     }
     say(&format!("| **error** | **{}** | |", error(proof.error)));

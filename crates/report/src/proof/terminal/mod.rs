@@ -3,7 +3,7 @@
 mod allocated;
 
 use deadweight_compare::Proof;
-use deadweight_compare::proof::{Basis, Fix, New, Outcome, Place, Renamed, Side};
+use deadweight_compare::proof::{Basis, Fix, New, Outcome, Place, Renamed, Saving, Side};
 
 use super::words::{all, change, error, not_made, outcome, records, sides, signed, way};
 use crate::Look;
@@ -110,6 +110,10 @@ impl Screen<'_> {
         if proof.counted != proof.measured {
             self.figure("as counted", proof.counted.sum(), &sides(proof.counted));
         }
+        if proof.runtime != Saving::default() {
+            let own = "of this the runtime's own code and data, by which no fix is judged";
+            self.figure("runtime's", proof.runtime.sum(), own);
+        }
         let error = match proof.error {
             Some(_) => paint(self.palette.strong, error(proof.error)),
             None if mended == 0 => "– (no finding was mended)".to_owned(),
@@ -119,20 +123,9 @@ impl Screen<'_> {
         self.line(&format!("error       {error}"));
         if proof.fixes.iter().any(|fix| fix.measured.is_some()) {
             let rest = proof.unexplained;
-            let of = share(rest.sum().unsigned_abs(), proof.measured.sum().unsigned_abs());
-            let changed = proof.grew.iter().chain(&proof.shrank);
-            let own: i64 = changed
-                .filter(|place| place.holder.is_empty())
-                .map(|place| place.saved.sum())
-                .sum();
-            let own = match own {
-                0 => String::new(),
-                own => format!("; the runtime's own: {}", change(own)),
-            };
-            let rest = format!(
-                "unexplained {}  ({of} of what was measured{own})",
-                change(rest.sum())
-            );
+            let measured = proof.measured - proof.runtime;
+            let of = share(rest.sum().unsigned_abs(), measured.sum().unsigned_abs());
+            let rest = format!("unexplained {}  ({of} of what was measured)", change(rest.sum()));
             self.line(&paint(self.palette.faint, rest));
         }
     }
