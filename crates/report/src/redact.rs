@@ -310,7 +310,7 @@ impl Redaction {
 
 /// Whether a field of evidence is named by a rule, and not by what it saw.
 fn is_figure(key: &str, value: &Value) -> bool {
-    const FIELDS: [&str; 38] = [
+    const FIELDS: [&str; 42] = [
         "as",
         "at",
         "blocks",
@@ -323,6 +323,8 @@ fn is_figure(key: &str, value: &Value) -> bool {
         "characters",
         "copies",
         "count",
+        "equal_at",
+        "equal_there",
         "examples",
         "field",
         "fields",
@@ -332,6 +334,7 @@ fn is_figure(key: &str, value: &Value) -> bool {
         "holds",
         "kind",
         "offset",
+        "other_places",
         "percent",
         "pieces",
         "requested_bytes",
@@ -342,6 +345,7 @@ fn is_figure(key: &str, value: &Value) -> bool {
         "sizes",
         "slices",
         "slots",
+        "strings",
         "type",
         "types",
         "used",

@@ -1,6 +1,6 @@
 //! After all fixes, every text that somebody still refers to by a field is still there.
 
-use deadweight_heap::{Heap, HeapBuilder, Holders, Kind, ObjectId, StringForm};
+use deadweight_heap::{Heap, HeapBuilder, Kind, ObjectId, StringForm};
 use deadweight_rules::{Ledger, find};
 use proptest::prelude::*;
 use rustc_hash::FxHashSet;
@@ -37,37 +37,17 @@ fn heap_of(steps: &[(u8, u8, u8, bool)]) -> Heap {
     heap.build()
 }
 
-fn texts_at_holders<'h>(
-    heap: &'h Heap,
-    holders: &Holders<'h>,
-    ledger: &Ledger<'_>,
-) -> [Vec<(String, u32)>; 2] {
-    let mut wanted = Vec::new();
-    let mut there = Vec::new();
-    for from in heap
-        .rows()
-        .filter(|&id| heap.kind(id) == Kind::Record && ledger.left(id) > 0)
-    {
-        for edge in heap
-            .edges
-            .of(from)
-            .filter(|edge| heap.string_form(edge.to) == Some(StringForm::Flat))
-        {
-            wanted.push((holders.of(edge.to), heap.objects.label[edge.to as usize]));
-        }
-    }
-    for id in heap
-        .rows()
-        .filter(|&id| heap.string_form(id) == Some(StringForm::Flat) && ledger.left(id) > 0)
-    {
-        there.push((holders.of(id), heap.objects.label[id as usize]));
-    }
-    [wanted, there].map(|pairs| {
-        pairs
-            .into_iter()
-            .map(|(holder, text)| (holders.name(holder), text))
-            .collect()
-    })
+/// The texts that records refer to, and those of which a string is left.
+fn texts(heap: &Heap, ledger: &Ledger<'_>) -> [FxHashSet<u32>; 2] {
+    let is_flat = |row: &ObjectId| heap.string_form(*row) == Some(StringForm::Flat);
+    let text = |row: ObjectId| heap.objects.label[row as usize];
+    let left = || heap.rows().filter(|&row| ledger.left(row) > 0);
+    let records = left().filter(|&row| heap.kind(row) == Kind::Record);
+    let referred = records.flat_map(|record| heap.edges.of(record).map(|edge| edge.to));
+    [
+        referred.filter(is_flat).map(text).collect(),
+        left().filter(is_flat).map(text).collect(),
+    ]
 }
 
 proptest! {
@@ -86,11 +66,9 @@ proptest! {
                 prop_assert_eq!(ledger.book(&candidate).saves, offered);
             }
         }
-        let holders = Holders::new(&heap);
-        let [wanted, there] = texts_at_holders(&heap, &holders, &ledger);
-        let there: FxHashSet<_> = there.into_iter().collect();
-        for pair in wanted {
-            prop_assert!(there.contains(&pair), "no copy of text {} is left at {}", pair.1, pair.0);
+        let [referred, left] = texts(&heap, &ledger);
+        for text in referred {
+            prop_assert!(left.contains(&text), "no copy of text {} is left", text);
         }
     }
 }

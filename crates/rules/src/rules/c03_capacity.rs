@@ -35,8 +35,8 @@
 //!
 //! ## How the saving is computed
 //! The bytes of a container less those of one made for its entries; of a string, those of the same one cut. For a
-//! record, its free slots; where some are in a store beside it, a literal or class with all fields at once saves the rest
-//! of the store, too, which is not counted. For a raw block, what the allocator charges now less what it would for the
+//! record, its bytes less those of one with its fields in one piece; where some slots are in a store beside it, the store
+//! goes and its fields move into the record. For a raw block, what the allocator charges now less what it would for the
 //! bytes up to the last that is not zero, and of texts one more, rounded up to a word; one in which nothing stands goes
 //! as a whole, as it need not be there before the first value.
 //!

@@ -12,8 +12,12 @@
 //! A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate. Where
 //! strings share the characters of another that nothing else holds, that one goes with the last of them.
 //!
+//! Strings that equal those of another holder are a finding of their own at their place, from 16 on: each text is at home
+//! at the place with the most values, and the finding names the place at which most of them are.
+//!
 //! ## How the saving is computed
-//! For each holder: the bytes of all copies but one of each value.
+//! For each holder: the bytes of all copies but one of each value. Where another holder has the values as well: the bytes of
+//! all strings that equal one there.
 //!
 //! ## How to fix it
 //! Look each value up in a table when it comes in, and keep the table's copy. Drop the table when the batch is done.
@@ -23,12 +27,15 @@
 //! - Java: a `HashMap<String, String>` of your own; `String.intern()` for values that live for ever.
 //! - C++, Rust: a table of shared strings, with ids in the records.
 //!
+//! For strings that equal those of another holder, use one table for both.
+//!
 //! What the table takes while it is kept is in no saving: the evidence prices it (`kept_table`).
 //!
 //! ## When not to
 //! When values hardly repeat, the table costs more than it saves. When values come from outside without bound, bound
 //! the table.
 
+mod across;
 #[cfg(test)]
 mod tests;
 
@@ -66,6 +73,9 @@ impl Rule for EqualStrings {
         let places = texts.places.par_iter();
         let mut candidates: Vec<Candidate> = places.filter_map(|place| at_holder(heap, place)).collect();
         claim_backing(heap, &heap.backing(), &mut candidates);
+        let mut across = across::candidates(heap, &texts);
+        claim_backing(heap, &heap.backing(), &mut across);
+        candidates.extend(across);
         let mut verdict: Verdict = candidates.into();
         let shown = texts.places.iter().map(|place| place.rows.len() as u64).sum();
         verdict.not_measured.extend(hidden_windows(heap, shown));
@@ -173,6 +183,11 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
         },
     };
     describe(heap, count, &values, repeated, &mut candidate);
+    Some(assuming(heap, candidate, cut_off))
+}
+
+/// What sharing texts rests on.
+fn assuming(heap: &Heap, mut candidate: Candidate, cut_off: bool) -> Candidate {
     if !heap.layout.strings_are_immutable() {
         candidate.basis = Some(Basis::Behaviour(UNCHANGED));
     }
@@ -185,7 +200,7 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
         };
         candidate = candidate.assuming(format!("{cut}{and}"));
     }
-    Some(candidate)
+    candidate
 }
 
 /// Claims the strings whose characters copies share, where all that share them are copies: by the place of the first.

@@ -30,6 +30,8 @@ pub(super) struct Group {
     pub(super) count: u64,
     pub(super) unaffected: u64,
     pub(super) claims: Vec<(ObjectId, u64)>,
+    /// What records grow by when fields move into them.
+    pub(super) moved_in: Vec<(ObjectId, u64)>,
     /// Slack of single large ones that use less than half of their room.
     pub(super) large: Vec<(ObjectId, u64)>,
     /// Bytes of those in `claims`, now.
@@ -74,33 +76,37 @@ impl Group {
 
     pub(super) fn add_record(&mut self, heap: &Heap, id: ObjectId, used: u32, free: u32) {
         let row = heap.bytes(id);
-        let slack = heap.layout.elements(Representation::Any, u64::from(free));
         let needed = heap.layout.record_of(Representation::Any, u64::from(used));
-        let in_row = row.saturating_sub(needed).min(slack);
-        let mut left = slack - in_row;
+        let store = store_beside(heap, id, used + free);
+        let beside = store.map_or(0, |store| heap.bytes(store));
+        // Some records have words of the runtime's beside their slots.
+        let slots = heap.layout.elements(Representation::Any, u64::from(free));
+        let in_row = row.saturating_sub(needed).min(slots);
+        let moved_in = if store.is_some() {
+            needed.saturating_sub(row)
+        } else {
+            0
+        };
+        let slack = (in_row + beside).saturating_sub(moved_in);
+        if slack == 0 {
+            self.unaffected += 1;
+            return;
+        }
+        // What stands in the store moves into the record.
+        self.claims.extend(store.map(|store| (store, beside)));
         if in_row > 0 {
             self.claims.push((id, in_row));
         }
-        let parts = if left > 0 { heap.parts_of(id) } else { Vec::new() };
-        for part in parts {
-            let bytes = left.min(heap.bytes(part));
-            if bytes > 0 && !heap.objects.has(part, Flags::EXTERNAL) {
-                self.claims.push((part, bytes));
-                left -= bytes;
-            }
-        }
-        let found = slack - left;
-        if found == 0 {
-            self.unaffected += 1;
-            return;
+        if moved_in > 0 {
+            self.moved_in.push((id, moved_in));
         }
         self.note(Room {
             object: id,
             store: id,
             used,
             capacity: used + free,
-            now: row,
-            slack: found,
+            now: row + beside,
+            slack,
         });
     }
 
@@ -134,6 +140,26 @@ impl Group {
     }
 }
 
+/// Words that a store beside a record has in front of its slots, at most.
+const HEADER: u64 = 2;
+
+/// The part of a record with exactly those of so many slots that are not in the record itself.
+fn store_beside(heap: &Heap, id: ObjectId, slots: u32) -> Option<ObjectId> {
+    let slot = heap.layout.elements(Representation::Any, 1).max(1);
+    let row = heap
+        .bytes(id)
+        .saturating_sub(heap.layout.record_of(Representation::Any, 0));
+    let beside = u64::from(slots)
+        .checked_sub(row / slot)
+        .filter(|beside| *beside > 0)?;
+    let most = slot * (beside + HEADER);
+    let parts = heap.parts_of(id).into_iter();
+    let mut parts = parts.filter(|&part| {
+        (slot * beside..=most).contains(&heap.bytes(part)) && !heap.objects.has(part, Flags::EXTERNAL)
+    });
+    parts.next().filter(|_| parts.next().is_none())
+}
+
 pub(super) fn candidate<const N: usize>(groups: [(Name, Group); N]) -> Option<Candidate> {
     let mut candidate = Candidate::at("").assuming("they no longer grow");
     let mut titles = Vec::new();
@@ -149,6 +175,9 @@ pub(super) fn candidate<const N: usize>(groups: [(Name, Group); N]) -> Option<Ca
         candidate.show(&format!("{name}_slack_bytes"), group.slack);
         for (row, slack) in group.claims {
             candidate.claim(row, slack);
+        }
+        for (row, bytes) in group.moved_in {
+            candidate.add_to(row, bytes);
         }
         examples.extend(group.largest.iter().map(|example| {
             json!({"kind": name, "used": example.used, "room": example.capacity, "bytes": example.now,

@@ -95,6 +95,43 @@ mod tests {
         let found = look(heap);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].holder, "Wide");
-        assert_eq!(found.iter().map(Candidate::net).sum::<i64>(), 100 * 4 * 8);
+        // Two of the free slots are in the record, and two beside it, behind a header of two words.
+        assert_eq!(found.iter().map(Candidate::net).sum::<i64>(), 100 * (4 * 8 + 16));
+    }
+
+    #[test]
+    fn fields_in_a_store_beside_the_record_move_into_it() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        for _ in 0..100 {
+            let fields = ["a", "b", "c", "d", "e"].map(|name| (name, x));
+            let record = heap.record("Wide", &fields);
+            // Two slots in the record, six beside it of which three are in use.
+            heap.resize(record, 16 + 8 * 2);
+            let slots = heap.object(Kind::Opaque, "slots", 16 + 8 * 6);
+            heap.part(record, slots);
+            heap.change_record(record, |record| record.available = 8);
+            heap.variable("all", record);
+        }
+        let found = look(heap);
+        assert_eq!((found.len(), found[0].count), (1, 100));
+        assert_eq!(found[0].net(), 100 * (3 * 8 + 16));
+        assert_eq!(found[0].overhead_rows.bytes(), 100 * 3 * 8);
+        assert_eq!(found[0].bytes_now, 100 * (32 + 64));
+    }
+
+    #[test]
+    fn a_piece_of_another_size_is_not_where_the_fields_are() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        for _ in 0..100 {
+            let record = heap.record("Wide", &[("x", x)]);
+            heap.resize(record, 16 + 8 * 3);
+            let elements = heap.object(Kind::Opaque, "elements", 80);
+            heap.part(record, elements);
+            heap.change_record(record, |record| record.available = 5);
+            heap.variable("all", record);
+        }
+        assert_eq!(look(heap)[0].net(), 100 * 2 * 8);
     }
 }

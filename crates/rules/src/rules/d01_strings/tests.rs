@@ -151,3 +151,69 @@ fn without_text_it_says_so() {
     let verdict = EqualStrings.look(&heap.build());
     assert_eq!(verdict.not_measured.len(), 1);
 }
+
+fn pairs(path: impl Fn(usize) -> String, name: impl Fn(usize) -> String) -> Heap {
+    let mut heap = HeapBuilder::new();
+    for at in 0..60 {
+        let (path, name) = (heap.string(&path(at)), heap.string(&name(at)));
+        let record = heap.record("File", &[("path", path), ("name", name)]);
+        heap.variable("all", record);
+    }
+    heap.build()
+}
+
+#[test]
+fn strings_equal_to_those_of_another_place_are_found_at_the_place_with_fewer_values() {
+    let heap = pairs(|at| format!("value {at}"), |at| format!("value {}", at % 40));
+    let found = EqualStrings.look(&heap).candidates;
+    let at: Vec<_> = found
+        .iter()
+        .map(|found| (&*found.holder, found.variant))
+        .collect();
+    assert_eq!(at, [("File.name", ""), ("File.name", "across")]);
+    let bytes = heap
+        .bytes(found[0].claims.iter().next().unwrap().object)
+        .cast_signed();
+    assert_eq!((found[0].count, found[0].net()), (20, 20 * bytes));
+    assert_eq!(
+        (found[1].count, found[1].unaffected, found[1].net()),
+        (60, 0, 60 * bytes)
+    );
+    assert_eq!(found[1].title, "60 strings equal to one at File.path");
+    let mut ledger = crate::Ledger::new(&heap);
+    assert_eq!(ledger.book(&found[0]).saves, 20 * bytes as u64);
+    assert_eq!(ledger.book(&found[1]).saves, 40 * bytes as u64);
+}
+
+#[test]
+fn a_few_strings_that_are_equal_to_those_of_another_place_are_a_coincidence() {
+    for (common, is_found) in [(15, false), (16, true)] {
+        let name = |at| match at < common {
+            true => format!("value {at}"),
+            false => format!("named {at}"),
+        };
+        let heap = pairs(|at| format!("value {at}"), name);
+        let found = EqualStrings.look(&heap).candidates;
+        assert_eq!(found.len(), usize::from(is_found), "{common} in common");
+    }
+}
+
+#[test]
+fn texts_of_several_sizes_are_equal_to_those_of_another_place_unless_the_dump_cuts_them_off() {
+    for (is_cut, found) in [(false, 1), (true, 0)] {
+        let mut heap = HeapBuilder::new();
+        for at in 0..40 {
+            let (path, name) = (
+                heap.string(&format!("value {at}")),
+                heap.string(&format!("value {at}")),
+            );
+            heap.bytes(name, 100);
+            if is_cut {
+                heap.flag(path, Flags::INCOMPLETE);
+            }
+            let record = heap.record("File", &[("path", path), ("name", name)]);
+            heap.variable("all", record);
+        }
+        assert_eq!(EqualStrings.look(&heap.build()).candidates.len(), found);
+    }
+}

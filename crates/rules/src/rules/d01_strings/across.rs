@@ -1,0 +1,134 @@
+//! Strings that are equal to those of another place.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use deadweight_heap::{Flags, Heap, HolderId, Holders, ObjectId};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::assuming;
+use crate::Candidate;
+use crate::count::Count;
+use crate::equal_texts::{EqualTexts, TextsAt};
+
+/// Fewer strings at one place are a coincidence.
+const FEWEST: u64 = 16;
+
+/// A text has no home.
+const NOWHERE: u32 = u32::MAX;
+
+/// The places whose strings can be told to a person, those with the most values first, and where each text is at home.
+struct Homes<'h> {
+    heap: &'h Heap,
+    holders: Holders<'h>,
+    places: Vec<&'h TextsAt>,
+    /// The number of each place's first string, counted over all places.
+    starts: Vec<u32>,
+    /// By text the lowest number of a string that has it.
+    homes: Vec<AtomicU32>,
+}
+
+pub(super) fn candidates(heap: &Heap, texts: &EqualTexts) -> Vec<Candidate> {
+    let holders = Holders::new(heap);
+    let is_known = |place: &&TextsAt| holders.is_known(holders.of(place.rows[0]));
+    let mut places: Vec<&TextsAt> = texts.places.iter().filter(is_known).collect();
+    places.sort_by_key(|place| (std::cmp::Reverse(place.values), place.rows[0]));
+    let starts = places.iter().scan(0_u32, |next, place| {
+        let start = *next;
+        *next = next.saturating_add(place.rows.len() as u32);
+        Some(start)
+    });
+    let homes = Homes {
+        heap,
+        holders,
+        starts: starts.collect(),
+        places,
+        homes: (0..heap.texts.len())
+            .into_par_iter()
+            .map(|_| AtomicU32::new(NOWHERE))
+            .collect(),
+    };
+    let all = homes.places.par_iter().zip(&homes.starts);
+    all.for_each(|(place, &start)| homes.settle(place, start));
+    let all = homes.places.par_iter().zip(&homes.starts);
+    all.filter_map(|(place, &start)| homes.away(place, start))
+        .collect()
+}
+
+impl Homes<'_> {
+    fn home(&self, row: ObjectId) -> Option<&AtomicU32> {
+        self.homes.get(self.heap.objects.label[row as usize] as usize)
+    }
+
+    fn settle(&self, place: &TextsAt, start: u32) {
+        for (at, (&row, &first)) in (0..).zip(place.rows.iter().zip(&place.firsts)) {
+            if at == first
+                && let Some(home) = self.home(row)
+            {
+                home.fetch_min(start.saturating_add(at), Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// The string that has a row's text at another place, before `start`. Texts that the dump cuts off are equal in one
+    /// size alone.
+    fn elsewhere(&self, row: ObjectId, start: u32) -> Option<ObjectId> {
+        let number = self.home(row)?.load(Ordering::Relaxed);
+        let place = self.starts[..].partition_point(|&start| start <= number) - 1;
+        let at_home = self.places[place].rows[(number - self.starts[place]) as usize];
+        let is_cut = |row| self.heap.objects.has(row, Flags::INCOMPLETE);
+        let is_equal =
+            || !is_cut(row) && !is_cut(at_home) || self.heap.bytes(at_home) == self.heap.bytes(row);
+        (number < start && is_equal()).then_some(at_home)
+    }
+
+    /// The strings of a place that are at home elsewhere.
+    fn away(&self, place: &TextsAt, start: u32) -> Option<Candidate> {
+        let heap = self.heap;
+        let away = place
+            .rows
+            .iter()
+            .filter_map(|&row| Some((row, self.elsewhere(row, start)?)));
+        let away: Vec<(ObjectId, ObjectId)> = away.collect();
+        if (away.len() as u64) < FEWEST {
+            return None;
+        }
+        let mut candidate = Candidate::at(self.holders.name(self.holders.of(place.rows[0]))).at_all_places();
+        (candidate.variant, candidate.step) = ("across", 1);
+        candidate.claims.reserve_copies(away.len());
+        let mut of: FxHashMap<HolderId, u64> = FxHashMap::default();
+        let is_cut = |row| heap.objects.has(row, Flags::INCOMPLETE);
+        let mut cut_off = false;
+        for &(row, at_home) in &away {
+            candidate.claim_copy(heap, at_home, row);
+            *of.entry(self.holders.of(at_home)).or_default() += 1;
+            cut_off = cut_off || is_cut(row) || is_cut(at_home);
+        }
+        candidate.count = away.len() as u64;
+        candidate.unaffected = place.rows.len() as u64 - candidate.count;
+        candidate.bytes_now = candidate.claims.bytes();
+        let mut of: Vec<(u64, String)> = of
+            .into_iter()
+            .map(|(holder, count)| (count, self.holders.name(holder)))
+            .collect();
+        of.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let others = match of.len() - 1 {
+            0 => String::new(),
+            others => format!(
+                " or at {}",
+                Count(others as u64).of("other place", "other places")
+            ),
+        };
+        let (most, first) = &of[0];
+        candidate.title = format!(
+            "{} equal to one at {first}{others}",
+            Count(candidate.count).of("string", "strings")
+        );
+        candidate.fix = format!("use one table for these and those at {first}{others}");
+        candidate.show("strings", candidate.count);
+        candidate.show("equal_at", first.as_str());
+        candidate.show("equal_there", *most);
+        candidate.show("other_places", of.len() - 1);
+        Some(assuming(heap, candidate, cut_off))
+    }
+}
