@@ -140,6 +140,7 @@ function identity(settings, reason, trigger) {
   return {
     pid: process.pid,
     thread: settings.thread || 0,
+    runner: settings.runner && !settings.thread,
     ppid: process.ppid,
     argv: settings.argv,
     exec_path: process.execPath,

@@ -5,12 +5,22 @@
 
 const { fail } = require('./fail.cjs');
 
-try {
+// Some parents hand their options on twice, in the environment and as arguments: `node --test` of Node.js 24 does.
+const LOADED = Symbol.for('deadweight.loaded');
+
+function begin() {
   // Workers inherit --require; each has a heap of its own.
   const { arm, armWorker } = require('./arm.cjs');
   const settings = require('./settings.cjs').readSettings(process.env);
   if (require('node:worker_threads').isMainThread) arm(settings);
   else armWorker(settings);
+}
+
+try {
+  if (process[LOADED] === undefined) {
+    Object.defineProperty(process, LOADED, { value: true });
+    begin();
+  }
 } catch (error) {
   fail('the recorder could not start', error);
 } finally {

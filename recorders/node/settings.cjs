@@ -2,17 +2,15 @@
 
 // Settings from DEADWEIGHT_* environment variables. README.md lists them.
 
-const { basename, resolve } = require('node:path');
+const { resolve } = require('node:path');
 const { fail } = require('./fail.cjs');
+const { note } = require('./files.cjs');
+const { isLauncher, isNodemon, isRunner, programName } = require('./program.cjs');
 const { parseWhen } = require('./when.cjs');
 
 const DEFAULT_WHEN = 'exit,SIGUSR2';
-
-// Package managers run the program as a child: their own heap is not what anyone wants weighed.
-const LAUNCHERS = new Set([
-  'npm', 'npm-cli.js', 'npx', 'npx-cli.js', 'yarn', 'yarn.js', 'yarnpkg', 'pnpm', 'pnpm.cjs', 'pnpm.mjs',
-  'pnpx', 'pnpx.cjs', 'corepack', 'corepack.js', 'nodemon', 'nodemon.js',
-]);
+// Within the directory for captures, what nodemon must not see.
+const HIDDEN = '.nodemon';
 
 function number(env, name, otherwise) {
   const text = env[name];
@@ -21,16 +19,6 @@ function number(env, name, otherwise) {
   if (Number.isFinite(value) && value >= 0) return value;
   fail(`${name}=${text} is not a number, ${otherwise} is used`);
   return otherwise;
-}
-
-function isLauncher(script) {
-  const name = basename(script || '');
-  return LAUNCHERS.has(name) || /^yarn-\d[\w.-]*\.c?js$/.test(name);
-}
-
-function programName(script) {
-  const name = basename(script || '').replace(/\.[cm]?[jt]sx?$/, '').replace(/[^A-Za-z0-9._-]+/g, '_');
-  return name.replace(/^\.+/, '').slice(0, 80) || 'node';
 }
 
 // `measure` the highest moment, capture on the way up (`climb`), or at so many bytes.
@@ -42,9 +30,18 @@ function highest(text) {
 // The settings, or null when this process is not one to capture.
 function readSettings(env) {
   const script = process.argv[1];
-  // Its children end by this signal when a file changes.
-  if (isLauncher(script) && basename(script).startsWith('nodemon')) process.env.DEADWEIGHT_SIGUSR2_ENDS = '1';
-  if (isLauncher(script) && env.DEADWEIGHT_LAUNCHERS !== '1') return null;
+  const launcher = isLauncher(process);
+  if (isNodemon(script) && env === process.env) {
+    // Its children end by this signal when a file changes.
+    process.env.DEADWEIGHT_SIGUSR2_ENDS = '1';
+    // It starts the program again when a new file appears, unless the file is a hidden one.
+    process.env.DEADWEIGHT_DIR = resolve(env.DEADWEIGHT_DIR || '.', HIDDEN);
+  }
+  if (launcher && env.DEADWEIGHT_LAUNCHERS !== '1') {
+    // A launcher that handles SIGUSR2 may die of it, as npx does: it is not asked for captures.
+    note({ journal: env.DEADWEIGHT_JOURNAL || null }, `launcher ${process.pid}`);
+    return null;
+  }
   if (env.DEADWEIGHT_CHILDREN === '0') {
     if (env.DEADWEIGHT_ANCESTOR) return null;
     process.env.DEADWEIGHT_ANCESTOR = String(process.pid); // inherited by the children, which then stay out
@@ -53,6 +50,7 @@ function readSettings(env) {
     directory: resolve(env.DEADWEIGHT_DIR || '.'),
     program: programName(script),
     argv: [...process.argv],
+    runner: isRunner(script),
     run: env.DEADWEIGHT_RUN || null,
     when: parseWhen(env.DEADWEIGHT_WHEN || DEFAULT_WHEN),
     signalEnds: env.DEADWEIGHT_SIGUSR2_ENDS === '1',

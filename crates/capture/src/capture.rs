@@ -14,6 +14,9 @@ use serde::Deserialize;
 
 use crate::{error::CaptureError, manifest};
 
+/// A directory for captures within that for captures, which programs that watch files do not look into.
+const HIDDEN: &str = ".nodemon";
+
 /// A complete capture.
 #[derive(Clone, Debug)]
 pub struct Capture {
@@ -24,6 +27,12 @@ pub struct Capture {
 }
 
 impl Capture {
+    /// Higher for the capture that is rather meant.
+    pub fn rank(&self) -> (bool, u64) {
+        let process = &self.record.process;
+        (!process.runner, process.heap_used + process.external)
+    }
+
     /// The heap snapshot, if one was taken.
     pub fn snapshot_path(&self) -> Option<PathBuf> {
         self.record
@@ -249,7 +258,10 @@ pub(crate) fn list(directory: &Path) -> Result<Vec<PathBuf>, CaptureError> {
         source,
     };
     let mut found = Vec::new();
-    for entry in fs::read_dir(directory).map_err(failed)? {
+    let mut entries: Vec<_> = fs::read_dir(directory).map_err(failed)?.collect();
+    // It is there only below nodemon.
+    entries.extend(fs::read_dir(directory.join(HIDDEN)).into_iter().flatten());
+    for entry in entries {
         let path = entry.map_err(failed)?.path();
         if path
             .extension()
@@ -265,6 +277,8 @@ pub(crate) fn list(directory: &Path) -> Result<Vec<PathBuf>, CaptureError> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use deadweight_sidecar::Reason;
 
     use super::*;
@@ -294,6 +308,26 @@ mod tests {
         assert!(read.buffer_rows().unwrap().is_none());
         assert!(read.table_counts().unwrap().is_none() && read.array_counts().unwrap().is_none());
         assert!(read.text_lengths().unwrap().is_none());
+    }
+
+    #[test]
+    fn what_runs_tests_comes_after_what_it_started() {
+        let (_home, runner) = written(&record("").replace("\"pid\":7", "\"pid\":7,\"runner\":true"));
+        let (_other, child) = written(&record("").replace("\"heap_used\":1", "\"heap_used\":0"));
+        assert!(runner.unwrap().rank() < child.unwrap().rank());
+    }
+
+    #[test]
+    fn captures_below_nodemon_are_listed_with_the_others() {
+        let home = tempfile::tempdir().unwrap();
+        for name in ["a-1-1.deadweight", ".nodemon/b-2-1.deadweight", ".nodemon/other"] {
+            fs::create_dir_all(home.path().join(name)).unwrap();
+        }
+        let names = ["a-1-1.deadweight", ".nodemon/b-2-1.deadweight"].map(|name| home.path().join(name));
+        assert_eq!(
+            HashSet::from_iter(list(home.path()).unwrap()),
+            HashSet::from(names)
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What recorders tell the process that started the program, besides their captures.
 //!
 //! A file in this process's memory, to which each recorder adds lines: `dump NAME` for each dump it has written,
-//! `held PID MS BYTES` for each point of a curve, `limit PID NAME DIRECTORY` where a snapshot is to come near the limit of a
+//! `held PID MS BYTES` for each point of a curve, `launcher PID` from a process that only starts others, `limit PID NAME DIRECTORY` where a snapshot is to come near the limit of a
 //! heap, `writing PID PROCESS` when a copy of a process is made that will write a dump, `shown BYTES MS END NAME` at the end
 //! of a process whose dump shows an earlier moment, `peak BYTES` at its process's end for the most that was resident,
 //! `highest PID BYTES` where it measures what is held, and `rss BYTES` or the like each time a watched measure is higher than
@@ -50,6 +50,8 @@ pub(crate) struct Entries {
     pub(crate) writers: Vec<Writer>,
     /// Moments that dumps show.
     pub(crate) shown: Vec<Shown>,
+    /// Processes that only start others, and are not captured.
+    pub(crate) launchers: HashSet<u32>,
 }
 
 /// The moment that a dump shows of a process that has come to its end since.
@@ -93,6 +95,11 @@ impl Journal {
         PathBuf::from(format!("/proc/{}/fd/{}", process::id(), self.0.as_raw_fd()))
     }
 
+    /// The same file, for another thread.
+    pub(crate) fn again(&self) -> io::Result<Self> {
+        self.0.try_clone().map(Self)
+    }
+
     /// All that was told until now.
     pub(crate) fn entries(&self) -> io::Result<Entries> {
         let length = self.0.metadata()?.len().min(MOST);
@@ -115,6 +122,9 @@ fn parse(bytes: &[u8]) -> Entries {
         } else if let Some(point) = line.strip_prefix(b"held ") {
             let seen = point_of(point).into_iter().chain(entries.highest_seen);
             entries.highest_seen = seen.max_by_key(|point| point.bytes);
+        } else if let Some(pid) = line.strip_prefix(b"launcher ") {
+            let pid = std::str::from_utf8(pid).ok().and_then(|pid| pid.parse().ok());
+            entries.launchers.extend::<Option<u32>>(pid);
         } else if let Some(of) = line.strip_prefix(b"limit ") {
             entries.limits.extend(limit(of));
         } else if let Some(writer) = line.strip_prefix(b"writing ") {
@@ -208,10 +218,11 @@ mod tests {
             .unwrap();
         let mut other = OpenOptions::new().append(true).open(journal.path()).unwrap();
         other
-            .write_all(b"rss 7\nrss \npeak 11\npeak 2\npeak\nhighest 7 40\nhighest 8 30\nhighest 9\nheld 7 5 20\nheld 8 6 10\nheld 8 6\nlimit 7 app /a b\nlimit 8 app\nwriting 8 7\nwriting 8\nnonsense 4\nshown 9 2 1 a-7-1.dwheap\nshown 9 2\n\xff")
+            .write_all(b"rss 7\nlauncher 6\nlauncher\nrss \npeak 11\npeak 2\npeak\nhighest 7 40\nhighest 8 30\nhighest 9\nheld 7 5 20\nheld 8 6 10\nheld 8 6\nlimit 7 app /a b\nlimit 8 app\nwriting 8 7\nwriting 8\nnonsense 4\nshown 9 2 1 a-7-1.dwheap\nshown 9 2\n\xff")
             .unwrap();
         let entries = journal.entries().unwrap();
         assert_eq!(entries.highest, [(Measure::Rss, 9), (Measure::Heap, 3)]);
+        assert_eq!(entries.launchers, HashSet::from([6]));
         assert_eq!(entries.peak, Some(11));
         assert_eq!(entries.held, Some(40));
         assert_eq!(entries.highest_seen, Some(HeldAt { ms: 5, bytes: 20 }));

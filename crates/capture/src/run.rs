@@ -76,12 +76,9 @@ pub struct Outcome {
 
 impl Outcome {
     /// The capture that holds most, heap and external together. Of a program with children this is usually the one
-    /// that is meant.
+    /// that is meant; what runs tests comes after all that it started.
     pub fn largest(&self) -> Option<&Capture> {
-        self.captures.iter().max_by_key(|capture| {
-            let process = &capture.record.process;
-            process.heap_used + process.external
-        })
+        self.captures.iter().max_by_key(|capture| capture.rank())
     }
 
     /// Whether the program itself left a capture or a dump, and not only processes that it started.
@@ -172,7 +169,7 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
     if native {
         command.envs([native::environment()?]);
     }
-    let forwarding = Forwarding::start().map_err(CaptureError::Watch)?;
+    let forwarding = Forwarding::start(journal.as_ref()).map_err(CaptureError::Watch)?;
     let others = peak_of(UsageWho::RUSAGE_CHILDREN);
     let child = command.spawn().map_err(|source| CaptureError::Start {
         program: PathBuf::from(program),

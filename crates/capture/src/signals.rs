@@ -16,11 +16,18 @@ use signal_hook::{
     low_level::siginfo::Cause,
 };
 
-use crate::{family::catching, idle::Busy};
+use crate::{family::catching, idle::Busy, journal::Journal};
 
 const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGUSR2];
 
-type Target = Arc<Mutex<Option<Pid>>>;
+/// The program, while it runs, and what its recorders tell.
+#[derive(Default)]
+struct Aim {
+    program: Option<Pid>,
+    journal: Option<Journal>,
+}
+
+type Target = Arc<Mutex<Aim>>;
 
 /// Passes signals on for as long as it lives.
 ///
@@ -35,11 +42,15 @@ pub(crate) struct Forwarding {
 
 impl Forwarding {
     /// From here on this process does not die of the signals. Those that arrive before there is a target are lost.
-    pub(crate) fn start() -> io::Result<Self> {
+    pub(crate) fn start(journal: Option<&Journal>) -> io::Result<Self> {
         let busy = Busy::start(&SIGNALS)?;
         let mut signals = SignalsInfo::<WithOrigin>::new(SIGNALS)?;
         let handle = signals.handle();
-        let target = Target::default();
+        let journal = journal.map(Journal::again).transpose()?;
+        let target = Arc::new(Mutex::new(Aim {
+            program: None,
+            journal,
+        }));
         let shared = Arc::clone(&target);
         let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for origin in &mut signals {
@@ -56,7 +67,7 @@ impl Forwarding {
 
     /// Names the program, or nobody once it has ended: its id may then belong to another process.
     pub(crate) fn aim(&self, program: Option<Pid>) {
-        *self.target.lock().unwrap_or_else(PoisonError::into_inner) = program;
+        self.target.lock().unwrap_or_else(PoisonError::into_inner).program = program;
     }
 }
 
@@ -64,9 +75,7 @@ impl Forwarding {
     /// Has the program and what it started captured, as SIGUSR2 to this process does.
     pub(crate) fn ask(&self) {
         let target = self.target.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(program) = *target {
-            send(program, Signal::USR2);
-        }
+        send(&target, Signal::USR2);
     }
 }
 
@@ -88,15 +97,18 @@ fn forward(origin: &Origin, target: &Target) {
         return;
     };
     let target = target.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(program) = *target {
-        send(program, signal);
-    }
+    send(&target, signal);
 }
 
-fn send(program: Pid, signal: Signal) {
+fn send(aim: &Aim, signal: Signal) {
+    let Some(program) = aim.program else { return };
     if signal == Signal::USR2 {
-        // It would kill a shell or package manager in front of the program.
-        for process in catching(program, signal) {
+        // It would kill a shell or package manager in front of the program. npx handles it, and dies of it all the same.
+        let told = aim.journal.as_ref().and_then(|journal| journal.entries().ok());
+        let launchers = told.unwrap_or_default().launchers;
+        let is_launcher = |process: &Pid| launchers.contains(&process.as_raw_nonzero().get().cast_unsigned());
+        let asked = catching(program, signal).into_iter();
+        for process in asked.filter(|process| !is_launcher(process)) {
             let _ = kill_process(process, signal);
         }
     } else {

@@ -33,6 +33,9 @@ pub struct Process {
     /// The worker thread whose heap it is; 0 for that of the process.
     #[serde(default)]
     pub thread: u64,
+    /// Whether it runs tests: what it started holds what they make.
+    #[serde(default)]
+    pub runner: bool,
     /// The process id of its parent.
     #[serde(default)]
     pub ppid: Option<u32>,

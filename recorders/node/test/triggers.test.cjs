@@ -47,6 +47,34 @@ everyNode('triggers', (node) => {
     assert.strictEqual((await run(node, parent, { name: 'nodemon.js' })).stdout, '1\n');
   });
 
+  it('what only starts others is not captured, and says so to who started it', async () => {
+    const journal = join(temporary(), 'journal');
+    for (const [name, flags] of [['npx-cli.js', []], ['tsx', []], ['pm2-runtime', []], ['test.cjs', ['--test']]]) {
+      writeFileSync(journal, '');
+      const env = { DEADWEIGHT_JOURNAL: journal };
+      const source = "require('node:test'); console.log('on')";
+      const started = start(node, source, { env, name, flags });
+      const { code, stderr, captures } = await started.ended;
+      assert.deepStrictEqual([code, stderr], [0, ''], name);
+      assert.match(readFileSync(journal, 'utf8'), new RegExp(`^launcher ${started.child.pid}$`, 'm'), name);
+      assert.ok(captures.every(({ record }) => record.process.pid !== started.child.pid), name);
+      assert.strictEqual(captures.length, flags.length, name);
+    }
+  });
+
+  it('captures below nodemon lie where nodemon does not look', async () => {
+    const parent = "console.log(require('child_process').execFileSync(process.execPath, ['-p', 'process.env.DEADWEIGHT_DIR'], { encoding: 'utf8' }))";
+    const { stdout, home } = await run(node, parent, { name: 'nodemon.js' });
+    assert.strictEqual(stdout.trim(), join(home, 'captures', '.nodemon'));
+  });
+
+  it('a capture says whether the process runs tests', async () => {
+    for (const name of ['vitest.mjs', 'program.cjs']) {
+      const { captures } = await run(node, '', { name });
+      assert.deepStrictEqual(captures.map(({ record }) => record.process.runner), [name === 'vitest.mjs']);
+    }
+  });
+
   it('who started the program is told how high a measure came', async () => {
     const journal = join(temporary(), 'journal');
     writeFileSync(journal, '');

@@ -35,6 +35,7 @@ const FILES: &[EmbeddedFile] = embedded![
     "peak-thread.cjs",
     "peak.cjs",
     "probe.cjs",
+    "program.cjs",
     "scan.cjs",
     "session.cjs",
     "settings.cjs",

@@ -20,7 +20,7 @@ pub fn weigh_others(outcome: &Outcome, largest: &Capture, weighing: &Weighing, o
     }
     let mut others: Vec<&Capture> = outcome.captures.iter().collect();
     others.retain(|capture| capture.directory != largest.directory);
-    others.sort_by_key(|capture| std::cmp::Reverse(held(capture)));
+    others.sort_by_key(|capture| std::cmp::Reverse(capture.rank()));
     let weighed = others.iter().enumerate().map(|(at, capture)| {
         let snapshot = capture.record.snapshot.as_ref();
         // A snapshot in memory is weighed now or never.
