@@ -9,6 +9,7 @@ const { fail } = require('./fail.cjs');
 const LOADED = Symbol.for('deadweight.loaded');
 
 function begin() {
+  require('./kill.cjs').putOff(process.env);
   // Workers inherit --require; each has a heap of its own.
   const { arm, armWorker } = require('./arm.cjs');
   const settings = require('./settings.cjs').readSettings(process.env);

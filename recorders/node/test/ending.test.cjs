@@ -104,4 +104,26 @@ everyNode('the ending of a program', (node) => {
     assert.strictEqual(captures.length, 0);
     assert.ok(Date.now() - began < 30000);
   });
+
+  it('a parent that kills a child which is being captured waits for the capture, and for nothing else', async () => {
+    // The capture takes longer than the parent waits before it kills.
+    const child = `globalThis.kept = Array.from({ length: 5e4 }, (_, i) => ({ i }));
+      process.on('SIGTERM', () => process.exit(0)); process.send('ready');`;
+    for (const how of ["child.kill('SIGKILL')", 'process.kill(child.pid, 9)']) {
+      const parent = `
+        const { fork } = require('child_process');
+        if (process.argv[2] === 'child') { ${child} return; }
+        const child = fork(__filename, ['child']);
+        child.on('message', () => { child.kill(); setTimeout(() => { ${how}; }, 150); });
+        child.on('exit', (code, signal) => {
+          const hung = fork(__filename, ['hung'], { execArgv: ['-e', 'setInterval(() => {}, 1000)'] });
+          console.log(code, signal);
+          hung.on('spawn', () => { hung.kill('SIGKILL'); });
+          hung.on('exit', (code, signal) => console.log(code, signal));
+        });`;
+      const { stdout, stderr, captures } = await run(node, parent, { env: { DEADWEIGHT_SNAPSHOT: '1' } });
+      assert.deepStrictEqual([stdout, stderr], ['0 null\nnull SIGKILL\n', ''], how);
+      assert.strictEqual(captures.length, 2, how);
+    }
+  });
 });

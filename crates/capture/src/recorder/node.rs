@@ -30,6 +30,7 @@ const FILES: &[EmbeddedFile] = embedded![
     "fail.cjs",
     "files.cjs",
     "find.cjs",
+    "kill.cjs",
     "limit.cjs",
     "line-ends.cjs",
     "peak-thread.cjs",
