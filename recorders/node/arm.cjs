@@ -11,7 +11,7 @@ const { note, removeDirectory, withStandardFiles } = require('./files.cjs');
 const { watchLimit } = require('./limit.cjs');
 const { watchPeak } = require('./peak.cjs');
 const { keepOpen } = require('./session.cjs');
-const { answer, captureWorkers, shareWithWorkers } = require('./workers.cjs');
+const { answer, captureTerminated, captureWorkers, sharedSettings, shareWithWorkers } = require('./workers.cjs');
 const { begin, peakRss, workersStarted } = require('./totals.cjs');
 
 const { setInterval, clearInterval } = globalThis; // before anyone fakes the timers
@@ -56,6 +56,14 @@ function arm(settings) {
   };
 
   const { when } = settings;
+  if (when.exit && settings.churnBytes === 0 && settings.highest !== 'measure') captureTerminated((work) => {
+    if (busy) return;
+    try {
+      withStandardFiles(work);
+    } catch (error) {
+      fail('a worker thread that was ended was not captured', error);
+    }
+  });
   watchPeak(settings, take);
   if (settings.highest === 'measure') return;
   watchLimit(settings);
@@ -101,7 +109,8 @@ function watch(settings, take) {
 
 // In a worker thread: the main thread says when. What is made is recorded in the main thread alone, and then only that one
 // is captured.
-function armWorker(settings) {
+function armWorker(late) {
+  const settings = sharedSettings();
   if (settings === null || settings.highest === 'measure' || settings.churnBytes > 0) return;
   let taken = 0;
   startCurve(settings);
@@ -111,7 +120,7 @@ function armWorker(settings) {
     } catch (error) {
       fail('a worker thread was not captured', error);
     }
-  });
+  }, late);
 }
 
 module.exports = { arm, armWorker };

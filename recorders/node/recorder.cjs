@@ -12,9 +12,8 @@ function begin() {
   require('./kill.cjs').putOff(process.env);
   // Workers inherit --require; each has a heap of its own.
   const { arm, armWorker } = require('./arm.cjs');
-  const settings = require('./settings.cjs').readSettings(process.env);
-  if (require('node:worker_threads').isMainThread) arm(settings);
-  else armWorker(settings);
+  if (require('node:worker_threads').isMainThread) arm(require('./settings.cjs').readSettings(process.env));
+  else armWorker();
 }
 
 try {

@@ -56,6 +56,10 @@ function disown(worker) {
   own = worker;
 }
 
+function isOwn(worker) {
+  return worker === own;
+}
+
 function begin() {
   base = process.memoryUsage.rss();
   process.on('worker', (worker) => worker !== own && workers++);
@@ -87,4 +91,4 @@ function workersStarted() {
   return workers;
 }
 
-module.exports = { begin, disown, beside, workersStarted, totals, resident, peakRss, availableMemory };
+module.exports = { begin, disown, isOwn, beside, workersStarted, totals, resident, peakRss, availableMemory };

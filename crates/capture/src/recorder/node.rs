@@ -44,6 +44,7 @@ const FILES: &[EmbeddedFile] = embedded![
     "texts.cjs",
     "totals.cjs",
     "when.cjs",
+    "worker.cjs",
     "workers.cjs",
 ];
 
