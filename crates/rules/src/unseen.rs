@@ -51,8 +51,10 @@ fn places(unseen: &Unseen, totals: &Totals) -> Vec<UnseenPlace> {
                 if threads == 1 { "was" } else { "were" }
             ),
             bytes: None,
-            how: "write a heap snapshot from within the thread while it holds its data, and weigh that file"
-                .to_owned(),
+            how: format!(
+                "weigh their captures, which lie beside this one; for threads that had ended by then: {}",
+                earlier("rss", unseen.whole)
+            ),
         });
     }
     let free = totals.heap_total.zip(totals.heap_used);
@@ -141,7 +143,12 @@ mod tests {
         };
         let unseen = compare(&said, 3_700_000, 1_500_000).expect("most is not there");
         assert_eq!((unseen.of, unseen.bytes()), (UnseenOf::Resident, 91_800_000));
-        assert!(unseen.places[0].what.contains("worker threads"), "{unseen:?}");
+        let place = &unseen.places[0];
+        assert!(place.what.contains("worker threads"), "{unseen:?}");
+        assert!(
+            place.how.contains("beside this one") && place.how.contains("--when 'rss>"),
+            "{unseen:?}"
+        );
     }
 
     #[test]
