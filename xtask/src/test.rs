@@ -99,6 +99,9 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
         });
     }
     steps.run("limits in test suites of Node.js", || suites::node_suites(&node));
+    steps.run("programs behind launchers", || {
+        suites::launchers(&node, test.full)
+    });
     steps.run("limits in test suites of C and C++", suites::native_suites);
     steps.run("limits in test suites of Ruby", suites::ruby_suites);
     steps.run("tests of the HTML report", || suites::html_tests(&node));

@@ -10,7 +10,7 @@ use deadweight_tools::{debian, npm, workspace};
 /// The frameworks that limits on memory are tried in.
 pub(super) const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
 
-pub(super) const RUBY_FRAMEWORKS: &[&str] = &["ruby", "ruby-minitest", "ruby-rspec"];
+pub(super) const RUBY_FRAMEWORKS: &[&str] = &["ruby", "ruby-minitest", "ruby-rspec", "puma"];
 
 /// The browser that the HTML report is tested in.
 pub(super) const BROWSER: &[&str] = &["chromium"];
@@ -71,6 +71,20 @@ pub(super) fn ruby_suites() -> anyhow::Result<()> {
             .inherit()?;
     }
     Ok(())
+}
+
+/// The ways in which programs are started: by package managers, process managers and test runners.
+pub(super) fn launchers(node: &Node, full: bool) -> anyhow::Result<()> {
+    debian::ensure(RUBY_FRAMEWORKS)?;
+    let folder = workspace::root().join("testing/launchers");
+    npm::install(&folder)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    node.shell()
+        .args(["--test", "--test-concurrency=1", "test/launchers.test.js"])
+        .current_dir(folder)
+        .env("DEADWEIGHT", &deadweight)
+        .env("DEADWEIGHT_FULL", if full { "1" } else { "0" })
+        .inherit()
 }
 
 /// Builds beside what cargo builds, so that the checkout stays clean and a second run is quick.
