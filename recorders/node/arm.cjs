@@ -17,6 +17,8 @@ const { begin, peakRss, workersStarted } = require('./totals.cjs');
 const { setInterval, clearInterval } = globalThis; // before anyone fakes the timers
 const memoryUsage = process.memoryUsage;
 
+const DEADLY = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+
 const MEASURES = {
   rss: () => memoryUsage.rss(),
   heap: () => memoryUsage().heapUsed,
@@ -64,8 +66,11 @@ function arm(settings) {
       fail('a worker thread that was ended was not captured', error);
     }
   });
-  watchPeak(settings, take);
-  if (settings.highest === 'measure') return;
+  const leave = watchPeak(settings, take);
+  if (settings.highest === 'measure') {
+    onDeath(DEADLY, leave);
+    return;
+  }
   watchLimit(settings);
   // The end counts where the highest moment was not met.
   const end = (reason, trigger) => last === null && take(reason, trigger);
@@ -74,10 +79,13 @@ function arm(settings) {
   if (when.thresholds.length > 0) watch(settings, take);
   if (when.exit) {
     process.on('exit', () => end('exit', 'exit'));
-    ends.push('SIGTERM', 'SIGINT', 'SIGHUP');
+    ends.push(...DEADLY);
   }
   if (settings.journal !== null) process.on('exit', () => withStandardFiles(() => note(settings, `peak ${peakRss()}`)));
-  onDeath(ends, (signal) => end('signal', signal));
+  onDeath(ends, (signal) => {
+    end('signal', signal);
+    leave();
+  });
 }
 
 // Each threshold fires once. The timer never holds the event loop open.

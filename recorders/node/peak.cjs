@@ -46,10 +46,11 @@ function hangUp(state) {
   wait(state, 0, STOP, HANG_UP_MS);
 }
 
-// `settings.highest` is 'measure', 'climb', or the bytes at which to capture. `take` takes a capture.
+// `settings.highest` is 'measure', 'climb', or the bytes at which to capture. `take` takes a capture. Gives what is to be
+// called before a signal ends the process.
 function watchPeak(settings, take) {
   const { highest: peak } = settings;
-  if (peak === null) return false;
+  if (peak === null) return () => {};
   let gc = null;
   let most = 0;
   let next = peak === 'measure' || peak === 'climb' ? FIRST : peak;
@@ -99,7 +100,7 @@ function watchPeak(settings, take) {
     guarded();
     hangUp(state);
   });
-  return true;
+  return () => hangUp(state);
 }
 
 module.exports = { watchPeak };

@@ -65,4 +65,12 @@ everyNode('the curve', (node) => {
     const { stdout, code } = await run(node, source, { env: { DEADWEIGHT_HIGHEST: 'measure' } });
     assert.deepStrictEqual([stdout, code], ['0\n', 0]);
   });
+
+  it('a program that a signal ends says nothing of the thread that looks', async () => {
+    for (const how of ['measure', 'climb', '1e9']) {
+      const source = "setInterval(() => {}, 1000); setTimeout(() => process.kill(process.pid, 'SIGTERM'), 200)";
+      const { stdout, stderr, signal } = await run(node, source, { env: { DEADWEIGHT_HIGHEST: how } });
+      assert.deepStrictEqual([stdout, stderr, signal], ['', '', 'SIGTERM'], how);
+    }
+  });
 });
