@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Builds the tests and runs them with and without the recorder. An argument says where to build; DEADWEIGHT and
-# DEADWEIGHT_RECORDER where the tool and its preload library are.
+# Builds the tests and runs them with and without the recorder. An argument says where to build; DEADWEIGHT where the tool
+# is.
 set -euo pipefail
 cd "$(dirname "$0")"
 build=${1:-build}
 cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
 cmake --build "$build" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-2}" >/dev/null
+recorder=$("${DEADWEIGHT:-deadweight}" library native)
 dumps=$(mktemp -d)
 trap 'rm -rf "$dumps"' EXIT
 
 recorded() {
-  LD_PRELOAD=$DEADWEIGHT_RECORDER DEADWEIGHT_DIR=$dumps DEADWEIGHT_WHEN=SIGUSR2 "$@"
+  LD_PRELOAD=$recorder DEADWEIGHT_DIR=$dumps DEADWEIGHT_WHEN=SIGUSR2 "$@"
 }
 
 # Without the recorder, tests say so and are skipped.

@@ -31,7 +31,7 @@ pub enum Profile {
     Quick,
 }
 
-/// Builds `deadweight`, on Linux with the recorders' libraries beside it, and says where it is.
+/// Builds `deadweight`, and says where it is.
 ///
 /// # Errors
 /// When it does not build.
@@ -40,13 +40,15 @@ pub fn build_deadweight(profile: Profile) -> anyhow::Result<PathBuf> {
         Profile::Release => "release",
         Profile::Quick => "quick",
     };
-    let mut packages = vec!["deadweight"];
-    if cfg!(target_os = "linux") {
-        packages.extend(["deadweight-recorder", "deadweight-recorder-ruby"]);
-    }
     Shell::new(cargo())
-        .args(["build", "--profile", profile, "--quiet"])
-        .args(packages.iter().flat_map(|package| ["--package", package]))
+        .args([
+            "build",
+            "--profile",
+            profile,
+            "--quiet",
+            "--package",
+            "deadweight",
+        ])
         .inherit()?;
     let binary = target()
         .join(profile)

@@ -39,14 +39,15 @@ pub enum CaptureError {
     /// There are no files in memory that snapshots could go to.
     #[error("snapshots cannot be kept in memory: {0}")]
     Memory(#[source] io::Error),
-    /// The native recorder is not there.
-    #[error(
-        "the recorder for native programs is not there (looked for {looked}): build it with `cargo build --release \
-         --package deadweight-recorder`, or say where it is with DEADWEIGHT_RECORDER=FILE"
-    )]
+    /// A library that records programs is not there.
+    #[error("{name} is not there: {why}; {variable}=FILE names another")]
     NoLibrary {
-        /// Where it was looked for.
-        looked: String,
+        /// Its file.
+        name: &'static str,
+        /// Why not.
+        why: String,
+        /// The variable that names another one.
+        variable: &'static str,
     },
     /// The dynamic linker cannot be pointed to the native recorder.
     #[error("the recorder {} cannot be preloaded from a path with a space or a colon in it", path.display())]

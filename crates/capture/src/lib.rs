@@ -41,7 +41,7 @@ mod watch;
 pub use capture::{Capture, read_capture, read_captures};
 pub use error::CaptureError;
 pub use journal::Shown;
-pub use native::{Choice, Executable, NativeDump};
+pub use native::{Choice, Executable, NativeDump, native_library, ruby_library};
 pub use plan::{Highest, Plan};
 pub use recorder::{EmbeddedFile, NodeRecorder, Recorder, RubyRecorder, recorders};
 pub use run::{Outcome, run, run_observed};

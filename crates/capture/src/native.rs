@@ -8,23 +8,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use deadweight_recorders::{Library, NATIVE_LIBRARY, RUBY_LIBRARY};
 use deadweight_sidecar::{NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION};
 use object::{
     Endianness, Object, ObjectSymbol, elf,
     read::elf::{FileHeader, ProgramHeader},
 };
 
-use crate::{error::CaptureError, runtime::find};
+use crate::{error::CaptureError, recorder::install_library, runtime::find};
 
 /// The function by which programs of Crystal allocate, and that in which they begin.
 const COLLECTOR: [&[u8]; 2] = [b"GC_malloc", b"__crystal_main"];
 
-const LIBRARY: &str = "libdeadweight_recorder.so";
+/// Names another library than the one that this binary carries.
 const OVERRIDE: &str = "DEADWEIGHT_RECORDER";
 
-/// What records the objects a Ruby process makes, and the variable that names it: to this process, another one than the
-/// one beside the command; to the recorder for Ruby, the one to load.
-const RUBY_LIBRARY: &str = "libdeadweight_ruby.so";
+/// The same for what records the objects a Ruby process makes; to the recorder for Ruby, the library to load.
 const RUBY_VARIABLE: &str = "DEADWEIGHT_RUBY_LIBRARY";
 /// What the recorder writes: of blocks alive, and of what a program of Crystal made.
 const EXTENSIONS: [&str; 2] = [NATIVE_DUMP_EXTENSION, NATIVE_CHURN_EXTENSION];
@@ -121,19 +120,9 @@ fn is_wrapper(program: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// [`CaptureError::NoLibrary`] if the recorder is not there, [`CaptureError::LibraryPath`] if the dynamic linker could
-/// not learn where it is.
+/// Those of [`native_library`].
 pub(crate) fn environment() -> Result<(OsString, OsString), CaptureError> {
-    let library = library()?;
-    // The dynamic linker splits the variable at both, and knows no escape.
-    if library
-        .as_os_str()
-        .as_bytes()
-        .iter()
-        .any(|byte| matches!(byte, b' ' | b':'))
-    {
-        return Err(CaptureError::LibraryPath { path: library });
-    }
+    let library = native_library()?;
     let name = OsString::from("LD_PRELOAD");
     let mut value = library.into_os_string();
     if let Some(theirs) = env::var_os(&name).filter(|theirs| !theirs.is_empty()) {
@@ -143,42 +132,69 @@ pub(crate) fn environment() -> Result<(OsString, OsString), CaptureError> {
     Ok((name, value))
 }
 
-fn library() -> Result<PathBuf, CaptureError> {
-    let missing = |looked: Vec<PathBuf>| CaptureError::NoLibrary {
-        looked: looked
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect::<Vec<_>>()
-            .join(", "),
+/// The library that records native programs, where `LD_PRELOAD` can name it.
+///
+/// # Errors
+///
+/// [`CaptureError::NoLibrary`] if this binary carries none or `DEADWEIGHT_RECORDER` names what is not there,
+/// [`CaptureError::LibraryPath`] if the dynamic linker could not learn where it is, [`CaptureError::Recorder`] if it cannot
+/// be written anywhere.
+pub fn native_library() -> Result<PathBuf, CaptureError> {
+    let refuse = |path: &Path| {
+        if is_nameable(path) {
+            return Ok(());
+        }
+        let why = "LD_PRELOAD cannot name a path with a space or a colon in it";
+        Err(io::Error::new(io::ErrorKind::InvalidFilename, why))
     };
-    find_library(LIBRARY, OVERRIDE).map_err(missing)
-}
-
-/// The variable by which the recorder for Ruby finds its library; `None` if that is not there, which only those
-/// programs need to hear of that load it.
-pub(crate) fn ruby_library() -> Option<(OsString, OsString)> {
-    let path = find_library(RUBY_LIBRARY, RUBY_VARIABLE).ok()?;
-    Some((RUBY_VARIABLE.into(), path.into()))
-}
-
-/// The file that the variable names, or the one beside this binary; otherwise where it was looked for.
-fn find_library(name: &str, variable: &str) -> Result<PathBuf, Vec<PathBuf>> {
-    if let Some(path) = env::var_os(variable)
-        .filter(|path| !path.is_empty())
-        .map(PathBuf::from)
-    {
-        return path.canonicalize().map_err(|_| vec![path]);
+    let path = library(&NATIVE_LIBRARY, OVERRIDE, &refuse)?;
+    if !is_nameable(&path) {
+        return Err(CaptureError::LibraryPath { path });
     }
-    let binary = env::current_exe()
-        .and_then(|path| path.canonicalize())
-        .unwrap_or_default();
-    let directory = binary.parent().unwrap_or(Path::new("."));
-    let places = vec![
-        directory.join(name),
-        directory.join("../lib/deadweight").join(name),
-    ];
-    let there = places.iter().find_map(|path| path.canonicalize().ok());
-    there.ok_or(places)
+    Ok(path)
+}
+
+/// The library that records what Ruby programs make.
+///
+/// # Errors
+///
+/// [`CaptureError::NoLibrary`] if this binary carries none or `DEADWEIGHT_RUBY_LIBRARY` names what is not there,
+/// [`CaptureError::Recorder`] if it cannot be written anywhere.
+pub fn ruby_library() -> Result<PathBuf, CaptureError> {
+    library(&RUBY_LIBRARY, RUBY_VARIABLE, &|_| Ok(()))
+}
+
+/// The variable by which the recorder for Ruby finds its library; `None` if there is none, which only those programs
+/// need to hear of that load it.
+pub(crate) fn ruby_environment() -> Option<(OsString, OsString)> {
+    Some((RUBY_VARIABLE.into(), ruby_library().ok()?.into()))
+}
+
+/// The dynamic linker splits the variable at both, and knows no escape.
+fn is_nameable(path: &Path) -> bool {
+    let mut bytes = path.as_os_str().as_bytes().iter();
+    !bytes.any(|byte| matches!(byte, b' ' | b':'))
+}
+
+/// The file that the variable names, or else the one that this binary carries, unpacked.
+fn library(
+    carried: &Library,
+    variable: &'static str,
+    fits: &dyn Fn(&Path) -> io::Result<()>,
+) -> Result<PathBuf, CaptureError> {
+    let missing = |why: String| CaptureError::NoLibrary {
+        name: carried.name,
+        why,
+        variable,
+    };
+    let named = env::var_os(variable).filter(|path| !path.is_empty());
+    if let Some(path) = named.map(PathBuf::from) {
+        return path
+            .canonicalize()
+            .map_err(|error| missing(format!("{}: {error}", path.display())));
+    }
+    install_library(carried, fits)?
+        .ok_or_else(|| missing("this binary was built for a system that it cannot record on".to_owned()))
 }
 
 /// A dump that a native program wrote.

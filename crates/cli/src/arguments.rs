@@ -51,6 +51,8 @@ pub enum Command {
     Explain(Explain),
     /// List the rules
     Rules(Look),
+    /// Unpack a library that records programs, and print where it is
+    Library(Library),
     /// Print completions for a shell
     Completions(Completions),
     /// Print the manual page, or write those of all commands into a directory
@@ -248,6 +250,23 @@ pub enum CheckFormat {
     Sarif,
     /// Annotations in a GitHub workflow
     Github,
+}
+
+/// `deadweight library`.
+#[derive(Args, Debug)]
+pub struct Library {
+    /// What it records
+    #[arg(value_enum)]
+    pub of: Recorded,
+}
+
+/// Programs that a library records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Recorded {
+    /// C, C++, Rust and Crystal: for `LD_PRELOAD`
+    Native,
+    /// What Ruby makes: for `DEADWEIGHT_RUBY_LIBRARY`
+    Ruby,
 }
 
 /// `deadweight completions`.

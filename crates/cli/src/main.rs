@@ -13,6 +13,7 @@ mod dump;
 mod explain;
 mod export;
 mod inputs;
+mod library;
 mod manual;
 mod output;
 mod progress;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Prove(arguments) => prove::prove(&arguments),
         Command::Diff(arguments) => diff::diff(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Library(arguments) => library::library(&arguments),
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),
         Command::View(arguments) => view::view(&arguments),

@@ -62,22 +62,11 @@ fn profiler(home: &Path) -> PathBuf {
 /// Objects and bytes that the lines of `work` made, as `deadweight run` has them.
 fn ours(home: &Path, page: &str) -> (f64, f64) {
     let captures = home.join("captures");
-    let library = Path::new(env!("CARGO_BIN_EXE_deadweight"))
-        .parent()
-        .unwrap()
-        .join("libdeadweight_ruby.so");
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "deadweight-recorder-ruby"])
-        .args((!cfg!(debug_assertions)).then_some("--release"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .status();
-    assert!(built.unwrap().success());
     ran(Command::new(env!("CARGO_BIN_EXE_deadweight"))
         .args(["run", "--churn", "--no-snapshot", "--dir"])
         .arg(&captures)
         .args(["--", "ruby", "program.rb", "plain", page])
-        .current_dir(home)
-        .env("DEADWEIGHT_RUBY_LIBRARY", library));
+        .current_dir(home));
     let mut entries = fs::read_dir(&captures)
         .unwrap()
         .map(|entry| entry.unwrap().path());

@@ -405,14 +405,14 @@ fn a_static_program_is_reported() {
 }
 
 #[test]
-fn without_the_recorder_it_is_said_how_to_build_it() {
+fn another_recorder_that_is_not_there_is_an_error() {
     let mut command = deadweight();
     command.env("DEADWEIGHT_RECORDER", "/nowhere/recorder.so");
     let output = command.args(["run", "--", "cat"]).output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(
-        message.contains("cargo build") && message.contains("/nowhere/recorder.so"),
+        message.contains("DEADWEIGHT_RECORDER=FILE") && message.contains("/nowhere/recorder.so"),
         "{message}"
     );
 }

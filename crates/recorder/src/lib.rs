@@ -9,31 +9,58 @@
 
 #![cfg_attr(test, allow(dead_code, unused_imports))]
 
-#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[cfg(all(
+    feature = "record",
+    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))
+))]
 compile_error!("the recorder is for Linux on x86-64 and arm64");
 
+/// Where the source of this crate is, for the crate that compiles it as a library and carries it.
+#[cfg(not(feature = "record"))]
+pub const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
+
+#[cfg(feature = "record")]
 mod bootstrap;
+#[cfg(feature = "record")]
 mod counts;
+#[cfg(feature = "record")]
 mod curve;
+#[cfg(feature = "record")]
 mod entry;
+#[cfg(feature = "record")]
 mod files;
+#[cfg(feature = "record")]
 mod gc;
+#[cfg(feature = "record")]
 mod memory;
+#[cfg(feature = "record")]
 mod operations;
+#[cfg(feature = "record")]
 mod operators;
+#[cfg(feature = "record")]
 mod peak;
+#[cfg(feature = "record")]
 mod process;
+#[cfg(feature = "record")]
 mod real;
+#[cfg(feature = "record")]
 mod record;
+#[cfg(feature = "record")]
 mod settings;
+#[cfg(feature = "record")]
 mod snapshot;
+#[cfg(feature = "record")]
 mod spin;
+#[cfg(feature = "record")]
 mod stack;
+#[cfg(feature = "record")]
 mod table;
+#[cfg(feature = "record")]
 mod thread;
 
-#[cfg(not(test))]
+#[cfg(all(feature = "record", not(test)))]
 #[global_allocator]
 static PAGES: memory::Pages = memory::Pages;
 
+#[cfg(feature = "record")]
 static TABLE: table::Table = table::Table::new();

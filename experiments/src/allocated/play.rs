@@ -99,10 +99,6 @@ impl Play<'_> {
             .args(["--"])
             .args(&filled)
             .current_dir(self.folder)
-            .env(
-                "DEADWEIGHT_RUBY_LIBRARY",
-                deadweight.with_file_name("libdeadweight_ruby.so"),
-            )
             .output()?;
         let text = fs::read(&report).with_context(|| format!("{} was not recorded", filled.join(" ")))?;
         let weighing: Weighing = serde_json::from_slice(&text)?;

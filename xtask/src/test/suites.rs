@@ -49,10 +49,6 @@ pub(super) fn native_suites() -> anyhow::Result<()> {
     let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
     Shell::new(workspace::root().join("testing/cpp/test.sh"))
         .args([workspace::target().join("cmake/testing")])
-        .env(
-            "DEADWEIGHT_RECORDER",
-            deadweight.with_file_name("libdeadweight_recorder.so"),
-        )
         .env("DEADWEIGHT", deadweight)
         .inherit()
 }
@@ -61,12 +57,10 @@ pub(super) fn native_suites() -> anyhow::Result<()> {
 pub(super) fn ruby_suites() -> anyhow::Result<()> {
     debian::ensure(RUBY_FRAMEWORKS)?;
     let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
-    let library = deadweight.with_file_name("libdeadweight_ruby.so");
     for (program, argument) in [("ruby", "test/memory_test.rb"), ("rspec", "spec")] {
         Shell::new(program)
             .args([argument])
             .current_dir(workspace::root().join("testing/ruby"))
-            .env("DEADWEIGHT_RUBY_LIBRARY", &library)
             .env("DEADWEIGHT", &deadweight)
             .inherit()?;
     }

@@ -10,14 +10,12 @@ use std::{
     path::Path,
 };
 
-pub(crate) use install::install;
+pub use deadweight_recorders::EmbeddedFile;
+pub(crate) use install::{install, install_library};
 pub use node::NodeRecorder;
 pub use ruby::RubyRecorder;
 
 use crate::{plan::Plan, runtime::Runtime, trigger::Trigger};
-
-/// A file of a recorder, embedded in this library.
-pub type EmbeddedFile = (&'static str, &'static str);
 
 /// How a program of one runtime is made to record itself.
 ///
@@ -112,38 +110,4 @@ pub(crate) fn settings(plan: &Plan, directory: &Path, run: &str) -> Vec<(OsStrin
         .map(|(name, value)| (name.into(), value.into())),
     );
     settings
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn every_file_of_each_recorder_is_embedded() {
-        let folders: [(&str, &str, &dyn Recorder); 2] =
-            [("node", "cjs", &NodeRecorder), ("ruby", "rb", &RubyRecorder)];
-        assert_eq!(folders.len(), recorders().len());
-        for (folder, ending, recorder) in folders {
-            let directory = Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("../../recorders")
-                .join(folder);
-            let there: BTreeSet<String> = std::fs::read_dir(directory)
-                .unwrap()
-                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-                .filter(|name| {
-                    Path::new(name)
-                        .extension()
-                        .is_some_and(|extension| extension == ending)
-                })
-                .collect();
-            let embedded: BTreeSet<String> = recorder
-                .files()
-                .iter()
-                .map(|(name, _)| (*name).to_owned())
-                .collect();
-            assert_eq!(embedded, there, "{folder}");
-        }
-    }
 }

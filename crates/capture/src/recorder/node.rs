@@ -9,44 +9,7 @@ use std::{
 use super::{EmbeddedFile, Recorder, in_front};
 use crate::runtime::Runtime;
 
-macro_rules! embedded {
-    ($($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../../../../recorders/node/", $name)))),*]
-    };
-}
-
 const ENTRY: &str = "recorder.cjs";
-
-const FILES: &[EmbeddedFile] = embedded![
-    "recorder.cjs",
-    "arm.cjs",
-    "attach.cjs",
-    "capture.cjs",
-    "churn.cjs",
-    "collect.cjs",
-    "counts.cjs",
-    "curve.cjs",
-    "death.cjs",
-    "fail.cjs",
-    "files.cjs",
-    "find.cjs",
-    "kill.cjs",
-    "limit.cjs",
-    "line-ends.cjs",
-    "peak-thread.cjs",
-    "peak.cjs",
-    "probe.cjs",
-    "program.cjs",
-    "scan.cjs",
-    "session.cjs",
-    "settings.cjs",
-    "snapshot.cjs",
-    "texts.cjs",
-    "totals.cjs",
-    "when.cjs",
-    "worker.cjs",
-    "workers.cjs",
-];
 
 /// Records Node.js programs, from Node 18 on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,7 +21,7 @@ impl Recorder for NodeRecorder {
     }
 
     fn files(&self) -> &'static [EmbeddedFile] {
-        FILES
+        deadweight_recorders::NODE
     }
 
     fn environment(

@@ -8,27 +8,8 @@ use std::{
 use super::{EmbeddedFile, Recorder, in_front};
 use crate::runtime::Runtime;
 
-macro_rules! embedded {
-    ($($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../../../../recorders/ruby/", $name)))),*]
-    };
-}
-
 /// The file to require, without its ending.
 const ENTRY: &str = "deadweight_recorder";
-
-const FILES: &[EmbeddedFile] = embedded![
-    "deadweight_recorder.rb",
-    "deadweight_capture.rb",
-    "deadweight_churn.rb",
-    "deadweight_classes.rb",
-    "deadweight_curve.rb",
-    "deadweight_files.rb",
-    "deadweight_names.rb",
-    "deadweight_settings.rb",
-    "deadweight_strings.rb",
-    "deadweight_triggers.rb",
-];
 
 /// Records Ruby programs, from Ruby 3.1 on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +21,7 @@ impl Recorder for RubyRecorder {
     }
 
     fn files(&self) -> &'static [EmbeddedFile] {
-        FILES
+        deadweight_recorders::RUBY
     }
 
     /// What is held is known when garbage was collected: the smaller the steps by which the heap grows, the oftener.

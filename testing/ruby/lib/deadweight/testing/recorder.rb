@@ -2,6 +2,7 @@
 
 require 'fiddle'
 require 'objspace'
+require 'open3'
 require 'tmpdir'
 
 module Deadweight
@@ -57,13 +58,15 @@ module Deadweight
           )
         end
 
-        # The library that counts, beside the command.
+        # The library that counts: the command carries it.
         def library
           named = ENV['DEADWEIGHT_RUBY_LIBRARY']
           return named if named
 
-          places = Check.program.include?('/') ? [File.dirname(Check.program)] : ENV.fetch('PATH', '').split(':')
-          places.map { |place| File.join(place, 'libdeadweight_ruby.so') }.find { |path| File.file?(path) }
+          path, status = Open3.capture2(Check.program, 'library', 'ruby')
+          path.chomp if status.success?
+        rescue SystemCallError
+          nil
         end
       end
     end

@@ -1,0 +1,84 @@
+//! The recorders of runtimes, as their files.
+
+/// A file of a recorder: its name and its text.
+pub type EmbeddedFile = (&'static str, &'static str);
+
+macro_rules! embedded {
+    ($folder:literal: $($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../", $folder, "/", $name)))),*]
+    };
+}
+
+/// The recorder for Node.js.
+pub const NODE: &[EmbeddedFile] = embedded![
+    "node":
+    "recorder.cjs",
+    "arm.cjs",
+    "attach.cjs",
+    "capture.cjs",
+    "churn.cjs",
+    "collect.cjs",
+    "counts.cjs",
+    "curve.cjs",
+    "death.cjs",
+    "fail.cjs",
+    "files.cjs",
+    "find.cjs",
+    "kill.cjs",
+    "limit.cjs",
+    "line-ends.cjs",
+    "peak-thread.cjs",
+    "peak.cjs",
+    "probe.cjs",
+    "program.cjs",
+    "scan.cjs",
+    "session.cjs",
+    "settings.cjs",
+    "snapshot.cjs",
+    "texts.cjs",
+    "totals.cjs",
+    "when.cjs",
+    "worker.cjs",
+    "workers.cjs",
+];
+
+/// The recorder for Ruby.
+pub const RUBY: &[EmbeddedFile] = embedded![
+    "ruby":
+    "deadweight_recorder.rb",
+    "deadweight_capture.rb",
+    "deadweight_churn.rb",
+    "deadweight_classes.rb",
+    "deadweight_curve.rb",
+    "deadweight_files.rb",
+    "deadweight_names.rb",
+    "deadweight_settings.rb",
+    "deadweight_strings.rb",
+    "deadweight_triggers.rb",
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_each_recorder_is_embedded() {
+        for (folder, ending, files) in [("node", "cjs", NODE), ("ruby", "rb", RUBY)] {
+            let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+            let there: BTreeSet<String> = std::fs::read_dir(directory)
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .filter(|name| {
+                    Path::new(name)
+                        .extension()
+                        .is_some_and(|extension| extension == ending)
+                })
+                .collect();
+            let embedded: BTreeSet<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+            assert_eq!(embedded, there, "{folder}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What is loaded into programs, carried by the `deadweight` binary: the recorders of runtimes as their files, those of
+//! native code as compiled libraries.
+
+mod files;
+mod library;
+
+pub use files::{EmbeddedFile, NODE, RUBY};
+pub use library::{Library, NATIVE_LIBRARY, RUBY_LIBRARY};
