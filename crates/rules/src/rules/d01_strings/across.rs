@@ -25,7 +25,7 @@ struct Homes<'h> {
     /// The number of each place's first string, counted over all places.
     starts: Vec<u32>,
     /// By text the lowest number of a string that has it.
-    homes: Vec<AtomicU32>,
+    numbers: Vec<AtomicU32>,
 }
 
 pub(super) fn candidates(heap: &Heap, texts: &EqualTexts) -> Vec<Candidate> {
@@ -43,7 +43,7 @@ pub(super) fn candidates(heap: &Heap, texts: &EqualTexts) -> Vec<Candidate> {
         holders,
         starts: starts.collect(),
         places,
-        homes: (0..heap.texts.len())
+        numbers: (0..heap.texts.len())
             .into_par_iter()
             .map(|_| AtomicU32::new(NOWHERE))
             .collect(),
@@ -57,7 +57,7 @@ pub(super) fn candidates(heap: &Heap, texts: &EqualTexts) -> Vec<Candidate> {
 
 impl Homes<'_> {
     fn home(&self, row: ObjectId) -> Option<&AtomicU32> {
-        self.homes.get(self.heap.objects.label[row as usize] as usize)
+        self.numbers.get(self.heap.objects.label[row as usize] as usize)
     }
 
     fn settle(&self, place: &TextsAt, start: u32) {

@@ -188,10 +188,7 @@ fn strings_equal_to_those_of_another_place_are_found_at_the_place_with_fewer_val
 #[test]
 fn a_few_strings_that_are_equal_to_those_of_another_place_are_a_coincidence() {
     for (common, is_found) in [(15, false), (16, true)] {
-        let name = |at| match at < common {
-            true => format!("value {at}"),
-            false => format!("named {at}"),
-        };
+        let name = |at| format!("{} {at}", if at < common { "value" } else { "named" });
         let heap = pairs(|at| format!("value {at}"), name);
         let found = EqualStrings.look(&heap).candidates;
         assert_eq!(found.len(), usize::from(is_found), "{common} in common");

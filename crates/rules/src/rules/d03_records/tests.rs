@@ -203,16 +203,16 @@ fn chain(heap: &mut HeapBuilder, levels: usize) -> ObjectId {
 
 #[test]
 fn values_are_compared_as_deep_as_they_go() {
-    for (levels, is_found) in [(2, true), (5, true), (64, true), (65, false)] {
+    for (levels, is_found) in [(2_u16, true), (5, true), (64, true), (65, false)] {
         let mut heap = HeapBuilder::new();
         for _ in 0..40 {
-            let chain = chain(&mut heap, levels);
+            let chain = chain(&mut heap, levels.into());
             keep(&mut heap, chain);
         }
         let at = look(heap)
             .into_iter()
             .find(|candidate| candidate.holder == "Shape.at");
-        let expected = is_found.then_some(39 * 24 * levels as i64);
+        let expected = is_found.then_some(39 * 24 * i64::from(levels));
         assert_eq!(at.map(|candidate| candidate.net()), expected, "{levels} levels");
     }
 }
