@@ -21,20 +21,25 @@ pub(crate) fn known_lengths(heap: &Heap) -> FxHashMap<ObjectId, u64> {
 
 /// What a block says of others.
 fn lengths_in(heap: &Heap, row: ObjectId) -> Vec<(ObjectId, u64)> {
-    let mut found = Vec::new();
-    let Some(content) = heap.blocks.content(row) else {
-        return found;
-    };
-    let words = content.as_chunks::<8>().0;
-    for (at, word) in words.iter().enumerate() {
+    let content = heap.blocks.content(row).unwrap_or_default();
+    let said = lengths_beside(heap, content.as_chunks().0);
+    said.map(|(_, to, length)| (to, length.bytes)).collect()
+}
+
+/// The words with the address of a block that have its length and capacity beside them, and what they say.
+pub(crate) fn lengths_beside<'a>(
+    heap: &'a Heap,
+    words: &'a [[u8; 8]],
+) -> impl Iterator<Item = (usize, ObjectId, TextLength)> + 'a {
+    words.iter().enumerate().filter_map(|(at, word)| {
         let address = u64::from_le_bytes(*word);
-        let located = (address > 1 << 16).then(|| heap.blocks.locate(address)).flatten();
-        let Some((to, 0)) = located else {
-            continue;
+        let (to, 0) = (address > 1 << 16)
+            .then(|| heap.blocks.locate(address))
+            .flatten()?
+        else {
+            return None;
         };
-        let requested = heap.blocks.requested(to);
-        let length = requested.and_then(|requested| TextLength::beside(words, at, requested));
-        found.extend(length.map(|length| (to, length.bytes)));
-    }
-    found
+        let length = TextLength::beside(words, at, heap.blocks.requested(to)?)?;
+        Some((at, to, length))
+    })
 }

@@ -23,6 +23,7 @@ mod slices;
 mod slots;
 mod splitmix;
 mod tables;
+mod text_records;
 mod texts;
 
 pub use backings::{Backings, OnOne, holder_of};
@@ -37,4 +38,5 @@ pub use slices::{Mean, SliceCopies, SliceCopy, Source, UNITS_AT_MOST};
 pub use slots::{FEWEST_NODES, Part, SlotArray, Slots};
 pub use splitmix::splitmix;
 pub use tables::{ReferenceTables, Table, words_beside_slots};
+pub use text_records::{TextRecords, text_records};
 pub use texts::{BlockText, BlockTexts, block_texts};

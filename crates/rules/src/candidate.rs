@@ -2,10 +2,12 @@
 
 use deadweight_heap::{Heap, Implementation, ObjectId, Parts, TableKind, TypeId};
 use deadweight_weighing::Confidence;
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use crate::Basis;
 use crate::claims::Claims;
+use crate::ledger::shorter;
 use crate::parts::ClaimWhole;
 
 /// Where a fix must be made.
@@ -36,6 +38,9 @@ pub struct Candidate {
     pub bytes_now: u64,
     /// What the fix frees. Rows of one candidate are all held or all external.
     pub claims: Claims,
+    /// Bytes of their requests that rows lose whose claims are what that frees alone. Where another fix makes the same row
+    /// shorter, both together free what the allocator then charges less.
+    pub shorter: FxHashMap<ObjectId, u32>,
     /// What the fix adds to rows that stay: booked against the claims, and open to later rules.
     pub overhead_rows: Claims,
     /// What the fix adds beside all rows, in bytes.
@@ -77,6 +82,7 @@ impl Candidate {
             unaffected: 0,
             bytes_now: 0,
             claims: Claims::default(),
+            shorter: FxHashMap::default(),
             overhead_rows: Claims::default(),
             overhead: 0,
             external: false,
@@ -120,12 +126,21 @@ impl Candidate {
         bytes
     }
 
+    /// Asks for fewer bytes of a row that stays; says how many bytes that frees alone.
+    pub fn shorten(&mut self, heap: &Heap, row: ObjectId, less: u32) -> u64 {
+        let freed = shorter(heap, row, 0, less.into());
+        self.claims.push(row, freed);
+        self.shorter.insert(row, less);
+        freed
+    }
+
     /// Takes over what another gathered of the same fix: objects, bytes and claims.
     pub fn absorb(&mut self, more: Self) {
         self.count += more.count;
         self.unaffected += more.unaffected;
         self.bytes_now += more.bytes_now;
         self.claims.append(more.claims);
+        self.shorter.extend(more.shorter);
         self.overhead_rows.append(more.overhead_rows);
         self.overhead += more.overhead;
     }

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use deadweight_heap::{Flags, Heap, ObjectId, RowSet};
+use deadweight_heap::{Flags, Heap, ObjectId, Request, RowSet};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::remains::Remains;
 use crate::{Candidate, Claim};
@@ -19,6 +19,8 @@ pub struct Ledger<'h> {
     gone: RowSet,
     /// What is left of the rest of them.
     left: Remains,
+    /// Bytes of their requests that rows no longer have, of those that fixes made shorter.
+    shorter: FxHashMap<ObjectId, u32>,
 }
 
 /// Rows that one thread takes at a time.
@@ -41,6 +43,7 @@ impl<'h> Ledger<'h> {
             touched: heap.no_rows(),
             gone: heap.no_rows(),
             left: Remains::none(rows),
+            shorter: FxHashMap::default(),
         }
     }
 
@@ -100,11 +103,24 @@ impl<'h> Ledger<'h> {
         }
     }
 
-    /// What a claim would be granted now. A row that vanishes takes along what earlier fixes added to it.
+    /// What a candidate's claim would be granted now. A row that vanishes takes along what earlier fixes added to it; what
+    /// several fixes make shorter is charged for what is left after all of them: sizes fall by steps.
     #[must_use]
-    pub fn granted(&self, claim: Claim) -> u64 {
+    pub fn granted(&self, candidate: &Candidate, claim: Claim) -> u64 {
         let whole = self.heap.bytes(claim.object);
-        granted(claim, whole, self.left_of(claim.object, || whole))
+        let left = self.left_of(claim.object, || whole);
+        granted(self.claimed(candidate, claim), whole, left)
+    }
+
+    /// A claim as it is after earlier fixes made its row shorter.
+    fn claimed(&self, candidate: &Candidate, mut claim: Claim) -> Claim {
+        let less = candidate.shorter.get(&claim.object);
+        let before = less.and_then(|_| self.shorter.get(&claim.object));
+        if let (Some(&less), Some(&before)) = (less, before) {
+            let freed = shorter(self.heap, claim.object, before.into(), less.into());
+            claim.bytes = u32::try_from(freed).unwrap_or(u32::MAX);
+        }
+        claim
     }
 
     /// What a candidate would save now, were it booked; 0 when it would cost more than it frees.
@@ -112,12 +128,15 @@ impl<'h> Ledger<'h> {
     pub fn offer(&self, candidate: &Candidate) -> u64 {
         let counts = |claim: &&Claim| !(candidate.as_they_are && self.touched.has(claim.object));
         let of_part = |claims: &[Claim]| {
-            let granted = claims.iter().filter(counts).map(|&claim| self.granted(claim));
+            let granted = claims
+                .iter()
+                .filter(counts)
+                .map(|&claim| self.granted(candidate, claim));
             granted.sum::<u64>()
         };
         let all: u64 = candidate.claims.par_parts().map(of_part).sum();
         let spared = self.spared(candidate).into_iter();
-        let spared: u64 = spared.map(|(_, claim)| self.granted(claim)).sum();
+        let spared: u64 = spared.map(|(_, claim)| self.granted(candidate, claim)).sum();
         let moot = self.moot(candidate);
         let overhead: u64 = overhead_rows(candidate, &moot)
             .map(|extra| u64::from(extra.bytes))
@@ -190,7 +209,7 @@ impl<'h> Ledger<'h> {
             }
             let whole = self.heap.bytes(claim.object);
             let left = self.left_of(claim.object, || whole);
-            let granted = granted(claim, whole, left);
+            let granted = granted(self.claimed(candidate, claim), whole, left);
             if granted == 0 {
                 continue;
             }
@@ -206,6 +225,9 @@ impl<'h> Ledger<'h> {
             }
             return Grant::default();
         }
+        for (&row, &less) in &candidate.shorter {
+            *self.shorter.entry(row).or_default() += less;
+        }
         for extra in overhead_rows {
             let left = self.left(extra.object);
             self.set(extra.object, left + u64::from(extra.bytes));
@@ -214,6 +236,17 @@ impl<'h> Ledger<'h> {
             saves: freed - overhead,
         }
     }
+}
+
+/// What a row is charged less when `less` bytes of its request go, of which `before` are gone already.
+pub(crate) fn shorter(heap: &Heap, row: ObjectId, before: u64, less: u64) -> u64 {
+    let requested = heap.blocks.requested(row).unwrap_or(0);
+    let charge = |less: u64| {
+        let refers = heap.edges.of(row).next().is_some();
+        heap.allocator
+            .charge(Request::with(requested.saturating_sub(less), refers))
+    };
+    charge(before).saturating_sub(charge(before + less))
 }
 
 /// What a candidate adds to rows that are still there.

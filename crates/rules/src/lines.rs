@@ -17,7 +17,11 @@ pub(crate) fn allocated(heap: &Heap, candidate: &Candidate) -> Option<Line> {
         return None;
     }
     let add = |mut sums: FxHashMap<LineId, u64>, claims: &[Claim]| {
-        for claim in claims {
+        // What only gets shorter is allocated elsewhere than what goes.
+        for claim in claims
+            .iter()
+            .filter(|claim| !candidate.shorter.contains_key(&claim.object))
+        {
             if let Some(line) = heap.allocated_on(claim.object) {
                 *sums.entry(line).or_default() += u64::from(claim.bytes);
             }

@@ -43,7 +43,7 @@ impl Takers {
             let Some(&set) = set.filter(|set| **set != NOBODY) else {
                 continue;
             };
-            let short = i64::from(claim.bytes) - ledger.granted(claim).cast_signed();
+            let short = i64::from(claim.bytes) - ledger.granted(candidate, claim).cast_signed();
             if short != 0 {
                 *taken.entry(set).or_default() += short;
             }

@@ -61,3 +61,37 @@ fn rows_beyond_four_gigabytes_are_claimed_whole() {
     assert_eq!(ledger.book(&candidate).saves, 10 << 30);
     assert_eq!(ledger.left(huge), 0);
 }
+
+#[test]
+fn what_several_fixes_make_shorter_is_charged_by_what_is_left_of_it() {
+    let mut heap = HeapBuilder::new();
+    heap.allocator(deadweight_heap::Rounded {
+        name: "sixteen",
+        to: 16,
+    });
+    let row = heap.block("record", &[1; 64]);
+    let heap = heap.build();
+    let shortens = |less: u32| {
+        let mut candidate = Candidate::at("x");
+        candidate.shorten(&heap, row, less);
+        candidate
+    };
+    let mut ledger = Ledger::new(&heap);
+    // From 64 to 56, 48 and 32: each step of eight falls into the size before it or not.
+    assert_eq!(
+        (shortens(8).net(), shortens(16).net(), shortens(24).net()),
+        (0, 16, 16)
+    );
+    assert_eq!(ledger.book(&shortens(16)).saves, 16);
+    assert_eq!(ledger.offer(&shortens(8)), 0);
+    assert_eq!(ledger.offer(&shortens(24)), 16);
+    assert_eq!(ledger.book(&shortens(24)).saves, 16);
+    assert_eq!(ledger.left(row), 32);
+    // What alone frees nothing may free the rest of a step.
+    let less: Vec<i64> = shortens(8)
+        .claims
+        .iter()
+        .map(|claim| i64::from(claim.bytes))
+        .collect();
+    assert_eq!((less, ledger.offer(&shortens(8))), (vec![0], 16));
+}

@@ -3,12 +3,13 @@
 use std::cmp::Reverse;
 
 use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, NONE, ObjectId, firsts};
-use deadweight_infer::{BlockText, Place, commonest_site};
+use deadweight_infer::{BlockText, Place, commonest_site, text_records};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::FEWEST_BYTES;
+use super::holders::shorten;
 use crate::Candidate;
 use crate::count::Count;
 
@@ -43,9 +44,20 @@ pub(super) fn of_texts(heap: &Heap, places: &[(Place, Vec<BlockText>)]) -> Vec<C
     let found = places.iter().filter_map(|(place, texts)| {
         let (values, others) = rest.split_at(texts.len());
         rest = others;
-        of_place(heap, *place, texts, values, &kept, &mut counts)
+        let candidate = of_place(heap, *place, texts, values, &kept, &mut counts)?;
+        Some((*place, texts, candidate))
     });
-    found.collect()
+    let mut found: Vec<(Place, &Vec<BlockText>, Candidate)> = found.collect();
+    let rows = found.iter().flat_map(|(_, texts, _)| texts.iter());
+    let records = text_records(heap, &heap.row_set(rows.map(|text| text.row)));
+    for (place, _, candidate) in &mut found {
+        shorten(
+            heap,
+            records.iter().filter(|records| records.texts == *place),
+            candidate,
+        );
+    }
+    found.into_iter().map(|(_, _, candidate)| candidate).collect()
 }
 
 /// Where most of the texts stay that stay in another place than their copies, as it is shown, and how many there are.

@@ -1,0 +1,95 @@
+//! Records with texts that they hold by several words.
+
+use deadweight_heap::{EdgeKind, Heap, HeapBuilder, ObjectId};
+
+use super::{TextRecords, text_records};
+
+/// The bytes by which records get shorter that have a number, then a member of these words for each text, then `behind`.
+fn shorter(
+    count: usize,
+    short: bool,
+    member: impl Fn(u64, u64) -> Vec<u64>,
+    behind: u64,
+) -> Vec<TextRecords> {
+    let mut heap = HeapBuilder::new();
+    let mut texts: Vec<ObjectId> = Vec::new();
+    for at in 0..count as u64 {
+        let text = heap.block("text", b"a text that does not fit in place\0");
+        texts.push(text);
+        let mut words = vec![at + 1];
+        words.extend(member(HeapBuilder::address(text), 33));
+        words.push(behind);
+        let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+        let record = heap.block("record", &words);
+        heap.edge(record, EdgeKind::Internal, 0, text);
+        if short {
+            // Somewhere a short text stands in place.
+            let own = HeapBuilder::address(record + 1);
+            let words = [own + 16, 3, u64::from(u32::from_le_bytes(*b"abc\0")), 0, 0];
+            let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+            let other = heap.block("other", &words);
+            heap.edge(other, EdgeKind::Internal, 0, text);
+        }
+    }
+    let heap: Heap = heap.build();
+    text_records(&heap, &heap.row_set(texts))
+}
+
+#[test]
+fn members_are_known_by_their_words() {
+    let rust = shorter(20, false, |at, length| vec![34, at, length], 7);
+    assert_eq!((rust.len(), rust[0].rows.len()), (1, 20));
+    assert_eq!((rust[0].member_bytes, rust[0].rows[0].1), (24, 8));
+    // One less than the block: the text ends in a zero. The fourth word is a member of its own, as far as anybody knows…
+    let c = shorter(20, false, |at, length| vec![at, length, 33], 7);
+    assert_eq!((c[0].member_bytes, c[0].rows[0].1), (24, 8));
+    // … unless short texts stand in place somewhere.
+    let cpp = shorter(20, true, |at, length| vec![at, length, 33], 7);
+    assert_eq!((cpp[0].member_bytes, cpp[0].rows[0].1), (32, 16));
+}
+
+#[test]
+fn references_alone_and_few_texts_are_no_such_members() {
+    assert!(shorter(20, false, |at, length| vec![at, length], 7).is_empty());
+    assert!(shorter(15, false, |at, length| vec![34, at, length], 7).is_empty());
+}
+
+/// Two texts of each record, of which every second has none of the first; or arrays of four and eight.
+#[test]
+fn several_members_and_arrays_add_up() {
+    let mut heap = HeapBuilder::new();
+    let mut texts = Vec::new();
+    for at in 0..40_usize {
+        let mut own: Vec<ObjectId> = Vec::new();
+        let mut member = |heap: &mut HeapBuilder, is_empty: bool| {
+            if is_empty {
+                return vec![0, 1, 0];
+            }
+            let text = heap.block("text", b"some text");
+            own.push(text);
+            vec![9, HeapBuilder::address(text), 9]
+        };
+        let mut record = member(&mut heap, at % 2 == 0);
+        record.extend(member(&mut heap, false));
+        record.extend([1, 2]);
+        let slots = 4 << (at % 2);
+        let mut array = member(&mut heap, false);
+        array.resize(slots * 3, 0);
+        for (function, words) in [("record", record), ("push", array)] {
+            let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+            let block = heap.block(function, &words);
+            for &text in &own {
+                heap.edge(block, EdgeKind::Internal, 0, text);
+            }
+        }
+        texts.append(&mut own);
+    }
+    let heap = heap.build();
+    let found = text_records(&heap, &heap.row_set(texts));
+    let mut shorter: Vec<Vec<u32>> = found
+        .iter()
+        .map(|records| records.rows.iter().map(|row| row.1).collect())
+        .collect();
+    shorter.sort();
+    assert_eq!(shorter, [vec![16; 40], [32, 64].repeat(20)]);
+}
