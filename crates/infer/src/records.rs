@@ -27,7 +27,7 @@ const RARE: usize = 4;
 const COMMON: (usize, usize) = (9, 10);
 
 /// So many words that no record uses are more than padding and the ends of short texts in place.
-const FEWEST_UNUSED: usize = 8;
+pub(crate) const FEWEST_UNUSED: usize = 8;
 
 /// More rare fields are slots.
 const MOST_FIELDS: usize = 64;

@@ -1,5 +1,6 @@
 //! Room that raw blocks never used: what stands in them ends long before they do.
 
+mod lists;
 #[cfg(test)]
 mod tests;
 
@@ -13,9 +14,12 @@ use crate::place::{Place, commonest_site};
 use crate::records::sparse_records;
 use crate::slots;
 use crate::texts::is_text;
+use lists::Lists;
 
-/// In smaller blocks an unused end may be the last fields of an object.
+/// In smaller blocks an unused end may be the last fields of an object…
 const SMALLEST: u64 = 256;
+/// … unless they are lists of references, of at least so many.
+const SMALLEST_LIST: u64 = 8 * 8;
 
 /// From so many blocks at one place on it is a habit…
 const SEVERAL: usize = 16;
@@ -89,9 +93,17 @@ struct Looked {
     bytes: u64,
     hidden: u64,
     behind_others: u64,
+    /// Of small blocks, what they hold.
+    lists: Lists,
 }
 
 impl Looked {
+    /// Whether these may be cut at their ends.
+    fn may_be_cut(&self, heap: &Heap, are_small: bool) -> bool {
+        let are_worth_it = self.is_habit(heap) || !are_small && self.are_large(heap);
+        self.is_begun() && are_worth_it && (!are_small || self.lists.are_lists())
+    }
+
     /// Whether any block was begun. Those of a place where none was are the next rule's.
     fn is_begun(&self) -> bool {
         self.open.iter().any(|block| block.used > 0)
@@ -127,6 +139,7 @@ impl Gathered for Looked {
         self.bytes += later.bytes;
         self.hidden += later.hidden;
         self.behind_others += later.behind_others;
+        self.lists.append(&later.lists);
     }
 }
 
@@ -144,12 +157,20 @@ fn find(heap: &Heap) -> Rooms {
     // What a record has room for, its type decides.
     let records = sparse_records(heap);
     let records = heap.row_set(records.iter().flat_map(|records| records.rows.iter().copied()));
-    let large = |row| {
-        let sized = Place::sized(heap, row).filter(|&(_, requested)| requested >= SMALLEST);
-        sized.filter(|_| !records.has(row))
+    let large_enough = |row| {
+        let (place, requested) = Place::sized(heap, row).filter(|_| !records.has(row))?;
+        let is_small = requested < SMALLEST;
+        let counts = !is_small || requested >= SMALLEST_LIST && !place.is_type();
+        counts.then_some(((place, is_small), requested))
     };
-    let places = gather(heap, large, |looked: &mut Looked, row, requested| {
+    let places = gather(heap, large_enough, |looked: &mut Looked, row, requested| {
         let content = heap.blocks.content(row);
+        if requested < SMALLEST {
+            looked.lists.see(heap, content.as_deref().unwrap_or_default());
+            if looked.lists.are_others {
+                return;
+            }
+        }
         looked.bytes += heap.bytes(row);
         looked.hidden += u64::from(content.is_none());
         let look = |content: &[u8]| look(heap, row, requested, content);
@@ -166,10 +187,15 @@ fn find(heap: &Heap) -> Rooms {
     });
     let mut seen = Rooms::default();
     let mut found: Vec<(Place, Vec<Room>, u64)> = Vec::new();
-    for (place, looked) in places {
-        seen.hidden += looked.hidden;
-        seen.behind_others += looked.behind_others;
-        if !looked.is_begun() || !looked.is_habit(heap) && !looked.are_large(heap) {
+    for ((place, are_small), looked) in places {
+        if !are_small {
+            seen.hidden += looked.hidden;
+            seen.behind_others += looked.behind_others;
+        }
+        if !looked.may_be_cut(heap, are_small) {
+            if are_small {
+                continue;
+            }
             let begun = looked.open.iter().filter(|block| block.used > 0);
             seen.others.extend(begun.map(|block| (block.row, block.after)));
         } else if !slots::are_nodes(heap, &rows_of(&looked.open)) {

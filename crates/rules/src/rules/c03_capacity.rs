@@ -27,6 +27,10 @@
 //! taken for what was asked for. Recording with zeros in fresh memory (`DEADWEIGHT_ZERO_FILL=1`) shows all of
 //! what others hide.
 //!
+//! Of smaller blocks an unused end may be the last fields of an object. From 64 bytes on they count where they cannot be
+//! objects: no type is known, all of them at the place have references from their front on and zeros behind, and not all
+//! have equally many or eight words at the ends are in use in none.
+//!
 //! Raw blocks of 256 bytes or more count, too, as tables of references of which less than one slot in eight is in use:
 //! growth by doubling leaves a quarter at least. Slots are as many words as stand between references, eight at most; three
 //! in four of those in use must have a reference. They must stand all over the table, at other places in each table and

@@ -198,6 +198,31 @@ mod tests {
     }
 
     #[test]
+    fn small_lists_of_references_are_cut_and_objects_are_not() {
+        let lists = |counts: [usize; 2], room: usize, strange: bool| {
+            let mut heap = HeapBuilder::new();
+            let file = heap.block("file", b"a name of a file");
+            for at in 0..100 {
+                let mut words = vec![HeapBuilder::address(file); counts[at % 2]];
+                words.resize(room, 0);
+                if strange && at == 50 {
+                    words[9] = 7;
+                }
+                let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+                heap.block("list", &words);
+            }
+            look(heap)
+        };
+        let found = lists([1, 3], 16, false);
+        assert_eq!((found.len(), found[0].count, found[0].unaffected), (1, 100, 0));
+        assert_eq!(found[0].net(), 50 * (120 + 104));
+        assert_eq!(lists([2, 16], 16, false).len(), 1);
+        assert_eq!(lists([2, 2], 16, false).len(), 1);
+        assert!(lists([2, 2], 9, false).is_empty(), "two fields of an object");
+        assert!(lists([1, 3], 16, true).is_empty(), "a number among them");
+    }
+
+    #[test]
     fn a_single_block_counts_when_hardly_any_of_it_is_used() {
         let mut heap = HeapBuilder::new();
         filled(&mut heap, "index", 100_000, 10_000);
