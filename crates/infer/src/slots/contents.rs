@@ -12,6 +12,9 @@ const LARGE_SAMPLE: usize = 4096;
 /// Fewer words are no evidence.
 const FEWEST: usize = 64;
 
+/// Two slots that fewer blocks use may be in the same ones by chance.
+const FEWEST_TOGETHER: usize = 16;
+
 /// One word of some blocks, or words at one place of all their slots.
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
@@ -175,5 +178,42 @@ pub(super) fn without_counts(
     }
     let first = counts.iter().position(refers)?;
     let last = counts.iter().rposition(refers)?;
-    array.cut(first, last + 1 - first)
+    array
+        .cut(first, last + 1 - first)
+        .map(|array| without_members(array, blocks))
+}
+
+/// The array without what stands at its ends and is no slot: words that the very same blocks use, as those of a reference of two
+/// words do. Of slots that are filled from the beginning on, those behind are used in some of these blocks.
+fn without_members(array: SlotArray, blocks: &[impl AsRef<[u8]>]) -> SlotArray {
+    let mut uses = vec![Vec::new(); array.slots];
+    for block in spread(blocks, LARGE_SAMPLE) {
+        for (uses, used) in uses.iter_mut().zip(array.used(block.as_ref())) {
+            uses.push(used);
+        }
+    }
+    let behind = together(uses.iter().rev());
+    let before = together(uses[..array.slots - behind].iter());
+    let left = array.slots - before - behind;
+    array.clone().cut(before, left).unwrap_or(array)
+}
+
+/// How many of some slots, from the first on, the very same blocks use; 0 where that may be by chance, or as each slot is filled
+/// after the one before it.
+fn together<'u>(mut slots: impl Iterator<Item = &'u Vec<bool>>) -> usize {
+    let Some(first) = slots.next() else { return 0 };
+    let mut count = 1;
+    let next = slots.find(|uses| {
+        let is_other = *uses != first;
+        count += usize::from(!is_other);
+        is_other
+    });
+    let used = first.iter().filter(|&&used| used).count();
+    let within = |a: &[bool], b: &[bool]| a.iter().zip(b).all(|(a, b)| !a || *b);
+    let are_apart = next.is_some_and(|next| !within(first, next) && !within(next, first));
+    if count > 1 && used >= FEWEST_TOGETHER && are_apart {
+        count
+    } else {
+        0
+    }
 }

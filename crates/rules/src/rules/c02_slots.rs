@@ -25,6 +25,9 @@
 //! that blocks have from their beginning on: random data of some length, and blocks of no known type that do not refer to
 //! each other and of which nine in ten use more than a quarter of their slots: tables that double when they are full.
 //!
+//! Two words or more at an end of an array that the very same blocks use, sixteen at least, are a reference of several
+//! words beside the slots, such as that of a `shared_ptr`.
+//!
 //! Nodes that a pool cut out of larger blocks are found by the references to them, which lead to places at one distance
 //! from each other. Cells of a table, whose address nobody keeps, are no nodes.
 //!

@@ -299,3 +299,21 @@ fn a_dump_without_contents_says_so() {
     heap.hide_contents();
     assert_eq!(Slots.look(&heap.build()).not_measured.len(), 1);
 }
+
+#[test]
+fn a_reference_of_two_words_beside_the_slots_is_none_of_them() {
+    for at_front in [false, true] {
+        let found = look(heap_of(2000, 40, move |random, block, leaf| {
+            let (slots, pair) = if at_front { (2, 0) } else { (0, 37) };
+            for _ in 0..1 + random.below(2) {
+                put(block, slots + random.below(37), leaf);
+            }
+            if random.below(6) == 0 {
+                put(block, pair, leaf);
+                put(block, pair + 1, leaf + 16);
+            }
+            put(block, 39, 1 + random.next() % 9);
+        }));
+        assert_eq!((found.len(), &found[0].evidence["slots"]), (1, &json!(37)));
+    }
+}
