@@ -151,7 +151,9 @@ fn see(heap: &Heap, texts: &RowSet, group: &mut Group, row: ObjectId) {
             first,
             words: if is_in_place { IN_PLACE } else { PLAIN },
         };
-        if let Some(place) = Place::of(heap, to).filter(|_| texts.has(to)) {
+        // A text has one such holder: what a block that was used before left in this one refers to others' texts.
+        let is_held_once = texts.has(to) && !heap.referrers.are_several(to);
+        if let Some(place) = Place::of(heap, to).filter(|_| is_held_once) {
             *group.members.entry(member).or_default().entry(place).or_default() += 1;
         }
     }

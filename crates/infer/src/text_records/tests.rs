@@ -28,7 +28,7 @@ fn shorter(
             let words = [own + 16, 3, u64::from(u32::from_le_bytes(*b"abc\0")), 0, 0];
             let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
             let other = heap.block("other", &words);
-            heap.edge(other, EdgeKind::Internal, 0, text);
+            heap.edge(other, EdgeKind::Internal, 0, record);
         }
     }
     let heap: Heap = heap.build();
@@ -75,10 +75,14 @@ fn several_members_and_arrays_add_up() {
         let slots = 4 << (at % 2);
         let mut array = member(&mut heap, false);
         array.resize(slots * 3, 0);
-        for (function, words) in [("record", record), ("push", array)] {
+        let in_array = own.len() - 1;
+        for (function, words, held) in [
+            ("record", record, 0..in_array),
+            ("push", array, in_array..own.len()),
+        ] {
             let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
             let block = heap.block(function, &words);
-            for &text in &own {
+            for &text in &own[held] {
                 heap.edge(block, EdgeKind::Internal, 0, text);
             }
         }
@@ -92,4 +96,23 @@ fn several_members_and_arrays_add_up() {
         .collect();
     shorter.sort();
     assert_eq!(shorter, [vec![16; 40], [32, 64].repeat(20)]);
+}
+
+#[test]
+fn what_another_block_left_is_no_member() {
+    let mut heap = HeapBuilder::new();
+    let mut texts = Vec::new();
+    for _ in 0..20 {
+        let text = heap.block("text", b"some text");
+        let words = [9, HeapBuilder::address(text), 9, 1]
+            .map(u64::to_le_bytes)
+            .concat();
+        for function in ["record", "buffer"] {
+            let block = heap.block(function, &words);
+            heap.edge(block, EdgeKind::Internal, 0, text);
+        }
+        texts.push(text);
+    }
+    let heap = heap.build();
+    assert!(text_records(&heap, &heap.row_set(texts)).is_empty());
 }
