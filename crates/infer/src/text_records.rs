@@ -124,7 +124,9 @@ pub fn text_records(heap: &Heap, texts: &RowSet) -> Vec<TextRecords> {
         .map(|(_, mut groups)| {
             groups.sort_unstable_by_key(|(requested, _)| *requested);
             if !has_in_place {
-                groups.iter_mut().for_each(|(_, group)| group.all_plain());
+                for (_, group) in &mut groups {
+                    group.all_plain();
+                }
             }
             match array_words(&groups) {
                 Some(words) => arrays(heap, &groups, words),
