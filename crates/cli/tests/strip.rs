@@ -136,6 +136,12 @@ fn native_programs_with_a_second_cache() {
 #[test]
 fn native_programs_with_strings_and_room() {
     same_figures("strings.cpp", &["-O2", "-std=c++20", "-g"], &["D02"], &[]);
+    same_figures(
+        "short_texts.cpp",
+        &["-O2", "-std=c++20", "-g"],
+        &["D02"],
+        &["Visit"],
+    );
     same_figures("room.cpp", &["-O2", "-std=c++20", "-g"], &["E01"], &[]);
     same_figures("types.cpp", &["-O2", "-std=c++20", "-g"], &[], &[]);
     same_figures("healthy.cpp", &["-O2", "-std=c++20", "-g"], &[], &[]);

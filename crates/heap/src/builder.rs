@@ -298,18 +298,35 @@ impl HeapBuilder {
 
     /// A raw block with these contents, allocated by `function`; charged as the allocator charges.
     pub fn block(&mut self, function: &str, content: &[u8]) -> ObjectId {
+        let site = Site {
+            function: function.to_owned(),
+            location: format!("{function}.cpp:1"),
+            ..Site::default()
+        };
+        self.block_at(site, content)
+    }
+
+    /// The same of a node of a library's container.
+    pub fn node_of_library(&mut self, function: &str, content: &[u8]) -> ObjectId {
+        let site = Site {
+            function: function.to_owned(),
+            location: format!("{function}.cpp:1"),
+            allocates: Some("node".to_owned()),
+            of_library: true,
+        };
+        self.block_at(site, content)
+    }
+
+    fn block_at(&mut self, site: Site, content: &[u8]) -> ObjectId {
+        let name = site.name();
         let requested = content.len() as u64;
         let bytes = self.parts.allocator.charged(requested);
         let id = self.object(Kind::Opaque, "", bytes);
-        let site = match self.site_ids.get(function) {
+        let site = match self.site_ids.get(&name) {
             Some(&site) => site,
-            None => self.parts.sites.add(Site {
-                function: function.to_owned(),
-                location: format!("{function}.cpp:1"),
-                allocates: None,
-            }),
+            None => self.parts.sites.add(site),
         };
-        self.site_ids.insert(function.to_owned(), site);
+        self.site_ids.insert(name, site);
         self.parts.sites.set(id, site);
         self.blocks.contents.insert(id, content.to_vec());
         id

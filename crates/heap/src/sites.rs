@@ -17,6 +17,8 @@ pub struct Site {
     pub location: String,
     /// The type of what is allocated there, where the functions on the way to the allocator show it.
     pub allocates: Option<String>,
+    /// Whether that is a node of a library's container, whose size no caller chooses.
+    pub of_library: bool,
 }
 
 impl Site {

@@ -4,6 +4,11 @@
 /// the order in which most would write it in C.
 const FORMS: [(isize, isize); 4] = [(-1, 1), (2, 1), (1, 2), (-2, -1)];
 
+/// A short text stands so many words behind its address, in so many words, and has so many bytes at most.
+const SHORT_AT: u64 = 2;
+const SHORT_WORDS: u64 = 2;
+const LONGEST_SHORT: u64 = 15;
+
 /// What stands beside the address of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextLength {
@@ -33,6 +38,18 @@ impl TextLength {
             })
         })
     }
+
+    /// Whether the word `at` is the address of a short text that stands in place of a capacity, two words behind it, with
+    /// its length between, as in C++'s `std::string`. The words are those of a block at `address`, from its beginning.
+    #[must_use]
+    pub fn is_short_in_place(words: &[[u8; 8]], at: usize, address: u64) -> bool {
+        let word = |at: usize| words.get(at).map_or(0, |word| u64::from_le_bytes(*word));
+        let text = address.checked_add((at as u64 + SHORT_AT) * 8);
+        at as u64 + SHORT_AT + SHORT_WORDS <= words.len() as u64
+            && address > 0
+            && Some(word(at)) == text
+            && word(at + 1) <= LONGEST_SHORT
+    }
 }
 
 #[cfg(test)]
@@ -60,5 +77,17 @@ mod tests {
         assert_eq!(TextLength::beside(&longer, 1, 64), None);
         assert_eq!(TextLength::beside(&longer, 1, 66), None);
         assert_eq!(TextLength::beside(&[[255; 8]; 3], 1, 64), None);
+    }
+
+    #[test]
+    fn a_short_text_in_place_is_known_by_its_own_address() {
+        let address = 0x7f00_1000_u64;
+        let words = [7, address + 24, 15, 0x6162, 0, 9].map(u64::to_le_bytes);
+        let found = |at| TextLength::is_short_in_place(&words, at, address);
+        assert_eq!([0, 1, 2, 5].map(found), [false, true, false, false]);
+        assert!(!TextLength::is_short_in_place(&words[..4], 1, address));
+        assert!(!TextLength::is_short_in_place(&words, 1, address + 8));
+        let longer = [address + 16, 16, 0x6162, 0].map(u64::to_le_bytes);
+        assert!(!TextLength::is_short_in_place(&longer, 0, address));
     }
 }

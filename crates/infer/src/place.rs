@@ -43,6 +43,15 @@ impl Place {
         }
     }
 
+    /// Whether it is a node of a library's container, whose size no caller chooses.
+    #[must_use]
+    pub fn is_of_library(self, heap: &Heap) -> bool {
+        match self {
+            Self::Type(_) => false,
+            Self::Site(site) => heap.sites.get(site).is_some_and(|site| site.of_library),
+        }
+    }
+
     /// Whether the type is known.
     #[must_use]
     pub fn is_type(self) -> bool {

@@ -160,7 +160,8 @@ fn find(heap: &Heap) -> Rooms {
     let large_enough = |row| {
         let (place, requested) = Place::sized(heap, row).filter(|_| !records.has(row))?;
         let is_small = requested < SMALLEST;
-        let counts = !is_small || requested >= SMALLEST_LIST && !place.is_type();
+        let counts =
+            !is_small || requested >= SMALLEST_LIST && !place.is_type() && !place.is_of_library(heap);
         counts.then_some(((place, is_small), requested))
     };
     let places = gather(heap, large_enough, |looked: &mut Looked, row, requested| {

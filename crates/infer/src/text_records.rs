@@ -23,9 +23,8 @@ const VIEW: usize = 2;
 const PLAIN: usize = 3;
 /// … and what a C++ string has, in which a short text takes the place of the capacity.
 const IN_PLACE: usize = 4;
-/// Such a short text stands so many words behind the address, and has so many bytes at most.
+/// That capacity stands so many words behind the address.
 const SHORT_AT: usize = 2;
-const LONGEST_SHORT: u64 = 15;
 
 /// Larger blocks are buffers.
 const LARGEST: u64 = 64 << 10;
@@ -73,6 +72,8 @@ struct Group {
     members: FxHashMap<Member, FxHashMap<Place, u64>>,
     /// Whether one has a short text in place.
     have_short: bool,
+    /// In how many blocks something stands behind the capacity of a member, where a short text would end.
+    behind: FxHashMap<Member, u64>,
 }
 
 impl Gathered for Group {
@@ -85,6 +86,9 @@ impl Gathered for Group {
             }
         }
         self.have_short |= later.have_short;
+        for (member, count) in later.behind {
+            *self.behind.entry(member).or_default() += count;
+        }
     }
 }
 
@@ -155,13 +159,16 @@ fn see(heap: &Heap, texts: &RowSet, group: &mut Group, row: ObjectId) {
         };
         // A text has one such holder: what a block that was used before left in this one refers to others' texts.
         let is_held_once = texts.has(to) && !heap.referrers.are_several(to);
+        if is_in_place && word(words, first + PLAIN) != 0 {
+            *group.behind.entry(member).or_default() += 1;
+        }
         if let Some(place) = Place::of(heap, to).filter(|_| is_held_once) {
             *group.members.entry(member).or_default().entry(place).or_default() += 1;
         }
     }
     let address = heap.blocks.address(row).unwrap_or(0);
-    group.have_short |=
-        (0..words.len()).any(|first| is_short(words, address, first) && word(words, first + 1) > 0);
+    group.have_short |= (0..words.len())
+        .any(|first| TextLength::is_short_in_place(words, first, address) && word(words, first + 1) > 0);
 }
 
 /// Whether a word is the capacity beyond doubt. Right behind the address stands what a program that keeps no capacity has as
@@ -171,13 +178,13 @@ fn is_sure((at, _, length): &(usize, ObjectId, TextLength)) -> bool {
 }
 
 impl Group {
-    /// Where no short text stands in place anywhere, a fourth word is another member.
+    /// Where no short text stands in place anywhere, a fourth word is another member, unless nothing ever stands there.
     fn all_plain(&mut self) {
+        let most = (self.rows.len() / OTHERS) as u64;
         for (member, texts) in std::mem::take(&mut self.members) {
-            let member = Member {
-                words: PLAIN,
-                ..member
-            };
+            let is_used = self.behind.get(&member).is_some_and(|&behind| behind > most);
+            let words = if is_used { PLAIN } else { member.words };
+            let member = Member { words, ..member };
             let own = self.members.entry(member).or_default();
             for (place, count) in texts {
                 *own.entry(place).or_default() += count;
@@ -302,7 +309,7 @@ fn is_member(heap: &Heap, words: &[[u8; 8]], address: u64, member: Member) -> bo
     let Some(own) = words.get(member.first..member.first + member.words) else {
         return false;
     };
-    if member.words == IN_PLACE && is_short(words, address, member.first) {
+    if member.words == IN_PLACE && TextLength::is_short_in_place(words, member.first, address) {
         return true;
     }
     let mut held = lengths_beside(heap, &own[..PLAIN]).filter(is_sure);
@@ -313,14 +320,6 @@ fn is_member(heap: &Heap, words: &[[u8; 8]], address: u64, member: Member) -> bo
     let others = own[..PLAIN].iter().map(|word| u64::from_le_bytes(*word));
     let in_use: Vec<u64> = others.filter(|&word| word != 0).collect();
     in_use.len() <= 1 && in_use.iter().all(|&word| !heap.blocks.is_address(word))
-}
-
-/// Whether the address at a word is that of a short text right behind it.
-fn is_short(words: &[[u8; 8]], address: u64, first: usize) -> bool {
-    first + IN_PLACE <= words.len()
-        && address > 0
-        && word(words, first) == address + (first + SHORT_AT) as u64 * 8
-        && word(words, first + 1) <= LONGEST_SHORT
 }
 
 fn word(words: &[[u8; 8]], at: usize) -> u64 {

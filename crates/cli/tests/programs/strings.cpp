@@ -17,16 +17,12 @@ static std::mt19937_64 random_bits(1);
 static std::uint64_t below(std::uint64_t limit) { return random_bits() % limit; }
 
 #ifdef INTERNED
-// As large as the string it replaces.
-struct Text {
-    std::string_view view;
-    std::uint64_t unused[2] = {};
-};
+using Text = std::string_view;
 
 static Text text(std::string made) {
     static auto* all = new std::unordered_set<std::string>;
     made.shrink_to_fit();
-    return Text{*all->insert(std::move(made)).first};
+    return *all->insert(std::move(made)).first;
 }
 #else
 using Text = std::string;

@@ -7,8 +7,17 @@ pub enum Passing {
     Type(Allocated),
     /// It hands on what is asked for: its caller may show it.
     On,
+    /// It allocates a node of a library's container, by the node's name.
+    Node(String),
     /// It allocates something for itself.
     Nothing,
+}
+
+impl Passing {
+    /// Whether it allocates a node of a library's container.
+    pub fn is_node(&self) -> bool {
+        matches!(self, Self::Node(_))
+    }
 }
 
 /// What is allocated.
@@ -86,8 +95,30 @@ const ON: [&str; 10] = [
     "__rdl_",
 ];
 
+/// Containers with nodes of room for several values, and how the functions begin that make such nodes.
+const NODES: [(&str, [&str; 3]); 1] = [(
+    "BTreeMap",
+    [
+        "alloc::collections::btree::node::",
+        "<alloc::collections::btree::node::",
+        "<alloc::boxed::Box<alloc::collections::btree::node::",
+    ],
+)];
+
+/// The container of whose nodes a function makes one. Their size is the library's.
+fn node_of(function: &str) -> Option<&'static str> {
+    let makes = |starts: &[&str]| starts.iter().any(|start| function.starts_with(start));
+    NODES
+        .iter()
+        .find(|(_, starts)| makes(starts))
+        .map(|(container, _)| *container)
+}
+
 /// What a function on the way to the allocator shows, by its demangled name.
 pub fn passing(function: &str) -> Passing {
+    if let Some(container) = node_of(function) {
+        return Passing::Node(format!("node of {container}"));
+    }
     let cpp = CPP.iter().find_map(|start| function.strip_prefix(start));
     let rust = function.strip_prefix('<').and_then(|name| {
         let known = RUST.iter().find_map(|start| name.strip_prefix(start));
@@ -176,6 +207,28 @@ mod tests {
             Passing::Type(allocated) => allocated.whole,
             _ => None,
         }
+    }
+
+    #[test]
+    fn nodes_of_containers_are_known_by_who_makes_them() {
+        let of = |function| node_of(function);
+        assert_eq!(
+            of(
+                "<alloc::boxed::Box<alloc::collections::btree::node::LeafNode<u64, app::Item>>>::new_uninit_in"
+            ),
+            Some("BTreeMap")
+        );
+        assert_eq!(
+            of(
+                "<alloc::collections::btree::node::NodeRef<alloc::collections::btree::node::marker::Owned, u64>>::new_leaf"
+            ),
+            Some("BTreeMap")
+        );
+        assert_eq!(
+            of("<alloc::collections::btree::map::BTreeMap<u64, u64>>::clone"),
+            None
+        );
+        assert_eq!(of("<alloc::boxed::Box<app::node::Leaf>>::new"), None);
     }
 
     #[test]

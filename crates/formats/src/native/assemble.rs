@@ -208,6 +208,7 @@ impl Names<'_> {
                 function: name.clone(),
                 location: name,
                 allocates: None,
+                of_library: false,
             })
         })
     }

@@ -22,6 +22,8 @@ pub(super) const FIELDS: &str = "fields";
 const UNKNOWN: &str = "unknown";
 const RUNTIME: &str = "runtime";
 const PROGRAM: &str = "program";
+/// In place of [`PROGRAM`], where a node of a library's container is allocated.
+const NODE: &str = "node";
 const REFERENCE: &str = "reference";
 const VALUE: &str = "value";
 
@@ -56,14 +58,18 @@ pub(super) fn of_stack(stack: u32, noted: &Stack) -> String {
         Stack::Program(function, passing) => {
             let allocated = match passing {
                 Passing::Type(allocated) => Some(allocated),
-                Passing::On | Passing::Nothing => None,
+                _ => None,
+            };
+            let (sort, node) = match passing {
+                Passing::Node(name) => (NODE, Some(name.as_str())),
+                _ => (PROGRAM, None),
             };
             line([
                 Some(stack.as_str()),
-                Some(PROGRAM),
+                Some(sort),
                 Some(function.name.as_str()),
                 Some(function.location.as_str()),
-                allocated.map(|allocated| allocated.name.as_str()),
+                node.or(allocated.map(|allocated| allocated.name.as_str())),
                 allocated.and_then(|allocated| allocated.whole.as_deref()),
             ])
         }
@@ -103,6 +109,11 @@ pub(super) fn stacks(facts: Facts<'_>) -> impl Iterator<Item = (u32, Stack)> {
                     Passing::Type(Allocated { name, whole: next() })
                 });
                 Stack::Program(Function::at(name, location), passing)
+            }
+            NODE => {
+                let mut next = || fields.next().map(str::to_owned);
+                let (name, location) = (next()?, next()?);
+                Stack::Program(Function::at(name, location), Passing::Node(next()?))
             }
             _ => Stack::Unknown,
         };

@@ -106,7 +106,7 @@ impl<'a> Origins<'a> {
                 // Code without a file was made at run time: the program's.
                 Some(Owner::Program) | None => {
                     let frame = self.frame(address);
-                    if allocates == Passing::On {
+                    if allocates == Passing::On || frame.passing.is_node() {
                         allocates = frame.passing;
                     }
                     if let Some(own) = frame.own {
@@ -153,8 +153,9 @@ impl<'a> Origins<'a> {
                 frame.own = Some(function);
                 break;
             }
-            if frame.passing == Passing::On {
-                frame.passing = passing(&function.name);
+            let shown = passing(&function.name);
+            if frame.passing == Passing::On || shown.is_node() {
+                frame.passing = shown;
             }
         }
         self.by_address.insert(address, frame.clone());
@@ -162,9 +163,11 @@ impl<'a> Origins<'a> {
     }
 
     fn site(&mut self, function: Function, allocates: Passing) -> Origin {
-        let allocated = match allocates {
-            Passing::Type(allocated) => Some(allocated),
-            Passing::On | Passing::Nothing => None,
+        let of_library = allocates.is_node();
+        let (name, allocated) = match allocates {
+            Passing::Type(allocated) => (Some(allocated.name.clone()), Some(allocated)),
+            Passing::Node(name) => (Some(name), None),
+            Passing::On | Passing::Nothing => (None, None),
         };
         let role = role(&function.file, self.root);
         let line = (function.line > 0 && role != Role::Runtime).then(|| SourceLine {
@@ -178,7 +181,8 @@ impl<'a> Origins<'a> {
         let site = self.id(Site {
             function: function.name,
             location: function.location,
-            allocates: allocated.as_ref().map(|allocated| allocated.name.clone()),
+            allocates: name,
+            of_library,
         });
         if let Some(line) = line {
             let line = self.lines.add(line);

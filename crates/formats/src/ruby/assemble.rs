@@ -277,6 +277,7 @@ fn sites(all: &Piece, bytes: &[u8], root: &str) -> (Sites, Lines) {
                 function,
                 location,
                 allocates: None,
+                of_library: false,
             });
             let role = role(&file, root);
             if line > 0 && role != Role::Runtime {

@@ -40,9 +40,12 @@ fn members_are_known_by_their_words() {
     let rust = shorter(20, false, |at, length| vec![34, at, length], 7);
     assert_eq!((rust.len(), rust[0].rows.len()), (1, 20));
     assert_eq!((rust[0].member_bytes, rust[0].rows[0].1), (24, 8));
-    // One less than the block: the text ends in a zero. The fourth word is a member of its own, as far as anybody knows…
+    // One less than the block: the text ends in a zero. What ever stands in the fourth word is a member of its own, as
+    // far as anybody knows…
     let c = shorter(20, false, |at, length| vec![at, length, 33], 7);
     assert_eq!((c[0].member_bytes, c[0].rows[0].1), (24, 8));
+    let unused = shorter(20, false, |at, length| vec![at, length, 33], 0);
+    assert_eq!((unused[0].member_bytes, unused[0].rows[0].1), (32, 16));
     // … unless short texts stand in place somewhere.
     let cpp = shorter(20, true, |at, length| vec![at, length, 33], 7);
     assert_eq!((cpp[0].member_bytes, cpp[0].rows[0].1), (32, 16));

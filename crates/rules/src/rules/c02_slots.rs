@@ -26,7 +26,8 @@
 //! each other and of which nine in ten use more than a quarter of their slots: tables that double when they are full.
 //!
 //! Two words or more at an end of an array that the very same blocks use, sixteen at least, are a reference of several
-//! words beside the slots, such as that of a `shared_ptr`.
+//! words beside the slots, such as that of a `shared_ptr`. Nodes of a container of a library, such as Rust's `BTreeMap`,
+//! are left out: their size is not the program's to choose.
 //!
 //! Nodes that a pool cut out of larger blocks are found by the references to them, which lead to places at one distance
 //! from each other. Cells of a table, whose address nobody keeps, are no nodes.

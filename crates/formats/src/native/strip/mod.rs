@@ -165,7 +165,10 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
                     let name = placeholders.name(site.allocates.as_ref()?);
                     Some(Allocated { name, whole: None })
                 };
-                let passing = one.or_else(several).map_or(Passing::Nothing, Passing::Type);
+                let passing = match &site.allocates {
+                    Some(node) if site.of_library => Passing::Node(placeholders.name(node)),
+                    _ => one.or_else(several).map_or(Passing::Nothing, Passing::Type),
+                };
                 noted::Stack::Program(function, passing)
             }
         };
@@ -220,16 +223,18 @@ fn contents(dump: &Dump, writer: &mut Writer<'_>) -> Result<(), Failure> {
             .into_par_iter()
             .map(|block| {
                 let mut made = Vec::new();
+                let mut address = blocks[block].address;
                 for piece in dump.content(block).into_iter().flatten() {
                     if let Piece::Bytes(bytes) = piece {
                         let mut stretch = cipher.of(bytes);
-                        lengths::keep(dump, bytes, &mut stretch);
+                        lengths::keep(dump, address, bytes, &mut stretch);
                         // Headers stand at the beginning of their blocks.
                         if made.is_empty() {
                             headers::keep(bytes, &mut stretch);
                         }
                         made.extend(stretch);
                     }
+                    address = address.saturating_add(piece.len());
                 }
                 made
             })

@@ -317,3 +317,23 @@ fn a_reference_of_two_words_beside_the_slots_is_none_of_them() {
         assert_eq!((found.len(), &found[0].evidence["slots"]), (1, &json!(37)));
     }
 }
+
+#[test]
+fn nodes_of_a_librarys_container_are_not_the_programs_to_make_smaller() {
+    let nodes = |of_library: bool| {
+        let mut heap = HeapBuilder::new();
+        let leaf = heap.block("leaf", &[1; 40]);
+        let mut random = Random(7);
+        for _ in 0..500 {
+            let mut block = vec![0; 98 * 8];
+            node(&mut random, &mut block, HeapBuilder::address(leaf));
+            if of_library {
+                heap.node_of_library("insert", &block);
+            } else {
+                heap.block("insert", &block);
+            }
+        }
+        look(heap).len()
+    };
+    assert_eq!((nodes(false), nodes(true)), (1, 0));
+}
