@@ -25,7 +25,12 @@ impl TextLength {
     /// that, or one less: a C++ string ends in a zero that does not count.
     #[must_use]
     pub fn beside(words: &[[u8; 8]], at: usize, requested: u64) -> Option<Self> {
-        FORMS.iter().find_map(|&(capacity, length)| {
+        Self::all_beside(words, at, requested).next()
+    }
+
+    /// All words beside an address that may be such, where another number happens to be the capacity as well.
+    pub fn all_beside(words: &[[u8; 8]], at: usize, requested: u64) -> impl Iterator<Item = Self> + '_ {
+        FORMS.iter().filter_map(move |&(capacity, length)| {
             let place = |by: isize| at.checked_add_signed(by).filter(|&at| at < words.len());
             let (capacity_at, length_at) = (place(capacity)?, place(length)?);
             let word = |at: usize| u64::from_le_bytes(words[at]);
@@ -73,6 +78,9 @@ mod tests {
             assert_eq!(words[found.length_at], 5_u64.to_le_bytes());
             assert_eq!(TextLength::beside(&words, at.unwrap(), 63), None);
         }
+        let twice = [64, address, 5, 64].map(u64::to_le_bytes);
+        let all = TextLength::all_beside(&twice, 1, 64).map(|length| length.capacity_at);
+        assert_eq!(all.collect::<Vec<_>>(), [0, 3]);
         let longer = [64, address, 65].map(u64::to_le_bytes);
         assert_eq!(TextLength::beside(&longer, 1, 64), None);
         assert_eq!(TextLength::beside(&longer, 1, 66), None);

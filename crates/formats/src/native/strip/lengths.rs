@@ -23,7 +23,7 @@ pub(super) fn keep(dump: &Dump, address: u64, bytes: &[u8], made: &mut [u8]) {
         if block.address != address {
             continue;
         }
-        if let Some(length) = TextLength::beside(words, at, block.requested) {
+        for length in TextLength::all_beside(words, at, block.requested) {
             for at in [length.capacity_at, length.length_at] {
                 made[8 * at..8 * at + 8].copy_from_slice(&words[at]);
             }

@@ -305,7 +305,7 @@ fn a_reference_of_two_words_beside_the_slots_is_none_of_them() {
     for at_front in [false, true] {
         let found = look(heap_of(2000, 40, move |random, block, leaf| {
             let (slots, pair) = if at_front { (2, 0) } else { (0, 37) };
-            for _ in 0..1 + random.below(2) {
+            for _ in 0..=random.below(2) {
                 put(block, slots + random.below(37), leaf);
             }
             if random.below(6) == 0 {
