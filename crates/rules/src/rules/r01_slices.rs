@@ -22,7 +22,8 @@
 //! not speak for the few of large ones. Without 30 noted lengths, 1,024 characters of two bytes are taken for each.
 //!
 //! ## How the saving is computed
-//! What is pinned, less a copy of each slice. The width of the characters stays what it is. Copies of views are charged
+//! What is pinned, less a copy of each slice. The width of the characters is taken to stay what it is; where the dump shows
+//! the length of a slice alone, and its text has two bytes a character, the finding is an estimate that says so. Copies of views are charged
 //! outside the heap; the objects they need inside it are shown in the evidence, and a finding that saves less than twice
 //! their bytes is dropped.
 //!

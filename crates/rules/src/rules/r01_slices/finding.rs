@@ -40,6 +40,7 @@ pub(super) fn candidate(
     }
     let mut candidate = Candidate::at(holders.name(holder));
     let estimated: u64 = place.pins.iter().map(|pin| pin.estimated).sum();
+    let wide: u64 = place.pins.iter().map(|pin| pin.wide).sum();
     if place.pins.iter().any(|pin| pin.assumed) {
         candidate = candidate.assuming(format!(
             "slices whose length the dump does not tell have at most {UNITS_AT_MOST} characters"
@@ -49,6 +50,11 @@ pub(super) fn candidate(
             "the {} whose length was recorded stand for {} more",
             Count(place.known as u64).of("slice", "slices"),
             Count(estimated)
+        ));
+    } else if wide > 0 {
+        candidate = candidate.assuming(format!(
+            "the copies of {} have two bytes a character, as their texts do: those of Latin letters alone may have one",
+            Count(wide).of("slice", "slices")
         ));
     } else if !texts {
         candidate = candidate.assuming(UNSHARED);

@@ -1,6 +1,6 @@
 //! Texts and buffers that only windows keep, and that are much larger than copies of those.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, NONE, ObjectId, StringForm};
+use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, NONE, ObjectId, StringForm, Width};
 use deadweight_infer::{OnOne, SliceCopies, Source};
 use rayon::prelude::*;
 
@@ -23,6 +23,8 @@ pub(super) struct Pin {
     pub(super) estimated: u64,
     /// A length was assumed.
     pub(super) assumed: bool,
+    /// Slices of which only the length is known, on a text of two bytes a character.
+    pub(super) wide: u64,
     pub(super) text: bool,
 }
 
@@ -61,12 +63,16 @@ pub(super) fn pinned_text(
     let row = windows[0].0;
     let now = heap.bytes(row);
     let (mut copies, mut in_doubt) = (0_u64, 0_u64);
-    let (mut estimated, mut assumed) = (0, false);
+    let (mut estimated, mut assumed, mut wide) = (0, false, 0);
     let mut slices = Vec::with_capacity(windows.len());
     for &(_, slice) in windows {
         let copy = of.of(slice);
         estimated += u64::from(copy.source == Source::Mean);
         assumed |= copy.source == Source::Assumed;
+        wide += u64::from(
+            heap.length(slice)
+                .is_some_and(|length| length.width == Width::Two),
+        );
         // What the window itself takes is taken already.
         copies += copy.bytes.saturating_sub(heap.bytes(slice));
         in_doubt += copy.more_in_doubt;
@@ -85,6 +91,7 @@ pub(super) fn pinned_text(
         slices,
         estimated,
         assumed,
+        wide,
         text: true,
     })
 }
@@ -114,6 +121,7 @@ pub(super) fn pinned_buffer(heap: &Heap, on_one: OnOne<'_, '_>) -> Option<Pin> {
         slices: Vec::new(),
         estimated: 0,
         assumed: false,
+        wide: 0,
         text: false,
     })
 }

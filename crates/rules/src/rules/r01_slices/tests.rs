@@ -51,6 +51,20 @@ fn texts_that_only_slices_keep_are_claimed_less_the_copies() {
 }
 
 #[test]
+fn copies_of_wide_slices_of_known_length_are_an_estimate() {
+    for (width, is_exact) in [(Width::One, true), (Width::Two, false)] {
+        let mut heap = HeapBuilder::new();
+        let page = heap.string(&"x".repeat(100_000));
+        for _ in 0..3 {
+            let slice = heap.slice_of_length(page, 20, width);
+            keep(&mut heap, slice);
+        }
+        let found = Slices.look(&heap.build()).candidates;
+        assert_eq!(found[0].assumes.is_none(), is_exact, "{:?}", found[0].assumes);
+    }
+}
+
+#[test]
 fn a_text_that_somebody_else_holds_is_not_pinned() {
     let mut heap = HeapBuilder::new();
     let page = heap.string(&"x".repeat(100_000));
