@@ -12,7 +12,7 @@ use deadweight_sidecar::{
 };
 use serde::Deserialize;
 
-use crate::{error::CaptureError, manifest};
+use crate::{error::CaptureError, manifest, native};
 
 /// A directory for captures within that for captures, which programs that watch files do not look into.
 const HIDDEN: &str = ".nodemon";
@@ -251,6 +251,26 @@ pub fn read_captures(directory: &Path) -> Result<Vec<Result<Capture, CaptureErro
     Ok(list(directory)?.iter().map(|path| read_capture(path)).collect())
 }
 
+/// The latest of a directory's captures and how many there are: a capture, or the dump of a native program. `None` when it is
+/// none of captures, or a capture itself. One that is not complete counts as well: what is older is not what was asked for.
+///
+/// # Errors
+///
+/// [`CaptureError::Directory`] if the directory cannot be listed.
+pub fn latest(directory: &Path) -> Result<Option<(PathBuf, usize)>, CaptureError> {
+    if directory.join(RECORD.name()).exists() {
+        return Ok(None);
+    }
+    let natives = native::list(directory)?.into_iter().map(|dump| dump.path);
+    let all: Vec<PathBuf> = list(directory)?.into_iter().chain(natives).collect();
+    let number = all.len();
+    let written = |path: &PathBuf| fs::metadata(path).and_then(|facts| facts.modified()).ok();
+    let latest = all
+        .into_iter()
+        .max_by(|a, b| (written(a), a).cmp(&(written(b), b)));
+    Ok(latest.map(|latest| (latest, number)))
+}
+
 /// The directories that are captures by their name, sorted.
 pub(crate) fn list(directory: &Path) -> Result<Vec<PathBuf>, CaptureError> {
     let failed = |source| CaptureError::Directory {
@@ -412,5 +432,37 @@ mod tests {
             capture.buffer_rows().unwrap_err(),
             CaptureError::Damaged { line: 2, .. }
         ));
+    }
+
+    #[test]
+    fn the_latest_capture_of_a_directory_is_the_one_written_last() {
+        let home = tempfile::tempdir().unwrap();
+        let at = |name: &str| home.path().join(name);
+        assert_eq!(latest(home.path()).unwrap(), None);
+        fs::create_dir(at("b-1-1.deadweight")).unwrap();
+        fs::create_dir(at("a-2-1.deadweight")).unwrap();
+        fs::write(at("c-3-1.dwheap"), "").unwrap();
+        fs::write(at("notes.txt"), "").unwrap();
+        let hour = std::time::Duration::from_secs(3600);
+        let age = |name: &str, hours: u32| {
+            let file = fs::File::open(at(name)).unwrap();
+            file.set_modified(std::time::SystemTime::now() - hour * hours)
+                .unwrap();
+        };
+        for (ages, expected) in [
+            ([3, 2, 1], "c-3-1.dwheap"),
+            ([1, 2, 3], "b-1-1.deadweight"),
+            ([2, 1, 3], "a-2-1.deadweight"),
+        ] {
+            for (name, hours) in ["b-1-1.deadweight", "a-2-1.deadweight", "c-3-1.dwheap"]
+                .into_iter()
+                .zip(ages)
+            {
+                age(name, hours);
+            }
+            assert_eq!(latest(home.path()).unwrap(), Some((at(expected), 3)));
+        }
+        fs::write(at(RECORD.name()), "{}").unwrap();
+        assert_eq!(latest(home.path()).unwrap(), None);
     }
 }

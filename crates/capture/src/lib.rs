@@ -38,7 +38,7 @@ mod trigger;
 mod unfinished;
 mod watch;
 
-pub use capture::{Capture, read_capture, read_captures};
+pub use capture::{Capture, latest, read_capture, read_captures};
 pub use error::CaptureError;
 pub use journal::Shown;
 pub use native::{Choice, Executable, NativeDump, native_library, ruby_library};

@@ -16,7 +16,7 @@ use crate::{curve, inputs, progress, redact, sources};
 /// Stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Weighs a dump or a record of allocations, or the capture in a directory; `-` is a dump that comes on standard input.
+/// Weighs a dump or a record of allocations, the capture in a directory, or the latest of several there; `-` is a dump that comes on standard input.
 /// `operations` counts for records that do not
 /// say how many they stand for; `program` is the file of the program that left a core file.
 pub fn weigh(
@@ -30,6 +30,7 @@ pub fn weigh(
     } else {
         path
     };
+    let path = &*inputs::named_latest(path)?;
     if path.is_dir() {
         let mut capture = read_capture(path)?;
         if let Some(churn) = capture
@@ -146,6 +147,7 @@ pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Wei
 
 /// A record of allocations, with the antipatterns found in the source that is at hand.
 pub fn churn(path: &Path) -> anyhow::Result<Churn> {
+    let path = &*inputs::named_latest(path)?;
     let (path, facts) = if path.is_dir() {
         let capture = read_capture(path)?;
         let file = capture.churn_path().with_context(|| {

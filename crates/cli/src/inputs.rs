@@ -1,5 +1,6 @@
-//! What prove, diff and check start from: dumps, captures and weighings, in any mix.
+//! What prove, diff and check start from: dumps, captures and weighings, in any mix; and a directory of captures.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use deadweight_capture::read_capture;
 use deadweight_rules::Options;
 use deadweight_weighing::{ReadError, Weighing};
 
-use crate::{dump, redact};
+use crate::{dump, progress, redact};
 
 /// Enough of a file to distinguish a weighing from a dump.
 const HEAD: u64 = 256;
@@ -26,11 +27,37 @@ pub fn weighing(path: &Path, operations: u64) -> anyhow::Result<Weighing> {
     }
 }
 
+/// What a path stands for: a directory in which `run` left captures stands for the latest of them.
+pub fn latest(path: &Path) -> anyhow::Result<Cow<'_, Path>> {
+    let of_directory = if path.is_dir() {
+        deadweight_capture::latest(path)?
+    } else {
+        None
+    };
+    Ok(of_directory.map_or(Cow::Borrowed(path), |(latest, _)| Cow::Owned(latest)))
+}
+
+/// The same, and says which it is.
+pub fn named_latest(path: &Path) -> anyhow::Result<Cow<'_, Path>> {
+    let latest = latest(path)?;
+    if let Cow::Owned(latest) = &latest {
+        progress::note(format_args!(
+            "{}: the latest capture of it is {}",
+            path.display(),
+            latest.display()
+        ));
+    }
+    Ok(latest)
+}
+
 /// Holds captures against the lists of their files: what was cut or changed since would pass for a change of the
 /// program.
 pub fn verify<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
-    for path in paths.into_iter().filter(|path| path.is_dir()) {
-        read_capture(path)?.verify()?;
+    for path in paths {
+        let path = latest(path)?;
+        if path.is_dir() {
+            read_capture(&path)?.verify()?;
+        }
     }
     Ok(())
 }

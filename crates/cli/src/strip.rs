@@ -17,7 +17,7 @@ use crate::{inputs, output, progress};
 
 /// Writes a dump or capture without its text, whole or not at all, readable by its owner alone.
 pub fn strip(arguments: &Strip) -> anyhow::Result<ExitCode> {
-    let (from, to) = (&arguments.path, &arguments.output);
+    let (from, to) = (&*inputs::named_latest(&arguments.path)?, &arguments.output);
     if to.exists() {
         bail!("{}: there is something already", to.display());
     }

@@ -563,3 +563,48 @@ fn findings_show_how_their_objects_are_reached() {
     let plain = deadweight().arg("weigh").arg(&capture).output().unwrap();
     assert!(!String::from_utf8_lossy(&plain.stdout).contains("reached by"));
 }
+
+#[test]
+fn a_directory_of_captures_stands_for_the_latest() {
+    let home = tempfile::tempdir().unwrap();
+    for program in ["globalThis.first = 1;", "globalThis.second = 2;"] {
+        let ran = deadweight()
+            .current_dir(home.path())
+            .args(["run", "--dir", "captures", "--", "node", "-e", program])
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    }
+    let captures = home.path().join("captures");
+    let written = |path: &PathBuf| fs::metadata(path).unwrap().modified().unwrap();
+    let found = fs::read_dir(&captures)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let of_run = |path: &PathBuf| path.extension().is_some_and(|ext| ext == "deadweight");
+    let latest = found.filter(of_run).max_by_key(written).unwrap();
+    let name = latest.file_name().unwrap().to_str().unwrap().to_owned();
+    for command in [&["weigh", "captures"][..], &["prove", "captures", "captures"]] {
+        let output = deadweight()
+            .current_dir(home.path())
+            .args(command)
+            .output()
+            .unwrap();
+        let (out, err) = (
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr),
+        );
+        assert!(output.status.success(), "{err}");
+        assert!(
+            out.contains(&name) && err.contains("the latest capture of it is"),
+            "{out}{err}"
+        );
+    }
+    // One that is not complete is not passed over for an older one.
+    fs::create_dir(captures.join("broken-9-1.deadweight")).unwrap();
+    let (code, message) = stderr(deadweight().current_dir(home.path()).args(["weigh", "captures"]));
+    assert_eq!(code, Some(2));
+    assert!(
+        message.contains("broken-9-1.deadweight is not a complete capture"),
+        "{message}"
+    );
+}
