@@ -52,10 +52,18 @@ fn table(heaps: &[(&Capture, Option<&Weighing>)]) -> Vec<String> {
             Some(weighing) => bytes(weighing.held.dead + weighing.external.dead),
             None => "not weighed".to_owned(),
         };
-        [name(capture), bytes(held(capture)), dead, first(*weighing)]
+        [
+            name(capture),
+            bytes(held(capture, *weighing)),
+            dead,
+            first(*weighing),
+        ]
     });
     let mut rows: Vec<[String; 4]> = rows.collect();
-    let all_held = heaps.iter().map(|(capture, _)| held(capture)).sum();
+    let all_held = heaps
+        .iter()
+        .map(|(capture, weighing)| held(capture, *weighing))
+        .sum();
     let weighed = heaps.iter().filter_map(|(_, weighing)| *weighing);
     let all_dead = weighed
         .map(|weighing| weighing.held.dead + weighing.external.dead)
@@ -125,9 +133,13 @@ fn first(weighing: Option<&Weighing>) -> String {
     })
 }
 
-fn held(capture: &Capture) -> u64 {
+/// As weighed, inside and outside of the runtime's heap; of a heap that is not weighed what the process said, garbage
+/// included.
+fn held(capture: &Capture, weighing: Option<&Weighing>) -> u64 {
     let process = &capture.record.process;
-    process.heap_used + process.external
+    weighing.map_or(process.heap_used + process.external, |weighing| {
+        weighing.held.bytes + weighing.external.bytes
+    })
 }
 
 /// What captures of the same process's other threads show is seen.
@@ -139,7 +151,7 @@ pub fn seen_in_threads(weighing: &mut Weighing, of: &Capture, outcome: &Outcome)
         .filter(|capture| capture.directory != of.directory && capture.record.process.pid == process.pid);
     let more: u64 = threads
         .filter(|capture| capture.record.process.thread != process.thread)
-        .map(held)
+        .map(|capture| held(capture, None))
         .sum();
     let Some(unseen) = weighing
         .unseen
