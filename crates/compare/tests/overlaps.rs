@@ -131,3 +131,19 @@ fn no_fix_is_judged_by_what_the_runtime_holds_of_its_own() {
     assert_eq!(proof.measured, saving(proof.predicted.held + 10_000));
     assert_eq!((proof.error, proof.unexplained), (Some(0.0), saving(0)));
 }
+
+#[test]
+fn what_goes_from_the_runtime_in_plenty_went_with_the_fix() {
+    let once = |points| Once {
+        trips: false,
+        legs: false,
+        points,
+    };
+    let proof = prove(
+        &trips_beside(once(false), 1_000_000),
+        &trips_beside(once(true), 100_000),
+        &Options::default(),
+    );
+    assert_eq!(proof.runtime, Saving::default());
+    assert!(proof.error.unwrap() > 0.9, "{proof:#?}");
+}

@@ -145,10 +145,11 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
     let mut touched = Vec::new();
     let mut runtime = Saving::default();
     if let Some(places) = &places {
-        if split::is_runtime_apart(&fixes) {
+        let is_apart = split::is_runtime_apart(&fixes, places.of_runtime(), measured);
+        if is_apart {
             runtime = places.of_runtime();
         }
-        touched = split::split(&mut fixes, places);
+        touched = split::split(&mut fixes, places, is_apart);
         predicted = predicted + tables::count_kept(&mut fixes, places, &mut touched);
     }
     let attributed: Saving = fixes.iter().filter_map(|fix| fix.report.measured).sum();

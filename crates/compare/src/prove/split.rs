@@ -16,7 +16,7 @@ const NEARLY: f64 = 0.1;
 ///
 /// The change of a place belongs to the fixes that free bytes there. Each gets what it promised of it, and what came
 /// more or less is split as their promises are.
-pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
+pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places, is_runtime_apart: bool) -> Vec<Name> {
     let mut shares = Shares::new();
     let mut elsewhere: Vec<(usize, f64)> = Vec::new();
     // What a fix puts in the place of what it takes away, as far as it is not seen where that was.
@@ -142,7 +142,6 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
         found.push(name);
     }
     // Places that are not listed, and what a fix adds anew, can only be looked for among all other places.
-    let is_runtime_apart = is_runtime_apart(fixes);
     for external in [false, true] {
         let side = |saving: Saving| if external { saving.external } else { saving.held };
         let folded = side(crate::places::difference(places.folded[0], places.folded[1]));
@@ -204,11 +203,20 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places) -> Vec<Name> {
     shares.into_keys().chain(found).collect()
 }
 
-/// Whether no fix that was made frees bytes of the runtime's own, or at places that are not listed, which may be that.
-pub(super) fn is_runtime_apart(fixes: &[Draft<'_>]) -> bool {
+/// Two runs of one unchanged program of Node.js were seen to differ by up to 105 kB of the runtime's own.
+const NOISE: u64 = 128 << 10;
+
+/// Whether what changed of the runtime's own is no fix's: none that was made frees bytes there, or at places that are not
+/// listed, which may be that, and it is no more than runs differ by, or little beside all that changed.
+pub(super) fn is_runtime_apart(fixes: &[Draft<'_>], runtime: Saving, measured: Saving) -> bool {
     let made = fixes.iter().filter(|fix| fix.is_made());
     let mut frees = made.flat_map(|fix| &fix.finding.frees);
-    frees.all(|freed| !freed.holder.is_empty())
+    let (own, rest) = (
+        runtime.sum().unsigned_abs(),
+        (measured - runtime).sum().unsigned_abs(),
+    );
+    let is_little = own <= NOISE || own as f64 <= NEARLY * rest as f64;
+    is_little && frees.all(|freed| !freed.holder.is_empty())
 }
 
 /// Which part of what a finding frees is its own, where fixes before it free some of it as well.
