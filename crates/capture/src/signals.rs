@@ -104,8 +104,8 @@ fn send(aim: &Aim, signal: Signal) {
     let Some(program) = aim.program else { return };
     if signal == Signal::USR2 {
         // It would kill a shell or package manager in front of the program. npx handles it, and dies of it all the same.
-        let told = aim.journal.as_ref().and_then(|journal| journal.entries().ok());
-        let launchers = told.unwrap_or_default().launchers;
+        let entries = aim.journal.as_ref().and_then(|journal| journal.entries().ok());
+        let launchers = entries.unwrap_or_default().launchers;
         let is_launcher = |process: &Pid| launchers.contains(&process.as_raw_nonzero().get().cast_unsigned());
         let asked = catching(program, signal).into_iter();
         for process in asked.filter(|process| !is_launcher(process)) {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use deadweight_weighing::Finding;
 
-/// Bytes that a finding promises alone and that went with fixes before it in the ledger's order, of each of which `made`
-/// says which part was made, by fingerprint.
+/// Bytes of a finding that earlier fixes freed, earlier in the ledger's order. `made` has the part of each fix that was made,
+/// from 0 to 1, by fingerprint.
 pub(crate) fn with_earlier(finding: &Finding, made: &BTreeMap<String, f64>) -> f64 {
     let shared = finding.shared.iter();
     let went = shared.map(|shared| {
@@ -54,14 +54,13 @@ impl Overlaps {
         overlaps
     }
 
-    /// Bytes that a finding promises alone and that went with others, before or behind it, of each of which `shares` has the
-    /// part that was made.
+    /// Bytes of a finding that other fixes freed, earlier or later ones. `shares` has the part of each that was made, from 0 to 1.
     pub(crate) fn with_others(&self, of: usize, shares: &[f64]) -> f64 {
         let went = self.of[of].iter().map(|&overlap| {
             let Overlap { earlier, last, bytes } = &self.all[overlap];
             let others = earlier.iter().filter(|earlier| **earlier != of);
             let with_earlier = others.map(|&other| shares[other]).fold(0.0, f64::max);
-            // What went with the last one and with others before it stands where the last of those is.
+            // What earlier fixes freed as well is counted in the overlap in which the latest of them is the last.
             let part = if *last == of {
                 with_earlier
             } else {

@@ -32,8 +32,7 @@ pub struct Proof {
     /// What is less than before, with the second side brought to the records of the first.
     pub measured: Saving,
     /// What of `measured` is the runtime's own: compiled code, feedback, caches, which differ between two runs of one
-    /// program. 0 where a fix that was made frees some of it, or where more changed than runs differ by, so that it cannot be
-    /// told apart.
+    /// program. 0 where a fix that was made frees some of it, or where more changed than two runs differ by.
     #[serde(default)]
     pub runtime: Saving,
     /// |predicted − m| / m, where m is `measured` without `runtime`, held and external together; null when no fix was made,

@@ -4,6 +4,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
+use deadweight_compare::Proof;
 use deadweight_compare::proof::Saving;
 use deadweight_compare::prove::{Options, prove};
 use deadweight_heap::{HeapBuilder, Kind, ObjectId};
@@ -18,12 +19,12 @@ struct Once {
     points: bool,
 }
 
-/// 600 days with a trip each, of which 200 are equal; 400 of their legs are, and all points.
+/// 600 days with a trip each. Of the trips 200 are equal, of their legs 400, and all points are.
 fn trips(once: Once) -> Weighing {
     trips_beside(once, 100_000)
 }
 
-/// The same beside so many bytes of the runtime's own.
+/// The same heap with `runtime` bytes of the runtime's own.
 fn trips_beside(once: Once, runtime: u64) -> Weighing {
     let mut heap = HeapBuilder::new();
     let code = heap.object(Kind::Runtime, "code", runtime);
@@ -114,18 +115,22 @@ fn each_fix_and_all_of_them_together_are_recognized_and_meet_their_promise() {
     }
 }
 
+/// The fix of the points, with these bytes of the runtime's own before and after it.
+fn points_once(runtime: [u64; 2]) -> Proof {
+    let [before, after] = [(false, runtime[0]), (true, runtime[1])].map(|(points, runtime)| {
+        let once = Once {
+            trips: false,
+            legs: false,
+            points,
+        };
+        trips_beside(once, runtime)
+    });
+    prove(&before, &after, &Options::default())
+}
+
 #[test]
 fn no_fix_is_judged_by_what_the_runtime_holds_of_its_own() {
-    let once = |points| Once {
-        trips: false,
-        legs: false,
-        points,
-    };
-    let proof = prove(
-        &trips_beside(once(false), 100_000),
-        &trips_beside(once(true), 90_000),
-        &Options::default(),
-    );
+    let proof = points_once([100_000, 90_000]);
     let saving = |held| Saving { held, external: 0 };
     assert_eq!(proof.runtime, saving(10_000));
     assert_eq!(proof.measured, saving(proof.predicted.held + 10_000));
@@ -134,16 +139,7 @@ fn no_fix_is_judged_by_what_the_runtime_holds_of_its_own() {
 
 #[test]
 fn what_goes_from_the_runtime_in_plenty_went_with_the_fix() {
-    let once = |points| Once {
-        trips: false,
-        legs: false,
-        points,
-    };
-    let proof = prove(
-        &trips_beside(once(false), 1_000_000),
-        &trips_beside(once(true), 100_000),
-        &Options::default(),
-    );
+    let proof = points_once([1_000_000, 100_000]);
     assert_eq!(proof.runtime, Saving::default());
     assert!(proof.error.unwrap() > 0.9, "{proof:#?}");
 }

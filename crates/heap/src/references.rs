@@ -32,6 +32,13 @@ impl Reference {
         self.via.kind() != EdgeKind::Weak && self.from != self.to
     }
 
+    /// The logical object that keeps the target alive by this reference. `None` for a weak reference, and for one of the
+    /// target's own parts.
+    fn keeper(self, heap: &Heap) -> Option<ObjectId> {
+        let from = heap.owner(self.from);
+        (self.via.kind() != EdgeKind::Weak && self.to != from).then_some(from)
+    }
+
     /// Whether the program, and not the runtime, holds its target by this reference. Of the runtime's own pieces those
     /// count that hold the entries of the program's tables; a store only repeats what its owner's slots already say.
     #[must_use]
@@ -128,8 +135,7 @@ impl Heap {
     pub fn unique_owners(&self, rows: RowSet) -> UniqueOwners {
         let rows = rows.ranked();
         let owners = self.tally_references(&rows, NONE, |owner, reference| {
-            let from = self.owner(reference.from);
-            if reference.via.kind() != EdgeKind::Weak && reference.to != from {
+            if let Some(from) = reference.keeper(self) {
                 note_owner(owner, from);
             }
         });
@@ -141,7 +147,7 @@ impl Heap {
     pub fn reference_counts(&self, rows: RowSet) -> ReferenceCounts {
         let rows = rows.ranked();
         let counts = self.tally_references(&rows, 0, |count, reference| {
-            if reference.via.kind() != EdgeKind::Weak && reference.to != self.owner(reference.from) {
+            if reference.keeper(self).is_some() {
                 count.fetch_add(1, Ordering::Relaxed);
             }
         });

@@ -16,6 +16,8 @@ pub struct BlockGroup {
     pub site: Option<String>,
     /// Whether the type is known.
     pub is_typed: bool,
+    /// Whether they are nodes of a library's container, whose size no caller chooses.
+    pub is_of_library: bool,
     /// Bytes the program asked for, for each.
     pub requested: u64,
     /// The blocks, in the order of rows.
@@ -52,6 +54,7 @@ fn all_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
             holder: place.name(heap),
             site: commonest_site(heap, rows.iter().copied()),
             is_typed: place.is_type(),
+            is_of_library: place.is_of_library(heap),
             requested,
             rows,
         })

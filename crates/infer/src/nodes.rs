@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::groups::{BlockGroup, small_groups};
 use crate::linked::{linked, refer_to_each_other};
-use crate::place::{Place, commonest_site};
+use crate::place::commonest_site;
 use crate::pools::{Pool, pools};
 use crate::slots::{self, FEWEST_NODES, Slots};
 
@@ -60,11 +60,10 @@ pub fn pooled_nodes(heap: &Heap) -> NodesSeen {
 #[must_use]
 pub fn block_nodes(heap: &Heap, without: &RowSet) -> NodesSeen {
     let mut groups = small_groups(heap, FEWEST_NODES);
-    let is_of_library = |row| Place::of(heap, row).is_some_and(|place| place.is_of_library(heap));
     groups.retain(|group| {
         SIZES.contains(&group.requested)
             && !group.rows.iter().any(|&row| without.has(row))
-            && !is_of_library(group.rows[0])
+            && !group.is_of_library
     });
     // Nodes that several places allocate first, and each place by itself where together they show nothing.
     let sets = linked(heap, &groups);

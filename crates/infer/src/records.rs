@@ -12,7 +12,6 @@ use rayon::prelude::*;
 
 use crate::groups::{BlockGroup, block_groups};
 use crate::linked::refer_to_each_other;
-use crate::place::Place;
 use crate::slots;
 use words::{Uses, Usual, goes_on, is_used};
 
@@ -70,8 +69,7 @@ pub struct SparseRecords {
 pub fn sparse_records(heap: &Heap) -> Arc<Vec<SparseRecords>> {
     heap.shared.get(|| {
         let groups = block_groups(heap, FEWEST).into_par_iter();
-        let is_of_library = |row| Place::of(heap, row).is_some_and(|place| place.is_of_library(heap));
-        let groups = groups.filter(|group| SIZES.contains(&group.requested) && !is_of_library(group.rows[0]));
+        let groups = groups.filter(|group| SIZES.contains(&group.requested) && !group.is_of_library);
         groups.filter_map(|group| of_group(heap, group)).collect()
     })
 }

@@ -145,9 +145,10 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
     let mut touched = Vec::new();
     let mut runtime = Saving::default();
     if let Some(places) = &places {
-        let is_apart = split::is_runtime_apart(&fixes, places.of_runtime(), measured);
+        let own = places.of_runtime();
+        let is_apart = split::is_runtime_apart(&fixes, own, measured);
         if is_apart {
-            runtime = places.of_runtime();
+            runtime = own;
         }
         touched = split::split(&mut fixes, places, is_apart);
         predicted = predicted + tables::count_kept(&mut fixes, places, &mut touched);

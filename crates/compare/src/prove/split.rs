@@ -206,8 +206,8 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places, is_runtime_apart: 
 /// Two runs of one unchanged program of Node.js were seen to differ by up to 105 kB of the runtime's own.
 const NOISE: u64 = 128 << 10;
 
-/// Whether what changed of the runtime's own is no fix's: none that was made frees bytes there, or at places that are not
-/// listed, which may be that, and it is no more than runs differ by, or little beside all that changed.
+/// Whether no fix has to do with what changed of the runtime's own. No fix may free bytes there, or at places that are not
+/// listed, which may be the runtime's. The change must be no more than runs differ by, or little beside the rest.
 pub(super) fn is_runtime_apart(fixes: &[Draft<'_>], runtime: Saving, measured: Saving) -> bool {
     let made = fixes.iter().filter(|fix| fix.is_made());
     let mut frees = made.flat_map(|fix| &fix.finding.frees);
@@ -219,10 +219,17 @@ pub(super) fn is_runtime_apart(fixes: &[Draft<'_>], runtime: Saving, measured: S
     is_little && frees.all(|freed| !freed.holder.is_empty())
 }
 
+/// A place as a finding lists it: its holder and what stands there.
+type Listed<'f> = (&'f str, &'f str);
+
+fn listed(freed: &Freed) -> Listed<'_> {
+    (&freed.holder, &freed.holds)
+}
+
 /// Which part of what a finding frees is its own, where fixes before it free some of it as well.
 struct Overlapped<'f> {
     /// The places at which those free bytes.
-    places: BTreeSet<(&'f str, &'f str)>,
+    places: BTreeSet<Listed<'f>>,
     /// The part at these places, and at all others.
     there: f64,
     elsewhere: f64,
@@ -230,7 +237,7 @@ struct Overlapped<'f> {
 
 impl Overlapped<'_> {
     fn given(&self, freed: &Freed) -> f64 {
-        if self.places.contains(&(&*freed.holder, &*freed.holds)) {
+        if self.places.contains(&listed(freed)) {
             self.there
         } else {
             self.elsewhere
@@ -238,20 +245,15 @@ impl Overlapped<'_> {
     }
 }
 
-/// What went with fixes before it is missing where those free bytes, and only what is more than that everywhere: `given` is
-/// the part of all that the fix frees.
+/// Takes what earlier fixes freed off the places at which they freed it. Only what is left over comes off all places. `given`
+/// is the part of the finding that the fix frees.
 fn overlapped<'f>(fixes: &'f [Draft<'_>], at: usize, given: f64) -> Overlapped<'f> {
     let (finding, share) = (fixes[at].finding, fixes[at].share);
     let earlier: BTreeSet<&str> = finding.shared.iter().flat_map(Shared::earlier).collect();
     let earlier = fixes
         .iter()
         .filter(|fix| fix.is_made() && earlier.contains(&*fix.finding.fingerprint));
-    let places = earlier.flat_map(|fix| {
-        fix.finding
-            .frees
-            .iter()
-            .map(|freed| (&*freed.holder, &*freed.holds))
-    });
+    let places = earlier.flat_map(|fix| fix.finding.frees.iter().map(listed));
     let mut overlapped = Overlapped {
         places: places.collect(),
         there: given,
@@ -261,7 +263,7 @@ fn overlapped<'f>(fixes: &'f [Draft<'_>], at: usize, given: f64) -> Overlapped<'
         let of = finding.frees.iter().filter(|freed| of(freed));
         of.map(|freed| freed.bytes as f64).sum::<f64>()
     };
-    let is_there = |freed: &Freed| overlapped.places.contains(&(&*freed.holder, &*freed.holds));
+    let is_there = |freed: &Freed| overlapped.places.contains(&listed(freed));
     let (there, elsewhere) = (sum(&is_there), sum(&|freed| !is_there(freed)));
     if there > 0.0 && elsewhere > 0.0 && given < share {
         let all = given * (there + elsewhere);

@@ -135,7 +135,6 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
     let mut copies: Vec<u32> = Vec::with_capacity(strings.len());
     // Nearly all that are equal are of one size; those of another have a first one of their own.
     let mut others: FxHashMap<(u32, u64), u32> = FxHashMap::default();
-    let is_cut = |id| heap.objects.has(id, Flags::INCOMPLETE);
     let mut cut_off = false;
     for (place, (&id, &first)) in (0..).zip(strings.iter().zip(&texts.firsts)) {
         let mut first = first;
@@ -150,7 +149,7 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
             copies[first as usize] += 1;
             let kept = strings[first as usize];
             candidate.claim_copy(heap, kept, id);
-            cut_off = cut_off || is_cut(id) || is_cut(kept);
+            cut_off = cut_off || is_cut(heap, id) || is_cut(heap, kept);
         }
     }
     let repeated = copies.iter().zip(strings).filter(|(copies, _)| **copies > 1);
@@ -184,6 +183,11 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
     };
     describe(heap, count, &values, repeated, &mut candidate);
     Some(assuming(heap, candidate, cut_off))
+}
+
+/// Whether the dump has only the beginning of a string's text.
+fn is_cut(heap: &Heap, row: ObjectId) -> bool {
+    heap.objects.has(row, Flags::INCOMPLETE)
 }
 
 /// What sharing texts rests on.

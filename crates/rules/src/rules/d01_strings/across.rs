@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Flags, Heap, HolderId, Holders, ObjectId};
+use deadweight_heap::{Heap, HolderId, Holders, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::assuming;
+use super::{assuming, is_cut};
 use crate::Candidate;
 use crate::count::Count;
 use crate::equal_texts::{EqualTexts, TextsAt};
@@ -14,17 +14,17 @@ use crate::equal_texts::{EqualTexts, TextsAt};
 /// Fewer strings at one place are a coincidence.
 const FEWEST: u64 = 16;
 
-/// A text has no home.
+/// No place has the text.
 const NOWHERE: u32 = u32::MAX;
 
-/// The places whose strings can be told to a person, those with the most values first, and where each text is at home.
+/// The places that have a name, those with the most values first, and the place to which each text belongs.
 struct Homes<'h> {
     heap: &'h Heap,
     holders: Holders<'h>,
     places: Vec<&'h TextsAt>,
     /// The number of each place's first string, counted over all places.
     starts: Vec<u32>,
-    /// By text the lowest number of a string that has it.
+    /// For each text the lowest number of a string that has it.
     numbers: Vec<AtomicU32>,
 }
 
@@ -76,9 +76,10 @@ impl Homes<'_> {
         let number = self.home(row)?.load(Ordering::Relaxed);
         let place = self.starts[..].partition_point(|&start| start <= number) - 1;
         let at_home = self.places[place].rows[(number - self.starts[place]) as usize];
-        let is_cut = |row| self.heap.objects.has(row, Flags::INCOMPLETE);
-        let is_equal =
-            || !is_cut(row) && !is_cut(at_home) || self.heap.bytes(at_home) == self.heap.bytes(row);
+        let is_equal = || {
+            !is_cut(self.heap, row) && !is_cut(self.heap, at_home)
+                || self.heap.bytes(at_home) == self.heap.bytes(row)
+        };
         (number < start && is_equal()).then_some(at_home)
     }
 
@@ -97,12 +98,11 @@ impl Homes<'_> {
         (candidate.variant, candidate.step) = ("across", 1);
         candidate.claims.reserve_copies(away.len());
         let mut of: FxHashMap<HolderId, u64> = FxHashMap::default();
-        let is_cut = |row| heap.objects.has(row, Flags::INCOMPLETE);
         let mut cut_off = false;
         for &(row, at_home) in &away {
             candidate.claim_copy(heap, at_home, row);
             *of.entry(self.holders.of(at_home)).or_default() += 1;
-            cut_off = cut_off || is_cut(row) || is_cut(at_home);
+            cut_off = cut_off || is_cut(heap, row) || is_cut(heap, at_home);
         }
         candidate.count = away.len() as u64;
         candidate.unaffected = place.rows.len() as u64 - candidate.count;

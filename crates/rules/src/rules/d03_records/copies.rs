@@ -51,11 +51,11 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
         let mut left = group.iter().map(|member| member.row);
         let _stays = left.find(|&row| !walk.gone.has(row));
         for copy in left {
-            walk.vanish(copy, &mut Vec::new());
+            walk.vanish(copy, |_, _| ());
         }
     }
     // What goes when all of these fixes are made.
-    let gone_with_all = walk.restart();
+    let gone_with_all = heap.row_set(walk.rewind());
     let mut all: FxHashMap<HolderId, u64> = FxHashMap::default();
     for at in (0..digests.all).filter(|&at| digests.is_candidate(at)) {
         let holder = holders.of(digests.row(at));
@@ -103,7 +103,7 @@ impl Place {
         }
         let mut freed = 0;
         for &copy in left.iter().filter(|&&row| row != stays) {
-            freed += walk.vanish(copy, &mut self.claims);
+            freed += walk.vanish(copy, |row, bytes| self.claims.push((row, bytes)));
         }
         let each = freed / count;
         self.copies += count;

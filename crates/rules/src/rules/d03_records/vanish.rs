@@ -37,8 +37,8 @@ impl<'h> Walk<'h> {
         }
     }
 
-    /// Claims an object that is not gone yet with all that goes with it; says how many bytes.
-    pub(super) fn vanish(&mut self, copy: ObjectId, claims: &mut Vec<(ObjectId, u64)>) -> u64 {
+    /// Lets an object go with all that goes with it, and shows each row with its bytes; gives their sum.
+    pub(super) fn vanish(&mut self, copy: ObjectId, mut claim: impl FnMut(ObjectId, u64)) -> u64 {
         let (heap, mut freed) = (self.heap, 0);
         let mut next = self.trail.len();
         self.take(copy);
@@ -49,7 +49,7 @@ impl<'h> Walk<'h> {
             for &row in &pieces {
                 let bytes = heap.bytes(row);
                 if bytes > 0 && !heap.objects.has(row, Flags::EXTERNAL) {
-                    claims.push((row, bytes));
+                    claim(row, bytes);
                     freed += bytes;
                 }
                 for edge in heap.edges.of(row) {
@@ -79,14 +79,7 @@ impl<'h> Walk<'h> {
         }
     }
 
-    /// Begins again with nothing gone; says what was gone.
-    pub(super) fn restart(&mut self) -> RowSet {
-        self.trail.clear();
-        self.seen.clear();
-        std::mem::replace(&mut self.gone, self.heap.no_rows())
-    }
-
-    /// The same in the time of what was gone, which it gives in the order in which it went.
+    /// Begins again with nothing gone; gives what was gone in the order in which it went.
     pub(super) fn rewind(&mut self) -> Vec<ObjectId> {
         let trail = std::mem::take(&mut self.trail);
         self.seen.clear();
