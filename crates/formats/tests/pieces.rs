@@ -38,6 +38,47 @@ fn a_string_is_the_programs_though_a_table_of_the_engine_lists_it() {
 }
 
 #[test]
+fn a_joined_string_shows_its_text_once_it_was_flattened() {
+    let mut made = program(8);
+    let holder = made.node("object", "Holder", 64);
+    made.edge(7, "context", "holder", holder);
+    let mut joined = |field: &str, first: (&str, u64), second: (&str, u64)| {
+        let rope = made.node("concatenated string", "(concatenated string)", 32);
+        for (name, (text, bytes)) in [("first", first), ("second", second)] {
+            let piece = made.node("string", text, bytes);
+            made.edge(rope, "internal", name, piece);
+        }
+        made.edge(holder, "property", field, rope);
+    };
+    joined("flattened", ("all of it", 32), ("", 16));
+    joined("pieces", ("one", 24), ("other", 24));
+    joined("long", ("only its beginning", 4096), ("", 16));
+    // A dump without texts: the second is no empty one.
+    joined("hidden", ("one", 24), ("", 24));
+    let heap = heap_of(&made);
+    let holder = named(&heap, "Holder")[0];
+    let shown = heap.edges.of(holder).filter_map(|edge| {
+        let name = heap.texts.get(edge.field()?);
+        let text = heap.texts.get(heap.objects.label[edge.to as usize]);
+        Some((
+            name.to_string(),
+            heap.shows_text(edge.to).then(|| text.to_string()),
+        ))
+    });
+    let shown: Vec<(String, Option<String>)> = shown.collect();
+    let expected = [
+        ("flattened", Some("all of it")),
+        ("pieces", None),
+        ("long", None),
+        ("hidden", None),
+    ];
+    assert_eq!(
+        shown,
+        expected.map(|(name, text)| (name.into(), text.map(Into::into)))
+    );
+}
+
+#[test]
 fn an_accessor_is_no_field() {
     let mut made = program(8);
     let items = named(&heap_of(&made), "Item");

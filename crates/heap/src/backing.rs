@@ -5,15 +5,16 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::{EdgeKind, Flags, Heap, ObjectId, Reference, StringForm};
+use crate::{EdgeKind, Flags, Heap, ObjectId, Reference};
 
 impl Heap {
-    /// Whether the dump has the whole text of a string: of one in one piece, or of a window on another.
+    /// Whether the dump has the whole text of a string: of one in one piece, of a window on another, or of a joined one
+    /// that was flattened.
     #[must_use]
     #[inline]
     pub fn shows_text(&self, id: ObjectId) -> bool {
-        let is_window = || self.string_form(id) == Some(StringForm::Slice);
-        !self.objects.has(id, Flags::INCOMPLETE) && (self.objects.has(id, Flags::FLAT) || is_window())
+        !self.objects.has(id, Flags::INCOMPLETE)
+            && (self.objects.has(id, Flags::FLAT) || self.string_form(id).is_some())
     }
 
     /// The strings that are there only for others, found once, on all threads.

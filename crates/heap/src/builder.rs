@@ -169,9 +169,21 @@ impl HeapBuilder {
         id
     }
 
-    /// Two strings joined, 32 bytes.
+    /// Two strings joined, 32 bytes, whose text the dump shows only in pieces.
     pub fn rope(&mut self, first: ObjectId, second: ObjectId) -> ObjectId {
-        let label = self.text("");
+        let id = self.joined("", first, second);
+        self.flag(id, Flags::INCOMPLETE);
+        id
+    }
+
+    /// A joined string that was flattened, 32 bytes, with its flat text and an empty one behind it.
+    pub fn flattened(&mut self, text: &str, empty: ObjectId) -> ObjectId {
+        let flat = self.string(text);
+        self.joined(text, flat, empty)
+    }
+
+    fn joined(&mut self, text: &str, first: ObjectId, second: ObjectId) -> ObjectId {
+        let label = self.text(text);
         let id = self.row(Kind::String, label, 32);
         self.fact(id, StringForm::Rope as usize);
         self.edge(id, EdgeKind::Internal, 0, first)

@@ -8,6 +8,7 @@ mod library;
 mod moved;
 mod ownership;
 mod positions;
+mod ropes;
 
 use std::collections::HashSet;
 
@@ -80,11 +81,13 @@ pub(super) fn assemble(
         || facts::collect(&assembly, &probe, alone),
         || flags(&assembly, alone, &probe, sidecar),
     );
-    let (labels, (oddballs, library_types)) = rayon::join(
+    let (labels, (named, library_types)) = rayon::join(
         || labels::labels(&assembly, &facts, &mut types),
         || {
             let library_types = library::of_classes(&assembly, &facts, engine.as_ref());
-            (labels::oddballs(&assembly), library_types)
+            let mut named = labels::oddballs(&assembly);
+            named.extend(ropes::flattened(&assembly));
+            (named, library_types)
         },
     );
     let positions = positions::find(&assembly, &facts, locations, &sidecar.root);
@@ -122,7 +125,7 @@ pub(super) fn assemble(
         known,
         ..
     } = graph;
-    let mut label = labels.column(nodes.name, &kinds, &oddballs, &mut types, &texts);
+    let mut label = labels.column(nodes.name, &kinds, &named, &mut types, &texts);
     note_library_types(library_types, &mut label, &mut types, &texts);
     let mut lines = Lines::default();
     positions.note(&mut lines, &label);
@@ -421,10 +424,12 @@ fn flags(
                 if kinds::is_external(graph, node, last) && !assembly.moved.has(node) {
                     flags |= Flags::EXTERNAL;
                 }
-                // Ropes and slices do not show their text, and long strings not all of it.
+                // Slices and ropes in pieces do not show their text, and long strings not all of it.
+                let is_cut = |string| graph.self_size(string) > longest_whole;
                 let cut = match graph.kind(node) {
-                    NodeType::String => graph.self_size(node) > longest_whole,
-                    NodeType::Rope | NodeType::Slice => true,
+                    NodeType::String => is_cut(node),
+                    NodeType::Rope => ropes::flat_text(assembly, node).is_none_or(is_cut),
+                    NodeType::Slice => true,
                     _ => false,
                 };
                 if cut {

@@ -8,9 +8,10 @@
 //! object each time, even when its value was seen a million times before.
 //!
 //! ## How it is found
-//! Strings with equal text and equal size, grouped by the holder that names them. One copy of each value stays.
+//! Strings with equal text and, in one form, of equal size, grouped by the holder that names them. One copy of each value stays.
 //! A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate. Where
-//! strings share the characters of another that nothing else holds, that one goes with the last of them.
+//! strings share the characters of another that nothing else holds, that one goes with the last of them: a window on a
+//! longer text, or a joint that was flattened.
 //!
 //! Strings that equal those of another holder are a finding of their own at their place, from 16 on: each text is at home
 //! at the place with the most values, and the finding names the place at which most of them are.
@@ -140,7 +141,9 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
         let mut first = first;
         if first != place {
             let bytes = heap.bytes(id);
-            if heap.bytes(strings[first as usize]) != bytes {
+            let kept = strings[first as usize];
+            // A text that was joined is as large as another with its flat text behind it.
+            if heap.bytes(kept) != bytes && heap.string_form(kept) == heap.string_form(id) {
                 first = *others.entry((first, bytes)).or_insert(place);
             }
         }

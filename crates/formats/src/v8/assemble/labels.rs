@@ -225,16 +225,17 @@ pub(super) fn shown(texts: &Texts, name: TextId) -> String {
 }
 
 impl Labels {
-    /// Makes the column of names the column of labels: texts of strings, types of everything else.
+    /// Makes the column of names the column of labels: texts of strings, types of everything else. `named` are nodes that
+    /// go by another name than their own.
     pub(super) fn column(
         self,
         mut column: Vec<u32>,
         kinds: &[Kind],
-        oddballs: &[(u32, TextId)],
+        named: &[(u32, TextId)],
         types: &mut Types,
         texts: &Texts,
     ) -> Vec<u32> {
-        for &(node, name) in oddballs {
+        for &(node, name) in named {
             column[node as usize] = name;
         }
         let used: Vec<AtomicBool> = (0..texts.len()).map(|_| AtomicBool::new(false)).collect();
@@ -246,18 +247,18 @@ impl Labels {
                 used[name as usize].store(true, Ordering::Relaxed);
             }
         });
-        let mut named = vec![NONE; texts.len()];
+        let mut types_of = vec![NONE; texts.len()];
         for (name, _) in used
             .iter()
             .enumerate()
             .filter(|(_, used)| used.load(Ordering::Relaxed))
         {
-            named[name] = types.named(&shown(texts, name as TextId));
+            types_of[name] = types.named(&shown(texts, name as TextId));
         }
         let labels = column.par_iter_mut().zip(kinds).with_min_len(16_384);
         labels
             .filter(|(_, kind)| **kind != Kind::String)
-            .for_each(|(label, _)| *label = named[*label as usize]);
+            .for_each(|(label, _)| *label = types_of[*label as usize]);
         for (node, ty) in self.anonymous {
             column[node as usize] = ty;
         }

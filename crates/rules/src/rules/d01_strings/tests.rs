@@ -214,3 +214,40 @@ fn texts_of_several_sizes_are_equal_to_those_of_another_place_unless_the_dump_cu
         assert_eq!(EqualStrings.look(&heap.build()).candidates.len(), found);
     }
 }
+
+#[test]
+fn a_flattened_text_goes_with_its_joint_and_its_flat_text() {
+    let mut heap = HeapBuilder::new();
+    let empty = heap.string("");
+    heap.variable("empty", empty);
+    for value in 0..100 {
+        let name = match value % 4 {
+            0 => heap.string("package-name"),
+            _ => heap.flattened("package-name", empty),
+        };
+        let record = heap.record("R", &[("name", name)]);
+        heap.variable("all", record);
+    }
+    let heap = heap.build();
+    let found = EqualStrings.look(&heap).candidates;
+    let flat = heap.layout.string(12, Width::One);
+    assert_eq!((found.len(), found[0].count), (1, 99));
+    assert_eq!(found[0].holder, "R.name");
+    assert_eq!(found[0].net() as u64, 75 * (32 + flat) + 24 * flat);
+}
+
+#[test]
+fn texts_in_pieces_are_not_taken_for_equal() {
+    let mut heap = HeapBuilder::new();
+    for value in 0..100 {
+        let (first, second) = (heap.string("name "), heap.string(&value.to_string()));
+        let name = heap.rope(first, second);
+        let record = heap.record("R", &[("name", name)]);
+        heap.variable("all", record);
+    }
+    let found = EqualStrings.look(&heap.build()).candidates;
+    assert!(
+        found.iter().all(|found| found.evidence["values"] != 1),
+        "{found:?}"
+    );
+}

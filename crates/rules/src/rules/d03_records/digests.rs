@@ -235,7 +235,7 @@ impl<'h> Digests<'h> {
         let known = match heap.kind(id) {
             Kind::String => {
                 let shown = heap.shows_text(id) && heap.coverage.texts != Presence::Absent;
-                shown.then(|| mix(mix(2, u64::from(heap.objects.label[id as usize])), heap.bytes(id)))
+                shown.then(|| mix(2, u64::from(heap.objects.label[id as usize])))
             }
             Kind::Number => heap.number(id).and_then(|number| known_number(3, number.value())),
             Kind::Date => heap

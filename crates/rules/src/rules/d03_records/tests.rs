@@ -438,3 +438,22 @@ fn heap_bytes(text: &str) -> i64 {
     let row = heap.string(text);
     heap.build().bytes(row).cast_signed()
 }
+
+#[test]
+fn a_text_is_equal_however_it_is_kept() {
+    let mut heap = HeapBuilder::new();
+    let empty = heap.string("");
+    heap.variable("empty", empty);
+    for turn in 0..40 {
+        let x = heap.number(1.5);
+        let name = match turn % 2 {
+            0 => heap.string("origin"),
+            _ => heap.flattened("origin", empty),
+        };
+        let at = heap.record("Point", &[("x", x), ("name", name)]);
+        keep(&mut heap, at);
+    }
+    let found = look(heap);
+    assert_eq!((found.len(), found[0].count), (1, 39));
+    assert_eq!(found[0].net(), 39 * (32 + 16 + 24) + 20 * 32);
+}

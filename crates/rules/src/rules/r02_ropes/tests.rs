@@ -49,8 +49,7 @@ fn flattened_ropes_are_healthy() {
     let mut heap = HeapBuilder::new();
     for _ in 0..100 {
         let empty = heap.string("");
-        let flat = heap.string("some text");
-        let html = heap.rope(flat, empty);
+        let html = heap.flattened("some text", empty);
         keep(&mut heap, html);
     }
     assert!(Ropes.look(&heap.build()).candidates.is_empty());
@@ -99,8 +98,7 @@ fn old_joints_of_flattened_ropes_count_when_they_are_many() {
     let empty = heap.string("");
     heap.variable("empty", empty);
     for _ in 0..2048 {
-        let flat = heap.string("some text");
-        let html = heap.rope(flat, empty);
+        let html = heap.flattened("some text", empty);
         keep(&mut heap, html);
     }
     let found = Ropes.look(&heap.build()).candidates;
