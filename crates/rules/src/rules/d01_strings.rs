@@ -9,7 +9,8 @@
 //!
 //! ## How it is found
 //! Strings with equal text and, in one form, of equal size, grouped by the holder that names them. One copy of each value stays.
-//! A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate. Where
+//! Where a dump hides the text of some strings of a place, the finding is an estimate that takes each of them for another
+//! text. A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate. Where
 //! strings share the characters of another that nothing else holds, that one goes with the last of them: a window on a
 //! longer text, or a joint that was flattened.
 //!
@@ -40,7 +41,9 @@ mod across;
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::{Backing, Flags, Heap, Holders, ObjectId, Presence, StringForm, TextId};
+use deadweight_heap::{
+    Backing, EdgeKind, Flags, Heap, HolderId, Holders, ObjectId, Presence, StringForm, TextId,
+};
 use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,10 +74,13 @@ impl Rule for EqualStrings {
             return Verdict::blind("the dump has no text of strings", heap.runtime.recapture.clone());
         }
         let texts = EqualTexts::of(heap);
+        let hidden = Hidden::of(heap);
         let places = texts.places.par_iter();
-        let mut candidates: Vec<Candidate> = places.filter_map(|place| at_holder(heap, place)).collect();
+        let mut candidates: Vec<Candidate> = places
+            .filter_map(|place| at_holder(heap, place, &hidden))
+            .collect();
         claim_backing(heap, &heap.backing(), &mut candidates);
-        let mut across = across::candidates(heap, &texts);
+        let mut across = across::candidates(heap, &texts, &hidden);
         claim_backing(heap, &heap.backing(), &mut across);
         candidates.extend(across);
         let mut verdict: Verdict = candidates.into();
@@ -82,6 +88,39 @@ impl Rule for EqualStrings {
         verdict.not_measured.extend(hidden_windows(heap, shown));
         verdict
     }
+}
+
+/// Strings whose text the dump does not show, by their holders: slices, and joined strings in pieces.
+struct Hidden(FxHashMap<HolderId, u64>);
+
+/// Fewer of a hundred strings at a place change no figure that matters.
+const HIDDEN_PERCENT: u64 = 1;
+
+impl Hidden {
+    fn of(heap: &Heap) -> Self {
+        let is_hidden = |id: ObjectId| {
+            let form = heap.string_form(id);
+            let is_made_of_others = matches!(form, Some(StringForm::Slice | StringForm::Rope));
+            is_made_of_others && !heap.shows_text(id) && heap.in_program(id) && !is_piece(heap, id)
+        };
+        let groups = Holders::new(heap).group(is_hidden);
+        let counts = groups
+            .into_iter()
+            .map(|(holder, rows)| (holder, rows.len() as u64));
+        Self(counts.collect())
+    }
+
+    /// How many stand at a place beside so many whose text is shown, where these matter.
+    fn worth_saying(&self, holder: HolderId, shown: u64) -> Option<u64> {
+        let hidden = self.0.get(&holder).copied()?;
+        (hidden * 100 > shown * HIDDEN_PERCENT).then_some(hidden)
+    }
+}
+
+/// Whether a string is there only as a piece of another.
+fn is_piece(heap: &Heap, id: ObjectId) -> bool {
+    let referrer = heap.referrers.of(id);
+    referrer.is_some_and(|(from, via)| via.kind() == EdgeKind::Internal && heap.string_form(from).is_some())
 }
 
 /// Windows whose text is hidden are worth a word from so many bytes on, and from one in so many strings.
@@ -125,7 +164,7 @@ struct Repeated {
     copies: u64,
 }
 
-fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
+fn at_holder(heap: &Heap, texts: &TextsAt, hidden: &Hidden) -> Option<Candidate> {
     let strings = &texts.rows;
     if texts.values == strings.len() {
         return None;
@@ -185,7 +224,8 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<Candidate> {
         },
     };
     describe(heap, count, &values, repeated, &mut candidate);
-    Some(assuming(heap, candidate, cut_off))
+    let hidden = hidden.worth_saying(holder, count);
+    Some(assuming(heap, candidate, cut_off, hidden))
 }
 
 /// Whether the dump has only the beginning of a string's text.
@@ -193,19 +233,27 @@ fn is_cut(heap: &Heap, row: ObjectId) -> bool {
     heap.objects.has(row, Flags::INCOMPLETE)
 }
 
-/// What sharing texts rests on.
-fn assuming(heap: &Heap, mut candidate: Candidate, cut_off: bool) -> Candidate {
-    if !heap.layout.strings_are_immutable() {
-        candidate.basis = Some(Basis::Behaviour(UNCHANGED));
+/// What sharing texts rests on. `hidden` are strings beside them whose text the dump does not show.
+fn assuming(heap: &Heap, mut candidate: Candidate, cut_off: bool, hidden: Option<u64>) -> Candidate {
+    let mut assumptions = Vec::new();
+    if let Some(hidden) = hidden {
+        assumptions.push(format!(
+            "{} here, whose text the dump does not show, {} different",
+            Count(hidden).of("string", "strings"),
+            if hidden == 1 { "is" } else { "are all" }
+        ));
     }
     if cut_off {
-        let cut = "texts the dump cuts off are equal when their start and size are";
-        let and = if heap.layout.strings_are_immutable() {
-            String::new()
-        } else {
-            format!(", and {UNCHANGED}")
-        };
-        candidate = candidate.assuming(format!("{cut}{and}"));
+        assumptions.push("texts the dump cuts off are equal when their start and size are".to_owned());
+    }
+    if !heap.layout.strings_are_immutable() {
+        candidate.basis = Some(Basis::Behaviour(UNCHANGED));
+        if !assumptions.is_empty() {
+            assumptions.push(UNCHANGED.to_owned());
+        }
+    }
+    if !assumptions.is_empty() {
+        candidate = candidate.assuming(assumptions.join(", and "));
     }
     candidate
 }

@@ -6,7 +6,7 @@ use deadweight_heap::{Heap, HolderId, Holders, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{assuming, is_cut};
+use super::{Hidden, assuming, is_cut};
 use crate::Candidate;
 use crate::count::Count;
 use crate::equal_texts::{EqualTexts, TextsAt};
@@ -28,7 +28,7 @@ struct Homes<'h> {
     numbers: Vec<AtomicU32>,
 }
 
-pub(super) fn candidates(heap: &Heap, texts: &EqualTexts) -> Vec<Candidate> {
+pub(super) fn candidates(heap: &Heap, texts: &EqualTexts, hidden: &Hidden) -> Vec<Candidate> {
     let holders = Holders::new(heap);
     let is_known = |place: &&TextsAt| holders.is_known(holders.of(place.rows[0]));
     let mut places: Vec<&TextsAt> = texts.places.iter().filter(is_known).collect();
@@ -51,7 +51,7 @@ pub(super) fn candidates(heap: &Heap, texts: &EqualTexts) -> Vec<Candidate> {
     let all = homes.places.par_iter().zip(&homes.starts);
     all.for_each(|(place, &start)| homes.settle(place, start));
     let all = homes.places.par_iter().zip(&homes.starts);
-    all.filter_map(|(place, &start)| homes.away(place, start))
+    all.filter_map(|(place, &start)| homes.away(place, start, hidden))
         .collect()
 }
 
@@ -84,7 +84,7 @@ impl Homes<'_> {
     }
 
     /// The strings of a place that are at home elsewhere.
-    fn away(&self, place: &TextsAt, start: u32) -> Option<Candidate> {
+    fn away(&self, place: &TextsAt, start: u32, hidden: &Hidden) -> Option<Candidate> {
         let heap = self.heap;
         let away = place
             .rows
@@ -94,7 +94,8 @@ impl Homes<'_> {
         if (away.len() as u64) < FEWEST {
             return None;
         }
-        let mut candidate = Candidate::at(self.holders.name(self.holders.of(place.rows[0]))).at_all_places();
+        let holder = self.holders.of(place.rows[0]);
+        let mut candidate = Candidate::at(self.holders.name(holder)).at_all_places();
         (candidate.variant, candidate.step) = ("across", 1);
         candidate.claims.reserve_copies(away.len());
         let mut of: FxHashMap<HolderId, u64> = FxHashMap::default();
@@ -129,6 +130,7 @@ impl Homes<'_> {
         candidate.show("equal_at", first.as_str());
         candidate.show("equal_there", *most);
         candidate.show("other_places", of.len() - 1);
-        Some(assuming(heap, candidate, cut_off))
+        let hidden = hidden.worth_saying(holder, place.rows.len() as u64);
+        Some(assuming(heap, candidate, cut_off, hidden))
     }
 }

@@ -251,3 +251,31 @@ fn texts_in_pieces_are_not_taken_for_equal() {
         "{found:?}"
     );
 }
+
+#[test]
+fn strings_whose_text_is_hidden_make_the_finding_of_their_place_an_estimate() {
+    let assumes = |hidden: u32| {
+        let mut heap = HeapBuilder::new();
+        let line = heap.string("a line of which windows are kept");
+        heap.variable("line", line);
+        for _ in 0..200 {
+            let name = heap.string("name");
+            let record = heap.record("R", &[("name", name)]);
+            heap.variable("all", record);
+        }
+        for _ in 0..hidden {
+            let window = heap.slice_of_length(line, 13, Width::One);
+            let record = heap.record("R", &[("name", window)]);
+            heap.variable("all", record);
+        }
+        let found = EqualStrings.look(&heap.build()).candidates;
+        assert_eq!((found.len(), found[0].count), (1, 199));
+        found[0].assumes.clone()
+    };
+    assert_eq!(assumes(0), None);
+    assert_eq!(assumes(2), None);
+    assert_eq!(
+        assumes(30).unwrap(),
+        "30 strings here, whose text the dump does not show, are all different"
+    );
+}
