@@ -8,6 +8,7 @@ const { curveUntilNow, writeCurve } = require('./curve.cjs');
 const { fail } = require('./fail.cjs');
 const { collector, settle } = require('./collect.cjs');
 const { bytes, entries, length, writeCounts } = require('./counts.cjs');
+const { firstsOf } = require('./equal.cjs');
 const { makeDirectory, writeFile, removeDirectory } = require('./files.cjs');
 const { find, nothing } = require('./find.cjs');
 const { DeadweightProbe, probe } = require('./probe.cjs');
@@ -21,6 +22,7 @@ const TABLES = 'tables.json';
 const ARRAYS = 'arrays.json';
 const VIEWS = 'views.json';
 const TEXTS = 'texts.json';
+const EQUAL = 'equal.json';
 
 const { now } = performance;
 const seconds = () => now.call(performance) / 1000;
@@ -46,6 +48,7 @@ function capture(settings, number, reason, trigger) {
     if (number === 1) process_.rss_peak = peakBefore;
     else delete process_.rss_base;
     const { snapshot, why } = takeSnapshot(settings, directory, process_.heap_used);
+    const equal = probed.texts && snapshot && writeEqual(directory);
     const after = process.memoryUsage();
     const record = {
       schema: SCHEMA,
@@ -56,6 +59,7 @@ function capture(settings, number, reason, trigger) {
       churn,
       curve: attempt('what was held over time was not written', () => until && writeCurve(directory, until, process_.heap_used + process_.external)),
       ...probed,
+      equal,
       cost: {
         seconds: seconds() - start,
         gc_seconds: collected - start,
@@ -109,6 +113,16 @@ function probeAll(settings, directory, gc) {
     views: count('lengths of views', VIEWS, held.views, bytes, found && { moved_bytes: found.moved }),
     texts: count('lengths of strings', TEXTS, held.texts, length, found && { complete: found.complete && found.everyText }),
   };
+}
+
+// Which strings of the sample are equal. Written when the snapshot is.
+function writeEqual(directory) {
+  const began = seconds();
+  return attempt('equal strings were not recorded', () => {
+    const { firsts, complete } = firstsOf(held.texts);
+    writeFile(directory, EQUAL, (append) => writeCounts(firsts, (first) => first, append));
+    return { file: EQUAL, count: firsts.length, complete, seconds: seconds() - began };
+  });
 }
 
 function probeBuffers(settings, directory, found) {

@@ -9,7 +9,7 @@ const { types } = require('node:util');
 // V8 makes slices from so many characters on.
 const LEAST = 13;
 // So many are kept, no more.
-const MOST = 1 << 16;
+const MOST = 1 << 18;
 // Places that are looked at: a plain object with all its fields, an element of an array, an entry of a map or set.
 const LOOKS = 1 << 17;
 // An array or table counts as no more places than this, however many it has.

@@ -21,6 +21,7 @@ pub const NODE: &[EmbeddedFile] = embedded![
     "counts.cjs",
     "curve.cjs",
     "death.cjs",
+    "equal.cjs",
     "fail.cjs",
     "files.cjs",
     "find.cjs",

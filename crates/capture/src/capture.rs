@@ -7,8 +7,8 @@ use std::{
 };
 
 use deadweight_sidecar::{
-    ARRAYS, BEFORE, BUFFERS, BufferRow, CAPTURE_EXTENSION, CLASSES, Counts, EXCERPTS, Encoding, FIELDS,
-    GROUPS, Json, RECORD, Record, RubyContents, SCHEMA, STRINGS, SideFile, TABLES, TEXTS, VIEWS,
+    ARRAYS, BEFORE, BUFFERS, BufferRow, CAPTURE_EXTENSION, CLASSES, Counts, EQUAL, EXCERPTS, Encoding,
+    FIELDS, GROUPS, Json, RECORD, Record, RubyContents, SCHEMA, STRINGS, SideFile, TABLES, TEXTS, VIEWS,
 };
 use serde::Deserialize;
 
@@ -141,6 +141,16 @@ impl Capture {
     /// [`CaptureError::Read`] if the file cannot be read, [`CaptureError::Damaged`] if it is not an array of numbers.
     pub fn text_lengths(&self) -> Result<Option<Vec<u32>>, CaptureError> {
         self.counts(&TEXTS, self.record.texts.as_ref())
+    }
+
+    /// For each of these strings the place of the first that is equal: its own, when it is the first. `u32::MAX` stands for
+    /// one that was not compared. `None` when none were.
+    ///
+    /// # Errors
+    ///
+    /// [`CaptureError::Read`] if the file cannot be read, [`CaptureError::Damaged`] if it is not an array of numbers.
+    pub fn equal_texts(&self) -> Result<Option<Vec<u32>>, CaptureError> {
+        self.counts(&EQUAL, self.record.equal.as_ref())
     }
 
     /// What the recorder noted in a Ruby process; `None` for other processes.

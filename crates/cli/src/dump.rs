@@ -275,6 +275,7 @@ fn sidecar(capture: &Capture) -> anyhow::Result<Sidecar> {
         views: capture.view_bytes()?.unwrap_or_default(),
         moved: record.views.as_ref().and_then(|views| views.moved_bytes),
         texts: capture.text_lengths()?.unwrap_or_default(),
+        equal: capture.equal_texts()?.unwrap_or_default(),
         program: None,
         root: root(capture),
         ruby: capture.ruby_contents()?,

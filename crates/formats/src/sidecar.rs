@@ -33,6 +33,9 @@ pub struct Sidecar {
     pub moved: Option<u64>,
     /// Lengths of strings in UTF-16 units, in the order of the recorder's probe; empty when not recorded.
     pub texts: Vec<u32>,
+    /// For each of these strings the place of the first that is equal; `u32::MAX` for one that was not compared, and empty
+    /// when none were.
+    pub equal: Vec<u32>,
     /// The program's file, for a core file whose program is not where it ran.
     pub program: Option<PathBuf>,
     /// The directory from which paths of the program are shown; empty when unknown.

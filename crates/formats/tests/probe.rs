@@ -212,6 +212,53 @@ fn lengths_of_slices_and_ropes_come_with_their_width_and_those_of_other_strings_
     assert_eq!(heap.length(two as ObjectId).unwrap().units, 14);
 }
 
+#[test]
+fn slices_that_the_recorder_found_equal_have_one_text() {
+    let Probed {
+        mut snapshot,
+        scope,
+        probe,
+    } = Probed::new();
+    let whole = snapshot.node("string", "a line of which slices are kept", 48);
+    let shown = snapshot.node("string", "a line of whi", 32);
+    let slices: Vec<usize> = (0..6)
+        .map(|_| snapshot.node("sliced string", "(sliced string)", 32))
+        .collect();
+    for &slice in &slices {
+        snapshot.edge(slice, "internal", "parent", whole);
+    }
+    let list = snapshot.node("object", "Array", 32);
+    snapshot.edge(probe, "property", "texts", list);
+    let listed = [slices[0], shown, slices[1], slices[2], slices[3], slices[4]];
+    for (i, &text) in listed.iter().enumerate() {
+        snapshot.edge(list, "element", &i.to_string(), text);
+        snapshot.edge(scope, "context", &format!("it{i}"), text);
+    }
+    snapshot.edge(scope, "context", "unseen", slices[5]);
+    let sidecar = Sidecar {
+        texts: vec![13, 13, 14, 14, 15, 300],
+        // Out of the list, and not compared.
+        equal: vec![0, 0, 2, 2, 6, u32::MAX],
+        ..Sidecar::default()
+    };
+    let heap = read_with(snapshot.write(&Style::default()).as_bytes(), &sidecar)
+        .unwrap()
+        .heap;
+    let text = |node: usize| {
+        let id = node as ObjectId;
+        heap.shows_text(id)
+            .then(|| heap.objects.label[id as usize])
+            .filter(|&text| (text as usize) < heap.texts.len())
+    };
+    assert_eq!(text(slices[0]), text(shown));
+    assert_eq!(text(slices[1]), text(slices[2]));
+    assert!(text(slices[1]).is_some() && text(slices[1]) != text(shown));
+    assert_eq!(
+        slices[3..].iter().filter(|&&slice| text(slice).is_some()).count(),
+        0
+    );
+}
+
 /// A typed array of so many bytes on a buffer of its own, as a snapshot shows it after the recorder's walk.
 fn typed_array(snapshot: &mut Crafted, scope: usize, bytes: u64) -> (usize, usize) {
     let view = snapshot.node("object", "Uint8Array", 96);

@@ -38,6 +38,9 @@ pub const ARRAYS: SideFile<Json<Vec<u32>>> = SideFile::new("arrays.json");
 pub const VIEWS: SideFile<Json<Vec<u32>>> = SideFile::new("views.json");
 /// Lengths of strings of a sample, in UTF-16 units, in the order of the array `texts` of the probe.
 pub const TEXTS: SideFile<Json<Vec<u32>>> = SideFile::new("texts.json");
+/// For each of these strings the place of the first that is equal, its own when it is the first; `u32::MAX` for one that was
+/// not compared.
+pub const EQUAL: SideFile<Json<Vec<u32>>> = SideFile::new("equal.json");
 
 /// What the process held over time; beside a native dump under the dump's name with this ending.
 pub const CURVE: SideFile<Json<CurveFile>> = SideFile::new("curve.json");

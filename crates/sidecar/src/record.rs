@@ -41,6 +41,9 @@ pub struct Record {
     /// The lengths of strings, of a sample where there are many, if they were recorded.
     #[serde(default)]
     pub texts: Option<Counts>,
+    /// Which of these strings are equal, if they were compared.
+    #[serde(default)]
+    pub equal: Option<Counts>,
     /// Names and values that a dump of Ruby lacks, if they were noted.
     #[serde(default)]
     pub ruby: Option<RubyFiles>,
@@ -77,7 +80,7 @@ impl Record {
 
     /// Those that have no text of the program: numbers, addresses, and hashes of buffers and strings.
     pub fn files_without_text(&self) -> Vec<&str> {
-        let counts = [&self.tables, &self.arrays, &self.views, &self.texts];
+        let counts = [&self.tables, &self.arrays, &self.views, &self.texts, &self.equal];
         let counts = counts.into_iter().flatten().map(|counts| &counts.file);
         let buffers = self.buffers.as_ref().map(|buffers| &buffers.file);
         let ruby = self.ruby.as_ref();
@@ -150,7 +153,7 @@ pub struct Counts {
     /// How many containers were counted.
     pub count: u64,
     /// Whether these are all there are; beyond four million of a sort none are kept, and of strings never more than
-    /// 65,536.
+    /// 262,144.
     pub complete: bool,
     /// How long the walk over the heap took that found them, one walk for all that is probed.
     #[serde(default)]

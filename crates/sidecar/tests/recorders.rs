@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use deadweight_sidecar::{
-    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, CLASSES, CURVE, CURVE_SCHEMA, EXCERPTS, FIELDS, GROUPS, MADE,
-    NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SCHEMA, SNAPSHOT, STRINGS,
-    TABLES, TEXTS, VIEWS,
+    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, CLASSES, CURVE, CURVE_SCHEMA, EQUAL, EXCERPTS, FIELDS,
+    GROUPS, MADE, NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SCHEMA, SNAPSHOT,
+    STRINGS, TABLES, TEXTS, VIEWS,
 };
 use regex::Regex;
 
@@ -47,6 +47,7 @@ fn the_recorder_for_node_writes_these() {
         ARRAYS.name(),
         VIEWS.name(),
         TEXTS.name(),
+        EQUAL.name(),
         CURVE.name(),
     ];
     assert_eq!(names(&source), expected.into());

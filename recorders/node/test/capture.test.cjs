@@ -284,6 +284,30 @@ everyNode('a capture', (node) => {
     assert.ok(list.some(({ type }, index) => type === 'concatenated string' && lengths[index] === 60));
   });
 
+  it('says which strings are equal, and makes no joined string flat before the snapshot is taken', async () => {
+    const source = `
+      const line = Buffer.from('x'.repeat(200) + 'y'.repeat(200)).toString();
+      const no = () => { throw new Error('of the program'); };
+      globalThis.kept = [line.slice(0, 93), line.slice(250, 343), line.slice(10, 103), line.slice(200, 293), line.slice(150, 243),
+        line.slice(0, 60) + line.slice(20, 53), line.slice(0, 60) + line.slice(20, 53), line.slice(0, 301), line.slice(1, 302)];
+      Map.prototype.get = no;
+      Map.prototype.set = no;`;
+    const { code, stderr, captures: [capture] } = await run(node, source, SNAPSHOT);
+    assert.deepStrictEqual([code, stderr], [0, '']);
+    const { nodes } = readSnapshot(capture);
+    const list = listed(nodes, 'texts');
+    const lengths = counts(capture, 'texts');
+    const firsts = counts(capture, 'equal');
+    assert.strictEqual(firsts.length, lengths.length);
+    const of = (length, type) => firsts.filter((_, i) => lengths[i] === length && list[i].type === type);
+    const slices = of(93, 'sliced string');
+    assert.deepStrictEqual([slices.length, new Set(slices).size], [5, 3]);
+    const joined = of(93, 'concatenated string');
+    assert.deepStrictEqual([joined.length, new Set([...joined, ...slices]).size], [2, 3]);
+    // Those of more than 256 units are not compared.
+    assert.deepStrictEqual(firsts.filter((_, i) => lengths[i] === 301), [0xffffffff, 0xffffffff]);
+  });
+
   it('takes an even sample of many strings', async () => {
     const source = `
       const line = Buffer.from('x'.repeat(200)).toString();
@@ -294,7 +318,7 @@ everyNode('a capture', (node) => {
     const lengths = counts(capture, 'texts');
     const of = (n) => lengths.filter((length) => length === n).length;
     assert.strictEqual(capture.record.texts.complete, false);
-    assert.ok(lengths.length <= 65536 && lengths.length > 30000, String(lengths.length));
+    assert.ok(lengths.length <= 262144 && lengths.length > 30000, String(lengths.length));
     const close = (a, b) => assert.ok(Math.abs(a / b - 1) < 0.1, `${a} ${b}`);
     close(of(20), of(40));
     close(of(60), of(80));

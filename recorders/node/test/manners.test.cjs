@@ -48,7 +48,7 @@ everyNode('manners', (node) => {
     assert.strictEqual(mode(dirname(path)), '700');
     assert.strictEqual(mode(path), '700');
     assert.deepStrictEqual(readdirSync(path).sort(), [
-      'arrays.json', 'buffers.ndjson', 'capture.json', 'curve.json', 'heap.heapsnapshot', 'tables.json', 'texts.json', 'views.json',
+      'arrays.json', 'buffers.ndjson', 'capture.json', 'curve.json', 'equal.json', 'heap.heapsnapshot', 'tables.json', 'texts.json', 'views.json',
     ]);
     for (const file of readdirSync(path)) assert.strictEqual(mode(join(path, file)), '600');
     assert.strictEqual(record.snapshot.bytes, statSync(join(path, 'heap.heapsnapshot')).size);

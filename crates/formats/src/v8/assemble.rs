@@ -22,6 +22,7 @@ use rustc_hash::FxHashMap;
 
 use super::edges::{edge_type, raw_name};
 use super::graph::{Graph, RawEdge};
+use super::hidden_texts::USUAL_LIMIT;
 use super::layout::V8Layout;
 use super::locations::Location;
 use super::meta::{EdgeType, NodeType};
@@ -81,7 +82,7 @@ pub(super) fn assemble(
         || facts::collect(&assembly, &probe, alone),
         || flags(&assembly, alone, &probe, sidecar),
     );
-    let (labels, (named, library_types)) = rayon::join(
+    let (labels, (mut named, library_types)) = rayon::join(
         || labels::labels(&assembly, &facts, &mut types),
         || {
             let library_types = library::of_classes(&assembly, &facts, engine.as_ref());
@@ -121,10 +122,11 @@ pub(super) fn assemble(
     let Graph {
         nodes,
         mut edges,
-        texts,
+        mut texts,
         known,
         ..
     } = graph;
+    named.extend(probe.hidden_texts.named(&mut texts));
     let mut label = labels.column(nodes.name, &kinds, &named, &mut types, &texts);
     note_library_types(library_types, &mut label, &mut types, &texts);
     let mut lines = Lines::default();
@@ -406,7 +408,7 @@ fn flags(
     sidecar: &Sidecar,
 ) -> Vec<Flags> {
     let graph = assembly.graph;
-    let limit = sidecar.string_limit.unwrap_or(1024);
+    let limit = sidecar.string_limit.unwrap_or(USUAL_LIMIT);
     let longest_whole = deadweight_heap::Layout::string(&assembly.layout, limit, Width::One);
     let mut flags: Vec<Flags> = (0..graph.len() as u32)
         .into_par_iter()
@@ -424,12 +426,12 @@ fn flags(
                 if kinds::is_external(graph, node, last) && !assembly.moved.has(node) {
                     flags |= Flags::EXTERNAL;
                 }
-                // Slices and ropes in pieces do not show their text, and long strings not all of it.
+                // Slices that nobody compared and ropes in pieces do not show their text, and long strings not all of it.
                 let is_cut = |string| graph.self_size(string) > longest_whole;
                 let cut = match graph.kind(node) {
                     NodeType::String => is_cut(node),
                     NodeType::Rope => ropes::flat_text(assembly, node).is_none_or(is_cut),
-                    NodeType::Slice => true,
+                    NodeType::Slice => !probe.hidden_texts.has(node),
                     _ => false,
                 };
                 if cut {

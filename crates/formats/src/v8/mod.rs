@@ -10,6 +10,7 @@ mod edges;
 mod engine;
 mod format;
 mod graph;
+mod hidden_texts;
 mod known;
 mod layout;
 mod locations;

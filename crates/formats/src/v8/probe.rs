@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
+use super::hidden_texts::HiddenTexts;
 use super::meta::{EdgeType, NodeType};
 use crate::{BufferContents, Sidecar};
 
@@ -18,6 +19,8 @@ pub(super) struct Probe {
     pub counts: FxHashMap<u32, u32>,
     /// Lengths of slices and ropes in UTF-16 units, by their node. Other strings show their text.
     pub strings: FxHashMap<u32, u32>,
+    /// Which strings are equal whose text the snapshot does not show.
+    pub hidden_texts: HiddenTexts,
     /// Nodes the recorder made for its own work.
     pub own: Vec<u32>,
     /// Those among them that hold the program's objects, and by which nobody else does.
@@ -54,7 +57,9 @@ pub(super) fn find(graph: &Graph, sidecar: &Sidecar) -> Probe {
                 probe.contents.extend(seen);
             } else if field.name == known.texts {
                 let hides_text = |node| matches!(graph.kind(node), NodeType::Slice | NodeType::Rope);
-                let strings = elements.filter(|edge| hides_text(edge.to));
+                let list: Vec<_> = elements.collect();
+                probe.hidden_texts.note(graph, &list, sidecar);
+                let strings = list.into_iter().filter(|edge| hides_text(edge.to));
                 let length = |at: u32| sidecar.texts.get(at as usize).copied();
                 let lengths = strings.filter_map(|edge| Some((edge.to, length(edge.name)?)));
                 probe.strings.extend(lengths);

@@ -1,0 +1,60 @@
+//! Slices of strings, whose text a snapshot does not show, and which of them the recorder found to be equal.
+
+use deadweight_heap::{TextId, Texts};
+use rustc_hash::FxHashMap;
+
+use super::graph::{Graph, RawEdge};
+use super::meta::NodeType;
+use crate::Sidecar;
+
+/// How many UTF-16 units of a string a snapshot has where nobody asked for more.
+pub(super) const USUAL_LIMIT: u64 = 1024;
+
+#[derive(Debug, Default)]
+pub(super) struct HiddenTexts {
+    /// By a slice's node the place of the first string in the recorder's list that is equal.
+    slices: FxHashMap<u32, u32>,
+    /// By that place the text, where one of the equal strings shows it.
+    shown: FxHashMap<u32, TextId>,
+}
+
+impl HiddenTexts {
+    /// Takes down what is known of the recorder's list of strings.
+    pub(super) fn note(&mut self, graph: &Graph, list: &[RawEdge], sidecar: &Sidecar) {
+        let limit = sidecar.string_limit.unwrap_or(USUAL_LIMIT);
+        for edge in list {
+            let (at, node) = (edge.name as usize, edge.to);
+            let first = sidecar.equal.get(at).copied();
+            let Some(first) = first.filter(|&first| (first as usize) < sidecar.equal.len()) else {
+                continue;
+            };
+            let is_whole = sidecar
+                .texts
+                .get(at)
+                .is_some_and(|&units| u64::from(units) <= limit);
+            match graph.kind(node) {
+                NodeType::Slice => _ = self.slices.insert(node, first),
+                NodeType::String if is_whole => _ = self.shown.insert(first, graph.name(node)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a slice is told apart from others by its text.
+    pub(super) fn has(&self, slice: u32) -> bool {
+        self.slices.contains_key(&slice)
+    }
+
+    /// The slices with their texts. One that no string shows is a new text without characters: `texts` tells it apart
+    /// from every other.
+    pub(super) fn named(self, texts: &mut Texts) -> Vec<(u32, TextId)> {
+        let Self { slices, mut shown } = self;
+        let mut slices: Vec<(u32, u32)> = slices.into_iter().collect();
+        slices.sort_unstable();
+        let named = slices.into_iter().map(|(slice, first)| {
+            let text = shown.entry(first).or_insert_with(|| texts.add(""));
+            (slice, *text)
+        });
+        named.collect()
+    }
+}
