@@ -24,81 +24,128 @@ impl Heap {
     }
 }
 
-/// Strings of the program that nothing but other strings refers to, whose texts the dump shows: each goes when all of
-/// these do. Where a dump hides what a window shows, the string behind it is none of them.
+/// Strings of the program that are there only for others, whose texts the dump shows: the one behind windows, the flat text
+/// of a joint, the pieces of a joined text. Each goes when all that refer to it do. Where a dump hides what a string shows,
+/// those behind it are none of them.
 #[derive(Debug, Default)]
 pub struct Backing {
-    /// By such a string those that show its characters.
-    shown_by: FxHashMap<ObjectId, Vec<ObjectId>>,
+    /// By such a string how many references lead to it, all of them from strings.
+    references: FxHashMap<ObjectId, u32>,
 }
 
 impl Backing {
     fn of(heap: &Heap) -> Self {
-        let shows = |from: ObjectId| heap.shows_text(from);
         // A name would be the better referrer, so that a string which has one is none of these.
-        let backs = |id: &ObjectId| {
+        let may_back = |id: &ObjectId| {
             let referrer = heap.referrers.of(*id);
-            heap.objects.has(*id, Flags::FLAT)
-                && referrer.is_some_and(|(from, via)| via.kind() == EdgeKind::Internal && shows(from))
+            heap.string_form(*id).is_some()
+                && referrer.is_some_and(|(from, via)| {
+                    via.kind() == EdgeKind::Internal && heap.string_form(from).is_some()
+                })
                 && heap.in_program(*id)
         };
-        let found = heap.rows().into_par_iter().with_min_len(16_384).filter(backs);
+        let found = heap.rows().into_par_iter().with_min_len(16_384).filter(may_back);
         let found: Vec<ObjectId> = found.collect();
         if found.is_empty() {
             return Self::default();
         }
         let rows = heap.row_set(found.iter().copied());
         let places = heap.places_of(&rows, Reference::keeps);
-        let mut shown_by = FxHashMap::default();
-        for id in found {
-            let from = places.of(id).iter().map(|place| place.from);
-            if from.clone().all(shows) {
-                shown_by.insert(id, from.collect());
+        let mut all = Self::default();
+        let mut others = Vec::new();
+        for &id in &found {
+            let mut from = places.of(id).iter().map(|place| place.from);
+            if from.all(|from| heap.shows_text(from) || rows.has(from)) {
+                all.references.insert(id, places.of(id).len() as u32);
+            } else {
+                others.push(id);
             }
         }
-        Self { shown_by }
+        // What stands behind a string of unknown text stays, and so does all behind that.
+        while let Some(id) = others.pop().filter(|_| !all.is_empty()) {
+            if heap.shows_text(id) {
+                continue;
+            }
+            for edge in heap.edges.of(id) {
+                if all.references.remove(&edge.to).is_some() {
+                    others.push(edge.to);
+                }
+            }
+        }
+        all
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.shown_by.is_empty()
+        self.references.is_empty()
     }
 
     /// Whether a string is one of them.
     #[must_use]
     #[inline]
     pub fn has(&self, id: ObjectId) -> bool {
-        self.shown_by.contains_key(&id)
+        self.references.contains_key(&id)
     }
 
-    /// Whether one of them has more than one string that shows its characters.
-    #[must_use]
-    pub fn is_shown_by_several(&self, id: ObjectId) -> bool {
-        self.shown_by.get(&id).is_some_and(|shown_by| shown_by.len() > 1)
-    }
-
-    /// The string whose characters another shows, where it is one of them.
+    /// The first string behind another, where it is one of them.
     #[must_use]
     pub fn behind(&self, heap: &Heap, id: ObjectId) -> Option<ObjectId> {
-        let mut targets = heap.edges.of(id).map(|edge| edge.to);
-        targets.find(|&to| to != id && self.has(to))
+        self.all_behind(heap, id).next()
     }
 
-    /// Those that go when all rows of a list do, in the order in which the list leads to them, each with the row that
-    /// led to it.
+    /// As often as references lead to them.
+    fn all_behind<'h>(&'h self, heap: &'h Heap, id: ObjectId) -> impl Iterator<Item = ObjectId> + 'h {
+        let edges = heap.edges.of(id).filter(|edge| edge.via.kind() != EdgeKind::Weak);
+        edges
+            .map(|edge| edge.to)
+            .filter(move |&to| to != id && self.has(to))
+    }
+
+    /// Those that go when all rows of a list do, in the order in which the list leads to them, each with the row of the
+    /// list that led to it first.
     #[must_use]
     pub fn freed_with(&self, heap: &Heap, gone: &[ObjectId]) -> Vec<(ObjectId, ObjectId)> {
         if self.is_empty() {
             return Vec::new();
         }
-        let all = heap.row_set(gone.iter().copied());
-        let seen = heap.no_rows();
-        let behind = gone.iter().filter_map(|&id| Some((self.behind(heap, id)?, id)));
-        behind
-            .filter(|&(of, _)| self.shown_by[&of].iter().all(|&shown| all.has(shown)) && seen.insert(of))
+        let mut freed = Vec::new();
+        let mut met: FxHashMap<ObjectId, Met> = FxHashMap::default();
+        let mut open = Vec::new();
+        for &copy in gone {
+            open.push(copy);
+            while let Some(id) = open.pop() {
+                for behind in self.all_behind(heap, id) {
+                    let order = met.len();
+                    let met = met.entry(behind).or_insert(Met {
+                        order,
+                        copy,
+                        references: 0,
+                    });
+                    met.references += 1;
+                    if met.references == self.references[&behind] {
+                        freed.push((met.order, behind, met.copy));
+                        open.push(behind);
+                    }
+                }
+            }
+        }
+        freed.sort_unstable();
+        freed
+            .into_iter()
+            .map(|(_, behind, copy)| (behind, copy))
             .collect()
     }
+}
+
+/// A string behind others that are gone.
+struct Met {
+    /// Among all that were met.
+    order: usize,
+    /// The copy that led to it first.
+    copy: ObjectId,
+    /// How many references to it are gone.
+    references: u32,
 }
 
 #[cfg(test)]
@@ -118,6 +165,53 @@ mod tests {
         assert_eq!(backing.behind(&heap, other), Some(line));
         assert_eq!(backing.freed_with(&heap, &[one]), []);
         assert_eq!(backing.freed_with(&heap, &[other, one]), [(line, other)]);
+    }
+
+    #[test]
+    fn pieces_of_joined_texts_go_with_the_last_of_them() {
+        let mut heap = HeapBuilder::new();
+        let (start, twice) = (heap.string("start "), heap.string("twice"));
+        let mut joined = |shown: bool| {
+            let own = heap.string("own ");
+            let inner = heap.rope(start, own);
+            let inner = heap.rope(inner, twice);
+            let text = heap.rope(inner, twice);
+            if shown {
+                heap.shown(text);
+            }
+            heap.record("A", &[("x", text)]);
+            (own, text)
+        };
+        let [(_, one), (own, other)] = [joined(true), joined(true)];
+        let heap = heap.build();
+        let backing = heap.backing();
+        let of = |gone: &[_]| -> Vec<_> {
+            backing
+                .freed_with(&heap, gone)
+                .into_iter()
+                .map(|(id, _)| id)
+                .collect()
+        };
+        // Two joints and a piece of its own.
+        assert_eq!(of(&[other]).len(), 3);
+        assert!(of(&[other]).contains(&own) && !of(&[other]).contains(&start));
+        let all = of(&[one, other]);
+        assert_eq!(all.len(), 8);
+        assert!(all.contains(&start) && all.contains(&twice) && !backing.has(one));
+    }
+
+    #[test]
+    fn pieces_of_a_text_in_pieces_that_is_not_known_are_not_there_for_known_ones_alone() {
+        let mut heap = HeapBuilder::new();
+        let (start, end) = (heap.string("start "), heap.string("end"));
+        let (inner, other) = (heap.rope(start, end), heap.rope(start, end));
+        let (known, unknown) = (heap.rope(inner, end), heap.rope(other, end));
+        heap.shown(known);
+        heap.record("A", &[("x", known), ("y", unknown)]);
+        let heap = heap.build();
+        let backing = heap.backing();
+        assert!(backing.has(inner));
+        assert!([start, end, other].iter().all(|&id| !backing.has(id)));
     }
 
     #[test]

@@ -176,6 +176,21 @@ impl HeapBuilder {
         id
     }
 
+    /// Makes the text of a string one that a recorder knows to differ from others.
+    pub fn shown(&mut self, string: ObjectId) -> &mut Self {
+        let text = self.parts.texts.add("");
+        self.parts.objects.label[string as usize] = text;
+        self.parts.objects.flags[string as usize] = Flags::default();
+        self
+    }
+
+    /// Makes the text of a string that of another.
+    pub fn shown_as(&mut self, string: ObjectId, other: ObjectId) -> &mut Self {
+        self.parts.objects.label[string as usize] = self.parts.objects.label[other as usize];
+        self.parts.objects.flags[string as usize] = Flags::default();
+        self
+    }
+
     /// A joined string that was flattened, 32 bytes, with its flat text and an empty one behind it.
     pub fn flattened(&mut self, text: &str, empty: ObjectId) -> ObjectId {
         let flat = self.string(text);

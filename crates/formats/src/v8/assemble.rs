@@ -82,13 +82,12 @@ pub(super) fn assemble(
         || facts::collect(&assembly, &probe, alone),
         || flags(&assembly, alone, &probe, sidecar),
     );
-    let (labels, (mut named, library_types)) = rayon::join(
+    let (labels, (mut named, flattened, library_types)) = rayon::join(
         || labels::labels(&assembly, &facts, &mut types),
         || {
             let library_types = library::of_classes(&assembly, &facts, engine.as_ref());
-            let mut named = labels::oddballs(&assembly);
-            named.extend(ropes::flattened(&assembly));
-            (named, library_types)
+            let flattened = ropes::flattened(&assembly);
+            (labels::oddballs(&assembly), flattened, library_types)
         },
     );
     let positions = positions::find(&assembly, &facts, locations, &sidecar.root);
@@ -126,7 +125,7 @@ pub(super) fn assemble(
         known,
         ..
     } = graph;
-    named.extend(probe.hidden_texts.named(&mut texts));
+    named.extend(probe.hidden_texts.named(flattened, &mut texts));
     let mut label = labels.column(nodes.name, &kinds, &named, &mut types, &texts);
     note_library_types(library_types, &mut label, &mut types, &texts);
     let mut lines = Lines::default();
@@ -426,12 +425,14 @@ fn flags(
                 if kinds::is_external(graph, node, last) && !assembly.moved.has(node) {
                     flags |= Flags::EXTERNAL;
                 }
-                // Slices that nobody compared and ropes in pieces do not show their text, and long strings not all of it.
+                // Slices and ropes in pieces do not show their text, and long strings not all of it.
                 let is_cut = |string| graph.self_size(string) > longest_whole;
                 let cut = match graph.kind(node) {
                     NodeType::String => is_cut(node),
-                    NodeType::Rope => ropes::flat_text(assembly, node).is_none_or(is_cut),
-                    NodeType::Slice => !probe.hidden_texts.has(node),
+                    NodeType::Rope | NodeType::Slice => {
+                        let flat = ropes::flat_text(assembly, node);
+                        flat.map_or_else(|| !probe.hidden_texts.has(node), is_cut)
+                    }
                     _ => false,
                 };
                 if cut {

@@ -1,4 +1,4 @@
-//! Slices of strings, whose text a snapshot does not show, and which of them the recorder found to be equal.
+//! Slices and joined strings, whose text a snapshot does not show, and which of them the recorder found to be equal.
 
 use deadweight_heap::{TextId, Texts};
 use rustc_hash::FxHashMap;
@@ -12,8 +12,8 @@ pub(super) const USUAL_LIMIT: u64 = 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct HiddenTexts {
-    /// By a slice's node the place of the first string in the recorder's list that is equal.
-    slices: FxHashMap<u32, u32>,
+    /// By a string's node the place of the first string in the recorder's list that is equal.
+    hidden: FxHashMap<u32, u32>,
     /// By that place the text, where one of the equal strings shows it.
     shown: FxHashMap<u32, TextId>,
 }
@@ -33,28 +33,36 @@ impl HiddenTexts {
                 .get(at)
                 .is_some_and(|&units| u64::from(units) <= limit);
             match graph.kind(node) {
-                NodeType::Slice => _ = self.slices.insert(node, first),
+                NodeType::Slice | NodeType::Rope if is_whole => _ = self.hidden.insert(node, first),
                 NodeType::String if is_whole => _ = self.shown.insert(first, graph.name(node)),
                 _ => {}
             }
         }
     }
 
-    /// Whether a slice is told apart from others by its text.
-    pub(super) fn has(&self, slice: u32) -> bool {
-        self.slices.contains_key(&slice)
+    /// Whether a string is told apart from others by its text.
+    pub(super) fn has(&self, string: u32) -> bool {
+        self.hidden.contains_key(&string)
     }
 
-    /// The slices with their texts. One that no string shows is a new text without characters: `texts` tells it apart
-    /// from every other.
-    pub(super) fn named(self, texts: &mut Texts) -> Vec<(u32, TextId)> {
-        let Self { slices, mut shown } = self;
-        let mut slices: Vec<(u32, u32)> = slices.into_iter().collect();
-        slices.sort_unstable();
-        let named = slices.into_iter().map(|(slice, first)| {
+    /// The strings with their texts, `flattened` ones included, whose texts are known. A text that no string shows is a
+    /// new one without characters: `texts` tells it apart from every other.
+    pub(super) fn named(self, flattened: Vec<(u32, TextId)>, texts: &mut Texts) -> Vec<(u32, TextId)> {
+        let Self {
+            mut hidden,
+            mut shown,
+        } = self;
+        for (rope, text) in &flattened {
+            if let Some(first) = hidden.remove(rope) {
+                shown.entry(first).or_insert(*text);
+            }
+        }
+        let mut hidden: Vec<(u32, u32)> = hidden.into_iter().collect();
+        hidden.sort_unstable();
+        let named = hidden.into_iter().map(|(string, first)| {
             let text = shown.entry(first).or_insert_with(|| texts.add(""));
-            (slice, *text)
+            (string, *text)
         });
-        named.collect()
+        named.chain(flattened).collect()
     }
 }

@@ -12,7 +12,7 @@
 //! Where a dump hides the text of some strings of a place, the finding is an estimate that takes each of them for another
 //! text. A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate. Where
 //! strings share the characters of another that nothing else holds, that one goes with the last of them: a window on a
-//! longer text, or a joint that was flattened.
+//! longer text, the flat text of a joint, or the pieces of texts that were joined.
 //!
 //! Strings that equal those of another holder are a finding of their own at their place, from 16 on: each text is at home
 //! at the place with the most values, and the finding names the place at which most of them are.

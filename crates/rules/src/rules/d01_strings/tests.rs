@@ -279,3 +279,27 @@ fn strings_whose_text_is_hidden_make_the_finding_of_their_place_an_estimate() {
         "30 strings here, whose text the dump does not show, are all different"
     );
 }
+
+#[test]
+fn equal_texts_in_pieces_go_with_the_pieces_that_only_they_have() {
+    let mut heap = HeapBuilder::new();
+    let start = heap.string("a start that all have");
+    let mut known: Option<ObjectId> = None;
+    for value in 0..50 {
+        let end = heap.string(&value.to_string());
+        let name = heap.rope(start, end);
+        match known {
+            Some(known) => _ = heap.shown_as(name, known),
+            None => _ = heap.shown(name),
+        }
+        known = Some(name);
+        let record = heap.record("R", &[("name", name)]);
+        heap.variable("all", record);
+    }
+    let heap = heap.build();
+    let found = EqualStrings.look(&heap).candidates;
+    assert_eq!((found.len(), found[0].count), (1, 49));
+    // The start is in the copy that stays, too.
+    assert_eq!(found[0].net(), 49 * (32 + 24));
+    assert_eq!(found[0].evidence["examples"].as_array().map(Vec::len), Some(0));
+}
