@@ -10,7 +10,8 @@
 //! ## How it is found
 //! Strings with equal text and, in one form, of equal size, grouped by the holder that names them. One copy of each value stays.
 //! Where a dump hides the text of some strings of a place, the finding is an estimate that takes each of them for another
-//! text. A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate. Where
+//! text. The first copy in memory stays; where others are slices or joined texts, whose size differs, that is an assumption
+//! as well. A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate. Where
 //! strings share the characters of another that nothing else holds, that one goes with the last of them: a window on a
 //! longer text, the flat text of a joint, or the pieces of texts that were joined.
 //!
@@ -179,6 +180,8 @@ fn at_holder(heap: &Heap, texts: &TextsAt, hidden: &Hidden) -> Option<Candidate>
     // Nearly all that are equal are of one size; those of another have a first one of their own.
     let mut others: FxHashMap<(u32, u64), u32> = FxHashMap::default();
     let mut cut_off = false;
+    // Of values in several forms, by how many bytes the copy that stays may be another.
+    let mut unlike: FxHashMap<u32, u64> = FxHashMap::default();
     for (place, (&id, &first)) in (0..).zip(strings.iter().zip(&texts.firsts)) {
         let mut first = first;
         if first != place {
@@ -193,7 +196,11 @@ fn at_holder(heap: &Heap, texts: &TextsAt, hidden: &Hidden) -> Option<Candidate>
         if first != place {
             copies[first as usize] += 1;
             let kept = strings[first as usize];
-            candidate.claim_copy(heap, kept, id);
+            let bytes = candidate.claim_copy(heap, kept, id);
+            if bytes != heap.bytes(kept) {
+                let most = unlike.entry(first).or_default();
+                *most = bytes.abs_diff(heap.bytes(kept)).max(*most);
+            }
             cut_off = cut_off || is_cut(heap, id) || is_cut(heap, kept);
         }
     }
@@ -227,8 +234,14 @@ fn at_holder(heap: &Heap, texts: &TextsAt, hidden: &Hidden) -> Option<Candidate>
         },
     };
     describe(heap, count, &values, repeated, &mut candidate);
-    let hidden = hidden.worth_saying(holder, count);
-    Some(assuming(heap, candidate, cut_off, hidden))
+    let unlike: u64 = unlike.into_values().sum();
+    let doubts = Doubts {
+        cut_off,
+        hidden: hidden.worth_saying(holder, count),
+        // Where it matters which one stays.
+        unlike: unlike * 100 > candidate.claims.bytes(),
+    };
+    Some(assuming(heap, candidate, &doubts))
 }
 
 /// Whether the dump has only the beginning of a string's text.
@@ -236,17 +249,30 @@ fn is_cut(heap: &Heap, row: ObjectId) -> bool {
     heap.objects.has(row, Flags::INCOMPLETE)
 }
 
-/// What sharing texts rests on. `hidden` are strings beside them whose text the dump does not show.
-fn assuming(heap: &Heap, mut candidate: Candidate, cut_off: bool, hidden: Option<u64>) -> Candidate {
+/// What is not certain about equal texts.
+struct Doubts {
+    /// The dump has only the beginning of some.
+    cut_off: bool,
+    /// Strings beside them whose text the dump does not show.
+    hidden: Option<u64>,
+    /// Copies are of unlike size, so that it matters which one stays.
+    unlike: bool,
+}
+
+/// What sharing texts rests on.
+fn assuming(heap: &Heap, mut candidate: Candidate, doubts: &Doubts) -> Candidate {
     let mut assumptions = Vec::new();
-    if let Some(hidden) = hidden {
+    if let Some(hidden) = doubts.hidden {
         assumptions.push(format!(
             "{} here, whose text the dump does not show, {} different",
             Count(hidden).of("string", "strings"),
             if hidden == 1 { "is" } else { "are all" }
         ));
     }
-    if cut_off {
+    if doubts.unlike {
+        assumptions.push("of equal texts in several forms the first in memory stays".to_owned());
+    }
+    if doubts.cut_off {
         assumptions.push("texts the dump cuts off are equal when their start and size are".to_owned());
     }
     if !heap.layout.strings_are_immutable() {

@@ -6,7 +6,7 @@ use deadweight_heap::{Heap, HolderId, Holders, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{Hidden, assuming, is_cut};
+use super::{Doubts, Hidden, assuming, is_cut};
 use crate::Candidate;
 use crate::count::Count;
 use crate::equal_texts::{EqualTexts, TextsAt};
@@ -131,6 +131,11 @@ impl Homes<'_> {
         candidate.show("equal_there", *most);
         candidate.show("other_places", of.len() - 1);
         let hidden = hidden.worth_saying(holder, place.rows.len() as u64);
-        Some(assuming(heap, candidate, cut_off, hidden))
+        let doubts = Doubts {
+            cut_off,
+            hidden,
+            unlike: false,
+        };
+        Some(assuming(heap, candidate, &doubts))
     }
 }

@@ -303,3 +303,31 @@ fn equal_texts_in_pieces_go_with_the_pieces_that_only_they_have() {
     assert_eq!(found[0].net(), 49 * (32 + 24));
     assert_eq!(found[0].evidence["examples"].as_array().map(Vec::len), Some(0));
 }
+
+#[test]
+fn which_copy_stays_is_an_assumption_where_they_are_of_unlike_size() {
+    let assumes = |slices: u32| {
+        let mut heap = HeapBuilder::new();
+        for value in 0..10 {
+            let text = format!("a longer text of a name, the {value}.");
+            let whole = heap.string(&format!("{text} and more"));
+            heap.variable("whole", whole);
+            for copy in 0..20 {
+                let name = match copy < slices {
+                    true => heap.slice(whole, &text),
+                    false => heap.string(&text),
+                };
+                let record = heap.record("R", &[("name", name)]);
+                heap.variable("all", record);
+            }
+        }
+        let found = EqualStrings.look(&heap.build()).candidates;
+        assert_eq!((found.len(), found[0].count), (1, 190));
+        found[0].assumes.clone()
+    };
+    assert_eq!([assumes(0), assumes(20)], [None, None]);
+    assert_eq!(
+        assumes(5).unwrap(),
+        "of equal texts in several forms the first in memory stays"
+    );
+}
