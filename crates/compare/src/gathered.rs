@@ -6,7 +6,7 @@ use crate::places::{FEW, Name, Places};
 use crate::proof::Saving;
 
 /// How names of what stands in a container end.
-const INSIDE: [&str; 3] = ["{keys}", "{}", "[]"];
+pub(crate) const INSIDE: [&str; 3] = ["{keys}", "{}", "[]"];
 
 /// Objects of more places than this may have come from any of them, and from none.
 const MOST_SOURCES: usize = 64;

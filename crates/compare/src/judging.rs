@@ -19,7 +19,7 @@ const ROUNDS: usize = 8;
 pub(crate) const MATTERS: f64 = 0.002;
 
 /// Bytes below which a change says nothing, whatever changed in all.
-const LEAST: f64 = 1024.0;
+pub(crate) const LEAST: f64 = 1024.0;
 
 /// The least change that is reported, in bytes, when `changed` bytes changed in all.
 pub(crate) fn least(changed: i64) -> f64 {

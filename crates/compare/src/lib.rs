@@ -14,6 +14,7 @@ mod places;
 pub mod proof;
 pub mod prove;
 mod templates;
+mod unlisted;
 
 pub use diff::diff;
 pub use growth::growth;

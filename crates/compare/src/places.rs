@@ -77,6 +77,10 @@ impl Both {
     }
 }
 
+pub(crate) fn weight(bytes: Amount) -> u64 {
+    bytes.held + bytes.external
+}
+
 pub(crate) fn difference(before: Amount, after: Amount) -> Saving {
     Saving {
         held: before.held.cast_signed() - after.held.cast_signed(),
@@ -90,6 +94,8 @@ pub(crate) struct Places {
     pub(crate) all: BTreeMap<Name, Both>,
     /// What is folded on each side.
     pub(crate) folded: [Amount; 2],
+    /// Bytes of the largest place that each side folds; 0 where it folds none, or does not say.
+    pub(crate) may_fold: [u64; 2],
     /// Where objects went that all left a place.
     pub(crate) gathered: BTreeMap<Name, Went>,
 }
@@ -112,6 +118,7 @@ impl Places {
                 external: holdings.folded.external,
             };
         }
+        places.may_fold = [before, after].map(|side| side.folded.largest.unwrap_or(0));
         places.follow();
         places.follow_allocations();
         places.follow_gathered();

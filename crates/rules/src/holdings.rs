@@ -276,9 +276,11 @@ impl<'h> Table<'h> {
                 count,
                 bytes,
                 external,
+                largest,
                 left,
                 external_left,
             } = &mut holdings.folded;
+            *largest = (*largest).max(Some(place.bytes + place.external));
             *left = Some(left.unwrap_or_default() + place.left.unwrap_or_default());
             *external_left =
                 Some(external_left.unwrap_or_default() + place.external_left.unwrap_or_default());

@@ -271,6 +271,10 @@ proptest! {
             let (places, folded) = (&holdings.places, &holdings.folded);
             let sum = |of: fn(&Holding) -> u64| places.iter().map(of).sum::<u64>();
             prop_assert_eq!(sum(|place| place.bytes) + folded.bytes, held.bytes);
+            let largest = folded.largest.unwrap_or(0);
+            prop_assert_eq!(folded.largest.is_some(), folded.places > 0);
+            prop_assert!(largest <= folded.bytes + folded.external);
+            prop_assert!(largest * folded.places >= folded.bytes + folded.external);
             // What fixes add at places that are not there yet is missing from what is left.
             let left = sum(|place| place.left.unwrap_or(u64::MAX)) + folded.left.unwrap_or_default();
             prop_assert!(left <= held.bytes - held.dead);

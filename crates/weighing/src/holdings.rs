@@ -59,6 +59,10 @@ pub struct Folded {
     pub bytes: u64,
     /// Their bytes outside.
     pub external: u64,
+    /// Bytes of the largest of them, on the heap and outside: what another weighing lists of no more may be among them.
+    /// Null in weighings made before this was reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest: Option<u64>,
     /// Their bytes on the heap after all fixes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<u64>,

@@ -20,7 +20,7 @@ pub(super) fn tell_apart(fixes: &mut [Draft<'_>], places: &Places) -> Vec<String
         if fix.report.outcome != Outcome::Mended || fix.moved.is_some() || !fix.ways.is_empty() {
             continue;
         }
-        let freed = fix.finding.frees.iter().filter(|freed| freed.bytes > 0);
+        let freed = fix.frees().iter().filter(|freed| freed.bytes > 0);
         let freed: Option<BTreeSet<Name>> = freed.map(|freed| places.of(freed)).collect();
         if let Some(freed) = freed.filter(|freed| !freed.is_empty()) {
             let crowd = (fix.finding.rule.as_str(), fix.finding.external, freed);
@@ -76,10 +76,9 @@ fn is_enough(
         .filter(|(at, fix)| fix.is_made() && fix.finding.external == external && !crowd.contains(at));
     let of_others: f64 = others
         .map(|(_, fix)| {
-            let given = side(fix.report.predicted) as f64 / fix.finding.saves_alone.max(1) as f64;
+            let given = fix.given(side(fix.report.predicted));
             let here = fix
-                .finding
-                .frees
+                .frees()
                 .iter()
                 .filter(|part| places.of(part).is_some_and(|name| freed.contains(&name)));
             here.map(|part| part.bytes as f64 * given).sum::<f64>()

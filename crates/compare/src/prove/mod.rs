@@ -3,16 +3,17 @@
 mod crowd;
 mod elsewhere;
 mod fields;
+mod made_at;
 mod outcome;
 mod promise;
 mod replaced;
 pub mod slots;
 mod split;
-mod tables;
+pub(crate) mod tables;
 
 use std::collections::BTreeMap;
 
-use deadweight_weighing::{Finding, OTHERS, Process, UnseenOf, Weighing};
+use deadweight_weighing::{Finding, Freed, OTHERS, Process, UnseenOf, Weighing};
 
 use self::elsewhere::Elsewhere;
 use crate::align::Names;
@@ -111,6 +112,9 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
     if let (Some(places), Some(records)) = (&mut places, &records) {
         places.scale(records);
     }
+    if let (Some(places), Some(first), Some(second)) = (&mut places, &before.holdings, &after.holdings) {
+        places.fold([first, second], &names);
+    }
     notes.extend(doubts(before, after));
     let (basis, counted) = counted(before, after);
     let scaled = places.as_ref().map(Places::scaled_away).unwrap_or_default();
@@ -145,10 +149,9 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
     let mut touched = Vec::new();
     let mut runtime = Saving::default();
     if let Some(places) = &places {
-        let own = places.of_runtime();
-        let is_apart = split::is_runtime_apart(&fixes, own, measured);
+        let is_apart = split::is_runtime_apart(&fixes, places, measured);
         if is_apart {
-            runtime = own;
+            runtime = places.of_runtime();
         }
         touched = split::split(&mut fixes, places, is_apart);
         predicted = predicted + tables::count_kept(&mut fixes, places, &mut touched);
@@ -308,12 +311,49 @@ pub(crate) struct Draft<'w> {
     pub(crate) ways: BTreeMap<String, Saving>,
     /// What becomes of nodes whose slots get blocks of their own.
     pub(crate) moved: Option<slots::Moved>,
+    /// Where the fix was made, if that is another thing than what the finding frees.
+    pub(crate) made_at: Option<MadeAt>,
     pub(crate) report: Fix,
 }
 
 impl Draft<'_> {
     pub(crate) fn is_made(&self) -> bool {
         self.report.outcome.is_made()
+    }
+
+    /// Where the fix frees bytes.
+    pub(crate) fn frees(&self) -> &[Freed] {
+        let made_at = self.made_at.as_ref();
+        made_at.map_or(&self.finding.frees, |made_at| made_at.frees())
+    }
+
+    /// The part of the bytes at these places that a fix frees which promises so many.
+    pub(crate) fn given(&self, predicted: i64) -> f64 {
+        let alone = self.finding.saves_alone.max(1) as f64;
+        match &self.made_at {
+            Some(MadeAt::Inside(frees)) => {
+                let all: i64 = frees.iter().map(|freed| freed.bytes).sum();
+                predicted as f64 / all.max(1) as f64
+            }
+            _ => predicted as f64 / alone,
+        }
+    }
+}
+
+/// Where a fix was made.
+#[derive(Clone, Debug)]
+pub(crate) enum MadeAt {
+    /// For the same objects, some of them at another place.
+    Across(Vec<Freed>),
+    /// At these of its places alone, for less than it frees there.
+    Inside(Vec<Freed>),
+}
+
+impl MadeAt {
+    fn frees(&self) -> &[Freed] {
+        match self {
+            Self::Across(frees) | Self::Inside(frees) => frees,
+        }
     }
 }
 

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use deadweight_weighing::{Finding, OTHERS, Weighing};
 
 use super::elsewhere::Elsewhere;
-use super::{Draft, Options, fields};
+use super::{Draft, MadeAt, Options, fields, made_at};
 use crate::align::Names;
 use crate::judging::{Judged, Left, REST, WENT, are_of_one_sort, settle};
-use crate::places::{Both, Name, Places};
+use crate::places::{Both, Name, Places, difference};
 use crate::proof::{Fix, Outcome, Saving};
 
 /// Counts this close are the same.
@@ -22,7 +22,14 @@ pub(super) struct Second<'a, 'w> {
     pub elsewhere: &'a Elsewhere<'w>,
 }
 
-impl Second<'_, '_> {
+impl<'w> Second<'_, 'w> {
+    /// What it says of a finding of the first side, where it has as many of its objects and as large a part of them is dead.
+    pub fn untouched(&self, finding: &Finding, scale: f64) -> Option<Vec<&'w Finding>> {
+        let sides = [&self.before.findings[..], &self.weighing.findings];
+        let same = counterparts(finding, sides, self.names);
+        (!same.is_empty() && is_untouched(finding, &same, scale)).then_some(same)
+    }
+
     /// What it would save of a finding of the first side, brought to the records of that.
     fn remaining(&self, finding: &Finding, scale: f64) -> Option<u64> {
         let sides = [&self.before.findings[..], &self.weighing.findings];
@@ -70,13 +77,35 @@ pub(super) fn findings<'w>(
         });
         largest.unwrap_or(scale)
     };
+    if let Some(places) = places {
+        for draft in &mut drafts {
+            let finding = draft.finding;
+            // Who names a fix made all of it.
+            let inside = match options.mended {
+                Some(_) => None,
+                None => made_at::inside(finding, second, places, scale(finding)).map(MadeAt::Inside),
+            };
+            let across = || {
+                let gone = |name: &Name| gone_beside(finding, second, places, name);
+                made_at::across(finding, places, gone).map(MadeAt::Across)
+            };
+            draft.made_at = inside.or_else(across);
+        }
+    }
     settle(
         &mut drafts,
         options.mended.as_deref(),
-        |_, draft| second.remaining(draft.finding, scale(draft.finding)),
+        |_, draft| {
+            let left = second.remaining(draft.finding, scale(draft.finding))?;
+            let went: i64 = match &draft.made_at {
+                Some(MadeAt::Inside(frees)) => frees.iter().map(|freed| freed.bytes).sum(),
+                _ => 0,
+            };
+            Some(left.saturating_add_signed(-went))
+        },
         |draft, left| {
             let folded = folded(second.weighing, draft.finding, scale(draft.finding));
-            otherwise(draft.finding, left, folded, places)
+            otherwise(draft, left, folded, places)
         },
     );
     for draft in &mut drafts {
@@ -102,8 +131,8 @@ pub(super) fn taken_options<'w>(
         let goes = draft.moved.map_or(draft.report.predicted.sum() as f64, |moved| {
             moved.bytes as f64 * draft.share
         });
-        let given = goes / draft.finding.saves_alone.max(1) as f64;
-        for freed in &draft.finding.frees {
+        let given = draft.given(goes.round() as i64);
+        for freed in draft.frees() {
             let name = places.and_then(|places| places.of(freed));
             *explained.entry(name).or_default() += (freed.bytes as f64 * given) as i64;
         }
@@ -166,6 +195,7 @@ fn draft(finding: &Finding, option: bool) -> Draft<'_> {
         share: 0.0,
         ways: BTreeMap::new(),
         moved: None,
+        made_at: None,
         report: Fix {
             rule: finding.rule.clone(),
             holder: finding.holder.clone(),
@@ -186,11 +216,12 @@ fn draft(finding: &Finding, option: bool) -> Draft<'_> {
 }
 
 /// What the bytes that went say of a finding, where that is another thing than what is left of it.
-fn otherwise(finding: &Finding, left: Left, folded: u64, places: Option<&Places>) -> Option<Outcome> {
+fn otherwise(draft: &Draft<'_>, left: Left, folded: u64, places: Option<&Places>) -> Option<Outcome> {
+    let finding = draft.finding;
     // What another fix that was made frees as well went with that one.
     let alone = finding.saves_alone as f64;
     let own = |went: f64| (went * alone - (alone - left.promised)) / left.promised;
-    let went = places.and_then(|places| went(finding, places)).map(own);
+    let went = places.and_then(|places| went(draft, places)).map(own);
     let is_gone = left.bytes.is_none();
     let enough = WENT * (1.0 - left.rest);
     let least = |went: f64| went - places.map_or(0.0, |places| places.unsure(finding) as f64) / left.promised;
@@ -204,29 +235,52 @@ fn otherwise(finding: &Finding, left: Left, folded: u64, places: Option<&Places>
     }
 }
 
-/// The share of what a finding frees that went from the places where it frees it.
-fn went(finding: &Finding, places: &Places) -> Option<f64> {
+/// Bytes that other findings save at a place, as the ledger grants them, and that the second side does not find any more.
+fn gone_beside(finding: &Finding, second: &Second<'_, '_>, places: &Places, at: &Name) -> i64 {
+    let others = second.before.findings.iter().filter(|other| {
+        let is_other = other.fingerprint != finding.fingerprint && other.external == finding.external;
+        is_other && second.remaining(other, 1.0).is_none()
+    });
+    let here = others.map(|other| {
+        let frees = other.frees.iter();
+        let here = frees.filter(|freed| places.of(freed).as_ref() == Some(at));
+        let part = other.saves as f64 / other.saves_alone.max(1) as f64;
+        (here.map(|freed| freed.bytes).sum::<i64>() as f64 * part) as i64
+    });
+    here.sum()
+}
+
+/// The share of what a finding frees that went from the places where it frees it. Where most of that is at folded places, what
+/// these have less together may say that more of it went.
+fn went(draft: &Draft<'_>, places: &Places) -> Option<f64> {
     let mut freed: BTreeMap<Name, i64> = BTreeMap::new();
-    for part in finding.frees.iter().filter(|part| part.bytes > 0) {
-        if let Some(name) = places.of(part) {
-            *freed.entry(name).or_default() += part.bytes;
+    let mut unlisted = 0;
+    for part in draft.frees().iter().filter(|part| part.bytes > 0) {
+        match places.of(part) {
+            Some(name) => *freed.entry(name).or_default() += part.bytes,
+            None => unlisted += part.bytes,
         }
     }
-    let saved = |name: &Name| {
-        let saved = places.saved(name);
-        if finding.external {
-            saved.external
+    let side = |saving: Saving| {
+        if draft.finding.external {
+            saving.external
         } else {
-            saved.held
+            saving.held
         }
     };
+    let saved = |name: &Name| side(places.saved(name));
     let all: i64 = freed.values().sum();
     let went: i64 = if have_changed_places(freed.keys().map(|name| &places.all[name])) {
         freed.keys().map(saved).sum::<i64>().clamp(0, all)
     } else {
         freed.iter().map(|(name, most)| saved(name).clamp(0, *most)).sum()
     };
-    (all > 0).then(|| went as f64 / all as f64)
+    let share = (all > 0).then(|| went as f64 / all as f64)?;
+    if unlisted <= all {
+        return Some(share);
+    }
+    let folded = side(difference(places.folded[0], places.folded[1])).clamp(0, unlisted);
+    Some(share.max((went + folded) as f64 / (all + unlisted) as f64))
 }
 
 /// Whether as many objects as before stand at these places together, but not at each: of an object that two places hold,

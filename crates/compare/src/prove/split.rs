@@ -23,18 +23,15 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places, is_runtime_apart: 
     let mut added: Vec<(usize, bool, f64)> = Vec::new();
     let mut apart: Vec<(usize, u64, f64)> = Vec::new();
     for (at, fix) in fixes.iter().enumerate().filter(|(_, fix)| fix.is_made()) {
-        let alone = fix.finding.saves_alone.max(1) as f64;
-        let mut given = fix.report.predicted.sum() as f64 / alone;
+        let mut given = fix.given(fix.report.predicted.sum());
         if let Some(moved) = fix.moved {
             // All slots go from the nodes, and come back fewer in blocks of their own.
             let goes = moved.bytes as f64 * fix.share;
             apart.push((at, moved.blocks, goes - fix.report.predicted.sum() as f64));
-            given = goes / alone;
+            given = fix.given(goes.round() as i64);
         }
         let overlapped = overlapped(fixes, at, given);
-        let mut freed_in_all = 0;
-        for freed in &fix.finding.frees {
-            freed_in_all += freed.bytes;
+        for freed in fix.frees() {
             let bytes = freed.bytes as f64 * overlapped.given(freed);
             match places.of(freed) {
                 Some(name) => add(shares.entry(name).or_default(), at, bytes),
@@ -48,7 +45,8 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places, is_runtime_apart: 
             fix.report.predicted.external
         };
         let beyond = (-beyond).max(0) as f64;
-        let more = freed_in_all.saturating_sub(fix.finding.saves_alone.cast_signed());
+        let stated: i64 = fix.finding.frees.iter().map(|freed| freed.bytes).sum();
+        let more = stated.saturating_sub(fix.finding.saves_alone.cast_signed());
         let more = more as f64 * given - beyond;
         for (external, bytes) in [(fix.finding.external, more), (!fix.finding.external, beyond)] {
             if bytes > 0.0 && fix.moved.is_none() {
@@ -206,17 +204,28 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places, is_runtime_apart: 
 /// Two runs of one unchanged program of Node.js were seen to differ by up to 105 kB of the runtime's own.
 const NOISE: u64 = 128 << 10;
 
-/// Whether no fix has to do with what changed of the runtime's own. No fix may free bytes there, or at places that are not
-/// listed, which may be the runtime's. The change must be no more than runs differ by, or little beside the rest.
-pub(super) fn is_runtime_apart(fixes: &[Draft<'_>], runtime: Saving, measured: Saving) -> bool {
-    let made = fixes.iter().filter(|fix| fix.is_made());
-    let mut frees = made.flat_map(|fix| &fix.finding.frees);
+/// Whether no fix has to do with what changed of the runtime's own. No fix may free bytes there, or so many at places that are
+/// not listed that these may be the runtime's. The change must be no more than runs differ by, or little beside the rest.
+pub(super) fn is_runtime_apart(fixes: &[Draft<'_>], places: &Places, measured: Saving) -> bool {
+    let runtime = places.of_runtime();
     let (own, rest) = (
         runtime.sum().unsigned_abs(),
         (measured - runtime).sum().unsigned_abs(),
     );
     let is_little = own <= NOISE || own as f64 <= NEARLY * rest as f64;
-    is_little && frees.all(|freed| !freed.holder.is_empty())
+    let kinds = places.all.keys().filter(|name| name.0.is_empty()).count();
+    let mut made = fixes.iter().filter(|fix| fix.is_made());
+    let is_elsewhere = |fix: &Draft<'_>| {
+        let is_listed = |freed: &&Freed| !(freed.holder.is_empty() && freed.holds.is_empty());
+        let listed = fix.frees().iter().filter(is_listed);
+        let has_rest = listed.clone().count() < fix.frees().len();
+        // A finding lists the places where it frees most: at each of the others it frees no more than at the least of these.
+        let least = listed.clone().map(|freed| freed.bytes.unsigned_abs()).min();
+        let most = least.map_or(u64::MAX, |least| least.saturating_mul(kinds as u64));
+        listed.clone().all(|freed| !freed.holder.is_empty())
+            && (!has_rest || most as f64 <= NEARLY * own as f64)
+    };
+    is_little && made.all(is_elsewhere)
 }
 
 /// A place as a finding lists it: its holder and what stands there.
@@ -253,14 +262,14 @@ fn overlapped<'f>(fixes: &'f [Draft<'_>], at: usize, given: f64) -> Overlapped<'
     let earlier = fixes
         .iter()
         .filter(|fix| fix.is_made() && earlier.contains(&*fix.finding.fingerprint));
-    let places = earlier.flat_map(|fix| fix.finding.frees.iter().map(listed));
+    let places = earlier.flat_map(|fix| fix.frees().iter().map(listed));
     let mut overlapped = Overlapped {
         places: places.collect(),
         there: given,
         elsewhere: given,
     };
     let sum = |of: &dyn Fn(&Freed) -> bool| {
-        let of = finding.frees.iter().filter(|freed| of(freed));
+        let of = fixes[at].frees().iter().filter(|freed| of(freed));
         of.map(|freed| freed.bytes as f64).sum::<f64>()
     };
     let is_there = |freed: &Freed| overlapped.places.contains(&listed(freed));

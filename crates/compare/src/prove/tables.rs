@@ -13,7 +13,7 @@ pub(super) const KEPT: &str = "kept_table";
 const ABOUT: f64 = 2.0;
 
 /// A fix has one table for each sort of value, or a few.
-const MOST: u64 = 8;
+pub(crate) const MOST: u64 = 8;
 
 /// Finds for each fix that was made and shares objects the new place that has about the bytes of its table, and counts
 /// these as the fix's own: predicted as the finding prices the table, measured as they came. Gives what is predicted of
