@@ -424,3 +424,44 @@ fn of_several_findings_in_one_function_each_is_looked_for_by_its_own_call() {
         assert_eq!(left, [("10", true), ("20", false), ("30", true)], "{proof:#?}");
     }
 }
+
+/// Findings of one function that all free most at one place, each with as many objects as `counts` says.
+fn lines_of_a_function(lines: &[u64], counts: &[u64]) -> Weighing {
+    let fields = vec!["Entry.text"; lines.len()];
+    let mut weighing = calls(lines, &fields);
+    for (finding, &count) in weighing.findings.iter_mut().zip(counts) {
+        finding.count = count;
+        (finding.saves, finding.saves_alone) = (count * 32, count * 32);
+        finding.evidence.insert("texts".into(), (count + 7).into());
+    }
+    weighing
+}
+
+#[test]
+fn of_several_findings_at_one_place_each_is_the_one_whose_figures_it_has() {
+    let before = lines_of_a_function(&[10, 20, 30], &[500, 7_000, 900]);
+    // All lines moved, and then the last went to where the second was.
+    for lines in [[12, 32], [10, 20]] {
+        let after = lines_of_a_function(&lines, &[500, 900]);
+        let proof = prove(&before, &after, &Options::default());
+        let left = proof.fixes.iter().map(|fix| (&*fix.fingerprint, fix.remaining));
+        let mut left: Vec<(&str, u64)> = left.collect();
+        left.sort_unstable();
+        assert_eq!(left, [("10", 16_000), ("20", 0), ("30", 28_800)], "{proof:#?}");
+    }
+}
+
+#[test]
+fn a_line_of_a_function_that_is_mended_in_part_is_not_taken_for_another() {
+    let before = lines_of_a_function(&[10, 20, 30], &[500, 7_000, 900]);
+    let after = lines_of_a_function(&[12, 22, 32], &[500, 3_000, 900]);
+    let proof = prove(&before, &after, &Options::default());
+    let left = proof.fixes.iter().map(|fix| (&*fix.fingerprint, fix.remaining));
+    let mut left: Vec<(&str, u64)> = left.collect();
+    left.sort_unstable();
+    assert_eq!(
+        left,
+        [("10", 16_000), ("20", 96_000), ("30", 28_800)],
+        "{proof:#?}"
+    );
+}

@@ -5,6 +5,7 @@ mod elsewhere;
 mod fields;
 mod made_at;
 mod outcome;
+mod pairing;
 mod promise;
 mod replaced;
 pub mod slots;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use deadweight_weighing::{Finding, OTHERS, Weighing};
 
 use super::elsewhere::Elsewhere;
-use super::{Draft, MadeAt, Options, fields, made_at};
+use super::{Draft, MadeAt, Options, fields, made_at, pairing};
 use crate::align::Names;
 use crate::judging::{Judged, Left, REST, WENT, are_of_one_sort, settle};
 use crate::places::{Both, Name, Places, difference};
@@ -293,15 +293,18 @@ fn have_changed_places<'p>(places: impl Iterator<Item = &'p Both> + Clone) -> bo
     !differ(both) && places.map(|both| both.count).any(differ)
 }
 
-/// What the second side finds of the same fix at the same place. Several of one rule may stand in one function: what has the
-/// fingerprint of another finding of the first side is that one, and so is what frees most of its bytes where that one does,
-/// as lines move when code changes.
+/// What the second side finds of the same fix at the same place. Several of one rule may stand in one function: each is the one
+/// whose figures it has. Where these do not tell, what has the fingerprint of another finding of the first side is that one, and
+/// so is what frees most of its bytes where that one does, as lines move when code changes.
 fn counterparts<'w>(
     finding: &Finding,
     [first, second]: [&'w [Finding]; 2],
     names: &Names,
 ) -> Vec<&'w Finding> {
-    let is_anothers = |other: &Finding| {
+    let is_anothers = |other: &'w Finding| {
+        if let Some(known) = pairing::of_several(other, [first, second], names) {
+            return known.fingerprint != finding.fingerprint;
+        }
         let mut others = first
             .iter()
             .filter(|known| known.fingerprint != finding.fingerprint);
@@ -314,7 +317,7 @@ fn counterparts<'w>(
             })
     };
     let same = second.iter().filter(|other| is_same(finding, other, names));
-    same.filter(|other| !is_anothers(other)).collect()
+    same.filter(|&other| !is_anothers(other)).collect()
 }
 
 /// The place at which a finding frees most: they come largest first.
