@@ -465,3 +465,52 @@ fn a_line_of_a_function_that_is_mended_in_part_is_not_taken_for_another() {
         "{proof:#?}"
     );
 }
+
+/// The same before and after a fix that keeps one copy of each of 90 texts, in a table that `function` fills.
+#[test]
+fn what_a_new_function_makes_for_each_value_is_the_fixs_own_table() {
+    let sides = |blocks: u64| {
+        let (mut before, mut after) = (records(), records());
+        let mut finding = owners(false).findings[0].clone();
+        finding.site = Some("parse, log.cpp:10".into());
+        finding.holder = "parse".into();
+        finding.external = false;
+        finding.evidence.clear();
+        finding.evidence.insert("values".into(), 90.into());
+        finding.shared.clear();
+        (finding.count, finding.unaffected) = (900, 100);
+        (finding.saves, finding.saves_alone) = (20_000, 20_000);
+        for weighing in [&mut before, &mut after] {
+            weighing.findings.clear();
+            weighing.options.clear();
+        }
+        let places = &mut after.holdings.as_mut().expect("places").places;
+        let at = places
+            .iter()
+            .position(|place| place.holds == "Element")
+            .expect("records");
+        finding.frees = vec![deadweight_weighing::Freed {
+            holder: places[at].holder.clone(),
+            holds: "Element".into(),
+            site: None,
+            bytes: 20_000,
+        }];
+        places[at].bytes -= 20_000;
+        for (holder, count) in [("node in shared", blocks), ("shared", 1)] {
+            let mut place = places[at].clone();
+            (place.holder, place.of, place.holds) = (holder.into(), None, String::new());
+            (place.count, place.bytes) = (count, count * 20);
+            places.push(place);
+        }
+        after.held.bytes -= 20_000 - (blocks + 1) * 20;
+        before.findings.push(finding);
+        prove(&before, &after, &Options::default())
+    };
+    let proof = sides(94);
+    assert_eq!(proof.fixes[0].error, proof.error, "{proof:#?}");
+    assert_eq!((proof.measured.sum(), proof.unexplained.sum()), (18_100, 0));
+    assert!(proof.grew.is_empty(), "{proof:#?}");
+    // Fewer than there are values hold something else.
+    let proof = sides(60);
+    assert_eq!(proof.unexplained.sum(), -1_220, "{proof:#?}");
+}

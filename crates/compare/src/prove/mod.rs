@@ -156,6 +156,7 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         }
         touched = split::split(&mut fixes, places, is_apart);
         predicted = predicted + tables::count_kept(&mut fixes, places, &mut touched);
+        tables::count_allocated(&mut fixes, places, &mut touched);
     }
     let attributed: Saving = fixes.iter().filter_map(|fix| fix.report.measured).sum();
     let (grew, shrank) = changed(places.as_ref(), &touched, measured);
