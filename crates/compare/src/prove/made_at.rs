@@ -11,6 +11,23 @@ use crate::places::{Name, Places, is_field_of};
 /// Counts this close are the same.
 const SAME: f64 = 0.01;
 
+/// Where a fix was made.
+#[derive(Clone, Debug)]
+pub(crate) enum MadeAt {
+    /// For the same objects, some of them at another place.
+    Across(Vec<Freed>),
+    /// At these of its places alone, for less than it frees there.
+    Inside(Vec<Freed>),
+}
+
+impl MadeAt {
+    pub fn frees(&self) -> &[Freed] {
+        match self {
+            Self::Across(frees) | Self::Inside(frees) => frees,
+        }
+    }
+}
+
 /// Where the bytes of a finding went that is about objects equal to those of another place. The table of its fix keeps the
 /// object that it meets first, and where that is this place's, those of the other place went. `gone` are bytes that other
 /// findings that are gone save at a place. None where as much as all of them promise went from this place, or no more than

@@ -11,12 +11,14 @@ mod replaced;
 pub mod slots;
 mod split;
 pub(crate) mod tables;
+mod went;
 
 use std::collections::BTreeMap;
 
 use deadweight_weighing::{Finding, Freed, OTHERS, Process, UnseenOf, Weighing};
 
 use self::elsewhere::Elsewhere;
+use self::made_at::MadeAt;
 use crate::align::Names;
 use crate::churned;
 use crate::judging::{self, Judged, MATTERS};
@@ -338,23 +340,6 @@ impl Draft<'_> {
                 predicted as f64 / all.max(1) as f64
             }
             _ => predicted as f64 / alone,
-        }
-    }
-}
-
-/// Where a fix was made.
-#[derive(Clone, Debug)]
-pub(crate) enum MadeAt {
-    /// For the same objects, some of them at another place.
-    Across(Vec<Freed>),
-    /// At these of its places alone, for less than it frees there.
-    Inside(Vec<Freed>),
-}
-
-impl MadeAt {
-    fn frees(&self) -> &[Freed] {
-        match self {
-            Self::Across(frees) | Self::Inside(frees) => frees,
         }
     }
 }

@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use deadweight_weighing::{Finding, OTHERS, Weighing};
 
 use super::elsewhere::Elsewhere;
-use super::{Draft, MadeAt, Options, fields, made_at, pairing};
+use super::made_at::{self, MadeAt};
+use super::went::{gone_beside, went};
+use super::{Draft, Options, fields, pairing};
 use crate::align::Names;
 use crate::judging::{Judged, Left, REST, WENT, are_of_one_sort, settle};
-use crate::places::{Both, Name, Places, difference};
+use crate::places::{Name, Places};
 use crate::proof::{Fix, Outcome, Saving};
 
-/// Counts this close are the same.
+/// Counts and shares this close are the same.
 const SAME: f64 = 0.01;
 
 /// From what is left of a finding is read.
@@ -31,7 +33,7 @@ impl<'w> Second<'_, 'w> {
     }
 
     /// What it would save of a finding of the first side, brought to the records of that.
-    fn remaining(&self, finding: &Finding, scale: f64) -> Option<u64> {
+    pub fn remaining(&self, finding: &Finding, scale: f64) -> Option<u64> {
         let sides = [&self.before.findings[..], &self.weighing.findings];
         let here = remaining(finding, sides, self.names, scale).or_else(|| {
             let moved = self.elsewhere.of(finding)?;
@@ -233,64 +235,6 @@ fn otherwise(draft: &Draft<'_>, left: Left, folded: u64, places: Option<&Places>
         None if is_gone && folded as f64 > REST * left.promised => Some(Outcome::Unknown),
         _ => None,
     }
-}
-
-/// Bytes that other findings save at a place, as the ledger grants them, and that the second side does not find any more.
-fn gone_beside(finding: &Finding, second: &Second<'_, '_>, places: &Places, at: &Name) -> i64 {
-    let others = second.before.findings.iter().filter(|other| {
-        let is_other = other.fingerprint != finding.fingerprint && other.external == finding.external;
-        is_other && second.remaining(other, 1.0).is_none()
-    });
-    let here = others.map(|other| {
-        let frees = other.frees.iter();
-        let here = frees.filter(|freed| places.of(freed).as_ref() == Some(at));
-        let part = other.saves as f64 / other.saves_alone.max(1) as f64;
-        (here.map(|freed| freed.bytes).sum::<i64>() as f64 * part) as i64
-    });
-    here.sum()
-}
-
-/// The share of what a finding frees that went from the places where it frees it. Where most of that is at folded places, what
-/// these have less together may say that more of it went.
-fn went(draft: &Draft<'_>, places: &Places) -> Option<f64> {
-    let mut freed: BTreeMap<Name, i64> = BTreeMap::new();
-    let mut unlisted = 0;
-    for part in draft.frees().iter().filter(|part| part.bytes > 0) {
-        match places.of(part) {
-            Some(name) => *freed.entry(name).or_default() += part.bytes,
-            None => unlisted += part.bytes,
-        }
-    }
-    let side = |saving: Saving| {
-        if draft.finding.external {
-            saving.external
-        } else {
-            saving.held
-        }
-    };
-    let saved = |name: &Name| side(places.saved(name));
-    let all: i64 = freed.values().sum();
-    let went: i64 = if have_changed_places(freed.keys().map(|name| &places.all[name])) {
-        freed.keys().map(saved).sum::<i64>().clamp(0, all)
-    } else {
-        freed.iter().map(|(name, most)| saved(name).clamp(0, *most)).sum()
-    };
-    let share = (all > 0).then(|| went as f64 / all as f64)?;
-    if unlisted <= all {
-        return Some(share);
-    }
-    let folded = side(difference(places.folded[0], places.folded[1])).clamp(0, unlisted);
-    Some(share.max((went + folded) as f64 / (all + unlisted) as f64))
-}
-
-/// Whether as many objects as before stand at these places together, but not at each: of an object that two places hold,
-/// only which of them names it has changed.
-fn have_changed_places<'p>(places: impl Iterator<Item = &'p Both> + Clone) -> bool {
-    let differ = |[before, after]: [u64; 2]| before.abs_diff(after) as f64 > SAME * before.max(after) as f64;
-    let both = places.clone().fold([0, 0], |sum, both| {
-        [sum[0] + both.count[0], sum[1] + both.count[1]]
-    });
-    !differ(both) && places.map(|both| both.count).any(differ)
 }
 
 /// What the second side finds of the same fix at the same place. Several of one rule may stand in one function: each is the one
