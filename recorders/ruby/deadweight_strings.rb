@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 module Deadweight
-  # Strings whose characters a dump does not have: those that are not plain ASCII, and those that share another's.
+  # Strings whose characters a dump does not have: those that are not plain ASCII, and those that share another's. Any
+  # string that may be equal to one of these is noted too, so that it can be told whether it is.
   class Strings
     BYTES = String.instance_method(:bytesize)
     ASCII = String.instance_method(:ascii_only?)
@@ -15,8 +16,8 @@ module Deadweight
     MOST = 65_536
     BEGINNING = "a#{SHOWN}"
 
-    # Bytes beside the characters in a slot of this version, at the least.
-    AROUND = 17
+    # The longest that never shares its characters.
+    OWN = 23
 
     attr_reader :excerpts
 
@@ -24,13 +25,14 @@ module Deadweight
       @excerpts = {}
     end
 
-    # Calls `append` with address, bytes and hash of each; gives their number.
+    # Calls `append` with address, bytes and hash of each; gives their number. The interpreter's own hash has a key of
+    # this process, which is written nowhere.
     def each(append)
       count = 0
       ObjectSpace.each_object(String) do |string|
         bytes = BYTES.bind_call(string)
         ascii = ASCII.bind_call(string)
-        next if ascii && !shares?(string, bytes)
+        next if ascii && bytes <= OWN
 
         hash = HASH.bind_call(string)
         append.call([Fiddle.dlwrap(string), bytes, hash])
@@ -45,11 +47,6 @@ module Deadweight
     # How a text begins.
     def excerpt(string)
       COPY.bind_call(string, BEGINNING).force_encoding(ENCODING.bind_call(string)).scrub
-    end
-
-    # Nothing beside the slot, and more characters than fit it.
-    def shares?(string, bytes)
-      bytes > 23 && ObjectSpace.memsize_of(string) < bytes + AROUND
     end
   end
 end

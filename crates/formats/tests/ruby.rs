@@ -392,6 +392,42 @@ fn a_text_is_known_though_its_root_was_not_seen() {
     assert_eq!(line(&heap, 0), "String string 40 bytes, Some(Flat) \"32 bytes\"");
 }
 
+/// Of a part of another string the dump has no text. It is known to be one that the dump shows by the recorder's hash.
+#[test]
+fn a_part_of_a_string_has_the_text_of_its_equals() {
+    let text = concat!(
+        r#"{"address":"0x1000", "type":"STRING", "class":"0x4000", "shared":true, "references":["0x3000"], "memsize":40}"#,
+        "\n",
+        r#"{"address":"0x2000", "type":"STRING", "class":"0x4000", "bytesize":24, "value":"all of twenty-four bytes", "memsize":65}"#,
+        "\n",
+        r#"{"address":"0x3000", "type":"STRING", "class":"0x4000", "bytesize":32, "value":"this is all of twenty-four bytes", "memsize":73}"#,
+        "\n",
+        r#"{"address":"0x4000", "type":"CLASS", "name":"String", "memsize":500}"#,
+        "\n",
+    );
+    let with = |strings: &[u64]| {
+        let ruby = RubyContents {
+            strings: strings.to_vec(),
+            ..RubyContents::default()
+        };
+        let sidecar = Sidecar {
+            ruby: Some(ruby),
+            ..Sidecar::default()
+        };
+        read(text.as_bytes(), &sidecar).unwrap().heap
+    };
+    let all = [0x1000, 24, 99, 0x2000, 24, 99, 0x3000, 32, 98];
+    let heap = with(&all);
+    assert_eq!(heap.objects.label[0], heap.objects.label[1]);
+    assert_eq!(
+        line(&heap, 0),
+        "String string 40 bytes, Some(Slice) \"all of twenty-four bytes\""
+    );
+    // Recorders of before noted the part alone.
+    let heap = with(&all[..3]);
+    assert_ne!(heap.objects.label[0], heap.objects.label[1]);
+}
+
 #[test]
 fn a_dump_that_was_cut_off_is_weighed_as_far_as_it_goes() {
     let bytes = unpacked("3.4");

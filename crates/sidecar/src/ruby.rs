@@ -10,7 +10,8 @@ pub struct RubyFiles {
     pub groups: String,
     /// Owners with their group and values, in words of 64 bits.
     pub fields: String,
-    /// Address, bytes and hash of strings that are not plain ASCII or share their characters.
+    /// Address, bytes and hash of strings that are not plain ASCII, and of those that are long enough to share their
+    /// characters.
     pub strings: String,
     /// The beginnings of texts by their hash, as JSON.
     pub excerpts: String,
@@ -29,8 +30,8 @@ pub struct RubyContents {
     /// Records one behind the other: the address of an object (1 for the table of global variables), the number of its
     /// group, and for each name of the group the word that stands there: an address, or a value as Ruby packs it.
     pub fields: Vec<u64>,
-    /// Three words for each string that is not plain ASCII or shares its characters: address, bytes, a hash of the
-    /// contents.
+    /// Three words for each string that is not plain ASCII, or is long enough to share its characters: address, bytes, a
+    /// hash of the contents with a key that is not kept. Recorders of before left out those whose text the dump has.
     pub strings: Vec<u64>,
     /// The beginnings of texts, by their hash.
     pub excerpts: Vec<(u64, String)>,

@@ -18,7 +18,7 @@ use super::cursor::of;
 use super::edges::{self, Graph, Names, Root};
 use super::facts::{self, Facts};
 use super::layout::RubyLayout;
-use super::named::{self, Named};
+use super::named::{Named, Strings};
 use super::rows::{Piece, Rows};
 use super::tag::Tag;
 use super::types::Classes;
@@ -92,18 +92,18 @@ pub(super) fn assemble(
     };
     let (mut edges, immediates, lost) = edges::edges(&graph);
     let partial = partial.or_else(|| missing_objects(lost, all.references.len()));
-    let seen = named::strings(&addresses, recorded);
+    let strings = Strings::new(&all, &addresses, recorded);
     let set = (0..types.len() as TypeId).find(|&ty| types.name(ty) == "Set");
     let sets = sets::find(&all, &classes, set, &edges);
     sets::hide_hashes(&sets, &mut edges);
     let (engine, mut facts) = rayon::join(
         || engine::held(&all, file_bytes, &edges, &addresses, &roots, recorded),
-        || facts::collect(&graph, &edges, &immediates, &seen, &sets, layout),
+        || facts::collect(&graph, &edges, &immediates, &strings.hidden, &sets, layout),
     );
     let mut label = labels::labels(&all, &classes, &immediates, &mut types);
     labels::note_extended_hashes(&label, &all, &mut types);
     labels::label_hashes(&mut label, &graph, &facts, &mut types, &texts);
-    labels::label_texts(&mut label, &all, &text_of, &facts, &seen, recorded, &mut texts);
+    labels::label_texts(&mut label, &all, &text_of, &facts, &strings, recorded, &mut texts);
     let coverage = coverage(&named, &facts, &all, recorded.is_some());
     let fact = std::mem::take(&mut facts.fact);
     let objects = columns::columns(

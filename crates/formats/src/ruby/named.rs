@@ -3,9 +3,10 @@
 
 use deadweight_heap::Numeric;
 use deadweight_sidecar::RubyContents;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::addresses::Addresses;
+use super::row::Bits;
 use super::rows::Piece;
 use super::tag::Tag;
 
@@ -125,14 +126,33 @@ pub(super) struct Seen {
     pub(super) hash: u64,
 }
 
-/// The strings the recorder looked at, by row.
-pub(super) fn strings(addresses: &Addresses, facts: Option<&RubyContents>) -> FxHashMap<u32, Seen> {
-    let words = facts.map_or(&[][..], |facts| &facts.strings);
-    let seen = words.chunks_exact(3).filter_map(|words| {
-        let [address, bytes, hash] = [words[0], words[1], words[2]];
-        Some((addresses.row(address)?, Seen { bytes, hash }))
-    });
-    seen.collect()
+/// The strings the recorder looked at.
+#[derive(Debug, Default)]
+pub(super) struct Strings {
+    /// Those whose text the dump does not have, by row.
+    pub(super) hidden: FxHashMap<u32, Seen>,
+    /// For the hash of each of these that equals a text of the dump: a row that has the text.
+    pub(super) shown: FxHashMap<u64, u32>,
+}
+
+impl Strings {
+    pub(super) fn new(all: &Piece, addresses: &Addresses, facts: Option<&RubyContents>) -> Self {
+        let words = facts.map_or(&[][..], |facts| &facts.strings);
+        let strings = || {
+            let rows = words.chunks_exact(3).filter_map(|words| {
+                let [address, bytes, hash] = [words[0], words[1], words[2]];
+                Some((addresses.row(address)?, Seen { bytes, hash }))
+            });
+            rows.filter(|&(row, _)| all.tag[row as usize] == Tag::String)
+        };
+        let has_text = |row: u32| all.bits[row as usize].has(Bits::TEXT);
+        let hidden: FxHashMap<u32, Seen> = strings().filter(|&(row, _)| !has_text(row)).collect();
+        // Of all that have a text only those are kept that others equal: most strings of a program may be noted.
+        let wanted: FxHashSet<u64> = hidden.values().map(|seen| seen.hash).collect();
+        let shown = strings().filter(|(row, seen)| has_text(*row) && wanted.contains(&seen.hash));
+        let shown = shown.map(|(row, seen)| (seen.hash, row)).collect();
+        Self { hidden, shown }
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::NO_TEXT;
 use crate::ruby::edges::{Graph, Immediates};
 use crate::ruby::facts::Facts;
-use crate::ruby::named::{Immediate, Seen};
+use crate::ruby::named::{Immediate, Seen, Strings};
 use crate::ruby::row::Bits;
 use crate::ruby::rows::Piece;
 use crate::ruby::tag::Tag;
@@ -73,7 +73,7 @@ pub(super) fn label_texts(
     all: &Piece,
     text_of: &[TextId],
     facts: &Facts,
-    seen: &FxHashMap<u32, Seen>,
+    strings: &Strings,
     recorded: Option<&RubyContents>,
     texts: &mut Texts,
 ) {
@@ -87,7 +87,7 @@ pub(super) fn label_texts(
             label[row as usize] = text;
         }
     }
-    // Characters that are in no dump: strings with one hash have one text.
+    // Characters that the dump does not have where they stand: strings with one hash have one text.
     let shown: FxHashMap<u64, &str> = recorded.map_or_else(FxHashMap::default, |facts| {
         facts
             .excerpts
@@ -95,14 +95,15 @@ pub(super) fn label_texts(
             .map(|(hash, text)| (*hash, text.as_str()))
             .collect()
     });
-    let mut by_hash: FxHashMap<u64, TextId> = FxHashMap::default();
-    let mut rows: Vec<(&u32, &Seen)> = seen.iter().collect();
+    let of_shown = strings.shown.iter();
+    let mut by_hash: FxHashMap<u64, TextId> = of_shown
+        .map(|(&hash, &row)| (hash, label[row as usize]))
+        .collect();
+    let mut rows: Vec<(&u32, &Seen)> = strings.hidden.iter().collect();
     rows.sort_unstable_by_key(|(row, _)| **row);
     for (&row, seen) in rows {
-        if all.tag[row as usize] == Tag::String && !all.bits[row as usize].has(Bits::TEXT) {
-            let text = || texts.add(shown.get(&seen.hash).copied().unwrap_or_default());
-            label[row as usize] = *by_hash.entry(seen.hash).or_insert_with(text);
-        }
+        let text = || texts.add(shown.get(&seen.hash).copied().unwrap_or_default());
+        label[row as usize] = *by_hash.entry(seen.hash).or_insert_with(text);
     }
     for &(row, root) in &facts.whole {
         // Of a root that came after the recorder looked nobody knows the characters; those of the string are known.
