@@ -107,6 +107,113 @@ fn promised(weighing: &Value, rules: &[&str]) -> f64 {
     of_rules.filter_map(|finding| finding["saves"].as_f64()).sum()
 }
 
+/// Methods of single objects, by each of the ways to write them, against the same methods in the class.
+#[test]
+fn methods_of_single_objects_as_predicted() {
+    let ways = [
+        "def self.sum = @a + 1; def self.name = @b",
+        "extend(Named)",
+        "define_singleton_method(:name) { @b }",
+        "instance_eval { singleton_class.attr_reader(:b) }",
+    ];
+    for ruby in rubies() {
+        for way in ways {
+            let program = |own: &str, of_class: &str| {
+                format!(
+                    "module Named; def name = @b; end; class Record; {of_class}
+                       def initialize(i) = (@a, @b = i, \"record number #{{i}}\"; {own})
+                     end; LIST = Array.new(3_000) {{ |i| Record.new(i) }}"
+                )
+            };
+            let before = weighed(&ruby, &program(way, ""));
+            let after = weighed(
+                &ruby,
+                &program("nil", "include Named; def sum = @a + 1; attr_reader :b"),
+            );
+            let (predicted, measured) = (
+                promised(&before, &["L01"]),
+                of_program(&before) - of_program(&after),
+            );
+            assert!(
+                (predicted - measured).abs() <= measured / 100.0,
+                "{ruby} {way}: {predicted} of {measured}"
+            );
+            assert_eq!(before["findings"][0]["holder"], "Record", "{ruby} {way}");
+            assert_eq!(before["findings"][0]["count"], 3_000, "{ruby} {way}");
+            let left = promised(&after, &["L01"]);
+            assert!(left < 1.0, "{ruby} {way}: {}", after["findings"]);
+        }
+    }
+}
+
+#[test]
+fn open_structs_as_predicted() {
+    let program = |class: &str| {
+        format!(
+            "require 'ostruct'; Fields = Struct.new(:a, :b, :c, :d, :e, keyword_init: true)
+             LIST = Array.new(2_000) {{ |i| one = {class}.new(a: i, b: i + 1, c: i * 2, d: -i, e: i % 7); one.e; one }}"
+        )
+    };
+    for ruby in rubies() {
+        let (before, after) = (
+            weighed(&ruby, &program("OpenStruct")),
+            weighed(&ruby, &program("Fields")),
+        );
+        // A Struct comes in the place of the hash as well.
+        let (predicted, measured) = (
+            promised(&before, &["L01", "L02"]),
+            of_program(&before) - of_program(&after),
+        );
+        assert!(
+            (predicted - measured).abs() <= measured / 100.0,
+            "{ruby}: {predicted} of {measured}"
+        );
+    }
+}
+
+/// Whole copies go with the classes that are theirs.
+#[test]
+fn equal_open_structs_as_predicted() {
+    let program = |made: &str| {
+        format!(
+            "require 'ostruct'; one = OpenStruct.new(a: 0, b: 1)
+             $list = Array.new(2_000) {{ each = {made}; each.a; each }}"
+        )
+    };
+    for ruby in rubies() {
+        let before = weighed(&ruby, &program("OpenStruct.new(a: 0, b: 1)"));
+        let after = weighed(&ruby, &program("one"));
+        let (predicted, measured) = (
+            promised(&before, &["D03"]),
+            of_program(&before) - of_program(&after),
+        );
+        assert!(
+            (predicted - measured).abs() <= measured / 100.0,
+            "{ruby}: {predicted} of {measured}"
+        );
+    }
+}
+
+/// Methods of classes and modules, few objects with methods of their own, and objects each with another method.
+#[test]
+fn methods_that_are_written_once_are_no_waste() {
+    let program = r#"
+        $few = Array.new(10) { o = Object.new; def o.x = 1; o }
+        $classes = Array.new(200) { Class.new { def self.make = new; def x = 1 } }
+        $modules = Array.new(100) { Module.new { extend self; def helper = 1 } }
+        $handlers = Array.new(100) { |i| o = Object.new; eval("def o.run = #{i}"); o }
+    "#;
+    for ruby in rubies() {
+        let weighing = weighed(&ruby, program);
+        assert_eq!(
+            weighing["findings"].as_array().unwrap().len(),
+            0,
+            "{ruby}: {}",
+            weighing["findings"]
+        );
+    }
+}
+
 /// Each value is there twice: as a string of its own and as the end of another, whose text no dump has.
 #[test]
 fn strings_equal_to_parts_of_others_as_predicted() {

@@ -428,6 +428,49 @@ fn a_part_of_a_string_has_the_text_of_its_equals() {
     assert_ne!(heap.objects.label[0], heap.objects.label[1]);
 }
 
+/// No reference leads to a class of one object. It is a piece of this with its method, and the code stays everyone's.
+#[test]
+fn a_class_of_one_object_is_a_piece_of_it() {
+    let row = |address: u64, rest: &str| format!("{{\"address\":\"{address:#x}\", {rest}}}\n");
+    let single =
+        r#""type":"CLASS", "class":"0x9000", "superclass":"0x4000", "singleton":true, "memsize":400"#;
+    let mut text = String::from(
+        "{\"type\":\"ROOT\", \"root\":\"vm\", \"references\":[\"0x1000\", \"0x1100\", \"0x4000\"]}\n",
+    );
+    for (object, class, method) in [(0x1000, 0x2000, 0x3000), (0x1100, 0x2100, 0x3100)] {
+        let of = format!(r#""type":"OBJECT", "class":"{class:#x}", "memsize":40"#);
+        text += &row(object, &of);
+        text += &row(
+            class,
+            &format!(r#"{single}, "references":["0x4000", "{method:#x}"]"#),
+        );
+        let imemo = format!(
+            r#""type":"IMEMO", "class":"{class:#x}", "imemo_type":"ment", "references":["0x5000"], "memsize":48"#
+        );
+        text += &row(method, &imemo);
+    }
+    // A class has methods of its own, too, which are written once.
+    let of_class = r#""type":"CLASS", "class":"0x6000", "name":"Thing", "memsize":500"#;
+    text += &row(0x4000, of_class);
+    text += &row(0x5000, r#""type":"IMEMO", "imemo_type":"iseq", "memsize":300"#);
+    text += &row(
+        0x6000,
+        r#""type":"CLASS", "class":"0x9000", "superclass":"0x9000", "singleton":true, "memsize":400"#,
+    );
+    let heap = read(text.as_bytes(), &Sidecar::default()).unwrap().heap;
+    let [first, second] = heap.own_classes[..] else {
+        panic!("{:?}", heap.own_classes);
+    };
+    assert_eq!((first.object, first.class, first.code), (1, 2, second.code));
+    assert_eq!((second.object, second.class), (4, 5));
+    assert_eq!(heap.parts_of(1), [2, 3]);
+    assert_eq!(
+        (heap.type_name(1), heap.in_program(1), heap.in_program(2)),
+        ("Thing", true, false)
+    );
+    assert!(heap.whole_bytes(1) >= 40 + 400 + 48);
+}
+
 #[test]
 fn a_dump_that_was_cut_off_is_weighed_as_far_as_it_goes() {
     let bytes = unpacked("3.4");

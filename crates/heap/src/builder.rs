@@ -5,8 +5,9 @@ use rustc_hash::FxHashMap;
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
     Heap, HeapParts, Implementation, Inside, Interior, Kind, Layout, Lines, NONE, NoBlocks, Number, Numeric,
-    ObjectId, Objects, OfLibrary, Presence, Record, Representation, RowSet, Runtime, Shape, Site, SiteId,
-    Sites, StringForm, StringLength, StringRoom, Table, TextId, Texts, Totals, Types, UNKNOWN, Via, Width,
+    ObjectId, Objects, OfLibrary, OwnClass, Presence, Record, Representation, RowSet, Runtime, Shape, Site,
+    SiteId, Sites, StringForm, StringLength, StringRoom, Table, TextId, Texts, Totals, Types, UNKNOWN, Via,
+    Width,
 };
 
 mod blocks;
@@ -70,6 +71,7 @@ impl HeapBuilder {
                 dates: Vec::new(),
                 lengths: Vec::new(),
                 string_rooms: Vec::new(),
+                own_classes: Vec::new(),
                 fixed: Fixed::default(),
                 sites: Sites::default(),
                 lines: Lines::default(),
@@ -167,6 +169,13 @@ impl HeapBuilder {
             width: Width::One,
         });
         id
+    }
+
+    /// Gives an object a class of its own, whose methods run the code of that number. Objects must be announced in the order
+    /// they were made.
+    pub fn own_class(&mut self, object: ObjectId, class: ObjectId, code: u32) -> &mut Self {
+        self.parts.own_classes.push(OwnClass { object, class, code });
+        self.part(object, class)
     }
 
     /// Two strings joined, 32 bytes, whose text the dump shows only in pieces.

@@ -44,6 +44,17 @@ pub struct StringRoom {
     pub width: Width,
 }
 
+/// An object whose class serves no other: a piece of the object, with methods that are pieces of the class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnClass {
+    /// Its row.
+    pub object: ObjectId,
+    /// The row of the class.
+    pub class: ObjectId,
+    /// Which code the methods run: one number for classes that differ in nothing but their object.
+    pub code: u32,
+}
+
 /// An object with named fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Record {

@@ -6,8 +6,8 @@ use crate::library;
 use crate::named::ByEdgeShape;
 use crate::{
     Allocator, Array, Blocks, Buffer, Coverage, Date, Dead, EdgeKind, Edges, Fixed, Flags, Interior, Kind,
-    Layout, Lines, NONE, Named, Number, ObjectId, Objects, Presence, Record, Referrers, RowSet, Runtime,
-    Shape, Shared, Sites, StringForm, StringLength, StringRoom, Table, Texts, Totals, Types,
+    Layout, Lines, NONE, Named, Number, ObjectId, Objects, OwnClass, Presence, Record, Referrers, RowSet,
+    Runtime, Shape, Shared, Sites, StringForm, StringLength, StringRoom, Table, Texts, Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -41,6 +41,8 @@ pub struct HeapParts {
     pub lengths: Vec<StringLength>,
     /// Strings that take more memory than their characters need, in the order of rows.
     pub string_rooms: Vec<StringRoom>,
+    /// Objects that have a class each, in the order of rows.
+    pub own_classes: Vec<OwnClass>,
     /// Rows that no change of the program frees.
     pub fixed: Fixed,
     /// Where objects were allocated.

@@ -63,7 +63,8 @@ pub use declared::{Endian, Field, Stored};
 pub use dominators::Dominators;
 pub use edges::{Edge, EdgeKind, Edges, EdgesBuilder, Via};
 pub use facts::{
-    Array, Buffer, Date, Number, Record, Shape, StringForm, StringLength, StringRoom, Table, UNKNOWN,
+    Array, Buffer, Date, Number, OwnClass, Record, Shape, StringForm, StringLength, StringRoom, Table,
+    UNKNOWN,
 };
 pub use fields::{FieldProfile, FieldProfiles, FieldTally, FieldValue, OneValue, Population, TextForms};
 pub use firsts::firsts;

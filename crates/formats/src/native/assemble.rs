@@ -90,6 +90,7 @@ pub fn heap(dump: Dump, path: &Path, root: &str) -> Result<Heap, ReadError> {
         dates: Vec::new(),
         lengths: Vec::new(),
         string_rooms: Vec::new(),
+        own_classes: Vec::new(),
         fixed: Fixed::default(),
         sites,
         lines,

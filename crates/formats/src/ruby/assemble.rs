@@ -19,6 +19,7 @@ use super::edges::{self, Graph, Names, Root};
 use super::facts::{self, Facts};
 use super::layout::RubyLayout;
 use super::named::{Named, Strings};
+use super::own_classes::OwnClasses;
 use super::rows::{Piece, Rows};
 use super::tag::Tag;
 use super::types::Classes;
@@ -78,6 +79,7 @@ pub(super) fn assemble(
         .collect();
     let globals = roots.iter().find(|(_, root)| **root == Root::Globals);
     let named = Named::new(&all, &addresses, globals.map(|(&row, _)| row), recorded);
+    let own_classes = OwnClasses::find(&all, &addresses, recorded);
     let graph = Graph {
         all: &all,
         bytes: file_bytes,
@@ -89,6 +91,7 @@ pub(super) fn assemble(
         roots: &roots,
         top: top(&all, file_bytes),
         pooled,
+        own_classes: &own_classes,
     };
     let (mut edges, immediates, lost) = edges::edges(&graph);
     let partial = partial.or_else(|| missing_objects(lost, all.references.len()));
@@ -142,6 +145,7 @@ pub(super) fn assemble(
         dates,
         lengths,
         string_rooms,
+        own_classes: own_classes.all,
         fixed: Fixed::default(),
         sites,
         lines,

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::addresses::Addresses;
 use super::named::{Immediate, Named, immediate};
+use super::own_classes::OwnClasses;
 use super::rows::Piece;
 use super::types::Classes;
 use crate::joined::joined;
@@ -34,6 +35,7 @@ pub(super) struct Graph<'a> {
     /// The class whose constants are everyone's.
     pub(super) top: u32,
     pub(super) pooled: bool,
+    pub(super) own_classes: &'a OwnClasses,
 }
 
 /// A list of roots.

@@ -32,7 +32,7 @@ pub(super) struct Facts {
     pub(super) string_rooms: Vec<StringRoom>,
     /// The row in its table for each row, the form for a string.
     pub(super) fact: Vec<u32>,
-    /// Hidden stores of arrays, and hashes of sets, with the one array or set that uses each.
+    /// Hidden stores of arrays, hashes of sets, and classes of one object with their pieces, with what alone uses each.
     pub(super) stores: Vec<(u32, u32)>,
     /// Strings that show all of another's characters, with that other.
     pub(super) whole: Vec<(u32, u32)>,
@@ -61,6 +61,7 @@ pub(super) fn collect(
         .map(|(at, &(row, _))| (row, at))
         .collect();
     let sharers = sharers(all, edges);
+    facts.stores.extend(graph.own_classes.owned());
     let of_sets: FxHashSet<u32> = sets.values().copied().collect();
     for row in 0..all.len() {
         let object = row as u32;

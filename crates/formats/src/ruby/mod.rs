@@ -14,6 +14,7 @@ mod format;
 mod in_order;
 mod layout;
 mod named;
+mod own_classes;
 mod phrases;
 mod row;
 mod rows;

@@ -33,7 +33,9 @@ pub(super) enum Tag {
     Thread,
     /// The local variables a block captured.
     Environment,
-    /// Code, method entries, caches, and what a later version may add.
+    /// What methods and blocks run.
+    Code,
+    /// Method entries, caches, and what a later version may add.
     Internal,
 }
 
@@ -76,10 +78,10 @@ impl Tag {
 
     /// Of an IMEMO row with that `imemo_type`.
     pub(super) fn of_imemo(name: &[u8]) -> Self {
-        if name == b"env" {
-            Self::Environment
-        } else {
-            Self::Internal
+        match name {
+            b"env" => Self::Environment,
+            b"iseq" => Self::Code,
+            _ => Self::Internal,
         }
     }
 
@@ -97,7 +99,7 @@ impl Tag {
             Self::Root | Self::Thread | Self::Environment => Kind::Scope,
             Self::Time => Kind::Date,
             Self::Shape => Kind::Shape,
-            Self::Symbol | Self::IncludedClass | Self::Internal => Kind::Runtime,
+            Self::Symbol | Self::IncludedClass | Self::Code | Self::Internal => Kind::Runtime,
         }
     }
 }

@@ -84,7 +84,10 @@ fn named(
         if let Some(name) = names.get(&at) {
             return String::from_utf8_lossy(name).into_owned();
         }
-        if !all.bits[at as usize].has(Bits::SINGLETON) {
+        // Modules that the object was extended with stand between its own class and the one that made it.
+        let is_between = all.bits[at as usize].has(Bits::SINGLETON)
+            || (at != row && all.tag[at as usize] == Tag::IncludedClass);
+        if !is_between {
             break;
         }
         match superclasses.get(&at).and_then(|above| classes.get(above)) {

@@ -164,6 +164,7 @@ pub(super) fn assemble(
         dates: facts.dates,
         lengths,
         string_rooms: Vec::new(),
+        own_classes: Vec::new(),
         fixed: Fixed::default(),
         sites: Sites::default(),
         lines,

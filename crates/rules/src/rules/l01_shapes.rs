@@ -14,10 +14,14 @@
 //! fields of the records vary so much (more than twice as many names in all as in a record) that the objects serve as
 //! maps.
 //!
+//! Some runtimes give an object a class of its own when it gets methods of its own. Sixteen such objects of one type whose
+//! methods run the same code are reported, too; classes and modules, which are written once, are not among them.
+//!
 //! ## How the saving is computed
 //! All shapes of their own go, with the lists that belong to them alone, but for one when the type has no shared shape
 //! that could serve instead. The records are laid out afresh, with all fields inside: what they take now, stores for
-//! fields outside the object included, against a record as a constructor makes it.
+//! fields outside the object included, against a record as a constructor makes it. Of classes with methods of their own
+//! one stays, and the others go with their methods and with the variables that only these captured.
 //!
 //! ## How to fix it
 //! Give all records one shape: make them in one place, with the same fields in the same order.
@@ -25,12 +29,16 @@
 //! - JavaScript: a class whose constructor assigns every field, or `{extra, ...record}` and `Object.assign` instead of
 //!   `{...record, extra}`, which some versions of V8 give a class each; a newer version may do it without a change.
 //!   Never add fields one by one under conditions, and do not `delete` them: assign `undefined`.
-//! - Ruby: assign all instance variables in `initialize`, in one order.
+//! - Ruby: assign all instance variables in `initialize`, in one order. Write methods in the class and `include` modules
+//!   there, in the place of methods of single objects (`define_singleton_method`, `extend`, a `def` with an object before the
+//!   name). `OpenStruct` defines methods on each of its objects: a `Struct` with the same members has them once.
 //! - Python: `__slots__`, or assign all attributes in `__init__`.
 //!
 //! ## When not to
 //! When the records live for a moment only, the descriptions go with them. When each object has fields of its own, it
 //! is a map: use one.
+
+mod own_classes;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -74,7 +82,7 @@ impl Rule for ShapePerObject {
         }
         lonely.retain(|_, group| group.shapes.len() >= LEAST);
         if lonely.is_empty() {
-            return Verdict::default();
+            return own_classes::candidates(heap).into();
         }
         // By row of `heap.shapes`: whether too few records share it.
         let mut is_lonely = vec![false; heap.shapes.len()];
@@ -107,9 +115,11 @@ impl Rule for ShapePerObject {
         }
         let mut groups: Vec<_> = lonely.into_iter().collect();
         groups.sort_unstable_by_key(|(ty, _)| *ty);
-        groups
+        let shapes = groups
             .iter()
-            .filter_map(|(ty, group)| candidate(heap, *ty, group))
+            .filter_map(|(ty, group)| candidate(heap, *ty, group));
+        shapes
+            .chain(own_classes::candidates(heap))
             .collect::<Vec<_>>()
             .into()
     }

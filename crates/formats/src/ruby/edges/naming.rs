@@ -1,6 +1,6 @@
 //! The edges of one row, each with the name a person would say.
 
-use deadweight_heap::{EdgeKind, TextId};
+use deadweight_heap::{EdgeKind, TextId, Via};
 use rustc_hash::FxHashMap;
 
 use super::{Found, Graph, Root};
@@ -11,6 +11,12 @@ use crate::ruby::tag::Tag;
 impl Graph<'_> {
     /// Adds the edges of one row: it has `references` references, and `targets` are the rows among what they lead to.
     pub(super) fn row(&self, row: usize, references: usize, found: &mut Found, targets: &[u32]) {
+        let first = found.to.len();
+        self.by_name(row, references, found, targets);
+        self.own_class(row as u32, first, found);
+    }
+
+    fn by_name(&self, row: usize, references: usize, found: &mut Found, targets: &[u32]) {
         let all = self.all;
         let record = self.named.of(row);
         match all.tag[row] {
@@ -44,6 +50,27 @@ impl Graph<'_> {
                 None => self.entries(row, references, found, targets),
             },
             _ => internal(found, targets),
+        }
+    }
+
+    /// Adds the references between an object and a class of its own, and those of the class's pieces, which begin at
+    /// `first`: what a piece refers to is no matter of the program's, and no piece holds the object that it is a piece of.
+    fn own_class(&self, row: u32, first: usize, found: &mut Found) {
+        if let Some(class) = self.own_classes.class_of(row) {
+            found.push(EdgeKind::Internal, 0, class);
+        }
+        let Some(object) = self.own_classes.object_of(row) else {
+            return;
+        };
+        for at in first..found.to.len() {
+            if found.to[at] == object {
+                found.via[at] = Via::new(EdgeKind::Weak, 0);
+            }
+        }
+        for &piece in self.own_classes.pieces_of(row) {
+            if !found.to[first..].contains(&piece) {
+                found.push(EdgeKind::Internal, 0, piece);
+            }
         }
     }
 
@@ -138,6 +165,7 @@ impl Graph<'_> {
                 Tag::Class
                     | Tag::Module
                     | Tag::IncludedClass
+                    | Tag::Code
                     | Tag::Internal
                     | Tag::Symbol
                     | Tag::Shape

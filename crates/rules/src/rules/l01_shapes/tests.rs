@@ -106,3 +106,44 @@ fn a_record_with_a_broken_shape_is_passed_over() {
     heap.record_with_shape("M", value, &[("a", value)]);
     assert_eq!(ShapePerObject.look(&heap.build()).candidates.len(), 1);
 }
+
+fn own_classes(heap: &mut HeapBuilder, ty: &str, codes: impl IntoIterator<Item = u32>) {
+    let value = heap.object(Kind::Runtime, "nil", 0);
+    for code in codes {
+        let object = heap.record(ty, &[("a", value)]);
+        let class = heap.object(Kind::Runtime, "class", 1000);
+        let method = heap.object(Kind::Runtime, "method", 50);
+        heap.own_class(object, class, code).part(class, method);
+    }
+}
+
+#[test]
+fn classes_of_one_object_go_with_their_methods_but_for_one() {
+    let mut heap = HeapBuilder::new();
+    own_classes(&mut heap, "Point", [7; 20]);
+    let heap = heap.build();
+    let found = ShapePerObject.look(&heap).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].holder.as_str(), found[0].count), ("Point", 20));
+    assert_eq!((found[0].net(), found[0].bytes_now), (19 * 1050, 20 * 1050));
+}
+
+#[test]
+fn each_code_keeps_a_class() {
+    let mut heap = HeapBuilder::new();
+    own_classes(&mut heap, "Point", (0..40).map(|i| i % 2).chain(2..5));
+    let found = ShapePerObject.look(&heap.build()).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].count, found[0].unaffected, found[0].net()),
+        (40, 3, 38 * 1050)
+    );
+}
+
+#[test]
+fn objects_with_methods_of_other_code_are_not_of_one_sort() {
+    let mut heap = HeapBuilder::new();
+    own_classes(&mut heap, "Handler", 0..40);
+    own_classes(&mut heap, "Few", [100; 15]);
+    assert!(ShapePerObject.look(&heap.build()).candidates.is_empty());
+}
