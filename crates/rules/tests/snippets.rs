@@ -171,7 +171,7 @@ const JAVASCRIPT: [Snippet; 26] = [
 /// What the programs in Ruby have.
 const RUBY_HEAD: &str = "require 'objspace'\ndef check(it) = it || raise('it is not so')\n";
 
-const RUBY: [Snippet; 18] = [
+const RUBY: [Snippet; 19] = [
     (
         "C01",
         "@items ||= []",
@@ -234,6 +234,13 @@ const RUBY: [Snippet; 18] = [
         "part + \"\"",
         "part = ('some page ' * 5000)[-60..]; own = part + \"\"
          check own == part && own.encoding == part.encoding && !ObjectSpace.dump(own).include?('\"shared\":true')
+         check ObjectSpace.memsize_of(own) <= 40 + 61 + 20",
+    ),
+    (
+        "R01",
+        "-part",
+        "part = ('some page ' * 5000)[-60..]; own = -part; check own[-40..] == part[-40..]
+         check own == part && !ObjectSpace.dump(own).include?('\"shared\":true')
          check ObjectSpace.memsize_of(own) <= 40 + 61 + 20",
     ),
     (

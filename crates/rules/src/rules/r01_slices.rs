@@ -12,6 +12,7 @@
 //! would take less than half of what they pin. A holder counts from 64 KiB of waste; for buffers that waste must stand
 //! in four or more of them, or one must waste 1 MiB, as a pool that is still being filled is no waste. A pool that is
 //! nearly full is healthy.
+//! At such a holder all slices are copied, so that what is gained at the texts that are mostly in use is a part of it.
 //! A text whose slices stand at several places is named by the one with most of them; the fix names the others, since
 //! all must be copied before the text can go.
 //!
@@ -23,7 +24,8 @@
 //!
 //! ## How the saving is computed
 //! What is pinned, less a copy of each slice. The width of the characters is taken to stay what it is; where the dump shows
-//! the length of a slice alone, and its text has two bytes a character, the finding is an estimate that says so. Copies of views are charged
+//! the length of a slice alone, and its text has two bytes a character, the finding is an estimate that says so. It is one
+//! in Ruby, too, where a string that something is cut out of becomes a slice itself, of a hidden one with all its characters. Copies of views are charged
 //! outside the heap; the objects they need inside it are shown in the evidence, and a finding that saves less than twice
 //! their bytes is dropped.
 //!
@@ -34,7 +36,8 @@
 //!   `const own = Buffer.alloc(view.length); view.copy(own)`. A Buffer's own `slice` is one more window, and
 //!   `Buffer.from(view)` puts few bytes into a pool of 8 KiB that all of them pin. For text a round trip such as
 //!   `Buffer.from(text).toString()`, as `slice` and `split` give windows from 13 characters on.
-//! - Ruby: `part + ""`; `String.new(part)` and `part.dup` share what they copy.
+//! - Ruby: `-part`, which is frozen and stays as it is when something is cut out of it; `part + ""` where it is to be
+//!   changed. `String.new(part)` and `part.dup` share what they copy.
 //! - Java: `new String(part)` on old runtimes, `Arrays.copyOfRange` for bytes.
 //! - C++, Rust: an owned string instead of a view with a shared owner.
 //!
@@ -56,7 +59,7 @@ use crate::count::Count;
 use crate::{Basis, Code, Rule, Verdict};
 
 use held::held_otherwise;
-use pins::{Healthy, pinned_buffer, pinned_text, windows};
+use pins::{Healthy, Pin, pinned_buffer, pinned_text, windows};
 use places::at_holders;
 
 /// Less waste at one holder is no finding.
@@ -85,10 +88,12 @@ impl Rule for Slices {
         let mut pins = Vec::new();
         let mut unaffected = Vec::new();
         let mut unsure = Vec::new();
+        let mut small = Vec::new();
         for of_one in windows.chunk_by(|a, b| a.0 == b.0) {
             match pinned_text(heap, &mut copies, of_one) {
                 Ok(pin) => pins.push(pin),
-                Err(Healthy::Small) => unaffected.push((of_one[0].1, false)),
+                Err(Healthy::Small(Some(pin))) => small.push(pin),
+                Err(Healthy::Small(None)) => unaffected.push((of_one[0].1, false)),
                 Err(Healthy::Unknown) => unsure.push(of_one[0].0),
             }
         }
@@ -102,11 +107,13 @@ impl Rule for Slices {
                 None => {}
             }
         }
-        let held = held_otherwise(heap, &pins, &unsure);
+        let held = held_otherwise(heap, pins.iter().chain(&small), &unsure);
+        let (freed, healthy): (Vec<Pin>, Vec<Pin>) = small.into_iter().partition(|pin| !held.has(pin.row));
+        unaffected.extend(healthy.iter().map(|pin| (pin.window, false)));
         pins.retain(|pin| !held.has(pin.row) && !pin.own.is_some_and(|own| held.has(own)));
         unsure.retain(|row| !held.has(*row));
 
-        let mut verdict: Verdict = at_holders(heap, &copies, pins, &unaffected).into();
+        let mut verdict: Verdict = at_holders(heap, &copies, pins, freed, &unaffected).into();
         let bytes: u64 = unsure.iter().map(|&row| heap.bytes(row)).sum();
         if bytes >= LEAST_WASTE {
             verdict.not_measured.push(NotMeasured::new(

@@ -14,6 +14,10 @@ use crate::{Basis, Candidate};
 /// What copying out views of buffers rests on.
 const UNSHARED: &str = "the views do not overlap, and nobody writes through one to be read by another";
 
+/// What copying out texts rests on where strings that may be changed share their characters.
+const CUT_AGAIN: &str =
+    "nothing is cut out of the copies later, or copied from them, which would make them share again";
+
 /// A single buffer counts from here: below it may be a pool that is being filled.
 const ONE_LARGE: u64 = 1 << 20;
 
@@ -26,18 +30,14 @@ pub(super) fn candidate(
     holder: HolderId,
     external: bool,
     mut place: Place,
-) -> Option<Candidate> {
+) -> Candidate {
     let waste = |pin: &Pin| heap.bytes(pin.row).saturating_sub(pin.copies);
     place
         .pins
         .sort_unstable_by_key(|pin| (std::cmp::Reverse(waste(pin)), pin.row));
     let total: u64 = place.pins.iter().map(waste).sum();
     let texts = place.pins.iter().any(|pin| pin.text);
-    let several = place.pins.len() as u64 >= SEVERAL || waste(&place.pins[0]) >= ONE_LARGE;
     let objects: u64 = place.pins.iter().map(|pin| objects_of_copies(heap, pin)).sum();
-    if total < LEAST_WASTE || !(texts || several) || total < objects.saturating_mul(2) {
-        return None;
-    }
     let mut candidate = Candidate::at(holders.name(holder));
     let estimated: u64 = place.pins.iter().map(|pin| pin.estimated).sum();
     let wide: u64 = place.pins.iter().map(|pin| pin.wide).sum();
@@ -58,6 +58,8 @@ pub(super) fn candidate(
         ));
     } else if !texts {
         candidate = candidate.assuming(UNSHARED);
+    } else if !heap.layout.strings_are_immutable() {
+        candidate = candidate.assuming(CUT_AGAIN);
     }
     if place.pins.iter().any(|pin| !pin.text) {
         candidate.basis = Some(Basis::Behaviour(UNSHARED));
@@ -124,7 +126,17 @@ pub(super) fn candidate(
         .map(|pin| json!({"pinned_bytes": heap.bytes(pin.row), "slices": pin.windows, "copies_bytes": pin.copies}))
         .collect();
     candidate.show("examples", examples);
-    Some(candidate)
+    candidate
+}
+
+/// Whether what is pinned at a place is worth a finding.
+pub(super) fn is_waste(heap: &Heap, place: &Place) -> bool {
+    let waste = |pin: &Pin| heap.bytes(pin.row).saturating_sub(pin.copies);
+    let total: u64 = place.pins.iter().map(waste).sum();
+    let texts = place.pins.iter().any(|pin| pin.text);
+    let several = place.pins.len() as u64 >= SEVERAL || place.pins.iter().any(|pin| waste(pin) >= ONE_LARGE);
+    let objects: u64 = place.pins.iter().map(|pin| objects_of_copies(heap, pin)).sum();
+    total >= LEAST_WASTE && (texts || several) && total >= objects.saturating_mul(2)
 }
 
 /// Bytes of the objects inside the heap that copies of views need beside the one that is there.

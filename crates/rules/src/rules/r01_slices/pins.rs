@@ -29,7 +29,9 @@ pub(super) struct Pin {
 }
 
 pub(super) enum Healthy {
-    Small,
+    /// Copies take a good part of what is pinned. Where other texts are worth a copy these are copied as well, which
+    /// frees the rest of them; nothing is known of it where a length was estimated.
+    Small(Option<Pin>),
     Unknown,
 }
 
@@ -64,6 +66,7 @@ pub(super) fn pinned_text(
     let now = heap.bytes(row);
     let (mut copies, mut in_doubt) = (0_u64, 0_u64);
     let (mut estimated, mut assumed, mut wide) = (0, false, 0);
+    let mut small = false;
     let mut slices = Vec::with_capacity(windows.len());
     for &(_, slice) in windows {
         let copy = of.of(slice);
@@ -77,11 +80,17 @@ pub(super) fn pinned_text(
         copies += copy.bytes.saturating_sub(heap.bytes(slice));
         in_doubt += copy.more_in_doubt;
         if in_doubt >= now / 2 {
-            return Err(if assumed { Healthy::Unknown } else { Healthy::Small });
+            if assumed {
+                return Err(Healthy::Unknown);
+            }
+            if estimated > 0 || copies >= now {
+                return Err(Healthy::Small(None));
+            }
+            small = true;
         }
         slices.push((slice, copy.bytes));
     }
-    Ok(Pin {
+    let pin = Pin {
         row,
         own: None,
         window: windows[0].1,
@@ -93,7 +102,12 @@ pub(super) fn pinned_text(
         assumed,
         wide,
         text: true,
-    })
+    };
+    if small {
+        Err(Healthy::Small(Some(pin)))
+    } else {
+        Ok(pin)
+    }
 }
 
 pub(super) fn pinned_buffer(heap: &Heap, on_one: OnOne<'_, '_>) -> Option<Pin> {

@@ -4,7 +4,7 @@ use deadweight_heap::{Flags, Heap, HolderId, Holders, ObjectId};
 use deadweight_infer::SliceCopies;
 use rustc_hash::FxHashMap;
 
-use super::finding::candidate;
+use super::finding::{candidate, is_waste};
 use super::pins::Pin;
 use crate::Candidate;
 
@@ -20,6 +20,7 @@ pub(super) fn at_holders(
     heap: &Heap,
     copies: &SliceCopies<'_>,
     pins: Vec<Pin>,
+    small: Vec<Pin>,
     unaffected: &[(ObjectId, bool)],
 ) -> Vec<Candidate> {
     let mut places: FxHashMap<(HolderId, bool), Place> = FxHashMap::default();
@@ -30,8 +31,16 @@ pub(super) fn at_holders(
         let place = places.entry((holder, external)).or_default();
         place.pins.push(pin);
     }
+    // Where nothing is worth a finding for itself, there is none.
+    places.retain(|_, place| is_waste(heap, place));
     if places.is_empty() {
         return Vec::new();
+    }
+    for mut pin in small {
+        let holder = stand_most(&copies.holders, &mut names, &mut pin);
+        if let Some(place) = places.get_mut(&(holder, false)) {
+            place.pins.push(pin);
+        }
     }
     for &(window, external) in unaffected {
         if let Some(place) = places.get_mut(&(copies.holders.of(window), external)) {
@@ -40,7 +49,7 @@ pub(super) fn at_holders(
     }
     places
         .into_iter()
-        .filter_map(|((holder, external), mut place)| {
+        .map(|((holder, external), mut place)| {
             place.known = copies.mean(holder).map_or(0, |mean| mean.slices);
             candidate(heap, &copies.holders, holder, external, place)
         })

@@ -214,3 +214,33 @@ fn the_pool_being_filled_and_buffers_in_use_are_no_waste() {
     }
     assert!(Slices.look(&heap.build()).candidates.is_empty());
 }
+
+/// A place where texts are worth copying has others that are mostly in use: the copies are made at one line.
+#[test]
+fn where_slices_are_copied_what_is_left_of_other_texts_goes_too() {
+    let program = |large: usize, small_users: usize| {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..large {
+            let page = heap.string(&"x".repeat(10_000));
+            let slice = heap.slice(page, "twenty characters ..");
+            keep(&mut heap, slice);
+        }
+        for _ in 0..50 {
+            let line = heap.string(&"y".repeat(100));
+            for _ in 0..small_users {
+                let slice = heap.slice(line, &"y".repeat(96));
+                keep(&mut heap, slice);
+            }
+        }
+        heap.build()
+    };
+    // Of a line 120 bytes go, and a copy of 112 bytes comes in the place of a slice of 32.
+    let found = Slices.look(&program(10, 1)).candidates;
+    assert_eq!(found[0].net(), 10 * (10_016 - 8) + 50 * (120 - 80));
+    assert_eq!((found[0].count, found[0].unaffected), (60, 0));
+    // Copies for two take more than there is to gain.
+    let found = Slices.look(&program(10, 2)).candidates;
+    assert_eq!(found[0].net(), 10 * (10_016 - 8));
+    assert_eq!((found[0].count, found[0].unaffected), (10, 50));
+    assert!(Slices.look(&program(0, 1)).candidates.is_empty());
+}
