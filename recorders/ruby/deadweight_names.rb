@@ -24,6 +24,9 @@ module Deadweight
     DEFAULT = Hash.instance_method(:default)
     DEFAULT_PROC = Hash.instance_method(:default_proc)
 
+    # The word for nil; it is a smaller one in later versions, and false is 0.
+    LARGEST_NIL = 8
+
     # Stands for the table of global variables.
     GLOBALS = 1
 
@@ -103,12 +106,20 @@ module Deadweight
     end
 
     def entries(hash, append)
-      keys = names_of(hash)
-      return unless keys && @keys[keys.hash] >= ALIKE
+      size = SIZE.bind_call(hash)
+      return if size.zero? || size > MOST_KEYS
 
       values = VALUES.bind_call(hash)
       # Of a set all values are true.
-      return if values.size != keys.size || values.all?(true)
+      return if values.size != size || values.all?(true)
+
+      record(hash, values, append) || slots(hash, values, append)
+    end
+
+    # A hash that is used as a record.
+    def record(hash, values, append)
+      keys = names_of(hash)
+      return unless keys && @keys[keys.hash] >= ALIKE
 
       group = @of_keys.fetch(keys) { @of_keys[keys] = names?(keys) && add(keys) }
       return unless group
@@ -116,6 +127,18 @@ module Deadweight
       words = [Fiddle.dlwrap(hash), group]
       values.each { |value| words << Fiddle.dlwrap(value) }
       finish(words, append)
+      true
+    end
+
+    # Keys and values in turn, where one of them stands in its slot and is left out of the dump: under names that are empty.
+    def slots(hash, values, append)
+      keys = KEYS.bind_call(hash)
+      return if keys.size != values.size
+
+      words = keys.zip(values).flatten(1).map { |value| Fiddle.dlwrap(value) }
+      return unless words.any? { |word| word.anybits?(7) || word <= LARGEST_NIL }
+
+      finish([Fiddle.dlwrap(hash), add([''] * words.size), *words], append)
     end
 
     # The keys of a hash that may be used as a record: symbols, or texts. A single text may as well be what was looked up.

@@ -94,6 +94,26 @@ fn equal_strings_as_predicted() {
     holds("D01", &["Record.@city"], RECORDS, before, after);
 }
 
+/// Numbers, nil and symbols of hashes are in no dump.
+#[test]
+fn equal_hashes_of_a_class_with_numbers_as_predicted() {
+    let program = r#"
+        class Own < Hash; end
+        class Record; def initialize(i)
+            mine = Own.new.merge!("number" => i % 7, "none" => nil, :key => "text #{i % 7}")
+            @number, @own = i, FIX
+        end; end
+        LIST = Array.new(5_000) { |i| Record.new(i) }; $table = nil
+    "#;
+    holds(
+        "D03",
+        &["Record.@own"],
+        program,
+        "mine",
+        "(($table ||= {})[i % 7] ||= mine)",
+    );
+}
+
 /// What the program's own bytes are, which is what a fix of it changes: caches of the interpreter differ a little.
 fn of_program(weighing: &Value) -> f64 {
     let bytes = |name: &str| weighing["held"][name].as_f64().unwrap();

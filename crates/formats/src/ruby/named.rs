@@ -104,6 +104,13 @@ impl<'a> Named<'a> {
         whole.then_some(record)
     }
 
+    /// Keys and values of a hash in turn, where the recorder noted them as some are not in the dump.
+    pub(super) fn of_slots(&self, all: &Piece, row: usize) -> Option<&'a [u64]> {
+        let record = self.of(row)?;
+        let entries = all.count[row] as usize;
+        (entries.checked_mul(2) == Some(record.values.len())).then_some(record.values)
+    }
+
     /// The record of a row.
     pub(super) fn of(&self, row: usize) -> Option<Record<'a>> {
         let at = *self.at.get(row)? as usize;

@@ -47,7 +47,10 @@ impl Graph<'_> {
             }
             Tag::Hash => match self.named.of_hash(all, row) {
                 Some(record) => self.fields(row, references, Some(record), found, targets),
-                None => self.entries(row, references, found, targets),
+                None => match self.named.of_slots(all, row) {
+                    Some(words) => self.slots(words, found, targets),
+                    None => self.entries(row, references, found, targets),
+                },
             },
             _ => internal(found, targets),
         }
@@ -171,6 +174,30 @@ impl Graph<'_> {
                     | Tag::Shape
                     | Tag::Root
             )
+    }
+
+    /// Keys and values as the recorder saw them, and behind them the default.
+    fn slots(&self, words: &[u64], found: &mut Found, targets: &[u32]) {
+        let first = found.to.len();
+        for (at, &word) in words.iter().enumerate() {
+            let kind = if at % 2 == 0 {
+                EdgeKind::Key
+            } else {
+                EdgeKind::Value
+            };
+            let index = (at / 2) as u32;
+            if immediate(word, self.pooled).is_some() {
+                found.push_word(kind, index, word);
+            } else if let Some(to) = self.addresses.row(word) {
+                found.push(kind, index, to);
+            }
+        }
+        let named = found.to.len();
+        for &to in targets {
+            if !found.to[first..named].contains(&to) {
+                found.push(EdgeKind::Internal, 0, to);
+            }
+        }
     }
 
     /// Keys and values stand in turn; which are left out shows only by their number. Behind them comes the default, as the
