@@ -313,9 +313,10 @@ fn which_copy_stays_is_an_assumption_where_they_are_of_unlike_size() {
             let whole = heap.string(&format!("{text} and more"));
             heap.variable("whole", whole);
             for copy in 0..20 {
-                let name = match copy < slices {
-                    true => heap.slice(whole, &text),
-                    false => heap.string(&text),
+                let name = if copy < slices {
+                    heap.slice(whole, &text)
+                } else {
+                    heap.string(&text)
                 };
                 let record = heap.record("R", &[("name", name)]);
                 heap.variable("all", record);
