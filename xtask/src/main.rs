@@ -2,6 +2,7 @@
 
 mod bench;
 mod demo;
+mod dist;
 mod docs;
 mod failures;
 mod fuzz;
@@ -34,6 +35,8 @@ enum Chore {
     Cases(experiments::Cases),
     /// Run the example of the README: a real program, weighed
     Demo(demo::Demo),
+    /// Make packages of the binary in target/dist, and try each where nothing else is installed
+    Dist(dist::Dist),
     /// Write the pages that are made from code: the rules and the schema
     Docs(docs::Docs),
     /// Try the readers with broken and hostile input, made by libFuzzer
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Chore::Bench(bench) => bench::run(&bench),
         Chore::Cases(cases) => experiments::run(&cases),
         Chore::Demo(demo) => demo::run(&demo),
+        Chore::Dist(dist) => dist::run(&dist),
         Chore::Docs(docs) => docs::run(&docs),
         Chore::Fuzz(fuzz) => fuzz::run(&fuzz),
         Chore::Soak(soak) => soak::run(&soak),

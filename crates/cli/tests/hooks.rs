@@ -49,7 +49,7 @@ struct Machine {
 }
 
 impl Machine {
-    /// With the tool on the path, or with a `cargo` that notes what it is asked to install, and installs that.
+    /// With the tool on the path, or with an `npm` that notes what it is asked to install, and installs that.
     fn new(has_deadweight: bool) -> Self {
         let machine = Self {
             home: tempfile::tempdir().unwrap(),
@@ -62,14 +62,14 @@ impl Machine {
         if has_deadweight {
             symlink(deadweight, machine.path("bin/deadweight")).unwrap();
         }
-        let cargo = machine.path("bin/cargo");
+        let npm = machine.path("bin/npm");
         let script = format!(
             "#!/bin/sh\nprintf '%s\\n' \"$@\" >> '{}'\nln -s '{deadweight}' '{}'\n",
             machine.path("asked").display(),
             machine.path("bin/deadweight").display()
         );
-        fs::write(&cargo, script).unwrap();
-        fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(&npm, script).unwrap();
+        fs::set_permissions(&npm, fs::Permissions::from_mode(0o755)).unwrap();
         fs::write(machine.path("work/deadweight.toml"), CONFIG).unwrap();
         for name in ["base", "undone"] {
             fs::copy(stored(name), machine.path(&format!("work/{name}.json"))).unwrap();
@@ -81,7 +81,7 @@ impl Machine {
         self.home.path().join(name)
     }
 
-    /// What it asked `cargo` for, word by word.
+    /// What it asked `npm` for, word by word.
     fn asked(&self) -> Vec<String> {
         let asked = fs::read_to_string(self.path("asked")).unwrap_or_default();
         asked.lines().map(str::to_owned).collect()
@@ -213,19 +213,20 @@ fn the_action_takes_paths_as_they_are() {
     assert_eq!(code, 2, "{out}");
 }
 
+fn installed(package: &str) -> [&str; 5] {
+    ["install", "--global", "--no-audit", "--no-fund", package]
+}
+
 #[test]
 fn the_action_installs_what_is_not_there() {
     let newest = Machine::new(false);
     let (code, out) = newest.run(&[("weighings", "base.json")]);
     assert_eq!(code, 0, "{out}");
-    assert_eq!(newest.asked(), ["install", "--locked", "deadweight"]);
+    assert_eq!(newest.asked(), installed("deadweight@latest"));
     let named = Machine::new(false);
     let (code, out) = named.run(&[("weighings", "base.json"), ("version", "1.2.3")]);
     assert_eq!(code, 0, "{out}");
-    assert_eq!(
-        named.asked(),
-        ["install", "--locked", "deadweight", "--version", "1.2.3"]
-    );
+    assert_eq!(named.asked(), installed("deadweight@1.2.3"));
 }
 
 fn git(folder: &Path, arguments: &[&str]) {
