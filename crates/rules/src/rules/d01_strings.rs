@@ -16,7 +16,7 @@
 //! longer text, the flat text of a joint, or the pieces of texts that were joined.
 //!
 //! Strings that equal those of another holder are a finding of their own at their place, from 16 on: each text is at home
-//! at the place with the most values, and the finding names the place at which most of them are.
+//! at the place with the most values, of equal ones at that with the fewest slices, and the finding names the place at which most of them are.
 //!
 //! ## How the saving is computed
 //! For each holder: the bytes of all copies but one of each value. Where another holder has the values as well: the bytes of
@@ -223,6 +223,8 @@ fn at_holder(heap: &Heap, texts: &TextsAt, hidden: &Hidden) -> Option<Candidate>
     candidate.holder = holders.name(holder);
     candidate.count = count - kept;
     candidate.unaffected = kept;
+    let kept: u64 = repeated.iter().map(|value| value.bytes).sum();
+    candidate.bytes_now = candidate.claims.bytes() + kept;
     let values = Values {
         all: texts.values as u64,
         // Only what comes in several sizes repeats more than once.
@@ -318,7 +320,6 @@ fn describe(
     mut repeated: Vec<Repeated>,
     candidate: &mut Candidate,
 ) {
-    candidate.bytes_now = repeated.iter().map(|value| value.bytes * value.copies).sum();
     candidate.title = format!(
         "{} hold {}",
         Count(strings).of("string", "strings"),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Heap, HolderId, Holders, ObjectId};
+use deadweight_heap::{Flags, Heap, HolderId, Holders, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -32,7 +32,18 @@ pub(super) fn candidates(heap: &Heap, texts: &EqualTexts, hidden: &Hidden) -> Ve
     let holders = Holders::new(heap);
     let is_known = |place: &&TextsAt| holders.is_known(holders.of(place.rows[0]));
     let mut places: Vec<&TextsAt> = texts.places.iter().filter(is_known).collect();
-    places.sort_by_key(|place| (std::cmp::Reverse(place.values), place.rows[0]));
+    // Of places with equally many values that one is home whose strings keep no others alive.
+    let made_of_others = |place: &TextsAt| {
+        let rows = place.rows.iter();
+        rows.filter(|&&row| !heap.objects.has(row, Flags::FLAT)).count()
+    };
+    places.sort_by_cached_key(|place| {
+        (
+            std::cmp::Reverse(place.values),
+            made_of_others(place),
+            place.rows[0],
+        )
+    });
     let starts = places.iter().scan(0_u32, |next, place| {
         let start = *next;
         *next = next.saturating_add(place.rows.len() as u32);

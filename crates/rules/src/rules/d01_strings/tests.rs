@@ -332,3 +332,26 @@ fn which_copy_stays_is_an_assumption_where_they_are_of_unlike_size() {
         "of equal texts in several forms the first in memory stays"
     );
 }
+
+#[test]
+fn of_two_places_that_one_is_home_whose_strings_are_no_slices() {
+    let mut heap = HeapBuilder::new();
+    for value in 0..20 {
+        let text = format!("city number {value}");
+        let whole = heap.string(&format!("the {text}"));
+        let part = heap.slice(whole, &text);
+        let city = heap.string(&text);
+        let record = heap.record("Record", &[("part", part), ("city", city)]);
+        heap.variable("all", record);
+    }
+    let heap = heap.build();
+    let found = EqualStrings.look(&heap).candidates;
+    assert_eq!((found.len(), found[0].count), (1, 20));
+    assert_eq!((&*found[0].holder, found[0].variant), ("Record.part", "across"));
+    assert_eq!(found[0].evidence["equal_at"], "Record.city");
+    let whole = |value: u64| heap.layout.string(17 + u64::from(value > 9), Width::One);
+    assert_eq!(
+        found[0].net() as u64,
+        (0..20).map(|value| 32 + whole(value)).sum::<u64>()
+    );
+}
