@@ -35,12 +35,12 @@ function arm(settings) {
   let taken = 0;
   let last = null;
   let busy = false;
-  const take = (reason, trigger) => {
+  const take = (reason, trigger, isLast = false) => {
     if (busy) return;
     busy = true;
     try {
       withStandardFiles(() => {
-        const directory = capture(settings, ++taken, reason, trigger);
+        const directory = capture(settings, ++taken, reason, trigger, isLast);
         // On the way up the last one is the highest.
         if (reason === 'peak' && last !== null) removeDirectory(last);
         if (reason === 'peak') last = directory;
@@ -73,7 +73,7 @@ function arm(settings) {
   }
   watchLimit(settings);
   // The end counts where the highest moment was not met.
-  const end = (reason, trigger) => last === null && take(reason, trigger);
+  const end = (reason, trigger) => last === null && take(reason, trigger, true);
   const ends = settings.signalEnds && (when.exit || when.signals.length > 0) ? ['SIGUSR2'] : [];
   if (ends.length === 0) for (const signal of when.signals) process.on(signal, () => take('signal', signal));
   if (when.thresholds.length > 0) watch(settings, take);

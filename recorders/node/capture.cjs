@@ -29,8 +29,8 @@ const seconds = () => now.call(performance) / 1000;
 
 let held = null; // reachable while the snapshot is written, and only then
 
-// Gives the capture's directory.
-function capture(settings, number, reason, trigger) {
+// Gives the capture's directory. `isLast` says that the program ends with it.
+function capture(settings, number, reason, trigger, isLast = reason === 'exit') {
   const start = seconds();
   const peakBefore = peakRss();
   const directory = makeDirectory(settings.directory, settings.program, number);
@@ -48,7 +48,7 @@ function capture(settings, number, reason, trigger) {
     if (number === 1) process_.rss_peak = peakBefore;
     else delete process_.rss_base;
     const { snapshot, why } = takeSnapshot(settings, directory, process_.heap_used);
-    const equal = probed.texts && snapshot && writeEqual(directory);
+    const equal = isLast && probed.texts && snapshot ? writeEqual(directory) : null;
     const after = process.memoryUsage();
     const record = {
       schema: SCHEMA,
@@ -115,7 +115,8 @@ function probeAll(settings, directory, gc) {
   };
 }
 
-// Which strings of the sample are equal. Written when the snapshot is.
+// Which strings of the sample are equal. Asked when the snapshot is written and the program ends: joined ones that are
+// compared become flat, which a later capture would show.
 function writeEqual(directory) {
   const began = seconds();
   return attempt('equal strings were not recorded', () => {

@@ -2,7 +2,7 @@
 
 // Which strings of the sample are equal: a heap snapshot does not say what a slice of a string shows.
 //
-// Asked after the snapshot is taken, as the engine makes one piece of joined strings that it compares. No text is
+// Asked after the last snapshot is taken, as the engine makes one piece of joined strings that it compares. No text is
 // written down.
 
 // Longer ones are not compared.

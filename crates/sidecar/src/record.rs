@@ -41,7 +41,7 @@ pub struct Record {
     /// The lengths of strings, of a sample where there are many, if they were recorded.
     #[serde(default)]
     pub texts: Option<Counts>,
-    /// Which of these strings are equal, if they were compared.
+    /// Which of these strings are equal, if they were compared: at the program's end.
     #[serde(default)]
     pub equal: Option<Counts>,
     /// Names and values that a dump of Ruby lacks, if they were noted.

@@ -291,9 +291,13 @@ everyNode('a capture', (node) => {
       globalThis.kept = [line.slice(0, 93), line.slice(250, 343), line.slice(10, 103), line.slice(200, 293), line.slice(150, 243),
         line.slice(0, 60) + line.slice(20, 53), line.slice(0, 60) + line.slice(20, 53), line.slice(0, 301), line.slice(1, 302)];
       Map.prototype.get = no;
-      Map.prototype.set = no;`;
-    const { code, stderr, captures: [capture] } = await run(node, source, SNAPSHOT);
+      Map.prototype.set = no;
+      process.kill(process.pid, 'SIGUSR2');
+      setTimeout(() => {}, 500);`;
+    const { code, stderr, captures: [going, capture] } = await run(node, source, SNAPSHOT);
     assert.deepStrictEqual([code, stderr], [0, '']);
+    // Joined strings become flat when they are compared: those of a program that goes on are left as they are.
+    assert.deepStrictEqual([going.record.equal, going.record.process.reason, capture.record.process.reason], [null, 'signal', 'exit']);
     const { nodes } = readSnapshot(capture);
     const list = listed(nodes, 'texts');
     const lengths = counts(capture, 'texts');
