@@ -13,7 +13,7 @@ const sizeOfMap = getter(Map.prototype, 'size');
 const sizeOfSet = getter(Set.prototype, 'size');
 const bytesOfArray = getter(Object.getPrototypeOf(Uint8Array.prototype), 'byteLength');
 const bytesOfDataView = getter(DataView.prototype, 'byteLength');
-// A count of this many or more is not recorded.
+// What stands for a count that is not known; one of this many or more is not recorded.
 const UNKNOWN = 0xffffffff;
 
 const entries = (table) => (isMap(table) ? sizeOfMap(table) : sizeOfSet(table));
@@ -42,4 +42,4 @@ function writeCounts(objects, count, append) {
   append(`${line}]\n`);
 }
 
-module.exports = { bytes, entries, length, writeCounts };
+module.exports = { UNKNOWN, bytes, entries, length, writeCounts };

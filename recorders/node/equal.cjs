@@ -5,10 +5,10 @@
 // Asked after the last snapshot is taken, as the engine makes one piece of joined strings that it compares. No text is
 // written down.
 
+const { UNKNOWN } = require('./counts.cjs');
+
 // Longer ones are not compared.
 const LONGEST = 256;
-// What stands for one that was not compared.
-const UNKNOWN = 0xffffffff;
 const BUDGET_MS = 250;
 // Between two looks at the clock.
 const UNTIMED = 1 << 12;
@@ -20,7 +20,7 @@ const get = uncurried(Map.prototype.get);
 const set = uncurried(Map.prototype.set);
 const clock = uncurried(performance.now);
 
-// For each string the place of the first that is equal, its own when it is the first; and whether all were compared.
+// For each string the place of the first that is equal, its own when it is the first, or that it is not known; and whether all were compared.
 function firstsOf(texts) {
   const deadline = clock(performance) + BUDGET_MS;
   const places = new Map();

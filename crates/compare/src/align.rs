@@ -1,5 +1,6 @@
 //! Types that a change has given another name, so that their places are compared and not listed as new.
 
+use crate::places::SAME;
 use std::collections::{BTreeMap, BTreeSet};
 
 use deadweight_weighing::{Holdings, Weighing};
@@ -13,9 +14,6 @@ const ALIKE: f64 = 0.5;
 
 /// Fewer objects than this say nothing by their number.
 const FEW: u64 = 100;
-
-/// Counts this close are the same.
-const SAME: f64 = 0.01;
 
 /// Names of the second side's types as the first side calls them.
 #[derive(Clone, Debug, Default)]

@@ -3,12 +3,10 @@
 //! Only what stands there shows which of two builds' places are the same: the type, how many, and how large. A place
 //! that matches none is not gone; it may be any of those of the other side that match none either.
 
+use crate::places::SAME;
 use std::collections::{BTreeMap, BTreeSet};
 
 use deadweight_weighing::Holdings;
-
-/// Counts and sizes this close are the same.
-const SAME: f64 = 0.01;
 
 /// `module+0x1a2b`.
 pub(crate) fn is_nameless(holder: &str) -> bool {

@@ -12,7 +12,7 @@ use crate::proof::{Amount, Place, Records, Saving};
 /// Fewer objects than this say nothing about how many records there are.
 pub(crate) const FEW: u64 = 100;
 
-/// Ratios of counts this close are the same.
+/// Counts and bytes this close are the same, and so are ratios of them.
 pub(crate) const SAME: f64 = 0.01;
 
 /// Bytes of a few large objects that are this close to the ratio of counts follow it.

@@ -74,14 +74,14 @@ fn strings_that_are_dropped_were_not_made_one() {
     assert_eq!(proof.predicted.sum(), 0);
 }
 
-/// What of the records is there once for each value: the lists, and the texts of the first so many.
+/// Which values the records share: the lists, and the texts of the first few records.
 #[derive(Clone, Copy, Debug)]
 struct Once {
     lists: bool,
     texts: usize,
 }
 
-/// 2,000 records with equal lists, each of one of 50 texts, and beside these names of which none are equal.
+/// 2,000 records. Each has a list that holds one of 50 texts, and a name of its own.
 fn records(once: Once) -> Weighing {
     let mut heap = HeapBuilder::new();
     let texts: Vec<ObjectId> = (0..50).map(|at| heap.string(&text(at))).collect();

@@ -9,12 +9,21 @@ use crate::{EdgeKind, Flags, Heap, ObjectId, Reference};
 
 impl Heap {
     /// Whether the dump has the whole text of a string: of one in one piece, of a window on another, or of a joined one
-    /// that was flattened.
+    /// that was flattened; or a recorder said which other strings have the same text.
     #[must_use]
     #[inline]
     pub fn shows_text(&self, id: ObjectId) -> bool {
         !self.objects.has(id, Flags::INCOMPLETE)
             && (self.objects.has(id, Flags::FLAT) || self.string_form(id).is_some())
+    }
+
+    /// Whether the best name of a string is another string, which is made of it.
+    #[must_use]
+    pub fn is_piece_of_text(&self, id: ObjectId) -> bool {
+        self.string_form(id).is_some()
+            && self.referrers.of(id).is_some_and(|(from, via)| {
+                via.kind() == EdgeKind::Internal && self.string_form(from).is_some()
+            })
     }
 
     /// The strings that are there only for others, found once, on all threads.
@@ -36,14 +45,7 @@ pub struct Backing {
 impl Backing {
     fn of(heap: &Heap) -> Self {
         // A name would be the better referrer, so that a string which has one is none of these.
-        let may_back = |id: &ObjectId| {
-            let referrer = heap.referrers.of(*id);
-            heap.string_form(*id).is_some()
-                && referrer.is_some_and(|(from, via)| {
-                    via.kind() == EdgeKind::Internal && heap.string_form(from).is_some()
-                })
-                && heap.in_program(*id)
-        };
+        let may_back = |id: &ObjectId| heap.is_piece_of_text(*id) && heap.in_program(*id);
         let found = heap.rows().into_par_iter().with_min_len(16_384).filter(may_back);
         let found: Vec<ObjectId> = found.collect();
         if found.is_empty() {

@@ -7,10 +7,7 @@ use deadweight_weighing::{Finding, OTHERS, Weighing};
 use super::outcome::{frees_most, is_same};
 use crate::align::Names;
 use crate::judging::are_of_one_sort;
-use crate::places::Places;
-
-/// Counts and bytes this close are the same.
-const SAME: f64 = 0.01;
+use crate::places::{Places, SAME};
 
 /// Of several findings about records of one type the one with this share of all is the one that counts.
 const NEARLY_ALL: f64 = 0.9;

@@ -6,10 +6,7 @@ use serde_json::Value;
 use super::outcome::Second;
 use crate::gathered::INSIDE;
 use crate::judging::{LEAST, REST, WENT};
-use crate::places::{Name, Places, is_field_of};
-
-/// Counts this close are the same.
-const SAME: f64 = 0.01;
+use crate::places::{Name, Places, SAME, is_field_of};
 
 /// Where a fix was made.
 #[derive(Clone, Debug)]

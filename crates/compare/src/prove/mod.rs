@@ -331,7 +331,7 @@ impl Draft<'_> {
         made_at.map_or(&self.finding.frees, |made_at| made_at.frees())
     }
 
-    /// The part of the bytes at these places that a fix frees which promises so many.
+    /// The share of the bytes in [`Self::frees`] that a prediction of so many bytes stands for.
     pub(crate) fn given(&self, predicted: i64) -> f64 {
         let alone = self.finding.saves_alone.max(1) as f64;
         match &self.made_at {

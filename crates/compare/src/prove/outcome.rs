@@ -10,11 +10,8 @@ use super::went::{gone_beside, went};
 use super::{Draft, Options, fields, pairing};
 use crate::align::Names;
 use crate::judging::{Judged, Left, REST, WENT, are_of_one_sort, settle};
-use crate::places::{Name, Places};
+use crate::places::{Name, Places, SAME};
 use crate::proof::{Fix, Outcome, Saving};
-
-/// Counts and shares this close are the same.
-const SAME: f64 = 0.01;
 
 /// From what is left of a finding is read.
 pub(super) struct Second<'a, 'w> {

@@ -1,15 +1,13 @@
 //! Which of several findings of one rule at one place the second side speaks of: a function may make blocks in many lines, and
 //! these move when its code changes.
 
+use crate::places::SAME;
 use deadweight_weighing::Finding;
 use serde_json::Value;
 
 use super::outcome::frees_most;
 use crate::align::Names;
 use crate::judging::are_of_one_sort;
-
-/// Figures this close are the same.
-const SAME: f64 = 0.01;
 
 /// How alike two findings are: the figures that they have in common, where each frees most, and the fingerprint.
 type Likeness = (usize, bool, bool);

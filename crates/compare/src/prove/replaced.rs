@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::Draft;
-use crate::places::{Both, Name, Places, is_field_of};
+use crate::places::{Both, Name, Places, SAME, is_field_of};
 
 /// Blocks of slots take at most this much more or less than is promised of them.
 const ABOUT: f64 = 2.0;
-
-/// Counts this close are the same.
-const SAME: f64 = 0.01;
 
 /// What is left of a place that is gone has about these bytes elsewhere.
 const NEARLY: f64 = 0.1;

@@ -204,8 +204,8 @@ pub(super) fn split(fixes: &mut [Draft<'_>], places: &Places, is_runtime_apart: 
 /// Two runs of one unchanged program of Node.js were seen to differ by up to 105 kB of the runtime's own.
 const NOISE: u64 = 128 << 10;
 
-/// Whether no fix has to do with what changed of the runtime's own. No fix may free bytes there, or so many at places that are
-/// not listed that these may be the runtime's. The change must be no more than runs differ by, or little beside the rest.
+/// Whether the runtime's own change can be set apart. No fix that was made may free the runtime's bytes, or so many at unlisted
+/// places that they may be the runtime's. The change must be within what two runs differ by, or small beside the rest.
 pub(super) fn is_runtime_apart(fixes: &[Draft<'_>], places: &Places, measured: Saving) -> bool {
     let runtime = places.of_runtime();
     let (own, rest) = (

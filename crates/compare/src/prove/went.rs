@@ -6,11 +6,8 @@ use deadweight_weighing::Finding;
 
 use super::Draft;
 use super::outcome::Second;
-use crate::places::{Both, Name, Places, difference};
+use crate::places::{Both, Name, Places, SAME, difference};
 use crate::proof::Saving;
-
-/// Counts this close are the same.
-const SAME: f64 = 0.01;
 
 /// Bytes that other findings save at a place, as the ledger grants them, and that the second side does not find any more.
 pub(super) fn gone_beside(finding: &Finding, second: &Second<'_, '_>, places: &Places, at: &Name) -> i64 {

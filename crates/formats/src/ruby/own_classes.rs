@@ -165,8 +165,8 @@ impl References<'_> {
         by_address.into_values().collect()
     }
 
-    /// Of what a class leads to, that which is its own: its method entries and their caches, which others only remember as
-    /// long as the class is there, and what nothing else refers to.
+    /// The rows that go with a class: its method entries and their caches, which others keep no longer than the class, and
+    /// what only these refer to.
     fn held_alone(&self, class: u32, mut rows: Vec<u32>, counts: &FxHashMap<u32, u32>) -> Vec<u32> {
         let address = self.all.address[class as usize];
         let says_class = |row: &u32| self.all.class[*row as usize] == address;

@@ -40,13 +40,13 @@ impl HiddenTexts {
         }
     }
 
-    /// Whether a string is told apart from others by its text.
+    /// Whether the recorder compared a string that shows no text.
     pub(super) fn has(&self, string: u32) -> bool {
         self.hidden.contains_key(&string)
     }
 
-    /// The strings with their texts, `flattened` ones included, whose texts are known. A text that no string shows is a
-    /// new one without characters: `texts` tells it apart from every other.
+    /// The strings whose text is known, `flattened` ones included, each with its text. A text that no string shows becomes
+    /// an empty entry of `texts`, whose number differs from that of every other text.
     pub(super) fn named(self, flattened: Vec<(u32, TextId)>, texts: &mut Texts) -> Vec<(u32, TextId)> {
         let Self {
             mut hidden,

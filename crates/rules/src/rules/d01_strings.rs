@@ -43,7 +43,7 @@ mod across;
 mod tests;
 
 use deadweight_heap::{
-    Backing, EdgeKind, Flags, Heap, HolderId, Holders, ObjectId, Presence, StringForm, TextId, Width,
+    Backing, Flags, Heap, HolderId, Holders, ObjectId, Presence, StringForm, TextId, Width,
 };
 use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
@@ -102,7 +102,7 @@ impl Hidden {
         let is_hidden = |id: ObjectId| {
             let form = heap.string_form(id);
             let is_made_of_others = matches!(form, Some(StringForm::Slice | StringForm::Rope));
-            is_made_of_others && !heap.shows_text(id) && heap.in_program(id) && !is_piece(heap, id)
+            is_made_of_others && !heap.shows_text(id) && heap.in_program(id) && !heap.is_piece_of_text(id)
         };
         let groups = Holders::new(heap).group(is_hidden);
         let counts = groups
@@ -116,12 +116,6 @@ impl Hidden {
         let hidden = self.0.get(&holder).copied()?;
         (hidden * 100 > shown * HIDDEN_PERCENT).then_some(hidden)
     }
-}
-
-/// Whether a string is there only as a piece of another.
-fn is_piece(heap: &Heap, id: ObjectId) -> bool {
-    let referrer = heap.referrers.of(id);
-    referrer.is_some_and(|(from, via)| via.kind() == EdgeKind::Internal && heap.string_form(from).is_some())
 }
 
 /// Windows whose text is hidden are worth a word from so many bytes on, and from one in so many strings.

@@ -31,7 +31,7 @@ pub(super) fn candidate(
     external: bool,
     mut place: Place,
 ) -> Candidate {
-    let waste = |pin: &Pin| heap.bytes(pin.row).saturating_sub(pin.copies);
+    let waste = |pin: &Pin| waste(heap, pin);
     place
         .pins
         .sort_unstable_by_key(|pin| (std::cmp::Reverse(waste(pin)), pin.row));
@@ -131,12 +131,17 @@ pub(super) fn candidate(
 
 /// Whether what is pinned at a place is worth a finding.
 pub(super) fn is_waste(heap: &Heap, place: &Place) -> bool {
-    let waste = |pin: &Pin| heap.bytes(pin.row).saturating_sub(pin.copies);
+    let waste = |pin: &Pin| waste(heap, pin);
     let total: u64 = place.pins.iter().map(waste).sum();
     let texts = place.pins.iter().any(|pin| pin.text);
     let several = place.pins.len() as u64 >= SEVERAL || place.pins.iter().any(|pin| waste(pin) >= ONE_LARGE);
     let objects: u64 = place.pins.iter().map(|pin| objects_of_copies(heap, pin)).sum();
     total >= LEAST_WASTE && (texts || several) && total >= objects.saturating_mul(2)
+}
+
+/// Bytes that go when what is pinned becomes copies.
+fn waste(heap: &Heap, pin: &Pin) -> u64 {
+    heap.bytes(pin.row).saturating_sub(pin.copies)
 }
 
 /// Bytes of the objects inside the heap that copies of views need beside the one that is there.
