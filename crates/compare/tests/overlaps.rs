@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use deadweight_compare::Proof;
-use deadweight_compare::proof::Saving;
+use deadweight_compare::proof::{Outcome, Saving};
 use deadweight_compare::prove::{Options, prove};
 use deadweight_heap::{HeapBuilder, Kind, ObjectId};
 use deadweight_weighing::Weighing;
@@ -142,4 +142,57 @@ fn what_goes_from_the_runtime_in_plenty_went_with_the_fix() {
     let proof = points_once([1_000_000, 100_000]);
     assert_eq!(proof.runtime, Saving::default());
     assert!(proof.error.unwrap() > 0.9, "{proof:#?}");
+}
+
+/// 10,000 rows whose sections are few texts, which are names of later rows, too; or each text once.
+fn sections(once: bool) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    let code = heap.object(Kind::Runtime, "code", 100_000);
+    heap.variable("code", code);
+    let mut known: BTreeMap<String, ObjectId> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for at in 0..10_000 {
+        let mut text = |text: String| match known.get(&text).filter(|_| once) {
+            Some(&first) => first,
+            None => {
+                let row = heap.string(&text);
+                known.insert(text, row);
+                row
+            }
+        };
+        let fields = [
+            ("name", text(format!("row {at}"))),
+            ("section", text(format!("row {}", 100 + at % 5))),
+        ];
+        rows.push(heap.record("Row", &fields));
+    }
+    let rows = heap.array(10_000, &rows);
+    heap.variable("rows", rows);
+    weighed_heap(&heap.build(), "")
+}
+
+#[test]
+fn a_finding_that_adds_next_to_nothing_to_another_makes_neither_unknown() {
+    let before = sections(false);
+    let here = before
+        .findings
+        .iter()
+        .filter(|finding| finding.holder == "Row.section");
+    let saves: Vec<u64> = here.map(|finding| finding.saves).collect();
+    let [most, least] = saves[..] else {
+        panic!("{saves:?}");
+    };
+    assert!(least > 0 && least < most / 1000, "{saves:?}");
+    // The texts that are left are those of the sections: the names' went.
+    let proof = prove(&before, &sections(true), &Options::default());
+    let of_section = proof.fixes.iter().filter(|fix| fix.holder == "Row.section");
+    for fix in of_section {
+        assert_eq!(fix.outcome, Outcome::Mended, "{}", fix.title);
+    }
+    assert!(
+        proof.error.is_some_and(|error| error.abs() < 0.005),
+        "{:?}",
+        proof.error
+    );
+    assert!(proof.notes.is_empty(), "{:?}", proof.notes);
 }

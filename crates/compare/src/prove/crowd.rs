@@ -58,6 +58,10 @@ pub(super) fn tell_apart(fixes: &mut [Draft<'_>], places: &Places) -> Vec<String
     notes
 }
 
+/// What a fix saves beside others that free the same bytes, as a part of these: bytes do not show whether a fix that saves
+/// less was made, and no figure depends on it.
+pub(super) const NEXT_TO_NOTHING: f64 = 0.001;
+
 /// Whether what went from the places, less what other fixes promise of it, is nearer to what all of these promise
 /// together than to what they do without the smallest.
 fn is_enough(
@@ -86,7 +90,8 @@ fn is_enough(
         .sum();
     let went: i64 = freed.iter().map(|name| side(places.saved(name))).sum();
     let smallest = own.iter().copied().min().unwrap_or(0).max(0) as f64;
-    went as f64 - of_others + smallest / 2.0 >= own.iter().sum::<i64>() as f64
+    let all = own.iter().sum::<i64>() as f64;
+    went as f64 - of_others + (smallest / 2.0).max(NEXT_TO_NOTHING * all) >= all
 }
 
 /// Whether something stands where the finding is, or in it, though the bytes that it frees are elsewhere.

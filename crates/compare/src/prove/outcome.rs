@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use deadweight_weighing::{Finding, OTHERS, Weighing};
 
+use super::crowd::NEXT_TO_NOTHING;
 use super::elsewhere::Elsewhere;
 use super::made_at::{self, MadeAt};
 use super::went::{gone_beside, went};
@@ -219,7 +220,12 @@ fn otherwise(draft: &Draft<'_>, left: Left, folded: u64, places: Option<&Places>
     let finding = draft.finding;
     // What another fix that was made frees as well went with that one.
     let alone = finding.saves_alone as f64;
-    let own = |went: f64| (went * alone - (alone - left.promised)) / left.promised;
+    let own = |went: f64| {
+        if left.promised < NEXT_TO_NOTHING * alone {
+            return went;
+        }
+        (went * alone - (alone - left.promised)) / left.promised
+    };
     let went = places.and_then(|places| went(draft, places)).map(own);
     let is_gone = left.bytes.is_none();
     let enough = WENT * (1.0 - left.rest);
