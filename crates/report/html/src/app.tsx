@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 import type { Data } from './data'
 import { Help } from './help'
 import { ProofView } from './proof'
 import { harmless } from './text'
 import { ThemeButton } from './theme'
+import { programOf, titleOf } from './title'
 import { WeighingView } from './weighing'
 
 /** The page: a weighing, one of several, or a proof. */
@@ -12,6 +13,10 @@ export function App({ data }: { data: Data | null }) {
   const [shown, setShown] = useState(0)
   const weighings = data?.weighings ?? []
   const weighing = weighings[shown]
+  const source = weighing?.source ?? data?.proof?.before.source
+  useLayoutEffect(() => {
+    document.title = titleOf(data, shown)
+  }, [data, shown])
   return (
     <>
       <a class="skip" href="#main">
@@ -21,6 +26,11 @@ export function App({ data }: { data: Data | null }) {
         <span class="brand" aria-hidden="true">
           <Mark /> deadweight
         </span>
+        {source && (
+          <bdi class="program" title={harmless(source.path)}>
+            {programOf(source)}
+          </bdi>
+        )}
         {weighings.length > 1 && (
           <label class="pick">
             <span class="unseen">Dump</span>

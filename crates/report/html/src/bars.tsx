@@ -6,7 +6,7 @@ export interface Bar {
   name: string
   bytes: number
   parts: { kind: PartKind; bytes: number }[]
-  /** Stands off from those before it: another ledger. */
+  /** Stands off from those before it: not part of the bar before. */
   apart?: boolean
   note?: string
 }

@@ -99,6 +99,8 @@ export interface Finding {
   title: string
   fix: string
   evidence: { [key: string]: Json }
+  /** Where it frees bytes. */
+  frees?: { holder: string; holds: string; bytes: number }[]
   path?: Step[]
   /** Where in the source it is changed. */
   line?: Line | null
@@ -119,7 +121,7 @@ export interface Line {
   around_from?: number
 }
 
-/** Findings that one edit mends. */
+/** Findings that one edit fixes. */
 export interface Group {
   rule: string
   /** The type whose fields they name. */
@@ -145,9 +147,18 @@ export interface Blind {
 
 export interface Churned {
   bytes: number
-  objects: number
+  objects: number | null
   operations: number
   findings: Finding[]
+  options?: Finding[]
+  /** Absent in weighings that were made before places were listed. */
+  allocated?: Allocated | null
+}
+
+/** What was made where. */
+export interface Allocated {
+  places: { site: string; function: string; holds: string; count: number | null; bytes: number }[]
+  folded: { places: number; count: number | null; bytes: number }
 }
 
 /** What stands where. */

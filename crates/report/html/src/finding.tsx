@@ -4,6 +4,7 @@ import { bytes, count, share } from './figures'
 import type { Rules } from './findings'
 import { position, SourceLine } from './line'
 import { Path } from './path'
+import { linkTo } from './open'
 import { placeOf } from './place'
 import { RulePage } from './rulepage'
 import { harmless } from './text'
@@ -14,7 +15,7 @@ export function GroupRow({ group, of, whole }: { group: Group; of: string; whole
     <li class="group">
       <span class="code">{harmless(group.rule)}</span> <bdi class="place-of mono">{harmless(group.of)}</bdi>
       <span class="title">
-        {count(group.findings.length)} findings that one edit mends → {harmless(group.fix)}
+        {count(group.findings.length)} findings that one edit fixes → {harmless(group.fix)}
       </span>
       <b>
         {bytes(group.saves)}, {share(group.saves, whole)} of {of}
@@ -45,7 +46,7 @@ export function Row(props: {
       <button
         type="button"
         id={id}
-        data-finding
+        data-finding={finding.fingerprint}
         class="row"
         aria-expanded={open}
         aria-controls={detail}
@@ -110,11 +111,11 @@ function Detail({ finding, rules }: { finding: Finding; rules: Rules }) {
             <Pair name="now">
               <Meter part={1} /> {bytes(finding.bytes_now)}
             </Pair>
-            <Pair name="after this fix alone">
+            <Pair name="after this fix">
               <Meter part={finding.bytes_after / most} /> {bytes(finding.bytes_after)}
             </Pair>
-            <Pair name="saves alone">{bytes(finding.saves_alone)}</Pair>
-            <Pair name="saves after the fixes before it">
+            <Pair name="saves if you make only this fix">{bytes(finding.saves_alone)}</Pair>
+            <Pair name="saves after the fixes above it">
               <b>{bytes(finding.saves)}</b> <span class="exact">{count(finding.saves)} B</span>
             </Pair>
             <Pair name="memory">{finding.external ? 'outside the runtime’s heap' : 'on the heap'}</Pair>
@@ -135,8 +136,13 @@ function Detail({ finding, rules }: { finding: Finding; rules: Rules }) {
                 ? 'no object: every one here is concerned'
                 : `${count(finding.unaffected)} objects at this place`}
             </Pair>
-            <Pair name="fingerprint">
-              <span class="mono">{harmless(finding.fingerprint)}</span>
+            <Pair name="link">
+              <a class="mono" href={linkTo(finding)}>
+                {harmless(finding.fingerprint)}
+              </a>{' '}
+              <span class="soft">
+                <kbd>c</kbd> copies it
+              </span>
             </Pair>
           </dl>
         </div>

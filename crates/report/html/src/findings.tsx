@@ -3,8 +3,9 @@ import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { OTHERS, type Finding, type Group, type Page, type Weighing } from './data'
 import { bytes, count, counted, share } from './figures'
 import { GroupRow, Row } from './finding'
+import { Flame } from './flame'
 import { Choice } from './map'
-import { OPEN } from './open'
+import { address, linkTo, OPEN, openAddressed, type Opened } from './open'
 import { useDeferredSearch } from './search'
 import { harmless } from './text'
 
@@ -79,7 +80,9 @@ export function Findings(props: {
 
   useLayoutEffect(() => {
     const listen = (event: Event) => {
-      const rank = (event as CustomEvent<number>).detail
+      const { fingerprint, rank: known } = (event as CustomEvent<Opened>).detail
+      const rank = known ?? weighing.findings.findIndex((one) => one.fingerprint === fingerprint)
+      if (rank < 0) return
       onQuery('')
       setRule(null)
       setWhere('all')
@@ -89,15 +92,15 @@ export function Findings(props: {
       setWhole(new Set(weighing.groups))
       setLimit((limit) => Math.max(limit, rank + 1 + weighing.groups.length + inGroups(weighing)))
       setOpen((open) => new Set(open).add(rank))
-      // After the list has been drawn anew.
-      setTimeout(() => {
-        const button = document.getElementById(`finding-${rank}`)
-        button?.scrollIntoView({ block: 'start' })
-        button?.focus({ preventScroll: true })
-      }, 50)
+      // After the list has been drawn again.
+      setTimeout(() => show(`finding-${rank}`), 50)
     }
     document.addEventListener(OPEN, listen)
-    return () => document.removeEventListener(OPEN, listen)
+    window.addEventListener('hashchange', openAddressed)
+    return () => {
+      document.removeEventListener(OPEN, listen)
+      window.removeEventListener('hashchange', openAddressed)
+    }
   }, [onQuery, weighing])
 
   if (weighing.findings.length === 0) return null
@@ -226,7 +229,10 @@ export function Findings(props: {
               rules={rules}
               open={open.has(rank)}
               member={line.member}
-              onToggle={() => setOpen((open) => toggled(open, rank))}
+              onToggle={() => {
+                if (!open.has(rank)) address(linkTo(finding))
+                setOpen((open) => toggled(open, rank))
+              }}
             />
           )
         })}
@@ -255,7 +261,7 @@ export function Options({ weighing, rules }: { weighing: Weighing; rules: Rules 
       <h2 id="options-title">Options, not counted</h2>
       <p class="about">
         They change how the program is written around its data, or the allocator under it. Each saves what is shown
-        after all findings are mended.
+        after all findings are fixed.
       </p>
       <Plain
         name="option"
@@ -268,19 +274,27 @@ export function Options({ weighing, rules }: { weighing: Weighing; rules: Rules 
   )
 }
 
-/** The second ledger: what was made, whether or not it was kept. */
+/** What was allocated, whether or not it was kept. */
 export function Churn({ weighing: { churned }, rules }: { weighing: Weighing; rules: Rules }) {
   if (!churned) return null
   return (
     <section aria-labelledby="churn-title" class="findings options">
-      <h2 id="churn-title">Made and thrown away</h2>
+      <h2 id="churn-title">Temporary allocations</h2>
       <p class="about">
-        {bytes(churned.bytes)} in {count(churned.objects)} objects were allocated
+        {bytes(churned.bytes)}
+        {churned.objects !== null && ` in ${count(churned.objects)} objects`} were allocated
         {churned.operations > 0 &&
           ` in ${count(churned.operations)} operations: ${bytes(Math.round(churned.bytes / churned.operations))} each`}
-        . These bytes are another ledger than what is held.
+        , kept or not. These bytes are not part of held.
       </p>
+      <Flame churned={churned} />
       <Plain name="churn" of="churned" findings={churned.findings} whole={churned.bytes} rules={rules} />
+      {churned.options && churned.options.length > 0 && (
+        <>
+          <h3 class="also">Options, not counted</h3>
+          <Plain name="churn-option" of="churned" findings={churned.options} whole={churned.bytes} rules={rules} />
+        </>
+      )}
     </section>
   )
 }
@@ -292,6 +306,18 @@ function Plain(props: { name: string; of: string; findings: Finding[]; whole: nu
   const { name, of, findings, whole, rules } = props
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const [limit, setLimit] = useState(PLAIN)
+  useLayoutEffect(() => {
+    const listen = (event: Event) => {
+      const { fingerprint } = (event as CustomEvent<Opened>).detail
+      const at = findings.findIndex((one) => one.fingerprint === fingerprint)
+      if (at < 0) return
+      setLimit((limit) => Math.max(limit, at + 1))
+      setOpen((open) => new Set(open).add(at))
+      setTimeout(() => show(`${name}-${at}`), 50)
+    }
+    document.addEventListener(OPEN, listen)
+    return () => document.removeEventListener(OPEN, listen)
+  }, [findings, name])
   return (
     <>
       <ol class="list">
@@ -318,6 +344,13 @@ function Plain(props: { name: string; of: string; findings: Finding[]; whole: nu
       )}
     </>
   )
+}
+
+/** Brings the row of a finding to the top of the window, with the focus on it. */
+function show(id: string) {
+  const button = document.getElementById(id)
+  button?.scrollIntoView({ block: 'start' })
+  button?.focus({ preventScroll: true })
 }
 
 function toggled(open: ReadonlySet<number>, at: number): ReadonlySet<number> {

@@ -1,6 +1,6 @@
 import { OTHERS, type Weighing } from './data'
 import { bytes, share } from './figures'
-import { openFinding } from './open'
+import { linkTo, openFinding } from './open'
 import { harmless } from './text'
 import { placeOf } from './place'
 
@@ -24,7 +24,10 @@ export function First({ weighing }: { weighing: Weighing }) {
           const whole = one.external ? external.bytes : held.bytes
           return (
             <li key={one.fingerprint}>
-              <a href="#findings" onClick={(event) => openFinding(event, at)}>
+              <a
+                href={linkTo(one)}
+                onClick={(event) => openFinding(event, { fingerprint: one.fingerprint, rank: at })}
+              >
                 <span class="gain">
                   <b>
                     {one.confidence === 'estimate' && <abbr title="an estimate">≈</abbr>} {bytes(one.saves)}

@@ -2,19 +2,23 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { kept, keep } from './kept'
 import { SEARCH } from './findings'
+import { copyLink } from './open'
 
 const KEYS: [string, string][] = [
   ['/', 'search the findings'],
   ['j, k', 'next and previous finding'],
   ['Enter', 'open or close a finding'],
+  ['c', 'copy the link to the finding that has the focus'],
   ['Esc', 'leave the search, and clear it'],
   ['← ↑ → ↓', 'walk over the map, once it has the focus'],
+  ['+, −', 'zoom into the group of a tile, and out again'],
   ['?', 'this list'],
 ]
 
 /** The keys, what they do, and a switch for those who dictate or type by accident. */
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [said, setSaid] = useState('')
   const [on, setOn] = useState(() => kept('keys') !== 'off')
   // Before the next key can come, which an effect after the paint would not be.
   useLayoutEffect(() => {
@@ -28,13 +32,24 @@ export function Help() {
         dialog.current?.showModal()
       } else if (event.key === 'j' || event.key === 'k') {
         step(event.key === 'j' ? 1 : -1)
+      } else if (event.key === 'c') {
+        const fingerprint = document.activeElement?.getAttribute('data-finding')
+        if (fingerprint) void copyLink({ fingerprint }).then((copied) => setSaid(copied ? 'Link copied' : 'The browser does not let the page copy'))
       }
     }
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [on])
+  useLayoutEffect(() => {
+    if (said === '') return
+    const gone = setTimeout(() => setSaid(''), 2500)
+    return () => clearTimeout(gone)
+  }, [said])
   return (
     <>
+      <span class={said ? 'toast' : 'toast unseen'} role="status">
+        {said}
+      </span>
       <button type="button" class="tool" onClick={() => dialog.current?.showModal()}>
         <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
           <rect x="1" y="3.5" width="14" height="9" rx="1.6" fill="none" stroke="currentColor" stroke-width="1.5" />
@@ -63,7 +78,7 @@ export function Help() {
               keep('keys', event.currentTarget.checked ? 'on' : 'off')
             }}
           />
-          Single keys (/ j k ?) are on
+          Single keys (/ j k c ?) are on
         </label>
         <form method="dialog">
           <button class="plain">Close</button>

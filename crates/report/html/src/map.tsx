@@ -1,8 +1,9 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
+import { Chosen } from './chosen'
 import type { Weighing } from './data'
 import { bytes, count, counted, share } from './figures'
-import { addedAnew, groupsOf, laidOut, placesOf, type Grouping, type Ledger, type Place, type Tile } from './places'
+import { addedElsewhere, groupsOf, laidOut, placesOf, type Grouping, type Side, type Place, type Tile } from './places'
 import { harmless } from './text'
 import { Table } from './table'
 
@@ -12,11 +13,21 @@ const SMALLEST = 24 * 26
 /** Where the bytes are: a map by holder and type, dead weight shaded. */
 export function Map({ weighing, onPick }: { weighing: Weighing; onPick: (holder: string) => void }) {
   const [grouping, setGrouping] = useState<Grouping>('holder')
-  const [ledger, setLedger] = useState<Ledger>(weighing.held.bytes > 0 ? 'held' : 'external')
-  const places = useMemo(() => placesOf(weighing, ledger, grouping), [weighing, ledger, grouping])
+  const [side, setSide] = useState<Side>(weighing.held.bytes > 0 ? 'held' : 'external')
+  const [zoom, setZoom] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<Place | null>(null)
+  const places = useMemo(() => placesOf(weighing, side, grouping), [weighing, side, grouping])
+  const drawn = useMemo(
+    () => (zoom === null ? places : places.filter((place) => place.group === zoom)),
+    [places, zoom],
+  )
+  useLayoutEffect(() => {
+    setZoom(null)
+    setChosen(null)
+  }, [side, grouping])
   if (!weighing.holdings || (weighing.held.bytes === 0 && weighing.external.bytes === 0)) return null
-  const all = ledger === 'held' ? weighing.held.bytes : weighing.external.bytes
-  const anew = addedAnew(weighing, places, ledger)
+  const all = side === 'held' ? weighing.held.bytes : weighing.external.bytes
+  const added = addedElsewhere(weighing, places, side)
   return (
     <section aria-labelledby="map-title" class="where">
       <div class="heading">
@@ -24,13 +35,13 @@ export function Map({ weighing, onPick }: { weighing: Weighing; onPick: (holder:
         <div class="choices">
           {weighing.external.bytes > 0 && weighing.held.bytes > 0 && (
             <Choice
-              name="Ledger"
-              value={ledger}
+              name="Side"
+              value={side}
               values={[
                 ['held', 'held'],
                 ['external', 'external'],
               ]}
-              onChange={setLedger}
+              onChange={setSide}
             />
           )}
           <Choice
@@ -44,14 +55,39 @@ export function Map({ weighing, onPick }: { weighing: Weighing; onPick: (holder:
           />
         </div>
       </div>
-      <Treemap places={places} all={all} ledger={ledger} onPick={onPick} />
-      {anew > 0 && (
+      {zoom !== null && (
+        <p class="zoomed">
+          <button type="button" class="plain" onClick={() => setZoom(null)}>
+            ← all {side}
+          </button>{' '}
+          <bdi class="mono">{harmless(zoom)}</bdi>: {bytes(drawn.reduce((sum, place) => sum + place.bytes, 0))} in{' '}
+          {counted(drawn.length, 'place')}
+        </p>
+      )}
+      <Treemap
+        places={drawn}
+        all={all}
+        side={side}
+        zoomed={zoom !== null}
+        onZoom={(group) => setZoom(group !== null && places.some((place) => place.group === group) ? group : null)}
+        onPick={setChosen}
+      />
+      {chosen && (
+        <Chosen
+          weighing={weighing}
+          place={chosen}
+          side={side}
+          onSearch={onPick}
+          onClose={() => setChosen(null)}
+        />
+      )}
+      {added > 0 && (
         <p class="about">
-          The fixes add {bytes(anew)} anew, at places that are not there yet: the shaded areas are larger by that much
+          The fixes add {bytes(added)} at places that are not there yet: the shaded areas are larger by that much
           than the dead weight.
         </p>
       )}
-      <PlaceTable places={places} all={all} ledger={ledger} />
+      <PlaceTable places={places} all={all} side={side} />
     </section>
   )
 }
@@ -73,8 +109,16 @@ export function Choice<Value extends string>(props: {
   )
 }
 
-function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: (holder: string) => void }) {
-  const { places, all, ledger, onPick } = props
+function Treemap(props: {
+  places: Place[]
+  all: number
+  side: Side
+  zoomed: boolean
+  /** Shows one group alone, or all again. */
+  onZoom: (group: string | null) => void
+  onPick: (place: Place) => void
+}) {
+  const { places, all, side, zoomed, onZoom, onPick } = props
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(() => Math.min(1128, Math.max(280, document.documentElement.clientWidth - 48)))
   const [at, setAt] = useState(0)
@@ -99,6 +143,17 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
   }, [tiles])
 
   const keys = (event: KeyboardEvent) => {
+    const group = tiles[at]?.place.group
+    if ((event.key === '+' || event.key === '=') && group !== undefined && !zoomed) {
+      event.preventDefault()
+      onZoom(group)
+      return
+    }
+    if ((event.key === '-' || event.key === 'Escape') && zoomed) {
+      event.preventDefault()
+      onZoom(null)
+      return
+    }
     const next =
       event.key === 'Home' ? 0 : event.key === 'End' ? tiles.length - 1 : nearest(tiles, at, event.key, width)
     if (next === null || next === undefined) return
@@ -113,7 +168,7 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
         ref={box}
         class="map"
         role="group"
-        aria-label={`Map of all ${bytes(all)} ${ledger}: a tile's area is its bytes, what is hatched is dead weight. Arrow keys walk over it.`}
+        aria-label={`Map of all ${bytes(all)} ${side}: a tile's area is its bytes, what is hatched is dead weight. Arrow keys walk over it, + zooms in, - zooms out.`}
         style={{ height: `${height}px` }}
         onKeyDown={keys}
         onMouseLeave={() => setHovered(null)}
@@ -121,9 +176,16 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
         {frames.map((frame) => (
           <div class="frame" key={`${frame.name} ${frame.left} ${frame.top}`} style={css(frame)} aria-hidden="true">
             {frame.labelled && (
-              <span class="frame-name">
+              // The keyboard has + for it.
+              <button
+                type="button"
+                class="frame-name"
+                tabIndex={-1}
+                title={zoomed ? 'Show all again' : `Zoom into ${harmless(frame.name)}`}
+                onClick={() => onZoom(zoomed ? null : frame.name)}
+              >
                 <bdi>{harmless(frame.name)}</bdi> <span>{bytes(frame.bytes)}</span>
-              </span>
+              </button>
             )}
           </div>
         ))}
@@ -142,9 +204,9 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
                 setHovered(index)
               }}
               onMouseEnter={() => setHovered(index)}
-              onClick={() => (place.holder ? onPick(place.holder) : setHovered(index))}
+              onClick={() => (place.holder ? onPick(place) : setHovered(index))}
             >
-              <span class="unseen">{describe(place, ledger)}</span>
+              <span class="unseen">{describe(place, side)}</span>
               {dead > 0 && <span class="shade" style={{ height: `${Math.min(100, dead * 100)}%` }} />}
               {(tile.width / 100) * width > 44 && tile.height > 20 && (
                 <span class="tile-name" aria-hidden="true">
@@ -156,15 +218,15 @@ function Treemap(props: { places: Place[]; all: number; ledger: Ledger; onPick: 
           )
         })}
       </div>
-      <p class="told">
+      <p class="said">
         {shown ? (
           <>
-            <bdi class="mono">{title(shown)}</bdi> <span>{amounts(shown, ledger)}</span>
+            <bdi class="mono">{title(shown)}</bdi> <span>{amounts(shown, side)}</span>
           </>
         ) : (
           <>
-            <i class="key dead" aria-hidden="true" /> hatched is dead weight · point at a tile, or choose it to see its
-            findings
+            <i class="key likely" aria-hidden="true" /> hatched is dead weight · choose a tile to see what stands there and
+            its findings, or the name of a group to zoom into it
           </>
         )}
       </p>
@@ -182,14 +244,14 @@ function title(place: Place): string {
   return place.holds ? `${harmless(place.holder)} → ${harmless(place.holds)}` : harmless(place.holder)
 }
 
-function amounts(place: Place, ledger: Ledger): string {
+function amounts(place: Place, side: Side): string {
   const many = place.places > 1 ? `${counted(place.places, 'place')} · ` : ''
   const dead = place.dead > 0 ? `${bytes(place.dead)} dead weight (${share(place.dead, place.bytes)})` : 'no dead weight'
-  return `${many}${counted(place.count, 'object')} · ${bytes(place.bytes)} ${ledger} · ${dead}`
+  return `${many}${counted(place.count, 'object')} · ${bytes(place.bytes)} ${side} · ${dead}`
 }
 
-function describe(place: Place, ledger: Ledger): string {
-  return `${title(place)}: ${amounts(place, ledger)}`
+function describe(place: Place, side: Side): string {
+  return `${title(place)}: ${amounts(place, side)}`
 }
 
 /** The nearest tile in the direction of an arrow key. */
@@ -228,10 +290,10 @@ function nearest(tiles: Tile[], at: number, key: string, width: number): number 
 
 const ROWS = 100
 
-const figuresOf = (ledger: Ledger) => ['objects', ledger, 'share', 'dead weight'].map((name) => ({ figures: name }))
+const figuresOf = (side: Side) => ['objects', side, 'share', 'dead weight'].map((name) => ({ figures: name }))
 
 /** The map in words. */
-function PlaceTable({ places, all, ledger }: { places: Place[]; all: number; ledger: Ledger }) {
+function PlaceTable({ places, all, side }: { places: Place[]; all: number; side: Side }) {
   const [open, setOpen] = useState(false)
   const rows = useMemo(() => [...places].sort((a, b) => b.bytes - a.bytes).slice(0, ROWS), [places])
   return (
@@ -239,7 +301,7 @@ function PlaceTable({ places, all, ledger }: { places: Place[]; all: number; led
       <summary>The map as a table</summary>
       {open && (
         <>
-          <Table label="Places by size" columns={['holder', 'holds', ...figuresOf(ledger)]}>
+          <Table label="Places by size" columns={['holder', 'holds', ...figuresOf(side)]}>
             {rows.map((place, index) => (
               <tr key={index}>
                 <th scope="row">

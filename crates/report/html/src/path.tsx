@@ -9,15 +9,15 @@ export function Path({ path }: { path: Step[] }) {
       <h3>How one of them is reached</h3>
       <ol aria-label="from a root to the object">
         {path.map((step, index) => (
-          <li key={index}>
-            {!!step.skipped && <span class="skipped">… {count(step.skipped)} more …</span>}
-            {step.via && (
-              <>
-                <bdi class="via">{harmless(step.via)}</bdi>
-                <span aria-hidden="true">: </span>
-              </>
+          <li key={index} class={index === 0 ? 'root' : index === path.length - 1 ? 'end' : undefined}>
+            {!!step.skipped && <span class="skipped">{count(step.skipped)} more objects between</span>}
+            {index > 0 && (
+              <span class="edge">
+                <bdi class="via mono">{harmless(step.via)}</bdi> <span aria-hidden="true">↓</span>
+                <span class="unseen">refers to </span>
+              </span>
             )}
-            <bdi class="mono">{harmless(step.object)}</bdi>
+            <bdi class="object mono">{harmless(step.object)}</bdi>
           </li>
         ))}
       </ol>

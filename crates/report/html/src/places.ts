@@ -7,7 +7,7 @@ import type { Holdings, Weighing } from './data'
 
 export type Grouping = 'holder' | 'type'
 
-export type Ledger = 'held' | 'external'
+export type Side = 'held' | 'external'
 
 /** What stands at one place, or at several too small to draw. */
 export interface Place {
@@ -52,11 +52,11 @@ export interface Frame extends Box {
 
 const RUNTIME = 'runtime'
 
-/** The places of one ledger. */
-export function placesOf(weighing: Weighing, ledger: Ledger, grouping: Grouping): Place[] {
+/** The places of one side. */
+export function placesOf(weighing: Weighing, side: Side, grouping: Grouping): Place[] {
   const holdings = weighing.holdings
   if (!holdings) return []
-  const external = ledger === 'external'
+  const external = side === 'external'
   const places: Place[] = []
   for (const row of holdings.places) {
     const bytes = (external ? row.external : row.bytes) ?? 0
@@ -101,9 +101,9 @@ function folded({ folded }: Holdings, external: boolean): Place[] {
   ]
 }
 
-/** What fixes add anew, at places that are not there yet: the shaded areas together are larger than the dead weight by it. */
-export function addedAnew(weighing: Weighing, places: Place[], ledger: Ledger): number {
-  const dead = ledger === 'held' ? weighing.held.dead : weighing.external.dead
+/** What fixes add at places that are not there yet: the shaded areas together are larger than the dead weight by it. */
+export function addedElsewhere(weighing: Weighing, places: Place[], side: Side): number {
+  const dead = side === 'held' ? weighing.held.dead : weighing.external.dead
   return Math.max(0, places.reduce((sum, place) => sum + place.dead, 0) - dead)
 }
 

@@ -69,14 +69,14 @@ export function Summary({ weighing }: { weighing: Weighing }) {
         {held.dead + external.dead === 0 &&
           held.bytes > 0 &&
           (weighing.partial
-            ? `This is said only of the ${bytes(held.bytes)} held that could be read.`
+            ? `This covers only the ${bytes(held.bytes)} held that could be read.`
             : weighing.unseen
-            ? `This is said only of the ${bytes(held.bytes)} held that the dump shows.`
+            ? `This covers only the ${bytes(held.bytes)} held that the dump shows.`
             : weighing.not_measured.length > 0
-            ? 'This is said only of what could be measured; see below.'
+            ? 'This covers only what could be measured; see below.'
             : typeof process?.rss !== 'number'
-            ? `Every rule looked at all ${bytes(held.bytes)} held.`
-            : `Every rule looked; all ${bytes(held.bytes)} held are what the program needs or the runtime’s own.`)}
+            ? `Every rule was checked against all ${bytes(held.bytes)} held.`
+            : `Every rule was checked: all ${bytes(held.bytes)} held are data that the program needs, or the runtime’s own.`)}
       </p>
       {weighing.partial && (
         <p class="banner" role="note">
@@ -87,13 +87,12 @@ export function Summary({ weighing }: { weighing: Weighing }) {
       {weighing.curve && <OverTime curve={weighing.curve} />}
       {process && (
         <p class="process">
-          The process said of itself:{' '}
           {[
             process.heap_used !== null &&
-              `heap used ${bytes(process.heap_used)} (held: ${gap(held.bytes, process.heap_used)})`,
-            typeof process.heap_asked === 'number' && `objects ${bytes(process.heap_asked)} before what malloc adds`,
+              `${who(weighing)} reports ${bytes(process.heap_used)}; we account for ${bytes(held.bytes)} (${gap(held.bytes, process.heap_used)})`,
+            typeof process.heap_asked === 'number' && `objects ${bytes(process.heap_asked)} before the allocator's own overhead`,
             process.external !== null && `external ${bytes(process.external)}`,
-            typeof process.heap_peak === 'number' && `at most ${bytes(process.heap_peak)} requested at a time`,
+            typeof process.heap_peak === 'number' && `${bytes(process.heap_peak)} requested at its highest`,
             process.rss !== null &&
               `RSS ${bytes(process.rss)}${typeof process.rss_peak === 'number' && process.rss_peak > process.rss ? ` (${bytes(process.rss_peak)} at its highest)` : ''}`,
           ]
@@ -112,14 +111,19 @@ function tiers({ held, external }: Weighing): string {
   if (dead === 0 || held.dead_sure === null || external.dead_sure === null) return ''
   const sure = held.dead_sure + external.dead_sure
   if (sure === dead) return ' All of it can go whatever the program does.'
-  if (sure === 0) return ' All of it can go if the stated assumptions hold.'
-  return ` ${bytes(sure)} can go whatever the program does, ${bytes(dead - sure)} more if the stated assumptions hold.`
+  if (sure === 0) return ' All of it can go if what the findings assume holds.'
+  return ` ${bytes(sure)} can go whatever the program does, ${bytes(dead - sure)} more if what the findings assume holds.`
+}
+
+/** Who counted what the process says of itself. */
+function who({ runtime }: Weighing): string {
+  return { node: 'Node.js', ruby: 'Ruby' }[runtime.name] ?? 'The process'
 }
 
 /** How far what was weighed is from what the process said. */
 function gap(weighed: number, said: number): string {
   if (weighed === said) return 'the same'
-  return `${share(Math.abs(weighed - said), said)} ${weighed > said ? 'more' : 'less'}`
+  return `${weighed > said ? '+' : '−'}${share(Math.abs(weighed - said), said)}`
 }
 
 export function heldParts({ content, runtime, dead, dead_sure }: Held): Bar['parts'] {

@@ -6,7 +6,7 @@ const OUTCOMES: { [outcome in Outcome]: [string, string, string] } = {
   mended: ['✓', 'mended', 'the fix was made'],
   partly: ['◐', 'partly', 'it was made for a part of the objects'],
   open: ['○', 'open', 'it is still there'],
-  hidden: ['⊘', 'hidden', 'the rule does not find it any more, but its bytes are still there'],
+  hidden: ['⊘', 'hidden', 'the rule no longer finds it, but its bytes are still there'],
   unknown: ['?', 'unknown', 'the second side does not tell'],
 }
 

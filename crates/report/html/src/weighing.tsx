@@ -1,10 +1,11 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 
 import { BlindList } from './blind'
 import type { Page, Weighing } from './data'
 import { Churn, Findings, Options } from './findings'
 import { First } from './first'
 import { Map } from './map'
+import { openAddressed } from './open'
 import { Summary } from './summary'
 
 /** One weighing: how much, where, what to do, what it gains. */
@@ -14,6 +15,8 @@ export function WeighingView({ weighing, rules }: { weighing: Weighing; rules: {
     setQuery(text)
     document.getElementById('findings')?.scrollIntoView({ block: 'start' })
   }, [])
+  // All lists listen by then.
+  useLayoutEffect(openAddressed, [])
   return (
     <>
       <Summary weighing={weighing} />

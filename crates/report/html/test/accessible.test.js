@@ -22,6 +22,7 @@ const files = {
   'a Node.js program': page(real('spark-before')),
   'the TypeScript compiler': page(real('compiler')),
   'a native program': page(real('shamap')),
+  'allocations alone': page(real('client-before')),
   'two dumps': page(real('shamap'), real('spark-before')),
   'before and after': proof(real('spark-before'), real('spark-percentiles')),
   'what is made before and after': proof(real('client-before'), real('client-fixed')),

@@ -145,7 +145,7 @@ test('the search narrows the list, in places, titles and values', async () => {
   await opened.close()
 })
 
-test('rules and ledgers narrow the list', async () => {
+test('rules, and where the bytes are, narrow the list', async () => {
   const opened = await open(spark)
   const { page } = opened
   const chip = page.locator('.chip', { hasText: 'E01' })
@@ -216,7 +216,7 @@ test('everything can be done with the keyboard', async () => {
   await page.keyboard.press('ArrowRight')
   const second = await tile()
   assert.notEqual(first, second)
-  assert.ok((await page.locator('.told').innerText()).length > 10)
+  assert.ok((await page.locator('.said').innerText()).length > 10)
   await page.keyboard.press('End')
   await page.keyboard.press('Home')
   assert.equal(await tile(), first)
@@ -226,12 +226,96 @@ test('everything can be done with the keyboard', async () => {
 test('a tile leads to the findings of its holder, and a first step to its finding', async () => {
   const opened = await open(spark)
   const { page } = opened
+  const all = (await places(opened)).length
   await page.locator('.tile', { hasText: '.attestation →' }).click()
-  await page.waitForFunction(() => document.querySelectorAll('#findings .place').length === 1)
-  assert.match((await places(opened))[0], /attestation/)
+  const chosen = page.locator('.chosen')
+  assert.match(await chosen.innerText(), /attestation holds 8\.0.MB[\s\S]*string 18,286 objects[\s\S]*Examples[\s\S]*D01/)
+  await chosen.getByRole('link').click()
+  await page.locator('.finding.open', { hasText: '.attestation' }).waitFor()
+  assert.equal((await places(opened)).length, all, 'the list is as it was')
   await page.locator('.first a').nth(1).click()
   await page.locator('#finding-1-detail').waitFor({ state: 'visible' })
   assert.equal(await page.getByRole('searchbox').inputValue(), '')
+  await opened.close()
+})
+
+test('a finding has an address, which opens it and which a key copies', async () => {
+  const opened = await open(spark)
+  const { page: shown } = opened
+  assert.equal(await shown.title(), 'spark-before.heapsnapshot: 296.5\u00A0MB dead weight – Deadweight')
+  const { fingerprint } = JSON.parse(await shown.locator('#data').textContent()).weighings[0].findings[1]
+  const card = shown.locator('.first a').nth(1)
+  assert.equal(await card.getAttribute('href'), `#finding=${fingerprint}`)
+  await card.click()
+  assert.equal(await shown.evaluate(() => location.hash), `#finding=${fingerprint}`)
+  await shown.waitForFunction(() => document.activeElement?.id === 'finding-1')
+  await shown.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await shown.keyboard.press('c')
+  await shown.getByText('Link copied').waitFor()
+  assert.ok((await shown.evaluate(() => navigator.clipboard.readText())).endsWith(`#finding=${fingerprint}`))
+  await opened.close()
+  const again = await open(spark, { hash: `#finding=${fingerprint}` })
+  await again.page.locator('#finding-1-detail').waitFor({ state: 'visible' })
+  assert.deepEqual(again.said, [])
+  await again.close()
+  const cut = await open(spark, { hash: '#finding=%E0%A4%A' })
+  assert.equal(await cut.page.locator('.finding.open').count(), 0)
+  assert.deepEqual(cut.said, [])
+  await cut.close()
+})
+
+test('a group of the map is shown alone, and a clean tile says that it is clean', async () => {
+  const holdings = {
+    places: [
+      { holder: 'Row.name', of: 'Row', holds: 'string', count: 10, bytes: 6000, left: 2000 },
+      { holder: 'Row.at', of: 'Row', holds: 'Date', count: 10, bytes: 3000, left: 3000 },
+      { holder: 'Other.x', of: 'Other', holds: 'Array', count: 5, bytes: 1000, left: 1000 },
+    ],
+    folded: { places: 0, count: 0, bytes: 0, external: 0 },
+  }
+  const path = [
+    { via: '', object: '(globals)' },
+    { via: 'rows', object: 'Array', skipped: 2 },
+    { via: 'name', object: 'string' },
+  ]
+  const held = { bytes: 10_000, content: 6000, runtime: 0, dead: 4000, dead_sure: 4000, objects: 25 }
+  const opened = await open(page(made('zoom', weighing([finding({ holder: 'Row.name', path, saves: 4000, saves_alone: 4000 })], { holdings, held }))))
+  const { page: shown } = opened
+  const tiles = () => shown.locator('.tile').count()
+  assert.equal(await tiles(), 3)
+  await shown.locator('.frame-name', { hasText: 'Row' }).click()
+  assert.equal(await tiles(), 2)
+  assert.match(await shown.locator('.zoomed').innerText(), /Row: 9\.0.kB in 2 places/)
+  await shown.locator('.tile', { hasText: 'Row.name' }).click()
+  const steps = shown.locator('.chosen .path li')
+  assert.equal(await steps.count(), 3)
+  assert.match(await steps.nth(1).innerText(), /2 more objects between\s+rows[\s\S]*Array/)
+  await shown.locator('.tile', { hasText: 'Row.at' }).click()
+  assert.match(await shown.locator('.chosen').innerText(), /Nothing to fix here/)
+  await shown.locator('.tile[tabindex="0"]').focus()
+  await shown.keyboard.press('-')
+  assert.equal(await tiles(), 3)
+  await shown.locator('.tile[tabindex="0"]').focus()
+  await shown.keyboard.press('+')
+  assert.ok((await tiles()) < 3)
+  assert.deepEqual(opened.said, [])
+  await opened.close()
+})
+
+test('what was allocated is a flame graph by file, line and type', async () => {
+  const opened = await open(page(real('client-before')))
+  const { page: shown } = opened
+  const flame = shown.locator('.flame')
+  const bars = () => flame.locator('.bar-of').allInnerTexts()
+  assert.match((await bars())[0], /^all allocations · 3\.5.MB$/)
+  const whole = await flame.locator('.below').first().evaluate((below) => [...below.children].reduce((sum, one) => sum + one.offsetWidth, 0) / below.offsetWidth)
+  assert.ok(whole > 0.95 && whole < 1.01, `files fill the width: ${whole}`)
+  await flame.locator('.bar-of', { hasText: 'line 125' }).first().click()
+  assert.match((await bars())[0], /all allocations[\s\S]*back to it/)
+  assert.ok((await bars()).some((bar) => bar.startsWith('String::Builder')))
+  await flame.locator('.bar-of').first().click()
+  assert.match((await bars())[0], /^all allocations · 3\.5.MB$/)
+  assert.deepEqual(opened.said, [])
   await opened.close()
 })
 
@@ -290,7 +374,7 @@ test('before and after of what is made: by line and by operation', async () => {
   await other.close()
 })
 
-test('the way that was taken is told beside its finding', async () => {
+test('the way that was taken is said beside its finding', async () => {
   const slots = { used_slots: [0, 3000, 0, 0, 1000], slots: 4, slot_bytes: 48, header_bytes: 64, best_sizes: [1, 4] }
   const sizes = [
     { sizes: [1, 4], saves: 300_000 },
@@ -347,7 +431,7 @@ test('options and churn stand apart from what is held', async () => {
   const options = Array.from({ length: 12 }, (_, at) => finding({ rule: 'L06', holder: `Row${at}`, saves: 500 }))
   const opened = await open(page(made('churn', weighing([finding()], { churned, options }))))
   const section = (name) => opened.page.getByRole('region', { name })
-  const churn = section('Made and thrown away')
+  const churn = section('Temporary allocations')
   assert.match(await churn.innerText(), /2,000 objects[\s\S]*100 operations: 40\.0.kB each[\s\S]*count\.rb:3[\s\S]*75\.0.% of churned/)
   await churn.locator('.row').click()
   assert.ok(await churn.getByText('What the fix changes').isVisible())
@@ -396,7 +480,7 @@ test('colours are as the reader chose', async () => {
   await opened.close()
 })
 
-test('findings that one edit mends stand under one row, and the lead says what is sure', async () => {
+test('findings that one edit fixes stand under one row, and the lead says what is sure', async () => {
   const fields = ['town', 'trade', 'street', 'title', 'phone']
   const members = fields.map((field, at) =>
     finding({ holder: `Person.${field}`, saves: 900 - at, fingerprint: `00c0ffee00c0ffe${at}` }),
@@ -405,13 +489,13 @@ test('findings that one edit mends stand under one row, and the lead says what i
   const group = { rule: 'D01', of: 'Person', fix: 'keep one copy', tier: 'sure', external: false, saves: 4490 }
   const groups = [{ ...group, findings: members.map((member) => member.fingerprint) }]
   const { page: shown, ...opened } = await open(page(made('groups', weighing([dates, ...members], { groups }))))
-  assert.match(await shown.locator('.lead').innerText(), /4.5.kB can go whatever the program does, 1.0.kB more if the stated/)
+  assert.match(await shown.locator('.lead').innerText(), /4.5.kB can go whatever the program does, 1.0.kB more if what the findings assume/)
   const track = await shown.locator('.bar .track').first().getAttribute('aria-label')
   assert.match(track, /dead weight 4.5.kB \(.*\), likely dead weight 1.0.kB/)
   // The group saves more than the dates, so it comes first, with three of its members.
   const lines = () => shown.locator('#findings .list > li').evaluateAll((all) => all.map((one) => one.className))
   assert.deepEqual(await lines(), ['group', 'finding member', 'finding member', 'finding member', 'member more', 'finding'])
-  assert.match(await shown.locator('.list .group').innerText(), /Person[\s\S]*5 findings that one edit mends → keep one copy/)
+  assert.match(await shown.locator('.list .group').innerText(), /Person[\s\S]*5 findings that one edit fixes → keep one copy/)
   await shown.getByText('and 2 more').click()
   assert.equal((await lines()).filter((one) => one === 'finding member').length, 5)
   // In another order each finding is a row of its own.
@@ -488,13 +572,13 @@ test('ten thousand findings stay fast', async (t) => {
       new Promise((done) => {
         const input = document.querySelector('#search')
         const start = performance.now()
-        const told = document.querySelector('.sum')
-        const before = told.textContent
+        const sum = document.querySelector('.sum')
+        const before = sum.textContent
         new MutationObserver((_, observer) => {
-          if (told.textContent === before) return
+          if (sum.textContent === before) return
           observer.disconnect()
           done(performance.now() - start)
-        }).observe(told, { childList: true, characterData: true, subtree: true })
+        }).observe(sum, { childList: true, characterData: true, subtree: true })
         input.value = `field${at + 1}9`
         input.dispatchEvent(new Event('input', { bubbles: true }))
       }),

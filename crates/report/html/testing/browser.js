@@ -42,7 +42,7 @@ export async function close() {
 }
 
 /** Opens a page as a file, and notes all it says and asks for. */
-export async function open(path, { colorScheme = 'light', width = 1200, height = 860 } = {}) {
+export async function open(path, { colorScheme = 'light', width = 1200, height = 860, hash = '' } = {}) {
   browser ??= await chromium.launch({
     executablePath: process.env.DEADWEIGHT_CHROMIUM ?? '/usr/bin/chromium',
     // Without the right to make namespaces, as in a container, Chromium has no sandbox; it only opens our own files.
@@ -55,7 +55,7 @@ export async function open(path, { colorScheme = 'light', width = 1200, height =
   page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`))
   page.on('pageerror', (error) => said.push(`error: ${error.message}`))
   page.on('request', (request) => asked.push(request.url()))
-  await page.goto(pathToFileURL(path).href)
+  await page.goto(pathToFileURL(path).href + hash)
   await page.waitForSelector('h1')
   return { page, said, asked, close: () => context.close() }
 }
