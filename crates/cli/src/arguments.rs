@@ -8,54 +8,126 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use deadweight_capture::{Choice, Trigger, parse_size};
 
+use crate::help;
+
 /// Finds the dead weight in a program's memory: what it holds and could do without, and what each fix saves.
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(version, about, max_term_width = 100, after_help = help::ALL)]
 pub struct Arguments {
-    /// Replace what the program's texts say by hashes, in every report; names of classes and fields stay
-    #[arg(long, global = true)]
-    pub redact: bool,
-    /// Take at most so much memory, such as 512MB: what does not fit goes to a temporary file (TMPDIR, else /var/tmp)
-    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
-    pub memory_limit: Option<u64>,
+    /// For all commands that read dumps, which take these options as well.
+    #[command(flatten)]
+    pub reading: Reading,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// Say nothing but results and errors
-    #[arg(long, short, global = true)]
+}
+
+/// How dumps are read, and what of them may be shown.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Reading {
+    /// Replace what the program's texts say by hashes, in every report; names of classes and fields stay
+    #[arg(long)]
+    pub redact: bool,
+    /// How much room reading takes.
+    #[command(flatten)]
+    pub room: Room,
+}
+
+/// How much memory and how many words reading takes.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Room {
+    /// Use at most this much memory, such as 512MB; what does not fit goes to a temporary file (TMPDIR, else /var/tmp)
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
+    /// Print only results and errors
+    #[arg(long, short)]
     pub quiet: bool,
+}
+
+impl Arguments {
+    /// The options for reading, wherever they stand on the command line.
+    pub fn reading(&self) -> Reading {
+        let before = self.reading;
+        let Some(behind) = self.command.reading() else {
+            return before;
+        };
+        Reading {
+            redact: before.redact || behind.redact,
+            room: Room {
+                memory_limit: behind.room.memory_limit.or(before.room.memory_limit),
+                quiet: before.room.quiet || behind.room.quiet,
+            },
+        }
+    }
+}
+
+impl Command {
+    fn reading(&self) -> Option<Reading> {
+        match self {
+            Self::Run(run) => Some(run.show.reading),
+            Self::Attach(attach) => Some(attach.show.reading),
+            Self::Weigh(weigh) => Some(weigh.show.reading),
+            Self::Prove(prove) => Some(prove.reading),
+            Self::Diff(diff) => Some(diff.reading),
+            Self::Check(check) => Some(check.reading),
+            Self::View(view) => Some(view.reading),
+            Self::Export(export) => Some(export.reading),
+            // What it writes has no texts at all.
+            Self::Strip(strip) => Some(Reading {
+                redact: false,
+                room: strip.room,
+            }),
+            Self::Explain(_) | Self::Rules(_) | Self::Library(_) | Self::Completions(_) | Self::Man(_) => {
+                None
+            }
+        }
+    }
 }
 
 /// What the tool does.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a program with a recorder, capture its memory, and weigh it
+    #[command(after_help = help::RUN)]
     Run(Run),
     /// Weigh a program that runs already, without a restart
+    #[command(after_help = help::ATTACH)]
     Attach(Attach),
     /// Weigh heap dumps or captures
+    #[command(after_help = help::WEIGH)]
     Weigh(Weigh),
-    /// Say what a change really did: for each finding before, what was predicted and what came
+    /// Measure what a change did: for each finding, the predicted saving beside the measured one
+    #[command(after_help = help::PROVE)]
     Prove(Prove),
     /// Compare moments of one program: what grew, and from three moments on, what seems to leak
+    #[command(after_help = help::DIFF)]
     Diff(Diff),
     /// Check a program against the budgets and the baseline of deadweight.toml
+    #[command(after_help = help::CHECK)]
     Check(Check),
     /// Show weighings in the browser: a page that needs no network, written to a temporary file
+    #[command(after_help = help::VIEW)]
     View(View),
     /// Take the text out of a dump: it weighs the same afterwards, and can be sent to a stranger
+    #[command(after_help = help::STRIP)]
     Strip(Strip),
     /// Turn a record of allocations into a flame graph, a speedscope file or a pprof profile
+    #[command(after_help = help::EXPORT)]
     Export(Export),
     /// Show a rule's page: what it finds, how it predicts, how to fix it
+    #[command(after_help = help::EXPLAIN)]
     Explain(Explain),
     /// List the rules
+    #[command(after_help = help::RULES)]
     Rules(Look),
     /// Unpack a library that records programs, and print where it is
+    #[command(after_help = help::LIBRARY)]
     Library(Library),
     /// Print completions for a shell
+    #[command(after_help = help::COMPLETIONS)]
     Completions(Completions),
     /// Print the manual page, or write those of all commands into a directory
+    #[command(after_help = help::MAN)]
     Man(Man),
 }
 
@@ -68,7 +140,7 @@ pub struct Show {
     /// List every finding, however small
     #[arg(long)]
     pub all: bool,
-    /// Tell what each place keeps alive: the bytes that would go with it
+    /// Show what each place keeps alive: the bytes that would go with it
     #[arg(long)]
     pub retained: bool,
     /// Show how the objects of each finding are reached from a root; JSON and HTML do so unasked in all but large heaps
@@ -80,6 +152,9 @@ pub struct Show {
     /// How it looks.
     #[command(flatten)]
     pub look: Look,
+    /// How dumps are read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// How text looks.
@@ -171,6 +246,9 @@ pub struct Prove {
     /// How it looks.
     #[command(flatten)]
     pub look: Look,
+    /// How dumps are read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// A form of a comparison of moments.
@@ -201,6 +279,9 @@ pub struct Diff {
     /// How it looks.
     #[command(flatten)]
     pub look: Look,
+    /// How dumps are read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// `deadweight check`.
@@ -224,7 +305,7 @@ pub struct Check {
     /// Check a dump or weighing that is not whole all the same: what is missing counts as nothing
     #[arg(long)]
     pub allow_partial: bool,
-    /// Tell what a key of the configuration means, such as budget.rules
+    /// Explain a key of the configuration, such as budget.rules
     #[arg(long, value_name = "KEY", num_args = 0..=1, default_missing_value = "")]
     pub explain: Option<String>,
     /// How to report
@@ -236,6 +317,9 @@ pub struct Check {
     /// How it looks.
     #[command(flatten)]
     pub look: Look,
+    /// How dumps are read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// A form of a check's report.
@@ -328,6 +412,9 @@ pub struct View {
     /// Write the page and print its path, but open no browser
     #[arg(long)]
     pub no_open: bool,
+    /// How dumps are read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// `deadweight strip`.
@@ -339,6 +426,9 @@ pub struct Strip {
     /// Where the stripped dump goes; a capture becomes a directory
     #[arg(long, short, value_name = "PATH")]
     pub output: PathBuf,
+    /// How much room reading takes.
+    #[command(flatten)]
+    pub room: Room,
 }
 
 /// `deadweight run`.
@@ -355,7 +445,7 @@ pub struct Run {
     /// [default: peak and SIGUSR2; exit and SIGUSR2 for managed runtimes]
     #[arg(long, value_name = "TRIGGER")]
     pub when: Vec<Trigger>,
-    /// Capture too each time so much has passed, such as 10m, 30s or 2h
+    /// Also capture each time this much time has passed, such as 10m, 30s or 2h
     #[arg(long, value_name = "TIME", value_parser = stretch)]
     pub every: Option<Duration>,
     /// Of the captures that a running program was asked for keep the latest N, and remove those before
@@ -424,7 +514,7 @@ pub struct Run {
     pub program: Vec<OsString>,
 }
 
-/// A share in percent, as so many of a thousand.
+/// A share in percent, as a number of thousandths.
 fn per_mille(text: &str) -> Result<NonZeroU64, String> {
     let share = text.parse::<f64>().map_err(|error| error.to_string())?;
     let share = (share * 10.0).round();
@@ -471,7 +561,7 @@ pub struct Attach {
     /// Where the capture is written
     #[arg(long, value_name = "DIR", default_value = "deadweight-captures")]
     pub dir: PathBuf,
-    /// Begin nothing that may stop the program for longer than so many seconds
+    /// Do not start anything that may stop the program for longer than this
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub max_pause: Duration,
     /// Capture even if the machine seems to have too little memory left for it
@@ -517,6 +607,9 @@ pub struct Export {
     /// Where to write it, readable by its owner alone; standard output when absent
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// How dumps are read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// A form of profile.

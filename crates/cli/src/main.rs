@@ -9,9 +9,12 @@ mod attach;
 mod check;
 mod curve;
 mod diff;
+#[cfg(test)]
+mod documented;
 mod dump;
 mod explain;
 mod export;
+mod help;
 mod inputs;
 mod library;
 mod manual;
@@ -38,11 +41,12 @@ const UNUSABLE: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    progress::quiet(arguments.quiet);
-    if arguments.redact {
+    let reading = arguments.reading();
+    progress::quiet(reading.room.quiet);
+    if reading.redact {
         redact::begin();
     }
-    if let Some(limit) = arguments.memory_limit {
+    if let Some(limit) = reading.room.memory_limit {
         streams_to_disk();
         if let Err(error) = keep_to(limit, move |exceeded| progress::over_the_limit(limit, &exceeded)) {
             eprintln!("deadweight: {}", output::describe(&error.into()));

@@ -83,7 +83,7 @@ fn lower(measure: Measure, most: u64) -> String {
 pub fn nothing_captured(outcome: &Outcome, plan: &Plan) -> String {
     let why = match outcome.executable {
         Some(Executable::Go) => {
-            "Go manages its memory itself, which is not visible to the recorder for native programs".to_owned()
+            "Go manages its memory itself, invisible to the recorder for native programs".to_owned()
         }
         Some(Executable::OwnCollector) => {
             "the program has its collector (libgc.a) linked into it, where no recorder can stand before it; build it \
