@@ -49,7 +49,7 @@ module Deadweight
       # Writes what was made until now; garbage was collected just before.
       def write(directory)
         return nil unless @recording
-        raise 'the heap was compacted meanwhile, so its objects cannot be told apart' if compactions != @compactions
+        raise 'the heap was compacted meanwhile, so its objects cannot be distinguished' if compactions != @compactions
 
         operations = @operations.positive? ? @operations : @given
         Files.write(directory, FILE) do |file|

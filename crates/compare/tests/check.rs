@@ -66,7 +66,7 @@ fn what_is_not_measurable_is_broken_and_says_why() {
     let churn = "[budget]\nbytes_per_operation = 160";
     for (text, why) in [
         (churn, "no record of allocations"),
-        ("[budget.rules]\nT01 = 0", "no weighing tells"),
+        ("[budget.rules]\nT01 = 0", "no weighing says so"),
         (
             "[[budget.records]]\nholder = \"Nobody\"\nbytes = 1",
             "nothing stands there",

@@ -70,4 +70,4 @@ pub(crate) fn compared<'n>(
 }
 
 const STOP: &str = "only a bound is asked for: stop there";
-const STOP_BEHIND: &str = "only a bound is asked for: stop one behind it";
+const STOP_BEHIND: &str = "only a bound is asked for: stop one after it";

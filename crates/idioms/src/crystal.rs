@@ -19,7 +19,7 @@ const LOG_IN_BLOCK: Idiom = Idiom {
         (#any-of? @level "trace" "debug" "info" "notice" "warn" "error" "fatal")) @whole"#,
     kind: AntipatternKind::WrittenLog,
     makers: &["interpolation"],
-    advice: "write fewer lines on this way, or at a level that is off",
+    advice: "write fewer log lines here, or use a level that is off",
     assumes: Some("that nobody needs the line"),
     ..THROWN_AWAY
 };

@@ -35,7 +35,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["split"],
         remains: Left::BoundAndOne,
         template: "{{text}}.split({{separator}}, {{bound+1}}).length {{than}} {{bound}}",
-        advice: "only a bound is asked for: stop one behind it",
+        advice: "only a bound is asked for: stop one after it",
         uncounted: STOP_BEHIND,
         unless: &[Unless::Spread],
         ..THROWN_AWAY
@@ -57,7 +57,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["split"],
         remains: Left::BoundAndOne,
         template: "{{bound}} {{than}} {{text}}.split({{separator}}, {{bound+1}}).length",
-        advice: "only a bound is asked for: stop one behind it",
+        advice: "only a bound is asked for: stop one after it",
         uncounted: STOP_BEHIND,
         unless: &[Unless::Spread],
         ..THROWN_AWAY
@@ -198,7 +198,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         query: r#"(call_expression function: (member_expression object: (_) @log property: (_) @level) arguments: (arguments . (template_string (template_substitution)) @text .)
             (#match? @log "(?i)(^|[._])log(ger)?$") (#any-of? @level "debug" "trace" "verbose" "silly")) @whole"#,
         kind: AntipatternKind::Log,
-        advice: "pass the values and let the logger put them together, or ask for its level first",
+        advice: "pass the values and let the logger build the text, or check its level first",
         ..THROWN_AWAY
     },
 ];

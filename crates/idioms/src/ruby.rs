@@ -67,7 +67,7 @@ const LOG: Idiom = Idiom {
     kind: AntipatternKind::Log,
     kinds: &[Kind::String],
     template: "{{log}}.{{level}} { {{text}} }",
-    advice: "give the text as a block: it is put together only when it is written",
+    advice: "pass the text as a block: it is then built only when it is written",
     only_if: &[OnlyIf::Always(
         "the log takes a block, as `Logger` does, and nothing else needs what the text calls",
     )],

@@ -150,7 +150,8 @@ impl Redaction {
     /// What a rule could not measure may name the place where that is.
     fn blind(&self, blind: &mut NotMeasured) {
         if self.everything.is_some() {
-            "what is missing may tell of the program, and is left out".clone_into(&mut blind.why);
+            "what is missing could reveal something of the program, and is left out"
+                .clone_into(&mut blind.why);
             "weigh the dump itself".clone_into(&mut blind.how);
         } else {
             blind.why = self.sentence(&blind.why);

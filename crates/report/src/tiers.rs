@@ -4,9 +4,10 @@ use deadweight_weighing::Weighing;
 
 use crate::figures::bytes;
 
-/// What the dead weight on the heap and outside of it rests on: `8.1 MB whatever the program does`, `4.2 MB if the
-/// stated assumptions hold`. Nothing where there is none, or where the weighing does not say it.
-pub(crate) fn tiers(weighing: &Weighing) -> Vec<String> {
+/// What the dead weight on the heap and outside of it rests on, each with its label: *sure*, `8.1 MB whatever the
+/// program does`; *likely*, `4.2 MB if what the findings assume holds`. Nothing where there is none, or where the weighing
+/// does not say it.
+pub(crate) fn tiers(weighing: &Weighing) -> Vec<(&'static str, String)> {
     let (held, external) = (&weighing.held, &weighing.external);
     let dead = held.dead.saturating_add(external.dead);
     let (Some(held_sure), Some(outside_sure)) = (held.dead_sure, external.dead_sure) else {
@@ -17,11 +18,17 @@ pub(crate) fn tiers(weighing: &Weighing) -> Vec<String> {
     }
     let sure = held_sure.saturating_add(outside_sure);
     match (sure, dead.saturating_sub(sure)) {
-        (_, 0) => vec!["all whatever the program does".to_owned()],
-        (0, _) => vec!["all if the stated assumptions hold".to_owned()],
+        (_, 0) => vec![("  sure", "all of it, whatever the program does".to_owned())],
+        (0, _) => vec![(
+            "  likely",
+            "all of it, if what the findings assume holds".to_owned(),
+        )],
         (sure, likely) => vec![
-            format!("{} whatever the program does", bytes(sure)),
-            format!("{} if the stated assumptions hold", bytes(likely)),
+            ("  sure", format!("{} whatever the program does", bytes(sure))),
+            (
+                "  likely",
+                format!("{} if what the findings assume holds", bytes(likely)),
+            ),
         ],
     }
 }

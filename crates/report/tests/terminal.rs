@@ -76,7 +76,7 @@ fn what_gave_all_back_was_captured_too_late() {
     (weighing.held.content, weighing.held.bytes) = (0, weighing.held.runtime);
     let screen = plain(&weighing, 100);
     assert!(
-        screen.contains("The program held nothing of its own any more"),
+        screen.contains("The program no longer held anything of its own"),
         "{screen}"
     );
 }

@@ -1,4 +1,4 @@
-//! Findings that one edit mends: the same fix in several fields of one type.
+//! Findings that one edit fixes: the same fix in several fields of one type.
 
 use std::collections::BTreeMap;
 

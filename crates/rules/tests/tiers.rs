@@ -115,7 +115,10 @@ fn what_rests_on_behaviour_names_it() {
     let weighing = weighed(&heap.build(), &Options::all());
     let dates = of_rule(&weighing, "L03");
     assert_eq!(dates[0].tier, Tier::Likely);
-    assert_eq!(dates[0].assumes.as_deref(), Some("values stay of the sort seen"));
+    assert_eq!(
+        dates[0].assumes.as_deref(),
+        Some("every value stays of the kind seen")
+    );
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub struct AllocatedAt {
     pub count: Option<u64>,
     /// Their bytes.
     pub bytes: u64,
-    /// The true figure is at most so many bytes off, with a probability of 95 %; 0 when every object was seen.
+    /// The true figure is at most this many bytes off, with a probability of 95 %; 0 when every object was seen.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub margin: u64,
 }
@@ -41,7 +41,7 @@ pub struct AllocatedElsewhere {
     pub count: Option<u64>,
     /// Their bytes.
     pub bytes: u64,
-    /// The true figure is at most so many bytes off, with a probability of 95 %.
+    /// The true figure is at most this many bytes off, with a probability of 95 %.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub margin: u64,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Allocated, Finding};
 
-/// The second ledger: what was made, whether or not it was kept.
+/// What was made, whether or not it was kept.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct Churned {
     /// Bytes made.

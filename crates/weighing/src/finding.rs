@@ -37,7 +37,7 @@ pub struct Finding {
     pub bytes_now: u64,
     /// Their bytes after this fix alone.
     pub bytes_after: u64,
-    /// Saved when all fixes before it in the ledger's order are made first.
+    /// Saved when all fixes before it in the weighing's order are made first.
     pub saves: u64,
     /// Saved when only this fix is made.
     pub saves_alone: u64,
@@ -58,11 +58,11 @@ pub struct Finding {
     /// Figures and examples, by rule.
     pub evidence: Map<String, Value>,
     /// Where the fix frees bytes when it is made alone, largest first: places of `holdings`, or of `churned.allocated` for
-    /// what is made. What they sum to beyond `saves_alone` the fix adds anew, at places that are not known before it is
+    /// what is made. What they sum to beyond `saves_alone` the fix adds at places that are not known before it is
     /// made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frees: Vec<Freed>,
-    /// What fixes before it in the ledger's order free as well: `saves_alone` without these is `saves`.
+    /// What fixes before it in the weighing's order free as well: `saves_alone` without these is `saves`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared: Vec<Shared>,
     /// How one of the objects concerned is reached from a root, root first; empty where no way was looked for (in large
@@ -83,7 +83,7 @@ pub fn saved_by(findings: &[Finding], external: bool, tiers: &[Tier]) -> u64 {
 }
 
 impl Shared {
-    /// The fingerprints of all earlier findings that free these bytes, in the ledger's order.
+    /// The fingerprints of all earlier findings that free these bytes, in the weighing's order.
     pub fn earlier(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.with).chain(&self.also).map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! Findings that one edit mends.
+//! Findings that one edit fixes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -29,7 +29,7 @@ pub struct Weighing {
     /// Dead weight, largest saving first. The `saves` of those that are not external add up to `held.dead`, and those
     /// of tier `sure` among them to `held.dead_sure`.
     pub findings: Vec<Finding>,
-    /// Findings that one edit mends, largest saving first.
+    /// Findings that one edit fixes, largest saving first.
     pub groups: Vec<Group>,
     /// Advice that changes how the program is written around its data or the allocator under it. Its `saves` are
     /// what it would free after all findings are mended; never counted in `held.dead`.

@@ -74,6 +74,6 @@ fn chosen(address: &str) -> Result<(String, String), AttachError> {
     let found = found.and_then(|one| Some((one.url.clone()?, one.title.clone())));
     found.ok_or_else(|| AttachError::Protocol {
         at: address.to_owned(),
-        why: "nobody there lists pages that can be inspected; start the browser with --remote-debugging-port=9222".to_owned(),
+        why: "nothing there lists pages that can be inspected; start the browser with --remote-debugging-port=9222".to_owned(),
     })
 }

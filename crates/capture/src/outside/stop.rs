@@ -39,7 +39,7 @@ impl Stopped {
             let new: Vec<i32> = threads(pid)
                 .map_err(|source| OutsideError::Process {
                     pid,
-                    what: "its threads cannot be told",
+                    what: "its threads cannot be listed",
                     source,
                 })?
                 .into_iter()

@@ -145,7 +145,7 @@ fn make_private(path: &Path) -> io::Result<()> {
     if !facts.is_dir() || facts.uid() != rustix::process::geteuid().as_raw() {
         return Err(io::Error::new(
             io::ErrorKind::PermissionDenied,
-            "it belongs to somebody else",
+            "it belongs to another user",
         ));
     }
     if facts.mode() & 0o077 != 0 {

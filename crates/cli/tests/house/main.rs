@@ -2,8 +2,10 @@
 //! tried on samples that break it.
 
 mod dependencies;
+mod language;
 mod sources;
 
+use std::fs;
 use std::path::Path;
 
 use dependencies::Dependencies;
@@ -110,6 +112,77 @@ fn what_is_computed_does_no_input_or_output() {
             assert!(used.is_empty(), "{}: {used:?}", source.path());
         }
     }
+}
+
+#[test]
+fn users_read_no_word_that_the_glossary_bans() {
+    let text = |path: &Path| fs::read_to_string(path).expect("text");
+    let banned = language::banned(&text(&root().join("docs/glossary.md")));
+    let mut found = Vec::new();
+    let mut look = |path: &Path, text: &str| {
+        let words = language::found(&banned, text);
+        found.extend((!words.is_empty()).then(|| format!("{}: {words:?}", path.display())));
+    };
+    // What the binary prints.
+    for krate in fs::read_dir(root().join("crates")).expect("crates") {
+        let krate = krate.expect("an entry").path();
+        if !krate.join("src").is_dir() {
+            continue;
+        }
+        for source in sources::of(&krate) {
+            let with_help = source.path().ends_with("cli/src/arguments.rs");
+            let literals = language::literals(source.without_tests().text(), with_help);
+            look(Path::new(source.path()), &literals);
+        }
+    }
+    // The page, and what recorders say.
+    for path in language::files(&root().join("crates/report/html/src"), &[".ts", ".tsx"]) {
+        look(&path, &text(&path));
+    }
+    for (endings, mark) in [(&[".js", ".cjs", ".mjs"][..], "//"), (&[".rb"][..], "# ")] {
+        for path in language::files(&root().join("recorders"), endings) {
+            look(&path, &language::without_comments(&text(&path), mark));
+        }
+    }
+    // Pages, and what the schemas say of their fields. The glossary quotes what it bans.
+    for folder in ["docs", "recorders", "remedies"] {
+        for path in language::files(&root().join(folder), &[".md", ".json"]) {
+            let page = text(&path);
+            look(&path, &language::without_code(&page));
+        }
+    }
+    look(
+        Path::new("README.md"),
+        &language::without_code(&text(&root().join("README.md"))),
+    );
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn banned_words_are_found_in_what_is_printed() {
+    let glossary =
+        "| `kept` | … |\n## Words we do not use\n| not | but |\n| `anew`, `so many` (a number) | N |\n";
+    let banned = language::banned(glossary);
+    assert_eq!(banned, ["anew", "so many"]);
+    for text in ["made anew.", "so\n    many", "So many bytes"] {
+        assert_eq!(language::found(&banned, text).len(), 1, "{text}");
+    }
+    assert_eq!(
+        language::found(&banned, "a new one, renewed; so  manyfold"),
+        [""; 0]
+    );
+    let code =
+        "// anew\n/// So many bytes\nlet a = 'a'; let b = '\"'; f(\"x\\\"y\", r#\"so \"many\"#, &'static 1);";
+    assert_eq!(language::literals(code, false), "x y\nso \"many");
+    assert_eq!(
+        language::literals("#[expect(x, reason = \"anew\")] f(\"y\")", false),
+        "y"
+    );
+    assert_eq!(language::literals(code, true), "So many bytes\nx y\nso \"many");
+    let script = "f('anew') // so many\n// anew\nhttp://anew";
+    let code = language::without_comments(script, "//");
+    assert_eq!(code, "f('anew') \n\nhttp://anew");
+    assert_eq!(language::without_code("a `anew` b\n`c"), "a … b\n`c");
 }
 
 #[test]

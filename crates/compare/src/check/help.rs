@@ -43,7 +43,7 @@ pub const KEYS: [Help; 11] = [
         key: "budget.bytes_per_operation",
         title: "the most bytes that one operation may allocate",
         text: "Allocated bytes, kept or not, divided by the operations that the program marked. It needs a record of \
-               allocations: a heap dump does not tell, and the budget is then not measurable.\n\n    [budget]\n    \
+               allocations: a heap dump does not show it, and the budget is then not measurable.\n\n    [budget]\n    \
                bytes_per_operation = \"160 B\"",
     },
     Help {
@@ -79,7 +79,7 @@ pub const KEYS: [Help; 11] = [
         text: "The file keeps held, external and allocated bytes and every finding. A figure may be above it by the \
                tolerance (2 % when none is given). What is better is written only by `deadweight check \
                --update-baseline`, and only what is better: a worse figure never gets in. To accept something worse, \
-               say so: suppress the finding with a reason, or delete the file and make it anew.\n\n    [baseline]\n    \
+               say so: suppress the finding with a reason, or delete the file and make it again.\n\n    [baseline]\n    \
                file = \"deadweight-baseline.json\"\n    tolerance = \"2 %\"",
     },
     Help {

@@ -212,7 +212,7 @@ impl<'w> Measured<'w> {
             .flat_map(|weighing| &weighing.not_measured)
             .find(|blind| blind.rule == rule);
         blind.map_or_else(
-            || "no weighing tells".to_owned(),
+            || "no weighing says so".to_owned(),
             |blind| format!("{} ({})", blind.why, blind.how),
         )
     }

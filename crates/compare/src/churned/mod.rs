@@ -75,7 +75,7 @@ fn compared(before: &Churned, after: &Churned, options: &Options) -> AllocatedPr
     let is_significant = measured.unsigned_abs() > margin;
     if any && !is_significant && margin > 0 {
         notes.push(
-            "what changed is less than sampling leaves open: record longer, or more often, to tell"
+            "the change is smaller than the sampling error: record for longer, or take more samples"
                 .to_owned(),
         );
     }
@@ -176,7 +176,7 @@ fn doubts(before: &Churned, after: &Churned) -> Vec<String> {
     let mut doubts = Vec::new();
     match (before.operations, after.operations) {
         (0, 0) => doubts.push(
-            "neither side says how many operations it did: both are taken to have done the same; --per tells"
+            "neither side says how many operations it did: both are taken to have done the same; --per says how many"
                 .to_owned(),
         ),
         (0, _) | (_, 0) => doubts.push(format!(
@@ -188,7 +188,7 @@ fn doubts(before: &Churned, after: &Churned) -> Vec<String> {
     }
     if before.sampled.is_some() != after.sampled.is_some() {
         doubts.push(
-            "one side saw every object and the other took samples: they are compared as far as these tell"
+            "one side saw every object and the other took samples: they are compared as far as the samples allow"
                 .to_owned(),
         );
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{New, Outcome, Renamed};
 
-/// The second ledger of a proof: for each finding about what is made what it promised, and what came. Savings are in
+/// For each finding about what is made: what it promised, and what came. Savings are in
 /// bytes over all operations of the first side, positive when less is made.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct AllocatedProof {
@@ -22,7 +22,7 @@ pub struct AllocatedProof {
     pub counted: i64,
     /// What is less than before, with the second side brought to the operations of the first.
     pub measured: i64,
-    /// `measured` is at most so many bytes off, with a probability of 95 %; 0 when both sides saw every object.
+    /// `measured` is at most this many bytes off, with a probability of 95 %; 0 when both sides saw every object.
     pub margin: u64,
     /// Objects that are fewer than before, brought to the operations of the first side; null when a side did not count.
     pub objects: Option<i64>,
@@ -51,7 +51,7 @@ pub struct AllocatedProof {
 pub struct AllocatedSide {
     /// Bytes charged.
     pub bytes: u64,
-    /// They are at most so many off, with a probability of 95 %; 0 when every object was seen.
+    /// They are at most this many off, with a probability of 95 %; 0 when every object was seen.
     pub margin: u64,
     /// Objects; null when they were not counted.
     pub objects: Option<u64>,
@@ -99,10 +99,10 @@ pub struct AllocatedFix {
     pub promised: i64,
     /// What was predicted for the part that was made, given the other fixes that were; 0 when none was.
     pub predicted: i64,
-    /// What is really made less at its line and on lines that its function has anew; null when it was not made, or a
+    /// What is really made less at its line and on lines that are new in its function; null when it was not made, or a
     /// weighing lacks the table of what was made.
     pub measured: Option<i64>,
-    /// `measured` is at most so many bytes off, with a probability of 95 %.
+    /// `measured` is at most this many bytes off, with a probability of 95 %.
     pub margin: u64,
     /// |predicted − measured| / measured; null where there is no measurement.
     pub error: Option<f64>,
@@ -144,6 +144,6 @@ pub struct AllocatedPlace {
     pub after: u64,
     /// `before - after`; negative for a line that makes more.
     pub saved: i64,
-    /// `saved` is at most so many bytes off, with a probability of 95 %.
+    /// `saved` is at most this many bytes off, with a probability of 95 %.
     pub margin: u64,
 }

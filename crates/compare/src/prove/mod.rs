@@ -257,8 +257,8 @@ fn unsure(fixes: &[Draft<'_>], places: Option<&Places>, measured: Saving) -> Opt
     let matters = promised.iter().sum::<i64>() as f64 >= MATTERS * measured.sum().unsigned_abs() as f64;
     (!promised.is_empty() && matters).then(|| {
         format!(
-            "not comparable: {} before; a side was built without symbols, so that its places are offsets, and what \
-             stands there does not tell which of them are the same: keep the symbols of both builds",
+            "not comparable: {} before; a side was built without symbols, so its places are offsets, which cannot be \
+             matched with the other side's: keep the symbols of both builds",
             if promised.len() == 1 {
                 "1 finding".to_owned()
             } else {

@@ -225,7 +225,7 @@ fn not_visible(facts: &Facts<'_>) -> Option<&'static str> {
     let executable = facts.text("executable").unwrap_or_default();
     let program = executable.rsplit('/').next().unwrap_or_default();
     if runs(b"go") {
-        Some("Go manages its memory itself, which is not visible to a recorder of malloc")
+        Some("Go manages its memory itself, invisible to a recorder of malloc")
     } else if runs(b"cpython") && program.starts_with("python") {
         Some(
             "CPython keeps its objects in pools of its own, which are not visible to a recorder of malloc; with PYTHONMALLOC=malloc in \

@@ -26,7 +26,7 @@ pub enum StripError {
     #[error("the stripped dump could not be written: {0}")]
     Write(#[source] io::Error),
     /// There is no way yet to take the text out of this format.
-    #[error("{}: at byte 0: expected a dump whose text can be told from the rest, found {what}", path.display())]
+    #[error("{}: at byte 0: expected a dump whose text can be distinguished from the rest, found {what}", path.display())]
     NoText {
         /// The file.
         path: PathBuf,

@@ -130,7 +130,7 @@ pub(super) fn stale_sentence(stale: &Stale) -> String {
         .as_deref()
         .map(|holder| format!(" at {}", harmless(holder)));
     format!(
-        "the suppression of {}{} accepts nothing any more: remove it",
+        "the suppression of {}{} no longer matches anything: remove it",
         stale.rule,
         at.unwrap_or_default()
     )

@@ -102,8 +102,7 @@ fn descriptor(rule: &str, book: &Rulebook) -> ReportingDescriptor {
     let (title, text) = match (book.page(rule), help(rule)) {
         _ if rule == UNSEEN => (
             "memory that a dump does not show".to_owned(),
-            "Most of what the process had is not in the dump, so that no budget says anything of it."
-                .to_owned(),
+            "Most of the process's memory is not in the dump, so no budget covers it.".to_owned(),
         ),
         (Some(page), _) => (page.title.clone(), page.markdown.clone()),
         (None, Some(help)) => (help.title.to_owned(), help.text.to_owned()),

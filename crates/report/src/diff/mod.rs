@@ -121,11 +121,11 @@ fn screen(diff: &Diff, look: Look, limit: Option<usize>) -> String {
     let mut notes = diff.notes.clone();
     if diff.can_suspect {
         if !diff.places.iter().any(|place| place.suspect) {
-            notes.push("no place grew at every moment: no leak is suspected".to_owned());
+            notes.push("no place grew from every capture to the next: no leak is suspected".to_owned());
         }
     } else {
         notes.push(format!(
-            "growth between two moments is no leak yet: one is suspected from {MOMENTS} moments on"
+            "growth between two captures is not yet a leak: compare at least {MOMENTS} to see one"
         ));
     }
     say("");

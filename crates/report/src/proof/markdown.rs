@@ -60,7 +60,7 @@ fn held(proof: &Proof, page: &mut String) {
     }
     if proof.runtime != Saving::default() {
         say(&format!(
-            "| of this the runtime's own | {} | {} |",
+            "| the runtime's own part | {} | {} |",
             change(proof.runtime.sum()),
             sides(proof.runtime)
         ));

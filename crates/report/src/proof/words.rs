@@ -140,7 +140,7 @@ pub(super) fn records(proof: &Proof) -> Option<String> {
         format!("as many records: {before} and {after} objects{of}")
     } else {
         format!(
-            "{before} objects before, {after} after{of}: what came after is taken times {:.3}",
+            "{before} objects before, {after} after{of}: figures after are multiplied by {:.3}",
             records.before as f64 / records.after.max(1) as f64
         )
     })

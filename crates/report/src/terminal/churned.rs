@@ -21,7 +21,7 @@ pub(super) fn findings(canvas: &Canvas<'_>) -> Table {
         .churned
         .as_ref()
         .map(|churned| &churned.findings[..]);
-    table(canvas, "what to stop making", findings.unwrap_or_default(), true)
+    table(canvas, "allocations to avoid", findings.unwrap_or_default(), true)
 }
 
 pub(super) fn options(canvas: &Canvas<'_>) -> Table {

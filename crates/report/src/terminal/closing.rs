@@ -35,11 +35,7 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
         );
         let mut then = vec![format!("{} churned", bytes(left))];
         if let (Some(before), Some(after)) = (churned.bytes.checked_div(each), left.checked_div(each)) {
-            then.push(format!(
-                "{} in place of {} an operation",
-                bytes(after),
-                bytes(before)
-            ));
+            then.push(format!("{} an operation, now {}", bytes(after), bytes(before)));
         }
         lines.extend(labelled(canvas, "needless", &[now], true));
         lines.extend(labelled(canvas, "without it", &then, true));
@@ -65,13 +61,11 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
             .iter()
             .map(|(name, all, dead)| format!("{} {name}", bytes(all.saturating_sub(*dead))))
             .collect();
-        for (label, facts) in [
-            ("dead weight", now),
-            ("of it", tiers(weighing)),
-            ("after all fixes", then),
-        ] {
-            lines.extend(labelled(canvas, label, &facts, true));
+        lines.extend(labelled(canvas, "dead weight", &now, true));
+        for (label, fact) in tiers(weighing) {
+            lines.extend(labelled(canvas, label, &[fact], true));
         }
+        lines.extend(labelled(canvas, "after all fixes", &then, true));
     }
     let churned = weighing.churned.iter();
     let churned = churned.flat_map(|churned| churned.findings.iter().chain(&churned.options));
@@ -84,7 +78,7 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
     if let Some(first) = first {
         let explain = format!("deadweight explain {}", harmless(&first.rule));
         let hints = [
-            format!("{explain} tells how to fix it"),
+            format!("{explain} says how to fix it"),
             "--format json for exact bytes".to_owned(),
         ];
         lines.extend(labelled(canvas, "next", &hints, false));

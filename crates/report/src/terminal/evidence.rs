@@ -16,18 +16,17 @@ const WAYS: [(&str, &str); 3] = [
 /// The table of values is worth a line from one in so many of the bytes that are saved.
 const TABLE_SHARE: u64 = 50;
 
-/// A line for each of them.
+/// A sentence for each of them.
 pub(super) fn notes(finding: &Finding) -> Vec<String> {
     let evidence = &finding.evidence;
-    let mut lines = ways(evidence);
-    lines.extend(places(finding));
+    let mut lines: Vec<String> = places(finding).into_iter().collect();
     if let Some(added) = evidence
         .get("adds_bytes")
         .and_then(Value::as_u64)
         .filter(|&added| added > 0)
     {
         lines.push(format!(
-            "what comes in their place costs {} (already deducted)",
+            "what replaces them takes {} (already subtracted)",
             bytes(added)
         ));
     }
@@ -67,7 +66,8 @@ fn places(finding: &Finding) -> Option<String> {
     ))
 }
 
-fn ways(evidence: &Map<String, Value>) -> Vec<String> {
+/// The ways in which the fix can be made, as a small table.
+pub(super) fn ways(evidence: &Map<String, Value>) -> Vec<String> {
     let known = WAYS.iter().filter_map(|(key, name)| {
         let way = evidence.get(*key)?;
         let (held, external) = (way.get("saves")?.as_u64()?, way.get("saves_external")?.as_i64()?);
@@ -115,7 +115,7 @@ mod tests {
             "packed_portable": {"saves": 1_000_000, "saves_external": 0},
         });
         assert_eq!(
-            of(&evidence),
+            ways(evidence.as_object().expect("an object")),
             [
                 "ways  one pool                          held 3.4 MB saved, external 0.2 MB added",
                 "      packed in fields, on every build  held 1.0 MB saved, external no change",
@@ -144,7 +144,7 @@ mod tests {
             of(&evidence),
             [
                 "Cell.h and Cell.w hold the same objects and must change, too: Cell.v alone frees 0 B",
-                "what comes in their place costs 2.0 MB (already deducted)",
+                "what replaces them takes 2.0 MB (already subtracted)",
             ]
         );
         let evidence = json!({
@@ -164,6 +164,7 @@ mod tests {
             json!({"pool": 3, "also_held_at": 7, "adds_bytes": "x"}),
         ] {
             assert!(of(&evidence).is_empty());
+            assert!(ways(evidence.as_object().expect("an object")).is_empty());
         }
     }
 }

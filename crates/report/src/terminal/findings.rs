@@ -89,21 +89,21 @@ fn limits(weighing: &Weighing, little: bool) -> Option<String> {
         .as_ref()
         .is_some_and(|process| process.rss.is_some());
     Some(match (&weighing.partial, weighing.not_measured.is_empty()) {
-        (Some(_), _) => format!("This is said only of the {} held that could be read.", bytes(held.bytes)),
+        (Some(_), _) => format!("This covers only the {} held that could be read.", bytes(held.bytes)),
         // The rest is above all else, with how to capture it.
         _ if weighing.unseen.is_some() => {
-            format!("This is said only of the {} held that it shows.", bytes(held.bytes))
+            format!("This covers only the {} held that it shows.", bytes(held.bytes))
         }
         (None, _) if gave_back => {
-            "The program held nothing of its own any more: capture it while it works, by SIGUSR2 or with --when 'rss>500MB'."
+            "The program no longer held anything of its own. Capture it while it works: send SIGUSR2, or use --when 'rss>500MB'."
                 .to_owned()
         }
-        (None, false) => "This is said only of what could be measured; see below.".to_owned(),
+        (None, false) => "This covers only what could be measured; see below.".to_owned(),
         (None, true) if little => return None,
         (None, true) if compared => format!(
-            "Every rule looked; all {} held are what the program needs or the runtime's own.",
+            "Every rule was checked: all {} held are data that the program needs, or the runtime's own.",
             bytes(held.bytes)
         ),
-        (None, true) => format!("Every rule looked at all {} held.", bytes(held.bytes)),
+        (None, true) => format!("Every rule was checked against all {} held.", bytes(held.bytes)),
     })
 }

@@ -1,4 +1,4 @@
-//! Findings that one edit mends, as one row with its members under it.
+//! Findings that one edit fixes, as one row with its members under it.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::figures::{bytes, counted};
 /// Members that are shown unless all are asked for.
 const SHOWN: usize = 3;
 
-/// One row of a table: a finding, or several that one edit mends.
+/// One row of a table: a finding, or several that one edit fixes.
 pub(super) enum Item<'f> {
     Finding(&'f Finding),
     Group(&'f Group, Vec<&'f Finding>),
@@ -75,7 +75,7 @@ pub(super) fn row(
     row.place = harmless(&group.of);
     row.details = vec![
         Detail::Text(format!(
-            "{} that one edit mends",
+            "{} that one edit fixes",
             counted(number as u64, "finding")
         )),
         Detail::Fix(harmless(&group.fix)),

@@ -65,17 +65,20 @@ fn process(canvas: &Canvas<'_>) -> Vec<String> {
     } = said;
     let mut facts = Vec::new();
     if let Some(used) = heap_used {
-        let gap = gap(canvas.weighing.held.bytes, used);
-        facts.push(format!("heap used {}{gap}", bytes(used)));
+        facts.push(format!("{} reports {}", who(canvas.weighing), bytes(used)));
+        facts.extend(accounted(canvas.weighing.held.bytes, used));
     }
     if let Some(asked) = heap_asked {
-        facts.push(format!("objects {} before what malloc adds", bytes(asked)));
+        facts.push(format!(
+            "objects {} before the allocator's own overhead",
+            bytes(asked)
+        ));
     }
     if let Some(external) = external {
         facts.push(format!("external {}", bytes(external)));
     }
     if let Some(peak) = heap_peak {
-        facts.push(format!("at most {} requested at a time", bytes(peak)));
+        facts.push(format!("{} requested at its highest", bytes(peak)));
     }
     if let Some(rss) = rss {
         let most = rss_peak
@@ -96,15 +99,25 @@ fn doubtful(weighing: &Weighing) -> bool {
     used.is_some_and(|used| weighing.held.bytes.abs_diff(used) > used / 20)
 }
 
-/// How far the reader's sum is from what the process counted.
-fn gap(held: u64, used: u64) -> String {
+/// Who counted what the process says of itself: its runtime, by the name that people know.
+fn who(weighing: &Weighing) -> String {
+    match weighing.runtime.name.as_str() {
+        "node" => "Node.js".to_owned(),
+        "ruby" => "Ruby".to_owned(),
+        _ => "the process".to_owned(),
+    }
+}
+
+/// What the reader found, and how far that is from what the process counted.
+fn accounted(held: u64, used: u64) -> Option<String> {
     if used == 0 || held == 0 {
-        return String::new();
+        return None;
     }
     let off = share(held.abs_diff(used), used);
-    match held.cmp(&used) {
-        std::cmp::Ordering::Less => format!(" (held: {off} less)"),
-        std::cmp::Ordering::Equal => " (held: the same)".to_owned(),
-        std::cmp::Ordering::Greater => format!(" (held: {off} more)"),
-    }
+    let off = match held.cmp(&used) {
+        std::cmp::Ordering::Less => format!("−{off}"),
+        std::cmp::Ordering::Equal => "the same".to_owned(),
+        std::cmp::Ordering::Greater => format!("+{off}"),
+    };
+    Some(format!("we account for {} ({off})", bytes(held)))
 }

@@ -4,7 +4,7 @@ use deadweight_weighing::{Confidence, Finding, Line, OTHERS, harmless};
 use serde_json::{Map, Value};
 
 use super::Canvas;
-use super::evidence::notes;
+use super::evidence::{notes, ways};
 use super::example::example;
 use super::path;
 use super::steps::steps;
@@ -12,9 +12,13 @@ use crate::cut::{Cut, columns, cut};
 use crate::figures::{bytes, count, share};
 use crate::line;
 use crate::palette::paint;
+use crate::wrap::{Span, wrap};
 
 /// Fewer columns than this make no room for `n of m` objects.
 const WIDE: usize = 100;
+
+/// Lines that one sentence may take; what a dump makes longer is cut.
+const LINES: usize = 8;
 
 /// Columns before a detail, at the most.
 const INDENT: usize = 14;
@@ -42,6 +46,8 @@ pub(super) enum Detail {
     At(String, String),
     /// What to know before believing the figure.
     Note(String),
+    /// A line of a small table: its columns stand under each other.
+    Drawn(String),
     /// A sentence of ours.
     Text(String),
     /// One of the findings that the row stands for.
@@ -76,12 +82,13 @@ impl Row {
             details.push(Detail::Fix(harmless(&finding.fix)));
         }
         details.extend(line.map(Detail::at));
-        details.extend(steps(&finding.evidence).into_iter().map(Detail::Note));
+        details.extend(steps(&finding.evidence).into_iter().map(Detail::Drawn));
+        details.extend(ways(&finding.evidence).into_iter().map(Detail::Drawn));
         details.extend(notes(finding).into_iter().map(Detail::Note));
         details.extend(note(finding).map(Detail::Note));
         if canvas.paths {
             let room = canvas.width.saturating_sub(INDENT);
-            details.extend(path::lines(&finding.path, room).into_iter().map(Detail::Note));
+            details.extend(path::lines(&finding.path, room).into_iter().map(Detail::Drawn));
         }
         let about = match finding.confidence {
             Confidence::Exact => "",
@@ -150,22 +157,39 @@ impl Detail {
         Self::At(harmless(&line.place()), line::what(line))
     }
 
-    pub(super) fn line(&self, canvas: &Canvas<'_>, room: usize) -> String {
+    /// Its lines. A sentence is broken where it is too long and never cut short, as its end may hold what matters; rows of
+    /// small tables and source have a line each.
+    pub(super) fn lines(&self, canvas: &Canvas<'_>, room: usize) -> Vec<String> {
         let palette = &canvas.palette;
+        let plain = anstyle::Style::new();
         match self {
             Self::There(there, evidence) => {
-                let there = cut(there, room, Cut::End);
-                let left = room.saturating_sub(columns(&there) + ", e.g. ".len());
-                match example(evidence, left) {
-                    Some(example) => format!("{there}, {}", paint(palette.faint, format!("e.g. {example}"))),
-                    None => there,
+                let mut lines = sentence(plain, "", there, room);
+                let last = lines.last().map_or(0, |line| columns(line));
+                let left = room.saturating_sub(last + ", e.g. ".len());
+                if let (Some(example), Some(line)) = (example(evidence, left), lines.last_mut()) {
+                    line.push_str(", ");
+                    line.push_str(&paint(palette.faint, format!("e.g. {example}")));
                 }
+                lines
             }
             Self::Fix(fix) => {
-                let label = "fix: ";
-                let fix = cut(fix, room.saturating_sub(label.len()), Cut::End);
-                format!("{}{fix}", paint(palette.action, label))
+                let mut lines = sentence(plain, "fix: ", fix, room);
+                if let Some(first) = lines.first_mut() {
+                    let rest = first.split_off("fix: ".len());
+                    *first = format!("{}{rest}", paint(palette.action, "fix: "));
+                }
+                lines
             }
+            Self::Note(note) => sentence(palette.faint, "", note, room),
+            Self::Text(text) => sentence(plain, "", text, room),
+            _ => vec![self.line(canvas, room)],
+        }
+    }
+
+    fn line(&self, canvas: &Canvas<'_>, room: usize) -> String {
+        let palette = &canvas.palette;
+        match self {
             Self::At(place, what) => {
                 // A path says most at its end, and the file matters more than what stands there.
                 let place = cut(place, room.saturating_sub("at ".len()), Cut::Start);
@@ -173,13 +197,42 @@ impl Detail {
                 let what = paint(palette.faint, format!(": {}", cut(what, left, Cut::End)));
                 format!("{}{place}{what}", paint(palette.action, "at "))
             }
-            Self::Text(text) => cut(text, room, Cut::End),
+            Self::There(text, _) | Self::Fix(text) | Self::Note(text) | Self::Text(text) => {
+                cut(text, room, Cut::End)
+            }
             Self::Member(member) => cut(&format!("  {member}"), room, Cut::End),
-            Self::Note(note) => paint(palette.faint, cut(note, room, Cut::End)),
+            Self::Drawn(line) => paint(palette.faint, cut(line, room, Cut::End)),
             Self::Goes(line) => paint(palette.dead, cut(&format!("  - {line}"), room, Cut::End)),
             Self::Comes(line) => paint(palette.action, cut(&format!("  + {line}"), room, Cut::End)),
         }
     }
+}
+
+/// A sentence in lines, the further ones under its first word.
+fn sentence(style: anstyle::Style, label: &str, text: &str, room: usize) -> Vec<String> {
+    let text = cut(text, room.saturating_mul(LINES), Cut::End);
+    let indent = " ".repeat(label.len());
+    let words = room.saturating_sub(label.len()).max(1);
+    // A name may be wider than the screen.
+    let text: Vec<String> = text.split(' ').map(|word| in_pieces(word, words)).collect();
+    let text = text.join(" ");
+    wrap(&[Span { style, text }], room, label, &indent)
+}
+
+/// A word with a blank wherever a line ends in it.
+fn in_pieces(word: &str, room: usize) -> String {
+    let mut broken = String::with_capacity(word.len());
+    let mut used = 0;
+    for character in word.chars() {
+        let wide = columns(character.encode_utf8(&mut [0; 4]));
+        if used + wide > room && used > 0 {
+            broken.push(' ');
+            used = 0;
+        }
+        broken.push(character);
+        used += wide;
+    }
+    broken
 }
 
 /// Objects the fix changes, and of how many at this place when there is room to say so.
@@ -197,7 +250,10 @@ fn note(finding: &Finding) -> Option<String> {
     let mut parts = Vec::new();
     // A difference of less than a twentieth is not worth a line.
     if finding.saves_alone.saturating_sub(finding.saves) > finding.saves / 20 {
-        parts.push(format!("alone it saves {}", bytes(finding.saves_alone)));
+        parts.push(format!(
+            "{} if you make only this fix",
+            bytes(finding.saves_alone)
+        ));
     }
     if let Some(assumes) = &finding.assumes {
         let about = match finding.confidence {

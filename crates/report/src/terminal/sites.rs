@@ -18,7 +18,7 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
     let shown = if canvas.limit.is_some() { SHOWN } else { usize::MAX };
     let sites = churned.sites.iter().take(shown);
     Places {
-        heading: "which lines make most",
+        heading: "which lines allocate most",
         cut: Cut::Start,
         titles: ["made", "", "objects", "kept"],
         what: "what",

@@ -85,7 +85,7 @@ impl Table {
             });
         }
         let more = match canvas.limit {
-            Some(_) => ": --all",
+            Some(_) => "; see --all",
             None => ", too small to list",
         };
         for (outside, whole) in [(false, whole), (true, external)] {
@@ -138,7 +138,8 @@ impl Table {
             let under = widths.ranks + 2;
             let room = canvas.width.saturating_sub(under);
             for detail in &row.details {
-                lines.push(format!("{:under$}{}", "", detail.line(canvas, room)));
+                let detail = detail.lines(canvas, room).into_iter();
+                lines.extend(detail.map(|line| format!("{:under$}{line}", "")));
             }
         }
         lines

@@ -361,7 +361,7 @@ pub fn long() -> Weighing {
     long
 }
 
-/// Five fields of one type that one edit mends, beside findings of their own.
+/// Five fields of one type that one edit fixes, beside findings of their own.
 pub fn grouped() -> Weighing {
     let mut grouped = rich();
     for (at, field) in ["town", "trade", "street", "title", "phone"].iter().enumerate() {

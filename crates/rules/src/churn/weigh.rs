@@ -66,7 +66,7 @@ pub fn churned(churn: &Churn, options: &Options) -> (Churned, Vec<NotMeasured>) 
         if uncertain > 0 {
             verdict.blind(
                 format!(
-                    "{} may save nothing, for all that was not seen",
+                    "{} may save nothing, as too little was recorded",
                     Count(uncertain as u64).of("finding", "findings")
                 ),
                 "record for longer, or every object",

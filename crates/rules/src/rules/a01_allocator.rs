@@ -1,7 +1,7 @@
 //! # A01 · rounding and headers of small blocks
 //!
 //! ## What it is
-//! Many blocks of one size, for each of which the allocator sets aside more than was asked for.
+//! Many blocks of one size, where the allocator sets aside more for each block than was asked for.
 //!
 //! ## Why it costs
 //! glibc puts a header of 8 bytes before each block and rounds up to 16, with 32 at least; other allocators have size
@@ -59,7 +59,7 @@ impl Rule for Overhead {
     fn look(&self, heap: &Heap) -> Verdict {
         if heap.blocks.any() && heap.coverage.requests == Presence::Absent {
             return Verdict::blind(
-                "the dump tells what blocks may use, and not what the program asked for",
+                "the dump shows how much each block can hold, not how much the program asked for",
                 heap.runtime.recapture.clone(),
             );
         }
@@ -99,7 +99,7 @@ fn candidate(heap: &Heap, group: &BlockGroup) -> Option<Candidate> {
         Count(group.requested),
         Count(candidate.bytes_now / count)
     );
-    candidate.fix = "take them from a pool of blocks of this size".into();
+    candidate.fix = "take them from a pool of blocks of exactly this size".into();
     candidate.show("requested_bytes", group.requested);
     candidate.show("charged_bytes", candidate.bytes_now);
     candidate.show("pooled_bytes", pooled);

@@ -175,7 +175,7 @@ fn shape_of_its_own(heap: &Heap, id: ObjectId, candidate: &mut Candidate) -> u64
 
 fn candidate(heap: &Heap, holder: String, place: &Place, defaults: &Defaults<'_>) -> Candidate {
     let mut candidate =
-        Candidate::at(holder).assuming("they stay empty, and nobody tells them apart by identity");
+        Candidate::at(holder).assuming("they stay empty, and no code compares them by identity");
     candidate = candidate.at_all_places();
     let mut counts = [0_u64; KINDS.len()];
     let mut types: FxHashMap<&str, (u64, u64)> = FxHashMap::default();
@@ -198,7 +198,7 @@ fn candidate(heap: &Heap, holder: String, place: &Place, defaults: &Defaults<'_>
         .map(|kind| Count(counts[kind]).of(KINDS[kind].1, KINDS[kind].0))
         .collect();
     candidate.title = format!("{} are empty", names.join(", "));
-    candidate.fix = "make it when something comes, or share one empty container".into();
+    candidate.fix = "create it when the first entry comes, or share one empty container".into();
     for kind in present() {
         candidate.show(&format!("empty_{}", KINDS[kind].0), counts[kind]);
     }

@@ -1,7 +1,7 @@
 //! # C02 · half-empty nodes
 //!
 //! ## What it is
-//! Nodes with room for as many children as any may have, of which most have few: a radix tree's 16 slots with three in
+//! Nodes with room for as many children as any may have, while most have few: a radix tree's 16 slots with three in
 //! use.
 //!
 //! ## Why it costs
@@ -23,7 +23,7 @@
 //! nothing else are nodes when half of their references lead to others of them; else they are left out: they are the
 //! buffers of vectors and the buckets of tables, whose owner decides how many there are. So are hashes without references
 //! that blocks have from their beginning on: random data of some length, and blocks of no known type that do not refer to
-//! each other and of which nine in ten use more than a quarter of their slots: tables that double when they are full.
+//! each other, where nine in ten use more than a quarter of their slots: tables that double when they are full.
 //!
 //! Two words or more at an end of an array that the very same blocks use, sixteen at least, are a reference of several
 //! words beside the slots, such as that of a `shared_ptr`. Nodes of a container of a library, such as Rust's `BTreeMap`,
@@ -42,7 +42,7 @@
 //! it would cost instead. A finding must save a tenth of the nodes and at least 4 KiB.
 //!
 //! ## How to fix it
-//! Keep a mask of which slots are in use and an array of those alone; the number of bits below a slot's own is its index.
+//! Keep a mask that says which slots are in use, and an array of those alone; the number of bits below a slot's own is its index.
 //!
 //! - C++: `remedies/cpp` has it as a header: `deadweight::sparse_array`, with the size in the pointer's low bits.
 //! - Rust: a boxed slice beside a mask, or an enum with a variant for each size.

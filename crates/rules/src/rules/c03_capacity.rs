@@ -31,7 +31,7 @@
 //! objects: no type is known, all of them at the place have references from their front on and zeros behind, and not all
 //! have equally many or eight words at the ends are in use in none.
 //!
-//! Raw blocks of 256 bytes or more count, too, as tables of references of which less than one slot in eight is in use:
+//! Raw blocks of 256 bytes or more count, too, as tables of references where less than one slot in eight is in use:
 //! growth by doubling leaves a quarter at least. Slots are as many words as stand between references, eight at most; three
 //! in four of those in use must have a reference. They must stand all over the table, at other places in each table and
 //! not at one distance from each other, and no references may lead into it: fields of objects and pools of them do not.
@@ -158,7 +158,8 @@ impl Rule for Capacity {
             let [arrays, tables] = groups.map(Group::settle);
             if let Some(mut candidate) = candidate([(ARRAYS, arrays), (TABLES, tables)]) {
                 candidate.holder = holders.name(holder);
-                candidate.fix = "make them as large as they will be, or cut them when complete".into();
+                candidate.fix =
+                    "allocate them at their final size, or trim them when they are complete".into();
                 verdict.candidates.push(candidate);
             }
         }
@@ -166,7 +167,8 @@ impl Rule for Capacity {
             if let Some(mut candidate) = candidate([(RECORDS, records)]) {
                 heap.types.name(ty).clone_into(&mut candidate.holder);
                 candidate.variant = "record";
-                candidate.fix = "one class or literal for each set of fields, with all of them in it".into();
+                candidate.fix =
+                    "use one class or literal for each set of fields, with every field in it".into();
                 verdict.candidates.push(candidate);
             }
         }

@@ -9,7 +9,7 @@
 //! missing `std::optional<std::string>` 40, and each record is as large as its largest variant.
 //!
 //! ## How it is found
-//! From the contents of raw blocks, of which each is one record. Of at least 100 blocks of one type (or, without one, of one
+//! From the contents of raw blocks that are one record each. Of at least 100 blocks of one type (or, without one, of one
 //! place of allocation) and one size, from 48 bytes to 4 KiB, words of eight bytes are rare when at most a quarter of the
 //! blocks use them. A word is not in use when it is zero, when it says as in most of the others that there is no `String` (Rust), or when it
 //! refers to the record's own place for a short text (C++) as in most of the others. Rare words that follow each other

@@ -266,7 +266,7 @@ fn assuming(heap: &Heap, mut candidate: Candidate, doubts: &Doubts) -> Candidate
         ));
     }
     if doubts.unlike {
-        assumptions.push("of equal texts in several forms the first in memory stays".to_owned());
+        assumptions.push("where equal texts come in several forms, the first in memory is kept".to_owned());
     }
     if doubts.cut_off {
         assumptions.push("texts the dump cuts off are equal when their start and size are".to_owned());

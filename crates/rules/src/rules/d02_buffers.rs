@@ -9,7 +9,7 @@
 //! ## How it is found
 //! Buffers of equal length and equal hash of their contents, grouped by the holder that names them. One copy of each
 //! value stays. Buffers of nothing but zeros belong to E01. A holder counts from 1 KiB of copies. Raw blocks with
-//! references to eight or more places in them are pools, whose cells are others' objects, and those of which less than
+//! references to eight or more places in them are pools, whose cells are others' objects, and those where less than
 //! a quarter is in use are equal because they are empty: E01 and C03 look at them.
 //!
 //! Raw blocks are strings when they are text of eight bytes or more from their first byte on, and nine in ten blocks of
@@ -109,8 +109,7 @@ impl Rule for EqualBuffers {
         if texts.uncompared > 0 {
             verdict.not_measured.push(NotMeasured::new(
                 format!(
-                    "{} with a text of which nobody says where it ends: something else stands behind it, so they were not \
-                     compared",
+                    "{} with a text whose end is not known, as other data follows it; they were not compared",
                     Count(texts.uncompared).of("block begins", "blocks begin")
                 ),
                 heap.runtime.recapture.clone(),

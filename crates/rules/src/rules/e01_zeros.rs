@@ -233,14 +233,17 @@ fn candidate(heap: &Heap, holder: String, external: bool, mut place: Place) -> C
         say_untouched(heap, &mut candidate, place.sparse.iter().map(|buffer| buffer.row));
     }
     candidate.fix = if words == 0 {
-        "make the buffer when the first value comes".to_owned()
+        "create the buffer when the first value comes".to_owned()
     } else if place.cut * 2 > now {
-        "make each as large as what stands at its front, and let it grow".to_owned()
+        "allocate each only as large as the part in use, and let it grow".to_owned()
     } else {
-        format!(
-            "keep the {} that are not zero, each with its index",
-            Count(words).of("word", "words")
-        )
+        match words {
+            1 => "store only the non-zero word and its index".to_owned(),
+            _ => format!(
+                "store only the {}, each with its index",
+                Count(words).of("non-zero word", "non-zero words")
+            ),
+        }
     };
     candidate.show("bytes", now);
     candidate.show("zero_percent", share);

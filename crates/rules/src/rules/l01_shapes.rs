@@ -1,17 +1,19 @@
 //! # L01 · a hidden class per object
 //!
 //! ## What it is
-//! Records that are alike to a reader of the program, but for which the runtime keeps a description of fields each.
+//! A *hidden class* is a note that the runtime makes for itself: which fields an object has, and where each of them
+//! stands. It is no class that you write. Objects that get the same fields in the same order share one. Here objects with
+//! the same fields have one each, because they were made in different ways or one by one.
 //!
 //! ## Why it costs
-//! A runtime that lays records out by a hidden class (a shape) means one class to serve many records. When each record
-//! brings its own, the description is paid for with every record, and is often larger than the record itself. Code
-//! that reads the fields gets slower too, since it meets a new class each time.
+//! A hidden class is often larger than the object that it describes. It is meant to be there once for thousands of
+//! objects. When each object brings its own, you pay for it each time. Code that reads the fields gets slower, too, since
+//! it meets a new hidden class each time.
 //!
 //! ## How it is found
-//! Records are grouped by type: the class, or the list of fields where there is no class. A shape with fewer than four
-//! live records, all of one type, counts as a shape of their own. Sixteen of them in a type are reported, unless the
-//! fields of the records vary so much (more than twice as many names in all as in a record) that the objects serve as
+//! Records (objects with fields) are grouped by type: the class, or the list of fields where there is no class. A hidden
+//! class, *shape* for short, with fewer than four live records, all of one type, counts as a shape of their own. Sixteen of them in a type are reported, unless the
+//! fields of the records vary that much (more than twice as many names in all as in a record) that the objects serve as
 //! maps.
 //!
 //! Some runtimes give an object a class of its own when it gets methods of its own. Sixteen such objects of one type whose
@@ -241,7 +243,7 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
         Count(candidate.count).of("record", "records"),
         Count(shapes as u64).of("hidden class", "hidden classes")
     );
-    candidate.fix = "one class that assigns the same fields in the same order to all".into();
+    candidate.fix = "create all records through one class that sets every field".into();
     let examples: Vec<_> = group
         .records
         .iter()
@@ -260,7 +262,7 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
     evidence.insert("examples".into(), json!(examples));
     if unknown {
         candidate =
-            candidate.assuming("records whose number of fields the dump does not tell keep their size");
+            candidate.assuming("records whose number of fields the dump does not show keep their size");
     }
     Some(candidate)
 }

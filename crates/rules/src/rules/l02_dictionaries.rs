@@ -1,14 +1,14 @@
 //! # L02 · a hash table for fields
 //!
 //! ## What it is
-//! Records that all have the same fields, each of which keeps them in a hash table of its own.
+//! Records that all have the same fields, and that each keep them in a hash table of their own.
 //!
 //! ## Why it costs
 //! A table holds the name, the value and more for every field, and room for others; a record of a fixed shape holds
 //! the values alone, and the names stand once for all of them. The table is often ten times the record.
 //!
 //! ## How it is found
-//! Records in dictionary mode, and hashes whose keys are all symbols, or several texts, and the same in 16 or more of
+//! Records in dictionary mode (their fields stand in a hash table), and hashes whose keys are all symbols, or several texts, and the same in 16 or more of
 //! them, grouped by the holder that names them, at least sixteen. They look like records, not like maps, when all of them
 //! together have at most twice as many names as one has. Records that stand one each at many holders, as the values of
 //! objects that are used as maps do, are grouped by their type, that is, by the fields that all of them have. A lone table with
@@ -244,8 +244,7 @@ fn candidate(
         "{} keep the same fields in hash tables",
         Count(candidate.count).of("record", "records")
     );
-    candidate.fix =
-        "a class or struct that assigns every field from the start, and never takes one away".into();
+    candidate.fix = "use a class or struct that sets every field from the start and deletes none".into();
     let shown: Vec<_> = names
         .iter()
         .take(8)

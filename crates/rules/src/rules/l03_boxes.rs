@@ -1,8 +1,8 @@
 //! # L03 · dates and numbers in boxes
 //!
 //! ## What it is
-//! A value that would fit a number, or a slot of its record, and is kept in an object of its own: a moment as a date
-//! object, a whole number in a box, a timestamp or an id as text.
+//! A value that would fit a number, or a slot of its record, and is kept in an object of its own: a time as a date
+//! object, a whole number in a *box* (an object that holds one number), a timestamp or an id as text.
 //!
 //! ## Why it costs
 //! A reference to an object costs the slot, the object's header and its content. The slot alone could hold the value,
@@ -72,7 +72,7 @@ impl Rule for Boxes {
     }
 
     fn basis(&self) -> Basis {
-        Basis::Behaviour("values stay of the sort seen")
+        Basis::Behaviour("every value stays of the kind seen")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
@@ -92,7 +92,7 @@ impl Rule for Boxes {
             blind("the dump has no values of numbers, so boxes that a slot could hold are not seen".into());
         } else if unknown > 0 {
             blind(format!(
-                "the dump does not tell the values of {}",
+                "the dump does not show the values of {}",
                 Count(unknown).of("boxed number", "boxed numbers")
             ));
         }

@@ -63,7 +63,7 @@ impl Rule for TinyBuffers {
     }
 
     fn basis(&self) -> Basis {
-        Basis::Behaviour("the program takes the bytes out of a pool, and seldom needs a buffer of each")
+        Basis::Behaviour("the program reads the bytes from a pool, and rarely needs a buffer for each")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {

@@ -27,15 +27,15 @@
 //! by another rule.
 //!
 //! ## How to fix it
-//! Take the field out of the records. Where it says nothing, make it when something comes. Where it has one value, say
-//! the value once.
+//! Take the field out of the records. Where it says nothing, add it when there is something to keep. Where it has one
+//! value, store the value once.
 //!
 //! - JavaScript: a getter or a property of the prototype, or a constant of the module.
 //! - Ruby: a method. Python: a class attribute. Java, C++: a static member.
 //!
 //! ## When not to
 //! When the value is the same only now: a flag that will change, a field for the future, a reference that other
-//! processes set otherwise, a discriminator of which this program happens to make one kind. When records go through
+//! processes set otherwise, a discriminator where this program happens to make one kind. When records go through
 //! `JSON.stringify` or structured clone, which look at own fields only.
 
 mod nothing;
@@ -72,7 +72,7 @@ impl Rule for ConstantFields {
     }
 
     fn basis(&self) -> Basis {
-        Basis::Behaviour("nothing is ever kept there")
+        Basis::Behaviour("nothing is ever stored there")
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
@@ -127,7 +127,7 @@ fn of_one_value(heap: &Heap, holder: String, records: u32, value: FieldValue, ro
         "all {} records hold the same value: {shown}",
         Count(records.into())
     );
-    candidate.fix = "say the value once, in the class or a constant; drop the field".into();
+    candidate.fix = "store the value once, in the class or a constant, and drop the field".into();
     candidate.evidence.insert("records".into(), json!(records));
     candidate.evidence.insert("value".into(), json!(shown));
     candidate.assuming("the value is the same by design, in every record that there will be")

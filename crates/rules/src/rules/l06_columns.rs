@@ -10,7 +10,7 @@
 //! ## How it is found
 //! Types with at least 1,000 records that all have the same fields, those left out that extend a class of the runtime's
 //! own library. It is an *option*: the records are not waste, and
-//! the program must be written around columns. Its saving is what it would free after all findings are mended, and
+//! the program must be written around columns. Its saving is what it would free after all findings are fixed, and
 //! counts in no sum.
 //!
 //! ## How the saving is computed

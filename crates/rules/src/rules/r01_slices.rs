@@ -126,7 +126,7 @@ impl Rule for Slices {
                     heap.runtime.recapture.clone()
                 } else {
                     // Another capture would know no more: these slices are few, or stand where the recorder cannot look.
-                    "see in the program whether the slices are much shorter than what they are cut out of"
+                    "check in the program whether the slices are much shorter than the text they are cut from"
                         .into()
                 },
             ));

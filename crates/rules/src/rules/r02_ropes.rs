@@ -237,7 +237,7 @@ fn not_measured(heap: &Heap, pieces: &RopePieces<'_>, unseen: &[ObjectId]) -> Op
             "{} ({} bytes) have pieces of unknown length",
             Count(unseen.len() as u64).of("joined string", "joined strings"),
             Count(bytes)
-        ), "capture with a recorder that notes the lengths of strings, or see in the program how long these texts are: one string of \
+        ), "capture with a recorder that notes the lengths of strings, or check in the program how long these texts are: one flat string of \
               all characters may take much less"))
 }
 

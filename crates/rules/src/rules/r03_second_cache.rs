@@ -25,7 +25,7 @@
 //!
 //! ## How the saving is computed
 //! The bytes of the group, and of the blocks that do nothing but hold it: whose references lead to it, to each other,
-//! and nowhere else, up to the table (of which one reference in ten may lead elsewhere), and whose own contents, if they
+//! and nowhere else, up to the table (one reference in ten may lead elsewhere), and whose own contents, if they
 //! have any that are distinctive, are held elsewhere, too.
 //!
 //! ## How to fix it

@@ -151,9 +151,9 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
         _ => format!("{made} of {size}, dropped after use"),
     };
     candidate.fix = String::from(match kind {
-        Kind::Buffer => "take one that is large enough, and use it again",
-        Kind::Array => "clear one and use it again, or let the caller pass it in",
-        _ => "use one again; where the language has values (struct), make it one",
+        Kind::Buffer => "allocate one that is large enough, and reuse it",
+        Kind::Array => "clear one and reuse it, or let the caller pass it in",
+        _ => "reuse one, or make it a value type (struct) where the language has them",
     });
     candidate.assume("that no two are in use at once");
     if let Some((_, row)) = of_kind.first() {

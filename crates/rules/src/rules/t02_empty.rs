@@ -13,7 +13,7 @@
 //! needed, was never used. What a dependency made for itself is an option: the program cannot share it. What a call
 //! gathers for a method (`def f(*args)`, `def f(**opts)`) is recorded at the line of the call: where that line writes no
 //! container, the finding names the method's definition, and where that is not in the program's own source there is
-//! nothing to mend, and no finding. Where the
+//! nothing to fix, and no finding. Where the
 //! recorder cannot look, the source is searched for empty containers that are passed as arguments.
 //!
 //! ## How the saving is computed
@@ -71,8 +71,8 @@ impl ChurnRule for EmptyPerCall {
             verdict.blind(
                 "the record does not say which containers were ever filled",
                 if churn.source_read {
-                    "none are passed as arguments in the source of the lines that make objects; others need a \
-                     recorder that looks at containers when they die"
+                    "the source that was read passes no empty container as an argument; others are not supported by \
+                     this recorder"
                 } else {
                     "weigh the record where the program's source lies, so that empty containers are found there"
                 },
@@ -156,7 +156,7 @@ fn died_empty(
         "{} that died empty ({what})",
         Count(count).of("container", "containers")
     );
-    candidate.fix = String::from("share one frozen empty, or make it when its first entry comes");
+    candidate.fix = String::from("share one frozen empty container, or create it when its first entry comes");
     if let Some(antipattern) = written {
         candidate.fix.clone_from(&antipattern.advice);
         candidate.rewrite.clone_from(&antipattern.rewrite);
@@ -171,7 +171,7 @@ fn died_empty(
             .rmatch_indices('/')
             .nth(1)
             .map_or(&**place, |(at, _)| &place[at + 1..]);
-        candidate.fix = format!("call it less often, or mend it at {short}, where most are made");
+        candidate.fix = format!("call it less often, or fix it at {short}, where most are made");
         candidate.show("made_at", place.as_str());
     }
     candidate.show("type", name);

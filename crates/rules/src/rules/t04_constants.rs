@@ -1,7 +1,7 @@
 //! # T04 · constants rebuilt for each call
 //!
 //! ## What it is
-//! A list, a table, a pattern or a text that never differs is made anew each time a line runs:
+//! A list, a table, a pattern or a text that never differs is made again each time a line runs:
 //! `["a", "b"].include?(x)`, `Regexp.new("…")`, `new Intl.NumberFormat("de")`, a string literal that is not frozen.
 //!
 //! ## Why it costs
@@ -66,7 +66,7 @@ impl ChurnRule for Constants {
         if let Some(why) = looked_up(churn) {
             verdict.blind(
                 why,
-                "a profiler of time tells; a constant for each entry needs no look-up",
+                "a CPU profiler shows the cost; a constant for each entry needs no look-up",
             );
         }
         verdict

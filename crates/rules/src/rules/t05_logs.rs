@@ -1,7 +1,7 @@
 //! # T05 · text formatted and dropped
 //!
 //! ## What it is
-//! Text that is put together for a log. If the level is off, it is dropped unread; if it is on, every call pays for a
+//! Text that is built for a log line. If the level is off, it is dropped unread; if it is on, every call pays for a
 //! line that few people read.
 //!
 //! ## Why it costs
@@ -66,15 +66,15 @@ impl ChurnRule for Logs {
         for mut candidate in of_antipatterns(churn, AntipatternKind::Log) {
             let was_written = written_at.contains(&candidate.at);
             candidate.title = if was_written {
-                "text put together for a log".to_owned()
+                "text built for a log line".to_owned()
             } else {
-                "text put together for a log that was not written".to_owned()
+                "text built for a log line that was not written".to_owned()
             };
             candidate.option = was_written;
             verdict.candidates.push(candidate);
         }
         for mut candidate in of_antipatterns(churn, AntipatternKind::WrittenLog) {
-            candidate.title = String::from("text put together for a log that was written");
+            candidate.title = String::from("text built for a log line that was written");
             candidate.option = true;
             verdict.candidates.push(candidate);
         }
@@ -100,7 +100,7 @@ fn written(churn: &Churn, line: &crate::churn::Line<'_>, inside: &[(RowId, &Row)
     } else {
         "what is made inside of a logging library".to_owned()
     };
-    candidate.fix = String::from("log less on this way, or ask first whether the level is on");
+    candidate.fix = String::from("log less here, or check first whether the level is on");
     candidate.assume("that nobody needs the line");
     (candidate.net() > 0).then_some(candidate)
 }

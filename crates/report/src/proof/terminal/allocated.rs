@@ -22,7 +22,7 @@ impl Screen<'_> {
             self.line(&format!("  {}{facts}", left(name, 9)));
         }
         if (allocated.scale - 1.0).abs() > 0.0 {
-            let note = format!("what came after is taken times {:.3}", allocated.scale);
+            let note = format!("figures after are multiplied by {:.3}", allocated.scale);
             self.line(&paint(self.palette.faint, format!("  {:9}{note}", "")));
         }
         self.allocation_verdict(allocated);
@@ -61,7 +61,7 @@ impl Screen<'_> {
             Some(_) => paint(self.palette.strong, error(allocated.error)),
             None if mended == 0 => "– (no finding was mended)".to_owned(),
             None if allocated.measured > 0 => {
-                paint(self.palette.caution, "– (less than sampling leaves open)")
+                paint(self.palette.caution, "– (smaller than the sampling error)")
             }
             None => paint(self.palette.caution, "– (nothing was saved)"),
         };
@@ -186,11 +186,11 @@ fn notes(fix: &AllocatedFix) -> Vec<String> {
     }
     match fix.outcome {
         Outcome::Hidden => {
-            notes.push("the rule does not find it any more, but its bytes are still made".to_owned());
+            notes.push("the rule no longer finds it, but its bytes are still made".to_owned());
         }
         Outcome::Unknown => {
             notes.push(
-                "after does not tell: weigh it with --all, and record longer if it is sampled".to_owned(),
+                "the second weighing does not show it: weigh with --all, and record for longer if it is sampled".to_owned(),
             );
         }
         Outcome::Partly => notes.extend(not_made(fix.outcome, fix.promised, fix.remaining)),

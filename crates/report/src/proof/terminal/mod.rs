@@ -111,7 +111,7 @@ impl Screen<'_> {
             self.figure("as counted", proof.counted.sum(), &sides(proof.counted));
         }
         if proof.runtime != Saving::default() {
-            let own = "of this the runtime's own code and data, by which no fix is judged";
+            let own = "the runtime's own part of it; no fix is judged by it";
             self.figure("runtime's", proof.runtime.sum(), own);
         }
         let error = match proof.error {
@@ -177,10 +177,11 @@ impl Screen<'_> {
         self.fix_line(fix.outcome, &fix.rule, &place(fix), places, &figures);
         let note = match (fix.outcome, &fix.way) {
             (Outcome::Hidden, _) => {
-                Some("the rule does not find it any more, but its bytes are still there".to_owned())
+                Some("the rule no longer finds it, but its bytes are still there".to_owned())
             }
             (Outcome::Unknown, _) => Some(
-                "after does not tell: weigh it with --all, and keep a native program's symbols".to_owned(),
+                "the second weighing does not show it: weigh with --all, and keep a native program's symbols"
+                    .to_owned(),
             ),
             (Outcome::Partly, _) => not_made(fix.outcome, fix.promised, fix.remaining),
             (_, Some(taken)) => Some(way(taken)),

@@ -66,7 +66,7 @@ pub(super) fn candidate(heap: &Heap, found: &infer::Nodes) -> Option<Candidate> 
         Count(count).of("node", "nodes")
     );
     candidate.fix = format!(
-        "a mask and an array of the used slots alone, with room for {}",
+        "store a mask and only the used slots, in arrays with room for {}",
         list(&chosen.sizes)
     );
     // Nodes of a pool are no blocks, of which fields are known.
@@ -90,12 +90,12 @@ pub(super) fn candidate(heap: &Heap, found: &infer::Nodes) -> Option<Candidate> 
 
 fn assumption(heap: &Heap, found: &infer::Nodes) -> &'static str {
     if found.stride.is_some() {
-        "nodes do not fill up later, nobody keeps the address of a slot, and the pool takes what is asked for and gives \
+        "nodes do not fill up later, no code keeps the address of a slot, and the pool takes what is asked for and gives \
          unused pieces back"
     } else if heap.coverage.requests == Presence::Absent {
-        "nodes do not fill up later, nobody keeps the address of a slot, and nodes asked for all that they may use"
+        "nodes do not fill up later, no code keeps the address of a slot, and nodes asked for all that they may use"
     } else {
-        "nodes do not fill up later, and nobody keeps the address of a slot"
+        "nodes do not fill up later, and no code keeps the address of a slot"
     }
 }
 

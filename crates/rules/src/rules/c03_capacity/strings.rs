@@ -31,7 +31,7 @@ pub(super) fn strings(heap: &Heap) -> Vec<Candidate> {
         let mut candidate = candidate([(STRINGS, group.settle())])?;
         candidate.holder = holders.name(holder);
         candidate.variant = "string";
-        candidate.fix = "make them as large as they will be, or cut them when complete".into();
+        candidate.fix = "allocate them at their final size, or trim them when they are complete".into();
         Some(candidate)
     });
     found.collect()

@@ -329,7 +329,7 @@ fn which_copy_stays_is_an_assumption_where_they_are_of_unlike_size() {
     assert_eq!([assumes(0), assumes(20)], [None, None]);
     assert_eq!(
         assumes(5).unwrap(),
-        "of equal texts in several forms the first in memory stays"
+        "where equal texts come in several forms, the first in memory is kept"
     );
 }
 

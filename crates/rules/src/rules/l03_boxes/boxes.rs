@@ -64,10 +64,10 @@ pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
                 Count(candidate.count).of("whole number", "whole numbers")
             );
             candidate.fix = if as_they_are {
-                "make them small integers before they are kept: no fraction or other sort of value".into()
+                "convert them to small integers before they are stored".into()
             } else {
                 format!(
-                    "keep the difference to a base (smallest: {:.0}) as a small integer: it fits the slot",
+                    "store the difference to a base (the smallest value is {:.0}): a small integer needs no box",
                     seen.least.nearest()
                 )
             };

@@ -66,8 +66,8 @@ fn of_dates(
         candidate.absorb(found);
     }
     candidate.count = dates.len() as u64;
-    candidate.title = format!("{} moments are date objects", Count(candidate.count));
-    candidate.fix = "keep milliseconds as a number; make a date where one is shown".into();
+    candidate.title = format!("{} dates are kept as date objects", Count(candidate.count));
+    candidate.fix = "store the milliseconds as a number, and create a date only to show it".into();
     candidate.show("bytes_each", heap.whole_bytes(dates[0]));
     candidate.show("bytes_each_after", if fit { 0 } else { boxed });
     candidate

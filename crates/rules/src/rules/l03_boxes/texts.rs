@@ -117,12 +117,12 @@ fn text_candidate(
     let (what, fix) = match place.form {
         TextForms::TIME => (
             "timestamps",
-            "keep milliseconds as a number; format where one is shown",
+            "store the milliseconds as a number, and format it only to show it",
         ),
         TextForms::WHOLE => ("whole numbers", "parse them once and keep the number"),
         _ => (
             "ids",
-            "keep the bytes in whole-number fields; format where one is shown",
+            "keep the bytes in whole-number fields; format it only to show it",
         ),
     };
     candidate.title = format!("{} {what} kept as text", Count(candidate.count));

@@ -122,9 +122,9 @@ impl Said {
             "all {} records hold nothing: {shown}",
             Count(field.records.into())
         );
-        candidate.fix = "drop the field; make it when something comes".into();
+        candidate.fix = "drop the field; add it when there is something to keep".into();
         candidate.evidence.insert("records".into(), json!(field.records));
         candidate.evidence.insert("value".into(), json!(shown));
-        candidate.assuming("nothing is ever kept there")
+        candidate.assuming("nothing is ever stored there")
     }
 }

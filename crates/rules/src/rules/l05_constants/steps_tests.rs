@@ -120,10 +120,10 @@ fn a_finding_of_several_fields_says_what_each_frees() {
         found[0].title,
         "all 300 records hold nothing in each of 2 fields: f0, f1"
     );
-    assert!(found[0].fix.ends_with("one of them alone frees nothing"));
+    assert!(found[0].fix.ends_with("dropping only one of them frees nothing"));
     assert_eq!(found[0].evidence["fields"][1]["alone_frees"], 0);
     let found = ConstantFields.look(&by_steps(4, 4, 2, 0)).candidates;
-    assert!(found[0].fix.ends_with("one of them alone frees as much"));
+    assert!(found[0].fix.ends_with("dropping only one of them frees as much"));
 }
 
 /// Advice is weighed on what the findings of the same records leave.

@@ -134,10 +134,10 @@ fn settled(heap: &Heap, ty: TypeId, fields: Vec<Field>, freed: Freed) -> Vec<Can
         candidate.absorb(freed.all);
         candidate.of = Some(ty);
         candidate.fix += match most {
-            0 => "; one of them alone frees nothing",
+            0 => "; dropping only one of them frees nothing",
             // The first record of a class may have other room than those after it.
-            most if most < candidate.claims.bytes() / 100 * 99 => "; one of them alone frees less",
-            _ => "; one of them alone frees as much",
+            most if most < candidate.claims.bytes() / 100 * 99 => "; dropping only one of them frees less",
+            _ => "; dropping only one of them frees as much",
         };
         return Vec::from_iter((!candidate.claims.is_empty()).then_some(candidate));
     }
@@ -166,10 +166,13 @@ fn together(heap: &Heap, ty: TypeId, fields: &[Field], freed: &Freed) -> Candida
     let (what, fix) = if first.option {
         (
             "the same value",
-            "say each value once, in the class or a constant; drop the fields",
+            "store each value once, in the class or a constant, and drop the fields",
         )
     } else {
-        ("nothing", "drop the fields; make each when something comes")
+        (
+            "nothing",
+            "drop the fields; add each when there is something to keep",
+        )
     };
     let mut candidate = Candidate::at(heap.types.name(ty));
     candidate.option = first.option;

@@ -43,7 +43,7 @@ pub(super) fn candidate(
     let wide: u64 = place.pins.iter().map(|pin| pin.wide).sum();
     if place.pins.iter().any(|pin| pin.assumed) {
         candidate = candidate.assuming(format!(
-            "slices whose length the dump does not tell have at most {UNITS_AT_MOST} characters"
+            "slices whose length the dump does not show have at most {UNITS_AT_MOST} characters"
         ));
     } else if estimated > 0 {
         candidate = candidate.assuming(format!(

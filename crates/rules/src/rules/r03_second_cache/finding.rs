@@ -22,7 +22,7 @@ pub(super) fn candidate(heap: &Heap, copies: &Copies) -> Candidate {
     let nearest = held_by.clone().next().filter(|_| is_shared);
     let place = typed.or(nearest).unwrap_or(copies.place);
     let mut candidate = Candidate::at(place.name(heap)).assuming(
-        "nobody needs the second form but to find what the other blocks hold, all copies are as those looked at, and what holds nothing but copies goes with them",
+        "the second form only serves to find what the other blocks hold, all copies are like those sampled, and what holds only copies can go as well",
     );
     candidate.site = commonest_site(heap, rows.iter().copied());
     let held = holders.iter().flat_map(|group| &group.rows);
