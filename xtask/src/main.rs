@@ -7,6 +7,7 @@ mod docs;
 mod failures;
 mod fuzz;
 mod marks;
+mod site;
 mod soak;
 mod test;
 
@@ -41,6 +42,8 @@ enum Chore {
     Docs(docs::Docs),
     /// Try the readers with broken and hostile input, made by libFuzzer
     Fuzz(fuzz::Fuzz),
+    /// Make the site of the docs in target/site/book, with all links checked
+    Site(site::Site),
     /// A busy server under the recorder for minutes, beside one without it
     Soak(soak::Soak),
     /// Check everything: format, lints, tests in every language, pages, cases
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Chore::Dist(dist) => dist::run(&dist),
         Chore::Docs(docs) => docs::run(&docs),
         Chore::Fuzz(fuzz) => fuzz::run(&fuzz),
+        Chore::Site(site) => site::run(&site),
         Chore::Soak(soak) => soak::run(&soak),
         Chore::Test(test) => test::run(&test),
     };
