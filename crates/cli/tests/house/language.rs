@@ -68,9 +68,7 @@ pub fn literals(code: &str, with_help: bool) -> String {
             let help = comment.strip_prefix("/// ").filter(|_| with_help);
             texts.extend(help.map(str::to_owned));
             after
-        } else if here.starts_with("'\"'") || here.starts_with("'/'") {
-            &here[3..]
-        } else if here.starts_with("'\\") {
+        } else if ["'\"'", "'/'", "'\\"].iter().any(|quote| here.starts_with(quote)) {
             &here[3..]
         } else {
             &here[1..]

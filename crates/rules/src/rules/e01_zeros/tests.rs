@@ -61,7 +61,11 @@ fn what_stands_at_the_front_alone_needs_no_indices() {
     }
     let found = Zeros.look(&heap.build()).candidates;
     assert_eq!((found[0].count, found[0].net()), (1, 4096 - 408));
-    assert!(found[0].fix.starts_with("allocate each only as large as the part in use"));
+    assert!(
+        found[0]
+            .fix
+            .starts_with("allocate each only as large as the part in use")
+    );
 }
 
 #[test]
