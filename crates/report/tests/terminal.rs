@@ -215,3 +215,51 @@ fn past_the_highest() {
     assert!(screen.starts_with("deadweight"), "{screen}");
     assert!(screen.contains("captured with 412.0 MB after 3.0 s"), "{screen}");
 }
+
+/// What a fix assumes may decide against it, and its end is as good as its start.
+#[test]
+fn sentences_of_a_finding_are_whole_on_a_narrow_screen() {
+    let mut weighing = support::rich();
+    let fix = "store the difference to a base (the smallest value is 1700000000000): a small integer needs no box, and \
+               the base stands once in the class";
+    let assumes = "numbers stand in typed arrays and repeated texts are codes; no other part of the program needs each \
+                   row as an object of its own";
+    let line = serde_json::json!({
+        "file": "src/a/long/way/to/the/source/of/measurement.cpp", "line": 27, "column": null,
+        "is": "allocating_function", "name": "make_measurement_of_a_round", "share": 0.937,
+    });
+    let finding = &mut weighing.findings[0];
+    finding.fix = fix.to_owned();
+    finding.assumes = Some(assumes.to_owned());
+    finding.line = Some(serde_json::from_value(line).expect("a line"));
+    let screen = plain(&weighing, 80);
+    let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    for sentence in [
+        fix,
+        assumes,
+        "at src/a/long/way/to/the/source/of/measurement.cpp:27: make_measurement_of_a_round allocates 93.7 % of it",
+    ] {
+        assert!(words.contains(sentence), "{sentence}\n{screen}");
+    }
+    assert!(screen.lines().all(|line| line.width() <= 80), "{screen}");
+}
+
+/// What one capture would show is said once, however many rules lack it.
+#[test]
+fn how_to_measure_stands_once_for_all_that_need_it() {
+    let mut weighing = support::rich();
+    let first = weighing.not_measured[0].clone();
+    for (rule, why) in [
+        ("D02", "the contents of 6 buffers are not in the dump"),
+        ("C01", "whether 4 are empty is not"),
+    ] {
+        let mut other = first.clone();
+        (other.rule, other.why) = (rule.to_owned(), why.to_owned());
+        weighing.not_measured.push(other);
+    }
+    let screen = plain(&weighing, 80);
+    assert_eq!(screen.matches("to measure: ").count(), 1, "{screen}");
+    for rule in ["C02, C03: ", "D02: ", "C01: "] {
+        assert!(screen.contains(rule), "{screen}");
+    }
+}

@@ -307,7 +307,7 @@ fn runtime(sidecar: &Sidecar, pooled: bool) -> Runtime {
     };
     let recapture = if sidecar.ruby.is_some() {
         // The capture is as good as one can be.
-        "no capture shows it: Ruby writes no numbers, nil, true and false in arrays and hashes to a dump"
+        "not possible, as Ruby writes no numbers, nil, true and false in arrays and hashes to a dump"
     } else {
         "capture with `deadweight run -- ruby …`, which records names, values in slots, and strings that are not ASCII or \
          share their characters"

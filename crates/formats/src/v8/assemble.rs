@@ -230,7 +230,7 @@ fn runtime(layout: V8Layout, numbers_known: bool, sidecar: &Sidecar) -> Runtime 
         allocator: "v8".to_owned(),
         recapture: if is_whole {
             // The capture is as good as one can be.
-            "no capture shows it: V8 writes no numbers that stand in arrays, maps and sets to a snapshot, and does not \
+            "not possible, as V8 writes no numbers that stand in arrays, maps and sets to a snapshot, and does not \
              say how full weak maps are"
         } else {
             "capture with `deadweight run -- node …`, which records numbers, the contents of buffers, the lengths of \

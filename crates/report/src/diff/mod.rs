@@ -36,6 +36,13 @@ pub fn json(diff: &Diff, out: &mut dyn Write) -> Result<(), WriteError> {
     crate::json::pretty(diff, out)
 }
 
+/// The directory of a capture where the path leads into one: there all dumps have one name.
+fn capture(path: &str) -> &str {
+    let directory = path.rsplit_once('/').map(|(directory, _)| directory);
+    let directory = directory.filter(|directory| directory.ends_with(".deadweight"));
+    directory.unwrap_or(path)
+}
+
 fn screen(diff: &Diff, look: Look, limit: Option<usize>) -> String {
     let palette = Palette::new(look.colour);
     let width = look.width.clamp(72, 120);
@@ -52,7 +59,7 @@ fn screen(diff: &Diff, look: Look, limit: Option<usize>) -> String {
             bytes(moment.dead)
         );
         let room = width.saturating_sub(columns(&figures) + 6);
-        let path = cut(&harmless(&moment.source.path), room, Cut::Start);
+        let path = cut(&harmless(capture(&moment.source.path)), room, Cut::Start);
         say(&format!(
             "{}  {}  {}",
             right(&(at + 1).to_string(), 2),
@@ -143,4 +150,20 @@ fn shown(moments: usize) -> Vec<usize> {
         return (0..moments).collect();
     }
     (0..SHOWN).map(|at| at * (moments - 1) / (SHOWN - 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capture_is_named_by_its_directory() {
+        assert_eq!(
+            capture("x/app-1-1.deadweight/heap.heapsnapshot"),
+            "x/app-1-1.deadweight"
+        );
+        for other in ["x/app.heapsnapshot", "app.deadweight", "heap.json"] {
+            assert_eq!(capture(other), other);
+        }
+    }
 }

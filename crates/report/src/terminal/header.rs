@@ -104,7 +104,8 @@ fn who(weighing: &Weighing) -> String {
     match weighing.runtime.name.as_str() {
         "node" => "Node.js".to_owned(),
         "ruby" => "Ruby".to_owned(),
-        _ => "the process".to_owned(),
+        // The line begins with "process".
+        _ => "it".to_owned(),
     }
 }
 

@@ -181,6 +181,16 @@ impl Detail {
                 }
                 lines
             }
+            Self::At(place, what) => {
+                let wide = columns("at : ") + columns(place) + columns(what);
+                if wide <= room || columns(place) + columns("at :") > room {
+                    return vec![self.line(canvas, room)];
+                }
+                // Both matter, so each has a line.
+                let mut lines = vec![format!("{}{place}:", paint(palette.action, "at "))];
+                lines.extend(sentence(palette.faint, "   ", what, room));
+                lines
+            }
             Self::Note(note) => sentence(palette.faint, "", note, room),
             Self::Text(text) => sentence(plain, "", text, room),
             _ => vec![self.line(canvas, room)],

@@ -156,7 +156,8 @@ impl Screen<'_> {
             }
         }
         let longest = order.iter().map(|fix| columns(&place(fix))).max().unwrap_or(0);
-        let places = longest.clamp(20, self.width - 56);
+        // The words before the place, and the blanks around it.
+        let places = longest.clamp(20, self.width - 16 - FIGURES);
         self.line("");
         self.fix_head("findings of before", places);
         for fix in order {
@@ -188,8 +189,10 @@ impl Screen<'_> {
             _ => None,
         };
         if let Some(note) = note {
-            let note = paint(self.palette.faint, cut(&note, self.width - 14, Cut::End));
-            self.line(&format!("{:14}{note}", ""));
+            for line in wrap_plain(&note, self.width - 14) {
+                let line = paint(self.palette.faint, line);
+                self.line(&format!("{:14}{line}", ""));
+            }
         }
     }
 
@@ -266,13 +269,18 @@ impl Screen<'_> {
         self.line(&paint(self.palette.strong, title));
         for finding in large {
             let line = format!(
-                "  {}  {}: {}, would save {}",
+                "{} {}: {}, would save {}",
                 harmless(&finding.rule),
                 harmless(&finding.holder),
                 harmless(&finding.title),
                 bytes(finding.saves)
             );
-            self.line(&cut(&line, self.width, Cut::End));
+            // What a dump has as a name may be as long as it likes.
+            let line = cut(&line, self.width * 4, Cut::End);
+            for (at, line) in wrap_plain(&line, self.width - 4).into_iter().enumerate() {
+                let indent = if at == 0 { 2 } else { 4 };
+                self.line(&format!("{:indent$}{line}", ""));
+            }
         }
         if !rest.is_empty() {
             self.line(&paint(self.palette.faint, format!("  {} more", rest.len())));
