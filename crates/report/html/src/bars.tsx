@@ -18,11 +18,18 @@ const NAMES: { [kind in PartKind]: string } = {
   likely: 'likely dead weight',
 }
 
-const MEANS: { [kind in PartKind]: string } = {
+type Means = { [kind in PartKind]: string }
+
+const MEANS: Means = {
   content: 'what the program needs',
   runtime: 'code, metadata and the engine’s own',
   dead: 'what the fixes remove whatever the program does',
   likely: 'what the fixes remove if their assumptions hold',
+}
+
+/** What each part is, where it is known what of the dead weight is sure and where it is not. */
+export function meansOf(sure: number | null): Means {
+  return sure === null ? { ...MEANS, dead: 'what the fixes remove' } : MEANS
 }
 
 /** The parts of dead weight: what is sure, and what goes if assumptions hold. `sure` is null where it is not known. */
@@ -35,7 +42,7 @@ export function deadParts(dead: number, sure: number | null): Bar['parts'] {
 }
 
 /** Bars on one scale, so that their lengths compare, with what each texture stands for. */
-export function Bars({ bars, means = MEANS }: { bars: Bar[]; means?: { [kind in PartKind]: string } }) {
+export function Bars({ bars, means = MEANS }: { bars: Bar[]; means?: Means }) {
   const most = Math.max(1, ...bars.map((bar) => bar.bytes))
   const kinds = (['content', 'runtime', 'dead', 'likely'] as const).filter((kind) =>
     bars.some((bar) => bar.parts.some((part) => part.kind === kind && part.bytes > 0)),

@@ -1,4 +1,4 @@
-import { Bars, deadParts, type Bar } from './bars'
+import { Bars, deadParts, meansOf, type Bar } from './bars'
 import { Changes, type Change } from './changes'
 import type { Fix, Moved, Page, Proof, Saving, Side } from './data'
 import { bytes, count } from './figures'
@@ -107,7 +107,7 @@ function Verdict({ proof, made }: { proof: Proof; made: number }) {
           </>
         )}
       </p>
-      <Bars bars={bars(before, after)} />
+      <Bars bars={bars(before, after)} means={meansOf(before.held.dead_sure === null ? null : after.held.dead_sure)} />
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { Bars, deadParts, type Bar } from './bars'
+import { Bars, deadParts, meansOf, type Bar } from './bars'
 import { OverTime, Past } from './curve'
 import { OTHERS, type Held, type Weighing } from './data'
 import { bytes, count, share } from './figures'
@@ -83,7 +83,7 @@ export function Summary({ weighing }: { weighing: Weighing }) {
           <b>Partial.</b> The dump ends early: {harmless(weighing.partial)}. Every figure is a lower bound.
         </p>
       )}
-      <Bars bars={bars(weighing)} />
+      <Bars bars={bars(weighing)} means={meansOf(held.dead_sure)} />
       {weighing.curve && <OverTime curve={weighing.curve} />}
       {process && (
         <p class="process">
