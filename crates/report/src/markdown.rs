@@ -80,10 +80,16 @@ pub(crate) fn inlines(text: &str) -> Vec<Inline<'_>> {
     let mut pieces = Vec::new();
     let (mut rest, mut plain) = (text, 0);
     while let Some(at) = rest[plain..].find(['`', '*']).map(|at| at + plain) {
-        let mark = if rest[at..].starts_with('`') { "`" } else { "**" };
+        let marks = ["`", "**", "*"];
+        let mark = marks.into_iter().find(|mark| rest[at..].starts_with(mark));
+        let mark = mark.unwrap_or("*");
         let inner = rest[at..].strip_prefix(mark);
-        let Some((inner, after)) = inner.and_then(|inner| inner.split_once(mark)) else {
-            plain = at + 1;
+        let inner = inner.and_then(|inner| inner.split_once(mark));
+        // A single star between words is a factor.
+        let is_word =
+            |inner: &str| inner.starts_with(char::is_alphanumeric) && inner.ends_with(char::is_alphanumeric);
+        let Some((inner, after)) = inner.filter(|(inner, _)| mark != "*" || is_word(inner)) else {
+            plain = at + mark.len();
             continue;
         };
         if at > 0 {
@@ -132,6 +138,8 @@ mod tests {
                 Inline::Text(" d")
             ]
         );
+        let emphasis = [Inline::Strong("Dates"), Inline::Text(": 2 * 3 * 4")];
+        assert_eq!(inlines("*Dates*: 2 * 3 * 4"), emphasis);
         assert_eq!(inlines("2 * 3 `x"), [Inline::Text("2 * 3 `x")]);
         assert_eq!(inlines("a * b `c`"), [Inline::Text("a * b "), Inline::Code("c")]);
     }
