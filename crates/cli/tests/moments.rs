@@ -1,89 +1,101 @@
 //! The same waste is found wherever a program holds it, and whenever it lets it go.
 
+mod ran;
+mod rest;
+
 use std::fs;
-use std::path::Path;
-use std::process::Output;
+use std::path::{Path, PathBuf};
+use std::process;
 
 use assert_cmd::Command;
+use ran::{Ran, weighings};
+use rest::AtRest;
 use serde_json::Value;
-use tempfile::TempDir;
 
-struct Ran {
-    home: TempDir,
-    output: Output,
-}
-
-impl Ran {
-    fn said(&self) -> String {
-        String::from_utf8_lossy(&self.output.stderr).into_owned()
-    }
-
-    /// The weighings that the run left, the one that holds most first.
-    fn weighings(&self) -> Vec<Value> {
-        let captures = fs::read_dir(self.home.path().join("deadweight-captures")).unwrap();
-        let paths = captures.map(|entry| entry.unwrap().path());
-        // In a capture, or beside a snapshot.
-        let files = paths.flat_map(|path| [path.join("weighing.json"), path]);
-        let files = files.filter(|path| path.to_string_lossy().ends_with("weighing.json"));
-        let texts = files.filter_map(|path| fs::read(path).ok());
-        let mut weighings: Vec<Value> = texts.map(|text| serde_json::from_slice(&text).unwrap()).collect();
-        assert!(!weighings.is_empty(), "{}", self.said());
-        weighings.sort_by_key(|weighing| std::cmp::Reverse(weighing["held"]["bytes"].as_u64()));
-        weighings
-    }
+fn program(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/programs")
+        .join(name)
 }
 
 /// Runs one of the programs of these tests in a directory of its own.
-fn run(options: &[&str], runtime: &[&str], program: &str, way: &str) -> Ran {
-    let home = tempfile::tempdir().unwrap();
-    let program = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/programs")
-        .join(program);
-    let output = Command::new(env!("CARGO_BIN_EXE_deadweight"))
-        .current_dir(home.path())
+fn run(options: &[&str], runtime: &[&str], name: &str, way: &str) -> Ran {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    command
         .env("COLUMNS", "100")
         .arg("run")
         .args(options)
         .arg("--")
         .args(runtime)
-        .arg(program)
-        .arg(way)
-        .output()
-        .unwrap();
-    Ran { home, output }
+        .arg(program(name))
+        .arg(way);
+    Ran::of(tempfile::tempdir().unwrap(), &mut command)
 }
 
-/// The first finding: its rule, its place, and what it saves.
-fn first(weighing: &Value) -> (String, String, f64) {
+/// The first finding: its rule, its place, the line to change where it is known, and what it saves.
+#[derive(Debug)]
+struct First {
+    rule: String,
+    holder: String,
+    line: Option<(String, u64)>,
+    saves: f64,
+}
+
+fn first(weighing: &Value) -> First {
     let finding = &weighing["findings"][0];
     let text = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
-    (
-        text("rule"),
-        text("holder"),
-        finding["saves"].as_f64().unwrap_or(0.0),
-    )
+    let line = &finding["line"];
+    let file = line["file"].as_str().map(ToOwned::to_owned);
+    First {
+        rule: text("rule"),
+        holder: text("holder"),
+        line: file.zip(line["line"].as_u64()),
+        saves: finding["saves"].as_f64().unwrap_or(0.0),
+    }
 }
 
-fn same(expected: &(String, String, f64), ran: &Ran, way: &str) {
-    let found = first(&ran.weighings()[0]);
-    assert_eq!(
-        (&found.0, &found.1),
-        (&expected.0, &expected.1),
-        "{way}: {}",
-        ran.said()
-    );
-    let off = (found.2 - expected.2).abs() / expected.2;
-    assert!(off < 0.03, "{way}: {} and {}", found.2, expected.2);
+/// What is found in the heap that holds most is what is expected.
+fn same(expected: &First, ran: &Ran, way: &str) {
+    alike(expected, &first(&ran.weighings()[0]), way, &ran.said());
+}
+
+fn alike(expected: &First, found: &First, way: &str, said: &str) {
+    let place = |first: &First| (first.rule.clone(), first.holder.clone(), first.line.clone());
+    assert_eq!(place(found), place(expected), "{way}: {said}");
+    let off = (found.saves - expected.saves).abs() / expected.saves;
+    assert!(off < 0.03, "{way}: {found:?} and {expected:?}");
+}
+
+/// A server under the command, captured at rest by a signal.
+fn signalled(runtime: &str, name: &str) -> First {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = process::Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    command
+        .current_dir(home.path())
+        .args(["run", "--when", "SIGUSR2", "--", runtime])
+        .arg(program(name))
+        .arg("rest");
+    let server = AtRest::start(&mut command);
+    server.capture(|| !weighings(home.path()).is_empty());
+    server.end();
+    first(&weighings(home.path())[0])
 }
 
 #[test]
 fn the_same_waste_of_node_is_found_wherever_it_is_held() {
     let kept = run(&[], &["node"], "rows.cjs", "kept");
     let expected = first(&kept.weighings()[0]);
-    assert_eq!((expected.0.as_str(), expected.1.as_str()), ("D01", "Row.text"));
-    for way in ["local", "child", "busy"] {
+    assert_eq!(
+        (expected.rule.as_str(), expected.holder.as_str()),
+        ("D01", "Row.text")
+    );
+    let (file, line) = expected.line.as_ref().unwrap();
+    assert!(file.ends_with("rows.cjs") && *line == 5, "{file}:{line}");
+    for way in ["local", "child", "cluster", "busy"] {
         same(&expected, &run(&[], &["node"], "rows.cjs", way), way);
     }
+    alike(&expected, &signalled("node", "rows.cjs"), "a server at rest", "");
+    alike(&expected, &attached(), "attached", "");
     let worker = run(&[], &["node"], "rows.cjs", "worker");
     same(&expected, &worker, "worker");
     shows_both_heaps(&worker);
@@ -95,8 +107,8 @@ fn the_same_waste_of_node_is_found_wherever_it_is_held() {
     let found = first(&climbed.weighings()[0]);
     // The last capture on the way up may hold a third less than the highest moment.
     assert_eq!(
-        (&found.0, &found.1),
-        (&expected.0, &expected.1),
+        (&found.rule, &found.holder, &found.line),
+        (&expected.rule, &expected.holder, &expected.line),
         "{}",
         climbed.said()
     );
@@ -110,6 +122,24 @@ fn the_same_waste_of_node_is_found_wherever_it_is_held() {
     same(&expected, &oom, "oom");
     let left = fs::read_dir(oom.home.path()).unwrap().count();
     assert_eq!(left, 1, "the snapshot is with the captures");
+}
+
+/// A server that was started without a recorder.
+fn attached() -> First {
+    let home = tempfile::tempdir().unwrap();
+    let server = AtRest::start(
+        process::Command::new("node")
+            .current_dir(home.path())
+            .arg("--inspect-port=0")
+            .arg(program("rows.cjs"))
+            .arg("rest"),
+    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    command.args(["attach", &server.pid(), "--max-pause", "300"]);
+    command.args(["--format", "json", "--output", "w.json"]);
+    let found = first(&Ran::of(home, &mut command).weighing());
+    server.end();
+    found
 }
 
 /// A heap of a worker thread and that of its process are shown with their sum.
@@ -160,8 +190,14 @@ fn a_program_that_let_go_of_its_data_is_said_to_be_captured_too_late() {
 fn the_same_waste_of_ruby_is_found_wherever_it_is_held() {
     let kept = run(&[], &["ruby"], "rows.rb", "kept");
     let expected = first(&kept.weighings()[0]);
-    assert_eq!((expected.0.as_str(), expected.1.as_str()), ("D01", "Row.text"));
-    same(&expected, &run(&[], &["ruby"], "rows.rb", "child"), "child");
+    assert_eq!(
+        (expected.rule.as_str(), expected.holder.as_str()),
+        ("D01", "Row.text")
+    );
+    for way in ["thread", "child", "forked"] {
+        same(&expected, &run(&[], &["ruby"], "rows.rb", way), way);
+    }
+    alike(&expected, &signalled("ruby", "rows.rb"), "a server at rest", "");
     same(
         &expected,
         &run(&["--when", "peak"], &["ruby"], "rows.rb", "freed"),

@@ -1,26 +1,16 @@
 //! The same waste is found at whatever moment a native program has it, and however the program ends.
 
 mod preload;
+mod rest;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use preload::{compile, deadweight};
+use rest::AtRest;
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// A program that waits, and is ended with this.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
 
 fn program() -> (TempDir, std::path::PathBuf) {
     let home = tempfile::tempdir().unwrap();
@@ -69,21 +59,6 @@ fn run(program: &Path, way: &str, code: i32, options: &[&str]) -> Value {
     read(&home.path().join("w.json"), &output.stderr)
 }
 
-/// The program at rest, with what its `ready` came through.
-fn at_rest(command: &mut Command) -> Running {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
-    assert_eq!(line.trim(), "ready");
-    Running(child)
-}
-
 fn signalled(program: &Path) -> Value {
     let home = tempfile::tempdir().unwrap();
     let of_test = deadweight();
@@ -100,40 +75,26 @@ fn signalled(program: &Path) -> Value {
         ])
         .arg(program)
         .arg("rest");
-    let mut server = at_rest(&mut command);
-    let pid = server.0.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-USR2", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
-    let began = Instant::now();
-    let is_there = || {
+    let server = AtRest::start(&mut command);
+    server.capture(|| {
         let files = fs::read_dir(home.path().join("deadweight-captures"))
             .into_iter()
             .flatten()
             .flatten();
         let mut paths = files.map(|entry| entry.path());
         paths.any(|path| path.extension().is_some_and(|end| end == "dwheap"))
-    };
-    while !is_there() {
-        assert!(began.elapsed() < Duration::from_secs(20), "no dump came");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    server.0.stdin.take().unwrap().write_all(b"\n").unwrap();
-    assert_eq!(server.0.wait().unwrap().code(), Some(0));
+    });
+    server.end();
     read(&home.path().join("w.json"), b"")
 }
 
 fn from_outside(program: &Path) -> Value {
     let home = tempfile::tempdir().unwrap();
-    let server = at_rest(Command::new(program).arg("rest"));
+    let server = AtRest::start(Command::new(program).arg("rest"));
     let output = deadweight()
         .current_dir(home.path())
-        .args(["weigh", "--format", "json", "--output", "w.json", "--pid"])
-        .arg(server.0.id().to_string())
+        .args(["attach", "--format", "json", "--output", "w.json"])
+        .arg(server.pid())
         .output()
         .unwrap();
     read(&home.path().join("w.json"), &output.stderr)
@@ -152,7 +113,7 @@ fn first(weighing: &Value) -> (String, String, String, f64) {
 }
 
 #[test]
-fn the_same_waste_is_found_eight_ways() {
+fn the_same_waste_is_found_in_every_way() {
     let (_home, program) = program();
     let (rule, holder, site, saves) = first(&signalled(&program));
     assert_eq!((rule.as_str(), holder.as_str()), ("C02", "Shelf"));
@@ -162,6 +123,7 @@ fn the_same_waste_is_found_eight_ways() {
         ("local", 0),
         ("thread", 0),
         ("child", 0),
+        ("forked", 0),
         ("freed", 0),
         ("killed", 128 + 9),
         ("failed", 128 + 6),
@@ -173,7 +135,7 @@ fn the_same_waste_is_found_eight_ways() {
         assert_eq!(found.2, site, "{way}");
     }
     // From outside no stacks are known.
-    found.push(("weigh --pid", first(&from_outside(&program))));
+    found.push(("attached", first(&from_outside(&program))));
     for (way, found) in found {
         assert_eq!((found.0, found.1), (rule.clone(), holder.clone()), "{way}");
         assert!(

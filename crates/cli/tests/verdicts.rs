@@ -1,6 +1,7 @@
 //! What is said of a program follows from what was seen of it, and a run behaves among others.
 
 mod preload;
+mod ran;
 
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
@@ -9,35 +10,13 @@ use std::path::Path;
 use std::process::Output;
 
 use preload::{compile, deadweight};
-use serde_json::Value;
+use ran::Ran;
 use tempfile::TempDir;
-
-struct Ran {
-    home: TempDir,
-    output: Output,
-}
-
-impl Ran {
-    fn said(&self) -> String {
-        String::from_utf8_lossy(&self.output.stderr).into_owned()
-    }
-
-    fn weighing(&self) -> Value {
-        let text = fs::read(self.home.path().join("w.json")).unwrap_or_else(|_| panic!("{}", self.said()));
-        serde_json::from_slice(&text).unwrap()
-    }
-}
 
 /// Runs a program in a directory of its own, with a report at the terminal's usual width.
 fn run(home: TempDir, arguments: &[&str]) -> Ran {
-    let output = deadweight()
-        .current_dir(home.path())
-        .env("COLUMNS", "80")
-        .arg("run")
-        .args(arguments)
-        .output()
-        .unwrap();
-    Ran { home, output }
+    let mut command = deadweight();
+    Ran::of(home, command.env("COLUMNS", "80").arg("run").args(arguments))
 }
 
 fn with(name: &str, source: &str) -> TempDir {

@@ -79,6 +79,28 @@ int main(int, char **arguments) {
             locally();
             exit(0);
         }
+    } else if (is("forked")) {
+        // Two, of which one has the shelves.
+        for (int child = 0; child < 2; child++) {
+            if (fork()) continue;
+            if (child == 0) locally();
+            exit(0);
+        }
+        while (wait(nullptr) > 0) continue;
+    } else if (is("caches")) {
+        // Two that have the same shelves.
+        for (int child = 0; child < 2; child++) {
+            if (fork()) continue;
+            locally();
+            exit(0);
+        }
+        while (wait(nullptr) > 0) continue;
+    } else if (is("server")) {
+        auto shelves = fill();
+        use(shelves);
+        work(4500);
+        fprintf(stderr, "the server ends\n");
+        _exit(0);
     } else if (is("freed")) {
         auto shelves = fill();
         use(shelves);

@@ -2,15 +2,15 @@
 const { isMainThread } = require('worker_threads');
 
 class Row {
-  constructor(i) {
+  constructor(i, texts) {
     this.id = i;
-    this.text = ['a text that many of the rows have in common, number', i % 50].join(' ');
+    this.text = ['a text that many of the rows have in common, number', i % texts].join(' ');
   }
 }
 
-function build() {
+function build(texts = 50) {
   const rows = [];
-  for (let i = 0; i < 40000; i++) rows.push(new Row(i));
+  for (let i = 0; i < 40000; i++) rows.push(new Row(i, texts));
   return rows;
 }
 
@@ -18,6 +18,19 @@ function read(rows, times) {
   let sum = 0;
   for (let k = 0; k < times; k++) for (const row of rows) sum += row.text.length + row.id;
   return sum;
+}
+
+// A worker for each count of texts; without one it has no rows.
+function inCluster(counts) {
+  const cluster = require('cluster');
+  if (cluster.isWorker) {
+    if (process.env.TEXTS) globalThis.rows = build(Number(process.env.TEXTS));
+    process.send('ready');
+    return;
+  }
+  for (const count of counts) cluster.fork({ TEXTS: count });
+  let ready = 0;
+  cluster.on('message', () => ++ready === counts.length && cluster.disconnect());
 }
 
 const ways = {
@@ -35,6 +48,10 @@ const ways = {
   },
   freed: () => read(build(), 1500),
   child: () => require('child_process').spawnSync(process.execPath, [__filename, 'kept']),
+  // Two, of which one has the rows; told to end, they end by themselves.
+  cluster: () => inCluster(['50', '']),
+  // Two that have the same rows, none of them twice.
+  caches: () => inCluster(['40000', '40000']),
   worker() {
     const { Worker } = require('worker_threads');
     new Worker(__filename, { argv: ['hold'] }).on('message', () => process.exit(0));
@@ -63,6 +80,12 @@ const ways = {
       console.error('the server ends');
       process.exit(0);
     }, 4500);
+  },
+  // Until its input ends.
+  rest() {
+    globalThis.rows = build();
+    console.log('ready');
+    process.stdin.resume();
   },
   oom() {
     globalThis.rows = build();
