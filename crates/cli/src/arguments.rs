@@ -39,7 +39,7 @@ pub struct Room {
     /// Use at most this much memory, such as 512MB; what does not fit goes to a temporary file (TMPDIR, else /var/tmp)
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory_limit: Option<u64>,
-    /// Print only results and errors
+    /// Print only results and errors; `run` then prints its report only with `--output`
     #[arg(long, short)]
     pub quiet: bool,
 }

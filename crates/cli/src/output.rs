@@ -11,6 +11,7 @@ use deadweight_rules::{Options, rulebook};
 use deadweight_weighing::{Weighing, harmless};
 
 use crate::arguments::{Color, Format, Look, Show};
+use crate::progress;
 
 /// Columns of a page that is no terminal.
 const PAGE: usize = 100;
@@ -56,6 +57,8 @@ pub fn write(weighings: &[Weighing], show: &Show, stream: Stream) -> anyhow::Res
     match (&show.output, stream) {
         (Some(path), _) => write_file(path, &bytes),
         (None, Stream::Out) => flush(&mut io::stdout().lock(), &bytes),
+        // It would stand among what a program says.
+        (None, Stream::Error) if progress::is_quiet() => Ok(()),
         (None, Stream::Error) => flush(&mut io::stderr().lock(), &bytes),
     }
 }

@@ -234,6 +234,35 @@ fn runs_in_one_directory_report_their_own_dumps() {
 }
 
 #[test]
+fn a_quiet_run_leaves_standard_error_to_the_program() {
+    let home = with(
+        "small.cjs",
+        "globalThis.kept = { name: 'one' }; console.error('its own');",
+    );
+    let ran = run(home, &["--quiet", "--", "node", "small.cjs"]);
+    assert_eq!(ran.said(), "its own\n");
+    // What was asked for is written, and the weighing is where it always is.
+    assert_eq!(ran.weighings().len(), 1);
+    let ran = run(
+        ran.home,
+        &[
+            "--quiet",
+            "--format",
+            "json",
+            "-o",
+            "w.json",
+            "--",
+            "node",
+            "small.cjs",
+        ],
+    );
+    assert_eq!(
+        (ran.said().as_str(), ran.weighing()["schema"].is_string()),
+        ("its own\n", true)
+    );
+}
+
+#[test]
 fn a_directory_that_was_there_keeps_its_own_rules() {
     let home = with("small.cjs", "");
     let ran = run(home, &["--dir", ".", "--no-snapshot", "--", "node", "small.cjs"]);
