@@ -10,7 +10,7 @@ const { onDeath } = require('./death.cjs');
 const { note, removeDirectory, withStandardFiles } = require('./files.cjs');
 const { watchLimit } = require('./limit.cjs');
 const { watchPeak } = require('./peak.cjs');
-const { keepOpen } = require('./session.cjs');
+const { keepScripts } = require('./session.cjs');
 const { answer, captureTerminated, captureWorkers, sharedSettings, shareWithWorkers } = require('./workers.cjs');
 const { begin, peakRss, workersStarted } = require('./totals.cjs');
 
@@ -29,7 +29,7 @@ function arm(settings) {
   if (settings === null) return;
   begin();
   shareWithWorkers(settings);
-  if (settings.sites) keepOpen();
+  if (settings.sites) noteLines();
   startChurn(settings);
   startCurve(settings);
   let taken = 0;
@@ -88,6 +88,15 @@ function arm(settings) {
   });
 }
 
+// Where objects are allocated is known all the same without it, but for the lines of scripts that are gone.
+function noteLines() {
+  try {
+    keepScripts();
+  } catch (error) {
+    fail('lines of scripts that have ended are not known', error);
+  }
+}
+
 // Each threshold fires once. The timer never holds the event loop open.
 function watch(settings, take) {
   let waiting = settings.when.thresholds;
@@ -121,6 +130,7 @@ function armWorker(late) {
   const settings = sharedSettings();
   if (settings === null || settings.highest === 'measure' || settings.churnBytes > 0) return;
   let taken = 0;
+  if (settings.sites) noteLines();
   startCurve(settings);
   answer(settings, (reason, trigger) => {
     try {
