@@ -4,9 +4,10 @@ use std::{
     io,
     sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, getppid, kill_process};
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR2},
     iterator::{
@@ -32,7 +33,8 @@ type Target = Arc<Mutex<Aim>>;
 /// Passes signals on for as long as it lives.
 ///
 /// What the terminal sends (Ctrl-C, a hang-up) goes to the whole foreground group and has reached the program
-/// already; passing it on would make it arrive twice.
+/// already; passing it on would make it arrive twice. So would what a launcher in front of this process, which got it
+/// as well, passes on to it.
 pub(crate) struct Forwarding {
     target: Target,
     handle: Handle,
@@ -53,8 +55,11 @@ impl Forwarding {
         }));
         let shared = Arc::clone(&target);
         let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            let mut terminal = Terminal::default();
             for origin in &mut signals {
-                forward(&origin, &shared);
+                if !terminal.sent(&origin, Instant::now()) {
+                    forward(&origin, &shared);
+                }
             }
         })?;
         Ok(Self {
@@ -89,10 +94,30 @@ impl Drop for Forwarding {
     }
 }
 
-fn forward(origin: &Origin, target: &Target) {
-    if matches!(origin.cause, Cause::Kernel) {
-        return;
+/// How long a launcher may take to pass on what it got from the terminal.
+const ECHO: Duration = Duration::from_secs(1);
+
+/// What the terminal sent, and when.
+#[derive(Default)]
+struct Terminal {
+    heard: Vec<(i32, Instant)>,
+}
+
+impl Terminal {
+    /// Whether a signal is from the terminal: sent by the kernel, or by the parent that had it from there.
+    fn sent(&mut self, origin: &Origin, now: Instant) -> bool {
+        self.heard.retain(|(_, at)| now.duration_since(*at) <= ECHO);
+        if matches!(origin.cause, Cause::Kernel) {
+            self.heard.push((origin.signal, now));
+            return true;
+        }
+        let sender = origin.process.as_ref().map(|process| process.pid);
+        let parent = getppid().map(|parent| parent.as_raw_nonzero().get());
+        sender.is_some() && sender == parent && self.heard.iter().any(|(signal, _)| *signal == origin.signal)
     }
+}
+
+fn forward(origin: &Origin, target: &Target) {
     let Some(signal) = Signal::from_named_raw(origin.signal) else {
         return;
     };
