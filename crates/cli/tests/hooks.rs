@@ -1,5 +1,6 @@
 //! What others run in their own checks: the steps of `action.yml` as GitHub runs them, and the hook as pre-commit does.
-//! Needs Ruby and pre-commit: on Debian `apt-get install -y ruby pre-commit`.
+//! Needs Ruby, pre-commit and, for setuptools, PyPI: on
+//! Debian `apt-get install -y ruby pre-commit`.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -46,6 +47,8 @@ fn stored(name: &str) -> PathBuf {
 struct Machine {
     home: TempDir,
     action: Value,
+    /// What GitHub says of the run.
+    github: Vec<(&'static str, &'static str)>,
 }
 
 impl Machine {
@@ -54,6 +57,16 @@ impl Machine {
         let machine = Self {
             home: tempfile::tempdir().unwrap(),
             action: yaml(&root().join("action.yml")),
+            github: vec![
+                ("github.token", "a token"),
+                ("github.run_id", "7"),
+                ("github.run_attempt", "1"),
+                ("github.repository", "ann/program"),
+                ("github.event_name", "push"),
+                ("github.ref_name", "main"),
+                ("github.event.repository.default_branch", "main"),
+                ("github.event.pull_request.number", ""),
+            ],
         };
         for folder in ["bin", "work", "runner"] {
             fs::create_dir(machine.path(folder)).unwrap();
@@ -87,22 +100,58 @@ impl Machine {
         asked.lines().map(str::to_owned).collect()
     }
 
-    /// What `${{ inputs.name }}` stands for.
+    /// What an expression stands for, of those that the action uses.
+    fn value(&self, expression: &str, inputs: &[(&str, &str)]) -> String {
+        if let Some((left, right)) = expression.split_once("&&") {
+            let both = [left, right].map(|side| self.value(side.trim(), inputs) == "true");
+            return (both == [true, true]).to_string();
+        }
+        for (operator, equal) in [("==", true), ("!=", false)] {
+            if let Some((left, right)) = expression.split_once(operator) {
+                let [left, right] = [left, right].map(|side| self.value(side.trim(), inputs));
+                return ((left == right) == equal).to_string();
+            }
+        }
+        if let Some(text) = expression
+            .strip_prefix('\'')
+            .and_then(|text| text.strip_suffix('\''))
+        {
+            return text.to_owned();
+        }
+        let of_github = |name: &str| {
+            self.github
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, value)| *value)
+        };
+        match expression {
+            "runner.temp" => self.path("runner").display().to_string(),
+            "runner.os" => "Linux".to_owned(),
+            name if name.starts_with("inputs.") => self.input(&name["inputs.".len()..], inputs),
+            name => of_github(name)
+                .unwrap_or_else(|| panic!("nothing is known of {name}"))
+                .to_owned(),
+        }
+    }
+
+    fn input(&self, name: &str, inputs: &[(&str, &str)]) -> String {
+        let declared = &self.action["inputs"][name];
+        assert!(declared.is_object(), "there is no input {name}");
+        let given = inputs.iter().find(|(given, _)| *given == name);
+        given.map_or_else(
+            || self.expand(declared["default"].as_str().unwrap_or_default(), inputs),
+            |(_, value)| (*value).to_owned(),
+        )
+    }
+
+    /// A text with expressions in it.
     fn expand(&self, text: &str, inputs: &[(&str, &str)]) -> String {
         let mut expanded = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("${{") {
             let (name, after) = after.split_once("}}").expect("an end of the expression");
-            let name = name.trim().strip_prefix("inputs.").expect("nothing but inputs");
-            let declared = &self.action["inputs"][name];
-            assert!(declared.is_object(), "there is no input {name}");
-            let given = inputs.iter().find(|(given, _)| *given == name);
-            let value = given.map_or_else(
-                || declared["default"].as_str().unwrap_or_default(),
-                |(_, value)| value,
-            );
             expanded.push_str(before);
-            expanded.push_str(value);
+            expanded.push_str(&self.value(name.trim(), inputs));
             rest = after;
         }
         expanded + rest
@@ -117,6 +166,19 @@ impl Machine {
         }
         let mut all = String::new();
         for step in self.action["runs"]["steps"].as_array().unwrap() {
+            if step["if"]
+                .as_str()
+                .is_some_and(|condition| self.value(condition, inputs) != "true")
+            {
+                continue;
+            }
+            if let Some(action) = step["uses"].as_str() {
+                // The cache of GitHub: what it is to keep is there from the start, and stays.
+                assert!(action.starts_with("actions/cache/"), "{action}");
+                let key = self.expand(step["with"]["key"].as_str().unwrap(), inputs);
+                all.push_str(&format!("{action} with {key}\n"));
+                continue;
+            }
             assert_eq!(step["shell"], "bash", "{step}");
             let script = self.path("runner/step.sh");
             fs::write(&script, self.expand(step["run"].as_str().unwrap(), inputs)).unwrap();
@@ -213,6 +275,55 @@ fn the_action_takes_paths_as_they_are() {
     assert_eq!(code, 2, "{out}");
 }
 
+/// What is kept of the default branch is what pull requests are compared with, in one comment.
+#[test]
+fn the_action_compares_pull_requests_with_the_default_branch() {
+    let mut machine = Machine::new(true);
+    let gh = machine.path("bin/gh");
+    let asked = machine.path("asked");
+    fs::write(
+        &gh,
+        format!("#!/bin/sh\nprintf '%s\\n' \"$@\" >> '{}'\n", asked.display()),
+    )
+    .unwrap();
+    fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
+    let cached = [("cache", "rows"), ("comment", "true")];
+    let (code, out) = machine.run(&[&[("weighings", "base.json")], &cached[..]].concat());
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("actions/cache/save@v4 with rows-Linux-7-1"), "{out}");
+    let kept = machine.path("runner/deadweight");
+    let weighing = fs::read(kept.join("default.weighing.json")).unwrap();
+    assert_eq!(weighing, fs::read(stored("base")).unwrap());
+    assert!(
+        machine.asked().is_empty(),
+        "a push has no pull request to comment on"
+    );
+
+    for (name, value) in [
+        ("github.event_name", "pull_request"),
+        ("github.ref_name", "12/merge"),
+        ("github.event.pull_request.number", "12"),
+    ] {
+        machine.github.retain(|(known, _)| *known != name);
+        machine.github.push((name, value));
+    }
+    let (code, out) = machine.run(&[&[("weighings", "undone.json")], &cached[..]].concat());
+    assert_eq!(code, 1, "{out}");
+    assert!(
+        !out.contains("actions/cache/save"),
+        "only the default branch is kept: {out}"
+    );
+    let comment = fs::read_to_string(kept.join("changed.md")).unwrap();
+    assert!(
+        comment.starts_with("### Deadweight") && comment.contains("| measured |"),
+        "{comment}"
+    );
+    let asked = machine.asked();
+    assert_eq!(asked[..3], ["pr", "comment", "12"]);
+    assert!(asked.contains(&"--edit-last".to_owned()), "{asked:?}");
+    assert_eq!(fs::read(kept.join("default.weighing.json")).unwrap(), weighing);
+}
+
 fn installed(package: &str) -> [&str; 5] {
     ["install", "--global", "--no-audit", "--no-fund", package]
 }
@@ -240,19 +351,42 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{}", said(&output));
 }
 
-/// The hook as pre-commit runs it, but for its language: that one would build the tool, which is built already.
+/// A wheel as `cargo xtask dist` makes it, but that its program starts the binary that is tested.
+const WHEEL: &str = "
+import sys, zipfile
+folder, version, binary = sys.argv[1:]
+info = f'deadweight-{version}.dist-info'
+files = {
+    f'deadweight-{version}.data/scripts/deadweight': f'#!/bin/sh\\nexec \\'{binary}\\' \"$@\"\\n',
+    f'{info}/METADATA': f'Metadata-Version: 2.1\\nName: deadweight\\nVersion: {version}\\n',
+    f'{info}/WHEEL': 'Wheel-Version: 1.0\\nRoot-Is-Purelib: false\\nTag: py3-none-any\\n',
+}
+with zipfile.ZipFile(f'{folder}/deadweight-{version}-py3-none-any.whl', 'w') as wheel:
+    for name, text in files.items():
+        info_of = zipfile.ZipInfo(name)
+        info_of.external_attr = 0o100755 << 16
+        wheel.writestr(info_of, text)
+    wheel.writestr(f'{info}/RECORD', ''.join(f'{name},,\\n' for name in [*files, f'{info}/RECORD']))
+";
+
+/// The hook as it is published: pre-commit installs what the repository names, with the wheel from a folder.
 #[test]
 fn pre_commit_runs_the_hook_on_weighings_alone() {
     let home = tempfile::tempdir().unwrap();
     let path = |name: &str| home.path().join(name);
-    for folder in ["hooks", "work", "bin", "home"] {
+    for folder in ["hooks", "work", "wheels", "home"] {
         fs::create_dir(path(folder)).unwrap();
     }
-    symlink(env!("CARGO_BIN_EXE_deadweight"), path("bin/deadweight")).unwrap();
-    let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
-    assert!(hooks.contains("language: rust"), "{hooks}");
-    let hooks = hooks.replace("language: rust", "language: system");
-    fs::write(path("hooks/.pre-commit-hooks.yaml"), hooks).unwrap();
+    let made = Command::new("python3")
+        .args(["-c", WHEEL])
+        .arg(path("wheels"))
+        .args([env!("CARGO_PKG_VERSION"), env!("CARGO_BIN_EXE_deadweight")])
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", said(&made));
+    for file in [".pre-commit-hooks.yaml", "pyproject.toml"] {
+        fs::copy(root().join(file), path("hooks").join(file)).unwrap();
+    }
     for folder in ["hooks", "work"] {
         git(&path(folder), &["init", "--quiet"]);
     }
@@ -271,7 +405,8 @@ fn pre_commit_runs_the_hook_on_weighings_alone() {
             .args(["deadweight-check", "--files"])
             .args(files)
             .current_dir(path("work"))
-            .env("PATH", format!("{}:/usr/bin:/bin", path("bin").display()))
+            .env("PATH", "/usr/bin:/bin")
+            .env("PIP_FIND_LINKS", path("wheels"))
             .env("HOME", path("home"))
             .env("PRE_COMMIT_HOME", path("home/pre-commit"))
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
