@@ -1,5 +1,5 @@
 //! What others run in their own checks: the steps of `action.yml` as GitHub runs them, and the hook as pre-commit does.
-//! Needs Ruby, pre-commit and, for setuptools, PyPI: on
+//! Needs Ruby, pre-commit and, for setuptools, `PyPI`: on
 //! Debian `apt-get install -y ruby pre-commit`.
 #![cfg(target_os = "linux")]
 
@@ -176,7 +176,7 @@ impl Machine {
                 // The cache of GitHub: what it is to keep is there from the start, and stays.
                 assert!(action.starts_with("actions/cache/"), "{action}");
                 let key = self.expand(step["with"]["key"].as_str().unwrap(), inputs);
-                all.push_str(&format!("{action} with {key}\n"));
+                all.extend([action, " with ", &key, "\n"]);
                 continue;
             }
             assert_eq!(step["shell"], "bash", "{step}");
