@@ -243,6 +243,17 @@ pub(crate) fn list(directory: &Path) -> Result<Vec<NativeDump>, CaptureError> {
     Ok(found)
 }
 
+/// Files under a hidden name, which are still being written.
+pub(crate) fn partial(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let is_partial = |path: &PathBuf| {
+        let name = path.file_name().map(OsStr::as_bytes).unwrap_or_default();
+        name.starts_with(b".") && name.ends_with(b".partial")
+    };
+    paths.filter(is_partial).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

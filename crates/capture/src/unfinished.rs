@@ -41,7 +41,7 @@ fn discard(directory: &Path, ending: &str) {
 }
 
 /// Whether a process runs: one that has ended and was not waited for does not.
-fn lives(pid: u32) -> bool {
+pub(crate) fn lives(pid: u32) -> bool {
     let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else {
         return false;
     };

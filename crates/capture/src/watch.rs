@@ -8,10 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deadweight_sidecar::Reason;
+use deadweight_sidecar::{RECORD, Reason};
 
 use crate::{
     capture::{Capture, list, read_capture},
+    left::size,
+    native,
     plan::Plan,
     signals::Forwarding,
 };
@@ -26,6 +28,9 @@ const LONG: Duration = Duration::from_secs(2);
 pub trait Observer: Sync {
     /// The program is one that goes on; SIGUSR2 to this process captures it, if `asked` says that it was to be.
     fn runs(&self, _asked: bool) {}
+
+    /// A capture is being written, of which so many bytes are there; `None` once none is any more.
+    fn writes(&self, _bytes: Option<u64>) {}
 
     /// A capture that was asked for is complete, and the program goes on.
     fn captured(&self, _capture: &Capture) {}
@@ -51,6 +56,7 @@ impl Watch<'_> {
         let mut asked = began;
         let mut known: HashSet<PathBuf> = HashSet::new();
         let mut kept: Vec<PathBuf> = Vec::new();
+        let mut was_writing = false;
         while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
             if !told && began.elapsed() > LONG {
                 told = true;
@@ -60,6 +66,11 @@ impl Watch<'_> {
                 asked += every;
                 self.forwarding.ask();
             }
+            let writing = self.unfinished();
+            if writing.is_some() || was_writing {
+                self.observer.writes(writing);
+            }
+            was_writing = writing.is_some();
             for capture in self.news(&mut known) {
                 self.observer.captured(&capture);
                 kept.push(capture.directory);
@@ -71,6 +82,17 @@ impl Watch<'_> {
                 }
             }
         }
+        if was_writing {
+            self.observer.writes(None);
+        }
+    }
+
+    /// Bytes of captures that are not complete yet, if there are any.
+    fn unfinished(&self) -> Option<u64> {
+        let paths = list(self.directory).unwrap_or_default().into_iter();
+        let new = paths.filter(|path| !self.before.contains(path) && !path.join(RECORD.name()).exists());
+        let dumps = native::partial(self.directory).into_iter();
+        new.chain(dumps).map(|path| size(&path)).reduce(|a, b| a + b)
     }
 
     /// Complete captures of this run that were asked for, in the order in which they were taken.
@@ -96,5 +118,38 @@ fn is_asked_for(capture: &Capture) -> bool {
         Reason::Threshold => true,
         Reason::Signal => process.trigger.as_deref() == Some("SIGUSR2"),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_being_written_is_told_until_it_is_complete() {
+        let home = tempfile::tempdir().unwrap();
+        let of_before = home.path().join("app-1-1.deadweight");
+        let new = home.path().join("app-2-1.deadweight");
+        for path in [&of_before, &new] {
+            fs::create_dir(path).unwrap();
+            fs::write(path.join("heap.heapsnapshot.part"), "12345").unwrap();
+        }
+        let partial = home.path().join(".app-3-4-0.partial");
+        fs::write(&partial, "123").unwrap();
+        let (plan, before) = (Plan::new(["app"], home.path()), HashSet::from([of_before]));
+        let forwarding = Forwarding::start(None).unwrap();
+        let watch = Watch {
+            plan: &plan,
+            directory: home.path(),
+            before: &before,
+            run: "a run",
+            forwarding: &forwarding,
+            observer: &(),
+        };
+        assert_eq!(watch.unfinished(), Some(8));
+        fs::write(new.join(RECORD.name()), "{}").unwrap();
+        assert_eq!(watch.unfinished(), Some(3));
+        fs::remove_file(partial).unwrap();
+        assert_eq!(watch.unfinished(), None);
     }
 }

@@ -111,6 +111,8 @@ pub enum Command {
     /// Take the text out of a dump: it weighs the same afterwards, and can be sent to a stranger
     #[command(after_help = help::STRIP)]
     Strip(Strip),
+    /// Remove captures that runs have left
+    Clean(Clean),
     /// Turn a record of allocations into a flame graph, a speedscope file or a pprof profile
     #[command(after_help = help::EXPORT)]
     Export(Export),
@@ -431,6 +433,20 @@ pub struct Strip {
     pub room: Room,
 }
 
+/// `deadweight clean`.
+#[derive(Args, Debug)]
+pub struct Clean {
+    /// Where the captures are; nothing else there is touched, nor what is still being written
+    #[arg(value_name = "DIR", default_value = "deadweight-captures")]
+    pub dir: PathBuf,
+    /// Keep the latest N
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub keep: usize,
+    /// Only list what would be removed
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
 /// `deadweight run`.
 #[derive(Args, Debug)]
 #[expect(
@@ -501,6 +517,10 @@ pub struct Run {
     /// in C and C++, counts them itself
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub per: u64,
+    /// The file whose table [run] has options for this command, which those given here go before [default: deadweight.toml here or
+    /// in the nearest directory above]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// How to show the result. The report goes to standard error, so that the program's own output stays as it is.
     #[command(flatten)]
     pub show: Show,

@@ -127,16 +127,18 @@ fn whole(weighing: &Weighing, arguments: &Check) -> anyhow::Result<()> {
 
 /// The configuration of a directory: its own, or the one of the nearest directory above.
 fn discover(start: &Path) -> anyhow::Result<PathBuf> {
-    let found = start
-        .ancestors()
-        .map(|directory| directory.join(CONFIG))
-        .find(|path| path.is_file());
-    found.with_context(|| {
+    nearest(start).with_context(|| {
         format!(
             "there is no {CONFIG} in {} or above; --config names one",
             start.display()
         )
     })
+}
+
+/// The same, if there is one.
+pub fn nearest(start: &Path) -> Option<PathBuf> {
+    let mut paths = start.ancestors().map(|directory| directory.join(CONFIG));
+    paths.find(|path| path.is_file())
 }
 
 fn beside(config: &Path, name: &Path) -> PathBuf {

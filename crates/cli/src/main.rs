@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 mod arguments;
 mod attach;
 mod check;
+mod clean;
+mod configured;
 mod curve;
 mod diff;
 #[cfg(test)]
@@ -28,7 +28,8 @@ mod strip;
 mod view;
 mod weigh;
 
-use arguments::{Arguments, Command};
+use arguments::Command;
+use configured::Configured;
 use deadweight_formats::streams_to_disk;
 use deadweight_spill::{Spilling, keep_to};
 
@@ -40,9 +41,18 @@ static ALLOCATOR: Spilling = Spilling;
 const UNUSABLE: u8 = 2;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let Configured { arguments, added } = match configured::read() {
+        Ok(configured) => configured,
+        Err(error) => {
+            eprintln!("deadweight: {}", output::describe(&error));
+            return ExitCode::from(UNUSABLE);
+        }
+    };
     let reading = arguments.reading();
     progress::quiet(reading.room.quiet);
+    if let Some(added) = added {
+        progress::note(format_args!("{added}"));
+    }
     if reading.redact {
         redact::begin();
     }
@@ -65,6 +75,7 @@ fn main() -> ExitCode {
         Command::Man(arguments) => manual::man(&arguments),
         Command::View(arguments) => view::view(&arguments),
         Command::Strip(arguments) => strip::strip(&arguments),
+        Command::Clean(arguments) => clean::clean(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Rules(look) => explain::list(&look),

@@ -6,6 +6,8 @@ use std::process;
 use std::sync::{Mutex, PoisonError};
 
 use deadweight_capture::{Capture, Observer};
+use deadweight_report::bytes;
+use indicatif::ProgressBar;
 
 use super::weigh_and_keep;
 use crate::arguments::Show;
@@ -17,6 +19,8 @@ pub struct Live<'a> {
     show: &'a Show,
     has_dumps: bool,
     reported: Mutex<HashSet<PathBuf>>,
+    /// Shown while a capture is being written.
+    writing: Mutex<Option<ProgressBar>>,
 }
 
 impl<'a> Live<'a> {
@@ -26,6 +30,7 @@ impl<'a> Live<'a> {
             show,
             has_dumps,
             reported: Mutex::default(),
+            writing: Mutex::default(),
         }
     }
 
@@ -48,6 +53,16 @@ impl Observer for Live<'_> {
             progress::note(format_args!(
                 "the program runs; `kill -USR2 {pid}` captures it now, and the report appears here"
             ));
+        }
+    }
+
+    fn writes(&self, written: Option<u64>) {
+        let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(written) = written {
+            let spinner = writing.get_or_insert_with(|| progress::spinner("capturing".to_owned()));
+            spinner.set_message(format!("capturing, {} written", bytes(written)));
+        } else if let Some(spinner) = writing.take() {
+            spinner.finish_and_clear();
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use deadweight_weighing::Rulebook;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use toml::Spanned;
 
 use super::figure::{Bytes, Share};
@@ -88,6 +89,9 @@ struct File {
     baseline: BaselineTable,
     #[serde(default)]
     suppress: Vec<Spanned<Suppress>>,
+    /// Options of `deadweight run`, which reads them itself.
+    #[serde(default, rename = "run")]
+    _run: IgnoredAny,
 }
 
 #[derive(Deserialize, Default)]
