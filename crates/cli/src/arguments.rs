@@ -77,7 +77,7 @@ impl Command {
                 redact: false,
                 room: strip.room,
             }),
-            Self::Explain(_) | Self::Rules(_) | Self::Library(_) | Self::Completions(_) | Self::Man(_) => {
+            Self::Clean(_) | Self::Explain(_) | Self::Rules(_) | Self::Library(_) | Self::Completions(_) | Self::Man(_) => {
                 None
             }
         }
