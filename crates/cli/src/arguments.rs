@@ -77,9 +77,12 @@ impl Command {
                 redact: false,
                 room: strip.room,
             }),
-            Self::Clean(_) | Self::Explain(_) | Self::Rules(_) | Self::Library(_) | Self::Completions(_) | Self::Man(_) => {
-                None
-            }
+            Self::Clean(_)
+            | Self::Explain(_)
+            | Self::Rules(_)
+            | Self::Library(_)
+            | Self::Completions(_)
+            | Self::Man(_) => None,
         }
     }
 }
@@ -112,6 +115,7 @@ pub enum Command {
     #[command(after_help = help::STRIP)]
     Strip(Strip),
     /// Remove captures that runs have left
+    #[command(after_help = help::CLEAN)]
     Clean(Clean),
     /// Turn a record of allocations into a flame graph, a speedscope file or a pprof profile
     #[command(after_help = help::EXPORT)]

@@ -79,6 +79,16 @@ Examples:
 
 Exit codes: 0 written, 2 input that cannot be read.";
 
+/// `deadweight clean --help`.
+pub const CLEAN: &str = "\
+Examples:
+  deadweight clean                        remove all captures here
+  deadweight clean --keep 3               but the latest three
+  deadweight clean --dry-run              only list what would go
+
+Exit codes: 0 removed, or there was nothing to remove; 2 a capture cannot be
+removed.";
+
 /// `deadweight strip --help`.
 pub const STRIP: &str = "\
 Example:
@@ -188,8 +198,16 @@ mod tests {
                     .get_arguments()
                     .any(|argument| argument.get_long() == Some(name))
             };
-            let reads =
-                !["explain", "rules", "library", "completions", "man", "help"].contains(&command.get_name());
+            let reads = ![
+                "clean",
+                "explain",
+                "rules",
+                "library",
+                "completions",
+                "man",
+                "help",
+            ]
+            .contains(&command.get_name());
             assert_eq!(has("quiet"), reads, "{}", command.get_name());
             assert_eq!(has("memory-limit"), reads, "{}", command.get_name());
             assert_eq!(

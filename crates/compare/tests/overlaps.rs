@@ -152,13 +152,13 @@ fn sections(once: bool) -> Weighing {
     let mut known: BTreeMap<String, ObjectId> = BTreeMap::new();
     let mut rows = Vec::new();
     for at in 0..10_000 {
-        let mut text = |text: String| match known.get(&text).filter(|_| once) {
-            Some(&first) => first,
-            None => {
-                let row = heap.string(&text);
-                known.insert(text, row);
-                row
+        let mut text = |text: String| {
+            if let Some(&first) = known.get(&text).filter(|_| once) {
+                return first;
             }
+            let row = heap.string(&text);
+            known.insert(text, row);
+            row
         };
         let fields = [
             ("name", text(format!("row {at}"))),
