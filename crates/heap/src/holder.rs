@@ -1,6 +1,5 @@
 //! Names for places that hold objects, as a person who changes the program would say them.
 
-mod behind;
 mod column;
 #[cfg(test)]
 mod tests;
