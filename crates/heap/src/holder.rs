@@ -1,5 +1,6 @@
 //! Names for places that hold objects, as a person who changes the program would say them.
 
+mod behind;
 mod column;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,8 @@ enum Place {
     Beneath(HolderId),
     /// What an object of the type holds, which nothing names itself.
     Of(TypeId),
+    /// What the slices in several fields of the type show.
+    Slices(TypeId),
     Elsewhere,
 }
 
@@ -108,7 +111,7 @@ impl<'h> Holders<'h> {
     #[must_use]
     pub fn root(&self, id: HolderId) -> Option<TypeId> {
         match self.place(id) {
-            Place::Field(ty, _) | Place::Static(ty, _) | Place::Of(ty) => Some(ty),
+            Place::Field(ty, _) | Place::Static(ty, _) | Place::Of(ty) | Place::Slices(ty) => Some(ty),
             Place::Element(of) | Place::Key(of) | Place::Value(of) | Place::Beneath(of) => self.root(of),
             Place::Variable(_) | Place::Site(_) | Place::Elsewhere => None,
         }
@@ -139,6 +142,16 @@ impl<'h> Holders<'h> {
         self.name_of(place.0)
     }
 
+    /// Whether such a place is the one of that name, or one of the fields that it stands for.
+    #[must_use]
+    pub fn is_part_of(&self, place: HeldAt, name: &str) -> bool {
+        let is_field_of = match place.0 {
+            Place::Field(ty, _) => self.name_of(Place::Slices(ty)) == name,
+            _ => false,
+        };
+        is_field_of || self.name_held_at(place) == name
+    }
+
     fn name_of(&self, place: Place) -> String {
         let heap = self.heap;
         match place {
@@ -150,6 +163,7 @@ impl<'h> Holders<'h> {
             Place::Site(site) => heap.sites.get(site).map_or_else(String::new, crate::Site::name),
             Place::Beneath(of) => format!("{}{{…}}", self.name(of)),
             Place::Of(ty) => format!("({})", heap.types.name(ty)),
+            Place::Slices(ty) => format!("{}.*", heap.types.name(ty)),
             Place::Elsewhere => String::from("(elsewhere)"),
         }
     }

@@ -74,6 +74,8 @@ fn held_objects(heap: &Heap, row: ObjectId) -> impl Iterator<Item = ObjectId> {
 /// What other places hold of the objects that a candidate removes.
 #[derive(Default)]
 struct Elsewhere {
+    /// The fields of one type that the candidate's place stands for, or that place alone.
+    own: FxHashSet<HeldAt>,
     /// Objects at each other place.
     objects: FxHashMap<HeldAt, u64>,
     /// Claimed bytes that stay as long as one of these places is as it is.
@@ -114,8 +116,10 @@ impl Elsewhere {
                     };
                     let is_own = own
                         .entry(place)
-                        .or_insert_with(|| holders.name_held_at(place) == candidate.holder);
-                    if !*is_own && !at.contains(&place) {
+                        .or_insert_with(|| holders.is_part_of(place, &candidate.holder));
+                    if *is_own {
+                        found.own.insert(place);
+                    } else if !at.contains(&place) {
                         at.push(place);
                     }
                 }
@@ -141,6 +145,16 @@ impl Elsewhere {
     }
 
     fn describe(self, holders: &Holders<'_>, candidate: &mut Candidate) {
+        if self.own.len() > 1 {
+            let mut fields: Vec<String> = self
+                .own
+                .iter()
+                .map(|&place| holders.name_held_at(place))
+                .collect();
+            fields.sort_unstable();
+            fields.truncate(LISTED);
+            candidate.show("shown_at", fields);
+        }
         let all = candidate.claims.bytes();
         if self.objects.is_empty() || self.bytes.saturating_mul(SHARE) < all {
             return;

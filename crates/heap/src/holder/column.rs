@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::behind::places_behind;
 use super::{Column, HolderId, Place};
 use crate::{EdgeKind, Heap, Kind, ObjectId, Recent, RowNumbers, Via};
 
@@ -20,7 +21,8 @@ impl Place {
             | Self::Value(of)
             | Self::Site(of)
             | Self::Beneath(of)
-            | Self::Of(of) => of,
+            | Self::Of(of)
+            | Self::Slices(of) => of,
             Self::Elsewhere => 0,
         }
     }
@@ -28,10 +30,11 @@ impl Place {
 
 impl Column {
     pub(super) fn of(heap: &Heap) -> Self {
-        let mut all = Interner::new(heap);
+        let behind = places_behind(heap);
+        let mut all = Interner::new(heap, &behind);
         let holders = RowNumbers::of(
             heap.objects.len(),
-            || Interner::new(heap),
+            || Interner::new(heap, &behind),
             Interner::met,
             |piece| piece.met.iter().map(|&place| all.adopt(&piece, place)).collect(),
         );
@@ -69,6 +72,8 @@ fn names(via: Via) -> bool {
 /// Gives each place a number.
 struct Interner<'h> {
     heap: &'h Heap,
+    /// The places of strings that those of several fields show.
+    behind: &'h FxHashMap<ObjectId, Place>,
     places: Vec<Place>,
     ids: FxHashMap<Place, HolderId>,
     recent: Recent<Place>,
@@ -83,9 +88,10 @@ struct Interner<'h> {
 const UNMET: u16 = u16::MAX;
 
 impl<'h> Interner<'h> {
-    fn new(heap: &'h Heap) -> Self {
+    fn new(heap: &'h Heap, behind: &'h FxHashMap<ObjectId, Place>) -> Self {
         Self {
             heap,
+            behind,
             places: Vec::new(),
             ids: FxHashMap::default(),
             recent: Recent::none(),
@@ -122,6 +128,11 @@ impl<'h> Interner<'h> {
 
     fn at_depth(&mut self, id: ObjectId, depth: u32) -> HolderId {
         let heap = self.heap;
+        if !self.behind.is_empty()
+            && let Some(&place) = self.behind.get(&id)
+        {
+            return self.intern(place);
+        }
         let referrer = heap.referrers.of(id);
         let site = heap.sites.id(id);
         if let Some(site) = site.filter(|_| !referrer.is_some_and(|(_, via)| names(via))) {

@@ -66,3 +66,23 @@ fn each_reference_is_a_place() {
     names.sort_unstable();
     assert_eq!(names, ["Cell.h", "Cell.v", "all[]"]);
 }
+
+#[test]
+fn a_text_that_slices_in_several_fields_show_is_no_single_field_s() {
+    let place = |fields: &[(&str, &str)]| {
+        let mut heap = HeapBuilder::new();
+        let line = heap.string("name: value");
+        for (ty, field) in fields {
+            let window = heap.slice(line, "value");
+            heap.record(ty, &[(field, window)]);
+        }
+        let heap = heap.build();
+        let holders = Holders::new(&heap);
+        holders.name(holders.of(line))
+    };
+    assert_eq!(place(&[("Row", "a"), ("Row", "a")]), "Row.a");
+    assert_eq!(place(&[("Row", "a"), ("Row", "b"), ("Row", "a")]), "Row.*");
+    assert_eq!(place(&[("Row", "b"), ("Row", "a")]), "Row.*");
+    // No type has it alone: it stands where it stood.
+    assert_eq!(place(&[("Row", "a"), ("Row", "b"), ("Other", "c")]), "Row.a");
+}
