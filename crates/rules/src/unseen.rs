@@ -80,7 +80,8 @@ fn places(unseen: &Unseen, totals: &Totals) -> Vec<UnseenPlace> {
                 });
             } else if places.is_empty() {
                 places.push(UnseenPlace {
-                    what: "memory that libraries, or the runtime itself, map beside the heap".to_owned(),
+                    what: "memory that libraries or the runtime map beside the heap, or that was freed and not given back"
+                        .to_owned(),
                     bytes: None,
                     how: "/proc/PID/smaps names each mapping while the process runs".to_owned(),
                 });

@@ -4,6 +4,7 @@ mod crowd;
 mod elsewhere;
 mod fields;
 mod made_at;
+mod moved;
 mod outcome;
 mod pairing;
 mod promise;
@@ -297,6 +298,11 @@ fn changed(places: Option<&Places>, touched: &[crate::places::Name], measured: S
     };
     let least = judging::least(measured.sum());
     let others = places.all.iter().filter(|(name, _)| !touched.contains(name));
+    let others: Vec<_> = others.collect();
+    let moved = moved::types(places, &others);
+    let others = others
+        .into_iter()
+        .filter(|(_, both)| !moved.contains(both.holds.as_str()));
     let mut places: Vec<_> = others.map(|(name, both)| both.place(name)).collect();
     places.retain(|place| place.saved.sum().unsigned_abs() as f64 >= least);
     places.sort_by_key(|place| std::cmp::Reverse(place.saved.sum().unsigned_abs()));
