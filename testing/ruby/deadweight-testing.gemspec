@@ -7,5 +7,6 @@ Gem::Specification.new do |gem|
   gem.authors = ['The Deadweight authors']
   gem.licenses = ['MIT', 'Apache-2.0']
   gem.required_ruby_version = '>= 3.1'
-  gem.files = Dir['lib/**/*.rb', 'recorder/*.rb', 'README.md']
+  gem.homepage = 'https://github.com/deadweight/deadweight'
+  gem.files = Dir['lib/**/*.rb', 'recorder/*.rb', 'README.md', 'LICENSE-*']
 end

@@ -1,5 +1,5 @@
 //! What chores and experiments run: commands, Node.js in the versions that everything is tested on, packages of the
-//! system, and the machine that figures were measured on.
+//! system, Zig to link for others, and the machine that figures were measured on.
 
 pub mod consent;
 pub mod cpu;
@@ -10,3 +10,4 @@ pub mod npm;
 pub mod packages;
 pub mod shell;
 pub mod workspace;
+pub mod zig;

@@ -132,6 +132,12 @@ impl Shell {
     }
 }
 
+impl From<Shell> for Command {
+    fn from(shell: Shell) -> Self {
+        shell.command
+    }
+}
+
 /// Directories before those of PATH.
 pub fn path_with(first: &Path) -> OsString {
     let rest = std::env::var_os("PATH").unwrap_or_default();

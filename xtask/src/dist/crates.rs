@@ -11,6 +11,11 @@ const OWN: [&str; 4] = [
     "deadweight-tools",
 ];
 
+/// Whether a member is for the project alone.
+pub(super) fn is_own(name: &str) -> bool {
+    OWN.contains(&name)
+}
+
 /// Packs each into `target/package`. They are not built there: none is in a registry before all are.
 pub(super) fn pack() -> anyhow::Result<()> {
     let own = OWN.iter().flat_map(|own| ["--exclude", own]);

@@ -4,30 +4,28 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, ensure};
 use deadweight_tools::shell::Shell;
+use deadweight_tools::{debian, workspace};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::binary::Binary;
 use super::tried::Wasteful;
-use super::{HOMEPAGE, SUMMARY, VERSION, write, write_program};
+use super::{HOMEPAGE, LICENSES, SUMMARY, VERSION, write, write_program};
 
-fn architecture() -> anyhow::Result<&'static str> {
-    Ok(match std::env::consts::ARCH {
-        "x86_64" => "amd64",
-        "aarch64" => "arm64",
-        other => bail!("Debian has no name for {other} here"),
-    })
-}
+/// The oldest release that still gets security updates, in which the package is tried.
+const RELEASE: &str = "bullseye";
 
-pub(super) fn pack(binary: &Binary, place: &Path) -> anyhow::Result<PathBuf> {
-    let architecture = architecture()?;
+pub(super) fn pack(binary: &Binary, architecture: &str, place: &Path) -> anyhow::Result<PathBuf> {
+    let glibc = binary
+        .glibc
+        .context("it is not known which glibc the binary needs")?;
     let root = place.join("root");
     write_program(&root.join("usr/bin/deadweight"), binary.bytes()?)?;
     let written = place.join("man");
     let pages = written.to_string_lossy().into_owned();
-    binary.prints(&["man", &pages])?;
+    Shell::new(&binary.path).args(["man", &pages]).output()?;
     let pages = root.join("usr/share/man/man1");
     fs::create_dir_all(&pages)?;
     for page in fs::read_dir(written)? {
@@ -42,20 +40,22 @@ pub(super) fn pack(binary: &Binary, place: &Path) -> anyhow::Result<PathBuf> {
         ("zsh", "usr/share/zsh/vendor-completions/_deadweight"),
         ("fish", "usr/share/fish/vendor_completions.d/deadweight.fish"),
     ] {
-        write(&root.join(path), binary.prints(&["completions", shell])?)?;
+        let text = Shell::new(&binary.path).args(["completions", shell]).output()?;
+        write(&root.join(path), text)?;
     }
     let copyright = format!(
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nSource: {HOMEPAGE}\n\n\
-         Files: *\nCopyright: The Deadweight authors\nLicense: MIT or Apache-2.0\n"
+         Files: *\nCopyright: The Deadweight authors\nLicense: MIT or Apache-2.0\n\n{}\n\n\
+         The Apache License stands in /usr/share/common-licenses/Apache-2.0.\n",
+        LICENSES[0].1
     );
     write(&root.join("usr/share/doc/deadweight/copyright"), copyright)?;
     let size = binary.bytes()?.len() / 1024;
     let control = format!(
         "Package: deadweight\nVersion: {VERSION}\nArchitecture: {architecture}\n\
          Maintainer: The Deadweight authors <deadweight@users.noreply.github.com>\nInstalled-Size: {size}\n\
-         Depends: libc6 (>= {}), libgcc-s1\nSection: devel\nPriority: optional\nHomepage: {HOMEPAGE}\n\
-         Description: {SUMMARY}\n Weighs heaps of Node.js, Ruby and native programs.\n",
-        binary.glibc
+         Depends: libc6 (>= {glibc})\nSection: devel\nPriority: optional\nHomepage: {HOMEPAGE}\n\
+         Description: {SUMMARY}\n Weighs heaps of Node.js, Ruby and native programs.\n"
     );
     write(&root.join("DEBIAN/control"), control)?;
     let package = place.join(format!("deadweight_{VERSION}_{architecture}.deb"));
@@ -66,19 +66,72 @@ pub(super) fn pack(binary: &Binary, place: &Path) -> anyhow::Result<PathBuf> {
     Ok(package)
 }
 
-/// Unpacked into an empty root: to configure packages there dpkg would need the whole of Debian in it.
+/// Installed by `apt-get` into a small Debian of that release; unpacked into an empty root where this user cannot do so.
 pub(super) fn try_out(package: &Path, wasteful: &Wasteful) -> anyhow::Result<()> {
-    let root = tempfile::tempdir()?;
-    Shell::new("dpkg")
-        .args(["--extract"])
-        .args([package, root.path()])
+    if !debian::is_root() {
+        let root = tempfile::tempdir()?;
+        Shell::new("dpkg")
+            .args(["--extract"])
+            .args([package, root.path()])
+            .output()?;
+        let programs = root.path().join("usr/bin");
+        return wasteful.weigh(&programs.join("deadweight"), &[], &programs);
+    }
+    let root = bootstrap()?;
+    fs::copy(package, root.join("tmp/deadweight.deb"))?;
+    within(&root)
+        .args(["apt-get", "install", "--yes", "--quiet", "/tmp/deadweight.deb"])
         .output()?;
-    anyhow::ensure!(
-        root.path()
-            .join("usr/share/man/man1/deadweight-run.1.gz")
-            .is_file(),
-        "it has no page of `deadweight run`"
-    );
-    let programs = root.path().join("usr/bin");
-    wasteful.weigh(&programs.join("deadweight"), &[], &programs)
+    let tried = check_installed(&root).and_then(|()| wasteful.weigh_within(&root));
+    within(&root)
+        .args(["apt-get", "purge", "--yes", "--quiet", "deadweight"])
+        .output()?;
+    tried
+}
+
+fn check_installed(root: &Path) -> anyhow::Result<()> {
+    within(root)
+        .args(["bash", "-n", "/usr/share/bash-completion/completions/deadweight"])
+        .output()?;
+    let page = within(root)
+        .args(["zcat", "/usr/share/man/man1/deadweight-run.1.gz"])
+        .output()?;
+    ensure!(page.starts_with(b".ie"), "it has no page of `deadweight run`");
+    Ok(())
+}
+
+/// A command in that system.
+pub(super) fn within(root: &Path) -> Shell {
+    Shell::new("unshare")
+        .args(["--mount", "--pid", "--fork", "--mount-proc", "--root"])
+        .args([root.as_os_str()])
+        .args([
+            "env",
+            "-i",
+            "HOME=/tmp/home",
+            "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+            "DEBIAN_FRONTEND=noninteractive",
+        ])
+}
+
+/// Downloaded once, and kept.
+fn bootstrap() -> anyhow::Result<PathBuf> {
+    let root = workspace::target()
+        .join("tools")
+        .join(format!("debian-{RELEASE}"));
+    let done = root.join("etc/deadweight-complete");
+    if done.is_file() {
+        return Ok(root);
+    }
+    debian::ensure(&["debootstrap"])?;
+    if root.exists() {
+        fs::remove_dir_all(&root)?;
+    }
+    eprintln!("downloading a small Debian {RELEASE} into {}", root.display());
+    Shell::new("debootstrap")
+        .args(["--variant=minbase", RELEASE])
+        .args([&root])
+        .output()?;
+    fs::write(done, "")?;
+    Ok(root)
 }

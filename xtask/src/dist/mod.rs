@@ -6,16 +6,19 @@ mod debian;
 mod gem;
 mod glibc;
 mod npm;
+mod platform;
+mod registry;
 mod tried;
 mod wheel;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
-use deadweight_tools::workspace::{self, Profile};
+use deadweight_tools::workspace;
 
 use self::binary::Binary;
+use self::platform::Platform;
 use self::tried::Wasteful;
 
 /// `cargo xtask dist`.
@@ -35,6 +38,11 @@ const SUMMARY: &str =
     "Finds the dead weight in a program's memory, predicts what each fix saves, and proves it";
 const HOMEPAGE: &str = "https://github.com/deadweight/deadweight";
 const LICENSE: &str = "MIT OR Apache-2.0";
+const README: &str = include_str!("../../../README.md");
+const LICENSES: [(&str, &str); 2] = [
+    ("LICENSE-MIT", include_str!("../../../LICENSE-MIT")),
+    ("LICENSE-APACHE", include_str!("../../../LICENSE-APACHE")),
+];
 
 /// Makes the packages and tries each.
 ///
@@ -45,35 +53,38 @@ pub fn run(dist: &Dist) -> anyhow::Result<bool> {
     if place.exists() {
         fs::remove_dir_all(&place)?;
     }
-    let profile = if dist.quick {
-        Profile::Quick
-    } else {
-        Profile::Release
-    };
-    let binary = Binary::build(profile, &place)?;
+    let platform = Platform::own()?;
+    let profile = if dist.quick { "quick" } else { "dist" };
+    let binary = Binary::build(profile, platform, &place)?;
+    let glibc = binary.glibc.map(|glibc| format!(", needs glibc {glibc}"));
     println!(
-        "{}: {:.1} MB, needs glibc {}",
+        "{}: {:.1} MB{}",
         binary.path.display(),
         binary.megabytes()?,
-        binary.glibc
+        glibc.unwrap_or_default()
     );
 
     let npm = npm::pack(&binary, &place.join("npm"))?;
     let wheel = wheel::pack(&binary, &place.join("pypi"))?;
-    let gem = gem::pack(&binary, &place.join("gem"))?;
-    let deb = debian::pack(&binary, &place.join("deb"))?;
-    let packages: Vec<&PathBuf> = npm.iter().chain([&wheel, &gem, &deb]).collect();
-    for package in packages {
+    let gems = gem::pack(&binary, &place.join("gem"))?;
+    let deb = match platform.debian {
+        Some(architecture) => Some(debian::pack(&binary, architecture, &place.join("deb"))?),
+        None => None,
+    };
+    for package in npm.iter().chain([&wheel]).chain(&gems).chain(&deb) {
         println!("{}", package.display());
     }
     crates::pack()?;
     println!("{}", workspace::target().join("package").display());
     if !dist.untried {
-        let wasteful = Wasteful::compile()?;
+        let wasteful = Wasteful::compile(platform)?;
         tried("npm", || npm::try_out(&npm, &wasteful))?;
         tried("pip", || wheel::try_out(&wheel, &wasteful))?;
-        tried("gem", || gem::try_out(&gem, &wasteful))?;
-        tried("dpkg", || debian::try_out(&deb, &wasteful))?;
+        tried("gem", || gem::try_out(&gems, &wasteful))?;
+        if let Some(deb) = &deb {
+            tried("apt", || debian::try_out(deb, &wasteful))?;
+        }
+        tried("cargo", || registry::try_out(dist.quick, &wasteful))?;
     }
     Ok(true)
 }
@@ -97,4 +108,28 @@ fn write_program(path: &Path, bytes: impl AsRef<[u8]>) -> anyhow::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     write(path, bytes)?;
     Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use deadweight_tools::workspace::root;
+
+    use super::*;
+
+    /// What pre-commit installs names the wheel of this version, too.
+    #[test]
+    fn all_packages_have_one_version() {
+        for (file, line) in [
+            ("testing/node/package.json", format!("\"version\": \"{VERSION}\"")),
+            (
+                "testing/ruby/deadweight-testing.gemspec",
+                format!("gem.version = '{VERSION}'"),
+            ),
+            ("pyproject.toml", format!("version = \"{VERSION}\"")),
+            ("pyproject.toml", format!("\"deadweight=={VERSION}\"")),
+        ] {
+            let text = fs::read_to_string(root().join(file)).unwrap();
+            assert!(text.contains(&line), "{file}: {line}");
+        }
+    }
 }

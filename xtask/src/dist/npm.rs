@@ -1,43 +1,39 @@
 //! For npm: a thin package, and one with the binary that it has as an optional dependency.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
-use deadweight_tools::npm;
+use anyhow::{Context, ensure};
+use deadweight_tools::shell::{Shell, path_with};
+use deadweight_tools::{npm, workspace};
 use serde_json::json;
 
 use super::binary::Binary;
+use super::platform::PLATFORMS;
 use super::tried::Wasteful;
-use super::{HOMEPAGE, LICENSE, SUMMARY, VERSION, write, write_program};
+use super::{HOMEPAGE, LICENSE, LICENSES, README, SUMMARY, VERSION, write, write_program};
 
 const ENTRY: &str = include_str!("../../../packaging/npm/deadweight.js");
 
-/// How Node.js names the processor.
-fn processor() -> anyhow::Result<&'static str> {
-    Ok(match std::env::consts::ARCH {
-        "x86_64" => "x64",
-        "aarch64" => "arm64",
-        other => bail!("Node.js has no name for {other} here"),
-    })
-}
-
-/// Writes both packages and packs them, the one with the binary first.
+/// Writes the packages and packs them: the one with the binary, the thin one, and that for test suites.
 pub(super) fn pack(binary: &Binary, place: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let platform = format!("linux-{}", processor()?);
-    let with_binary = place.join(&platform);
+    let (system, processor) = binary.platform.node;
+    let with_binary = place.join(format!("{system}-{processor}"));
     write_program(&with_binary.join("bin/deadweight"), binary.bytes()?)?;
-    let manifest = json!({
-        "name": format!("@deadweight/{platform}"),
+    let mut manifest = json!({
+        "name": binary.platform.npm(),
         "version": VERSION,
-        "description": format!("The binary of deadweight for {platform}"),
+        "description": format!("The binary of deadweight for {system} on {processor}"),
         "license": LICENSE,
         "repository": HOMEPAGE,
-        "os": ["linux"],
-        "cpu": [processor()?],
-        "libc": ["glibc"],
-        "files": ["bin"],
+        "os": [system],
+        "cpu": [processor],
+        "files": ["bin", "LICENSE-*"],
     });
+    if binary.glibc.is_some() {
+        manifest["libc"] = json!(["glibc"]);
+    }
     write(
         &with_binary.join("package.json"),
         serde_json::to_vec_pretty(&manifest)?,
@@ -45,6 +41,10 @@ pub(super) fn pack(binary: &Binary, place: &Path) -> anyhow::Result<Vec<PathBuf>
 
     let thin = place.join("deadweight");
     write_program(&thin.join("bin/deadweight.js"), ENTRY)?;
+    let platforms: BTreeMap<String, &str> = PLATFORMS
+        .iter()
+        .map(|platform| (platform.npm(), VERSION))
+        .collect();
     let manifest = json!({
         "name": "deadweight",
         "version": VERSION,
@@ -53,14 +53,19 @@ pub(super) fn pack(binary: &Binary, place: &Path) -> anyhow::Result<Vec<PathBuf>
         "license": LICENSE,
         "repository": HOMEPAGE,
         "bin": { "deadweight": "bin/deadweight.js" },
-        "files": ["bin"],
+        "files": ["bin", "LICENSE-*"],
         "engines": { "node": ">=18" },
-        "optionalDependencies": { (format!("@deadweight/{platform}")): VERSION },
+        "optionalDependencies": platforms,
     });
     write(&thin.join("package.json"), serde_json::to_vec_pretty(&manifest)?)?;
-    let readme = include_str!("../../../README.md");
-    write(&thin.join("README.md"), readme)?;
-    [with_binary, thin]
+    write(&thin.join("README.md"), README)?;
+    for folder in [&with_binary, &thin] {
+        for (name, text) in LICENSES {
+            write(&folder.join(name), text)?;
+        }
+    }
+    let testing = workspace::root().join("testing/node");
+    [with_binary, thin, testing]
         .iter()
         .map(|folder| {
             let said = npm::npm()
@@ -75,7 +80,19 @@ pub(super) fn pack(binary: &Binary, place: &Path) -> anyhow::Result<Vec<PathBuf>
         .collect()
 }
 
-/// Without a network, so that nothing but the two files can have been installed.
+/// A suite with a limit that holds and one that breaks.
+const SUITE: &str = "
+const test = require('node:test');
+const assert = require('node:assert');
+const { expectHeld } = require('@deadweight/testing');
+const rows = (of) => Array.from({ length: 20000 }, (_, i) => ({ id: i, text: Buffer.from(`a text: ${i % of}`).toString() }));
+test('limits', async () => {
+  await expectHeld(() => rows(20000), { bytes: '9 MB' });
+  await assert.rejects(expectHeld(() => rows(4), { findings: [] }), /D01 is not allowed here/);
+});
+";
+
+/// Without a network, so that nothing but these files can have been installed: packages for other machines stay away.
 pub(super) fn try_out(packages: &[PathBuf], wasteful: &Wasteful) -> anyhow::Result<()> {
     let root = tempfile::tempdir()?;
     fs::write(root.path().join("package.json"), "{}")?;
@@ -89,5 +106,18 @@ pub(super) fn try_out(packages: &[PathBuf], wasteful: &Wasteful) -> anyhow::Resu
     wasteful.weigh(&command, &[], root.path())?;
     let prefix = root.path().to_string_lossy().into_owned();
     let npx = ["--prefix", &prefix, "--offline", "--no", "deadweight"];
-    wasteful.weigh(Path::new("npx"), &npx, root.path())
+    wasteful.weigh(Path::new("npx"), &npx, root.path())?;
+    fs::write(root.path().join("limits.test.js"), SUITE)?;
+    let said = Shell::new("node")
+        .args(["--test", "limits.test.js"])
+        .current_dir(root.path())
+        .env("HOME", root.path())
+        .env("PATH", path_with(&root.path().join("node_modules/.bin")))
+        .output()?;
+    let said = String::from_utf8_lossy(&said);
+    ensure!(
+        said.contains("# pass 1"),
+        "limits in test suites do not hold: {said}"
+    );
+    Ok(())
 }

@@ -15,26 +15,23 @@ use zip::{CompressionMethod, DateTime};
 
 use super::binary::Binary;
 use super::tried::Wasteful;
-use super::{HOMEPAGE, LICENSE, SUMMARY, VERSION};
+use super::{HOMEPAGE, LICENSE, LICENSES, README, SUMMARY, VERSION};
 
 /// A wheel is a zip with a list of what is in it. `manylinux` names the glibc that its programs need (PEP 600).
 pub(super) fn pack(binary: &Binary, place: &Path) -> anyhow::Result<PathBuf> {
-    let tag = format!(
-        "py3-none-manylinux_{}_{}_{}",
-        binary.glibc.0,
-        binary.glibc.1,
-        std::env::consts::ARCH
-    );
+    let tag = binary.platform.wheel(binary.glibc)?;
     let about = format!("deadweight-{VERSION}.dist-info");
+    let licenses: String = LICENSES
+        .map(|(name, _)| format!("License-File: {name}\n"))
+        .concat();
     let metadata = format!(
-        "Metadata-Version: 2.1\nName: deadweight\nVersion: {VERSION}\nSummary: {SUMMARY}\nLicense: {LICENSE}\n\
-         Project-URL: Source, {HOMEPAGE}\nKeywords: memory,heap,profiler\nRequires-Python: >=3.8\n\
-         Description-Content-Type: text/markdown\n\n{}",
-        include_str!("../../../README.md")
+        "Metadata-Version: 2.4\nName: deadweight\nVersion: {VERSION}\nSummary: {SUMMARY}\nLicense-Expression: {LICENSE}\n\
+         {licenses}Project-URL: Source, {HOMEPAGE}\nKeywords: memory,heap,profiler\nRequires-Python: >=3.8\n\
+         Description-Content-Type: text/markdown\n\n{README}"
     );
     let kind =
         format!("Wheel-Version: 1.0\nGenerator: cargo xtask dist\nRoot-Is-Purelib: false\nTag: {tag}\n");
-    let files = [
+    let mut files = vec![
         (
             format!("deadweight-{VERSION}.data/scripts/deadweight"),
             0o755,
@@ -43,6 +40,9 @@ pub(super) fn pack(binary: &Binary, place: &Path) -> anyhow::Result<PathBuf> {
         (format!("{about}/METADATA"), 0o644, metadata.into_bytes()),
         (format!("{about}/WHEEL"), 0o644, kind.into_bytes()),
     ];
+    for (name, text) in LICENSES {
+        files.push((format!("{about}/licenses/{name}"), 0o644, text.into()));
+    }
     fs::create_dir_all(place)?;
     let path = place.join(format!("deadweight-{VERSION}-{tag}.whl"));
     let mut wheel = ZipWriter::new(File::create(&path)?);
@@ -91,17 +91,19 @@ mod tests {
 
     use super::*;
     use crate::dist::glibc::Version;
+    use crate::dist::platform::Platform;
 
     #[test]
     fn a_wheel_lists_what_is_in_it_and_names_the_glibc_that_it_needs() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("program");
         fs::write(&path, "a program").unwrap();
-        let glibc = Version(2, 28);
+        let glibc = Some(Version(2, 28));
         let packed = |folder: &str| {
             pack(
                 &Binary {
                     path: path.clone(),
+                    platform: Platform::own().unwrap(),
                     glibc,
                 },
                 &place.path().join(folder),
