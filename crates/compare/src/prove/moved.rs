@@ -8,7 +8,7 @@ use crate::places::{Both, Name, Places, SAME, weight};
 /// that several places hold is listed at one of them, and at which of them the order of the heap decides.
 pub(super) fn types<'p>(places: &'p Places, others: &[(&Name, &'p Both)]) -> BTreeSet<&'p str> {
     let mut sums: BTreeMap<&str, ([u64; 2], [u64; 2])> = BTreeMap::new();
-    for (name, both) in others.iter().filter(|(name, _)| !name.0.is_empty()) {
+    for (_, both) in others.iter().filter(|(name, _)| !name.0.is_empty()) {
         let (counts, bytes) = sums.entry(&both.holds).or_default();
         let after = both.after();
         for (side, amount) in [both.bytes[0], after].into_iter().enumerate() {
