@@ -359,3 +359,40 @@ fn what_the_library_makes_for_the_program_is_not_the_programs_to_change() {
         assert_eq!(names, expected, "Node {}", node.major);
     }
 }
+
+/// Many modules, and a class of the program's by the name of the loader's.
+const WITH_MODULES: &str = r"
+const fs = require('node:fs'), path = require('node:path');
+const loaded = [];
+for (let i = 0; i < 100; i++) {
+  const folder = path.join(__dirname, `a folder of its own ${i}`);
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, 'index.cjs'), `exports.paths = [\'what module ${i} exports\'.repeat(2)];`.replaceAll(`\'`, '\x22'));
+  loaded.push(require(path.join(folder, 'index.cjs')));
+}
+class Module {
+  constructor(i) { this.paths = [`a path of the program itself, ${i}`.toUpperCase()]; }
+}
+module.exports = { loaded, own: Array.from({ length: 300 }, (_, i) => new Module(i)) };
+";
+
+#[test]
+fn what_the_loader_notes_of_modules_is_the_engines() {
+    for node in nodes() {
+        let heap = heap_of(&node, Modules::Common, WITH_MODULES);
+        let holders = Holders::new(&heap);
+        let texts = holders.group(|id| heap.kind(id) == Kind::String && heap.in_program(id));
+        let at = |place: &str| {
+            let found = texts.iter().find(|(holder, _)| holders.name(*holder) == place);
+            found.map_or(0, |(_, rows)| rows.len())
+        };
+        // Those of the loader's modules would be hundreds more.
+        assert!((300..320).contains(&at("Module.paths[]")), "Node {}", node.major);
+        assert!(at("{paths}.paths[]") >= 100, "Node {}", node.major);
+        assert!(
+            at("Module.filename") + at("Module.path") + at("Module.id") < 10,
+            "Node {}",
+            node.major
+        );
+    }
+}

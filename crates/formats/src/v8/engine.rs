@@ -6,7 +6,7 @@
 //! timer, a store of asynchronous context, a field of `process`). Such data has no code of its own to go by, so it
 //! is recognized by its size: the library alone keeps no plain data worth mentioning.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Graph, RawEdge};
 use super::meta::{EdgeType, NodeType};
@@ -37,6 +37,7 @@ pub(super) fn held(graph: &Graph, lists: &[u32]) -> Option<Held> {
         reached: vec![(0, 0)],
         classes: FxHashMap::default(),
         globals: Vec::new(),
+        modules: FxHashSet::default(),
         program_seen: false,
     };
     walk.held[0] = true;
@@ -68,6 +69,8 @@ struct Walk<'g> {
     /// Hidden classes, and whether their constructor is the program's.
     classes: FxHashMap<u32, bool>,
     globals: Vec<u32>,
+    /// Objects by the name of modules that the walk came to.
+    modules: FxHashSet<u32>,
     program_seen: bool,
 }
 
@@ -91,6 +94,7 @@ impl Walk<'_> {
             }
             if self.is_programs(edge.to) || (global && is_programs_global(graph, edge)) {
                 self.program_seen = true;
+                self.enter_module(edge.to, next);
                 continue;
             }
             // The top-level variables of scripts that are no modules; the library's own scripts are functions.
@@ -105,6 +109,22 @@ impl Walk<'_> {
             self.held[edge.to as usize] = true;
             self.reached.push((edge.to, node));
             next.push(edge.to);
+        }
+    }
+
+    /// Goes on through what the loader notes of a CommonJS module: the program has but what the module exports.
+    fn enter_module(&mut self, node: u32, next: &mut Vec<u32>) {
+        let graph = self.graph;
+        if graph.name(node) != graph.known.module || !self.modules.insert(node) || !is_loaders(graph, node) {
+            return;
+        }
+        for edge in graph.edges(node) {
+            let is_note = edge.kind == EdgeType::Property && is_loaders_note(graph.text(edge.name));
+            if is_note && !self.held[edge.to as usize] && !self.is_programs(edge.to) {
+                self.held[edge.to as usize] = true;
+                self.reached.push((edge.to, node));
+                next.push(edge.to);
+            }
         }
     }
 
@@ -206,6 +226,19 @@ pub(super) fn is_programs_closure(graph: &Graph, closure: u32) -> bool {
 /// Whether records of this hidden class were made by a class or constructor of the program's.
 pub(super) fn is_programs_class(graph: &Graph, class: u32) -> bool {
     constructor_of(graph, class).is_some_and(|constructor| is_programs_closure(graph, constructor))
+}
+
+/// Whether an object by the name of modules was made by the library's loader, and by no class of the program's.
+fn is_loaders(graph: &Graph, module: u32) -> bool {
+    let class = graph.map(module);
+    let constructor = class.and_then(|class| constructor_of(graph, class));
+    let script = constructor.and_then(|constructor| script_of(graph, constructor));
+    script.is_some_and(is_library_script)
+}
+
+/// What the loader notes in each module, beside `exports`.
+pub(super) fn is_loaders_note(field: &[u8]) -> bool {
+    matches!(field, b"id" | b"path" | b"filename" | b"children" | b"paths")
 }
 
 /// The function that made the first object of a hidden class.

@@ -147,6 +147,7 @@ fn symbol(text: &[u8]) -> Option<&[u8]> {
 fn string(text: &[u8], names: &mut Names<'_>, made: &mut Vec<u8>) {
     if known::is_known(text)
         || engine::is_standard_global(text)
+        || engine::is_loaders_note(text)
         || engine::is_library_script(text)
         || OF_THE_LANGUAGE.contains(&text)
     {
