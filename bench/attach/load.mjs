@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const [deadweight, records = '100000'] = process.argv.slice(2);
@@ -27,6 +27,14 @@ const port = Number(await new Promise((done) => server.stdout.once('data', done)
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
 const resident = () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) / 1e3 * 1.024;
+
+// Seconds that the server computed, on all of its threads; and how many tasks of the machine want to run.
+const HZ = 100;
+function computed() {
+  const words = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(words[11]) + Number(words[12])) / HZ;
+}
+const load = () => readFileSync('/proc/loadavg', 'utf8').split(' ')[0];
 
 // Descriptors that are no connection: files and the like, and sockets that wait for clients.
 function descriptors() {
@@ -69,11 +77,14 @@ await sleep(2000);
 const before = await phase('before', () => sleep(PHASE_MS));
 const open = descriptors();
 let said = '';
+const busy = load();
+const computedBefore = computed();
 const during = await phase('during', async () => {
   const attach = spawn(deadweight, ['attach', '--dir', home, String(server.pid)], { cwd: home });
   attach.stderr.on('data', (bytes) => (said += bytes));
   await new Promise((done) => attach.on('close', done));
 });
+const computedDuring = computed() - computedBefore;
 const after = await phase('after', () => sleep(PHASE_MS));
 clearInterval(timer);
 await sleep(1000);
@@ -86,6 +97,7 @@ for (const { name, from, to, rss } of [before, during, after]) {
 console.log(`failed requests: ${failed}; resident at the end: ${resident().toFixed(0)} MB`);
 const now = descriptors();
 console.log(`files open before ${open.files}, after ${now.files}; ports listened at before ${open.listening}, after ${now.listening}`);
+console.log(`load ${busy} before and ${load()} now on ${availableParallelism()} cores; the server computed for ${computedDuring.toFixed(1)} s meanwhile`);
 console.log(said.split('\n').filter((line) => /stood still|a capture stops|heap used/.test(line)).join('\n'));
 server.kill('SIGKILL');
 agent.destroy();

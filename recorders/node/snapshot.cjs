@@ -59,9 +59,9 @@ function takeSnapshot(settings, directory, heapUsed) {
   };
 }
 
-// Bytes that a snapshot without numbers takes beside a heap.
+// Bytes that a snapshot takes beside a heap: with numbers, where these are taken, as memory allows it.
 function memoryNeeded(heapUsed) {
-  return heapUsed * FACTOR;
+  return heapUsed * (refusal(heapUsed, FACTOR_WITH_NUMBERS) === null ? FACTOR_WITH_NUMBERS : FACTOR);
 }
 
 function mayTakeSnapshot(heapUsed) {

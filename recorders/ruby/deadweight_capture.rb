@@ -31,6 +31,7 @@ module Deadweight
       def take(settings, number, reason, trigger)
         start = now
         peak_before = peak
+        pages = sums_of_pages # what is noted below writes to pages that were shared
         Churn.pause
         directory = Files.make_directory(settings.directory, settings.program, number)
         compacts = GC.respond_to?(:auto_compact) && GC.auto_compact
@@ -42,6 +43,7 @@ module Deadweight
         churn = settings.churn ? attempt('what the program made was not written') { Churn.write(directory) } : nil
         process = identity(settings, reason, trigger).merge(totals)
         # An earlier capture may have taken more than the program ever did, and what it took may be resident still.
+        process[:smaps] = pages unless pages.empty?
         process[:rss_base] = @base if @base && number == 1
         process[:rss_peak] = peak_before if number == 1 && peak_before.positive?
         curve = until_now && attempt('what was held over time was not written') do
@@ -136,6 +138,14 @@ module Deadweight
         line && line[/\d+/].to_i * 1024
       rescue SystemCallError
         nil
+      end
+
+      # The process's pages, in bytes; empty where the system does not tell.
+      def sums_of_pages
+        lines = File.foreach('/proc/self/smaps_rollup').filter_map { |line| line.match(/\A(\w+):\s+(\d+) kB$/) }
+        lines.to_h { |line| [line[1].downcase, line[2].to_i * 1024] }
+      rescue SystemCallError
+        {}
       end
 
       def attempt(what)

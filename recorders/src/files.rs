@@ -1,11 +1,11 @@
 //! The recorders of runtimes, as their files.
 
-/// A file of a recorder: its name and its text.
-pub type EmbeddedFile = (&'static str, &'static str);
+/// A file of a recorder: its name and its contents.
+pub type EmbeddedFile = (&'static str, &'static [u8]);
 
 macro_rules! embedded {
     ($folder:literal: $($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../", $folder, "/", $name)))),*]
+        &[$(($name, include_bytes!(concat!("../", $folder, "/", $name)) as &[u8])),*]
     };
 }
 
@@ -58,6 +58,9 @@ pub const RUBY: &[EmbeddedFile] = embedded![
     "deadweight_triggers.rb",
 ];
 
+/// The recorder for programs on the Java virtual machine: compiled by `java/build.sh`, as a clean clone builds without a JDK.
+pub const JAVA: &[EmbeddedFile] = embedded!["java": "deadweight-recorder.jar"];
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -67,7 +70,7 @@ mod tests {
 
     #[test]
     fn every_file_of_each_recorder_is_embedded() {
-        for (folder, ending, files) in [("node", "cjs", NODE), ("ruby", "rb", RUBY)] {
+        for (folder, ending, files) in [("node", "cjs", NODE), ("ruby", "rb", RUBY), ("java", "jar", JAVA)] {
             let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
             let there: BTreeSet<String> = std::fs::read_dir(directory)
                 .unwrap()

@@ -13,7 +13,7 @@ use deadweight_experiments::Cases;
 use deadweight_tools::nodes::Node;
 use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
 use deadweight_tools::shell::{Shell, path_with};
-use deadweight_tools::{consent, debian, nodes, npm, workspace};
+use deadweight_tools::{consent, debian, jdk, nodes, npm, workspace};
 
 use self::steps::Steps;
 use self::suites::{BROWSER, FRAMEWORKS, RUBY_FRAMEWORKS};
@@ -41,6 +41,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     debian::ask(&all_packages())?;
     debian::ensure(LIBRARIES)?;
     debian::ensure(CRYSTAL)?;
+    debian::ensure(jdk::packages())?;
     debian::ensure(HOOKS)?;
     npm::ensure()?;
     let nodes = if test.full {
@@ -132,6 +133,7 @@ fn all_packages() -> Vec<&'static str> {
     [
         LIBRARIES,
         CRYSTAL,
+        jdk::packages(),
         HOOKS,
         npm,
         FRAMEWORKS,

@@ -8,7 +8,8 @@ use std::{
 
 use deadweight_sidecar::{
     ARRAYS, BEFORE, BUFFERS, BufferRow, CAPTURE_EXTENSION, CLASSES, Counts, EQUAL, EXCERPTS, Encoding,
-    FIELDS, GROUPS, Json, RECORD, Record, RubyContents, SCHEMA, STRINGS, SideFile, TABLES, TEXTS, VIEWS,
+    FIELDS, GROUPS, HISTOGRAM, Histogram, Json, RECORD, Record, RubyContents, SCHEMA, STRINGS, SideFile,
+    TABLES, TEXTS, VIEWS,
 };
 use serde::Deserialize;
 
@@ -174,6 +175,19 @@ impl Capture {
                 None => Vec::new(),
             },
         }))
+    }
+
+    /// Objects and bytes of each class, as a Java virtual machine counted them; `None` for other processes, and where
+    /// nobody counted.
+    ///
+    /// # Errors
+    ///
+    /// [`CaptureError::Read`] if the file cannot be read, [`CaptureError::Damaged`] if it is no JSON of the form it should
+    /// have.
+    pub fn histogram(&self) -> Result<Option<Histogram>, CaptureError> {
+        let jvm = self.record.jvm.as_ref();
+        let name = jvm.and_then(|jvm| jvm.histogram.as_ref());
+        name.map(|name| self.read(&HISTOGRAM, name)).transpose()
     }
 
     /// What is in a file that the record names.

@@ -7,16 +7,41 @@ use rustix::process::{Pid, Signal};
 struct Member {
     pid: i32,
     parent: i32,
-    catches: bool,
+    /// A bit for each signal that it has a handler for.
+    caught: u64,
 }
 
 /// The program and its descendants, as far as they have a handler for the signal. Where the system does not say,
 /// it is the program alone.
 pub(crate) fn catching(program: Pid, signal: Signal) -> Vec<Pid> {
-    let Some(everyone) = read(Path::new("/proc"), signal) else {
+    let Some(everyone) = read(Path::new("/proc")) else {
         return vec![program];
     };
-    let mut family = vec![program.as_raw_nonzero().get()];
+    let bit = 1 << (signal.as_raw() - 1);
+    let catches = |pid: &i32| {
+        everyone
+            .iter()
+            .any(|member| member.pid == *pid && member.caught & bit != 0)
+    };
+    of(&everyone, program.as_raw_nonzero().get())
+        .into_iter()
+        .filter(catches)
+        .filter_map(Pid::from_raw)
+        .collect()
+}
+
+/// The processes that the program and its descendants started; none where the system does not say.
+pub(crate) fn descendants(proc: &Path, program: u32) -> Vec<u32> {
+    let (Some(everyone), Ok(program)) = (read(proc), i32::try_from(program)) else {
+        return Vec::new();
+    };
+    let others = of(&everyone, program).into_iter().skip(1);
+    others.filter_map(|pid| u32::try_from(pid).ok()).collect()
+}
+
+/// The program, and behind it its descendants.
+fn of(everyone: &[Member], program: i32) -> Vec<i32> {
+    let mut family = vec![program];
     let mut next = 0;
     while let Some(&parent) = family.get(next) {
         next += 1;
@@ -25,27 +50,22 @@ pub(crate) fn catching(program: Pid, signal: Signal) -> Vec<Pid> {
             .filter(|member| member.parent == parent && member.pid != parent);
         family.extend(children.map(|member| member.pid));
     }
-    let catches = |pid: &i32| everyone.iter().any(|member| member.pid == *pid && member.catches);
     family
-        .into_iter()
-        .filter(catches)
-        .filter_map(Pid::from_raw)
-        .collect()
 }
 
-fn read(proc: &Path, signal: Signal) -> Option<Vec<Member>> {
+fn read(proc: &Path) -> Option<Vec<Member>> {
     let pids = fs::read_dir(proc).ok()?.flatten();
     let members: Vec<Member> = pids
         .filter_map(|entry| {
             let pid = entry.file_name().to_str()?.parse().ok()?;
             let status = fs::read_to_string(entry.path().join("status")).ok()?;
-            parse(pid, &status, signal)
+            parse(pid, &status)
         })
         .collect();
     (!members.is_empty()).then_some(members)
 }
 
-fn parse(pid: i32, status: &str, signal: Signal) -> Option<Member> {
+fn parse(pid: i32, status: &str) -> Option<Member> {
     let field = |name: &str| {
         status
             .lines()
@@ -53,11 +73,10 @@ fn parse(pid: i32, status: &str, signal: Signal) -> Option<Member> {
             .map(str::trim)
     };
     let caught = u64::from_str_radix(field("SigCgt:")?, 16).ok()?;
-    let bit = 1 << (signal.as_raw() - 1);
     Some(Member {
         pid,
         parent: field("PPid:")?.parse().ok()?,
-        catches: caught & bit != 0,
+        caught,
     })
 }
 
@@ -68,9 +87,9 @@ mod tests {
     #[test]
     fn a_status_shows_parent_and_handlers() {
         let status = "Name:\tnode\nPPid:\t12\nSigCgt:\t0000000000000800\n";
-        let member = parse(34, status, Signal::USR2).unwrap();
-        assert_eq!((member.pid, member.parent, member.catches), (34, 12, true));
-        assert!(!parse(34, status, Signal::TERM).unwrap().catches);
-        assert!(parse(34, "Name:\tgone", Signal::TERM).is_none());
+        let member = parse(34, status).unwrap();
+        let usr2 = 1 << (Signal::USR2.as_raw() - 1);
+        assert_eq!((member.pid, member.parent, member.caught), (34, 12, usr2));
+        assert!(parse(34, "Name:\tgone").is_none());
     }
 }

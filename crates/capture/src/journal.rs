@@ -1,6 +1,7 @@
 //! What recorders tell the process that started the program, besides their captures.
 //!
 //! A file in this process's memory, to which each recorder adds lines: `dump NAME` for each dump it has written,
+//! `asked NAME` when one is whole that a signal or a threshold asked for while the program goes on,
 //! `held PID MS BYTES` for each point of a curve, `launcher PID` from a process that only starts others, `limit PID NAME DIRECTORY` where a snapshot is to come near the limit of a
 //! heap, `writing PID PROCESS` when a copy of a process is made that will write a dump, `shown BYTES MS END NAME` at the end
 //! of a process whose dump shows an earlier moment, `peak BYTES` at its process's end for the most that was resident,
@@ -36,6 +37,8 @@ pub(crate) struct Journal(File);
 pub(crate) struct Entries {
     /// Names of dumps in the directory of captures.
     pub(crate) dumps: HashSet<OsString>,
+    /// Those of them that were asked for, and are whole, in their order.
+    pub(crate) asked: Vec<OsString>,
     /// The highest value of each measure that was watched.
     pub(crate) highest: Vec<(Measure, u64)>,
     /// The most bytes that a process had resident which a recorder saw to its end.
@@ -114,6 +117,8 @@ fn parse(bytes: &[u8]) -> Entries {
     for line in bytes.split(|&byte| byte == b'\n') {
         if let Some(name) = line.strip_prefix(b"dump ") {
             entries.dumps.insert(OsStr::from_bytes(name).to_owned());
+        } else if let Some(name) = line.strip_prefix(b"asked ") {
+            entries.asked.push(OsStr::from_bytes(name).to_owned());
         } else if let Some(peak) = line.strip_prefix(b"peak ") {
             let peak = std::str::from_utf8(peak).ok().and_then(|peak| peak.parse().ok());
             entries.peak = entries.peak.max(peak);
@@ -214,7 +219,7 @@ mod tests {
         let journal = Journal::open().unwrap();
         let mut recorder = OpenOptions::new().append(true).open(journal.path()).unwrap();
         recorder
-            .write_all(b"rss 5\ndump a-7-1.dwheap\nrss 9\nheap 3\n")
+            .write_all(b"rss 5\ndump a-7-1.dwheap\nasked a-7-1.dwheap\nrss 9\nheap 3\n")
             .unwrap();
         let mut other = OpenOptions::new().append(true).open(journal.path()).unwrap();
         other
@@ -239,5 +244,6 @@ mod tests {
         assert_eq!(entries.shown, [shown]);
         assert_eq!(entries.writers, [Writer { pid: 8, process: 7 }]);
         assert_eq!(entries.dumps, HashSet::from(["a-7-1.dwheap".into()]));
+        assert_eq!(entries.asked, ["a-7-1.dwheap"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Snapshots that a runtime wrote by itself, when its heap came near the limit and before the process died of it.
+//! Snapshots that a runtime wrote by itself, when its heap came near the limit or met it.
 
 use std::{
     fs, io,
@@ -17,7 +17,10 @@ pub(crate) fn collect(limits: &[Limit], captures: &Path) -> Vec<PathBuf> {
             // What cannot be taken stays where the runtime has said that it is.
             move_file(&path, &to).ok().map(|()| to)
         });
-        moved.collect::<Vec<_>>()
+        // A Java machine is told where to write.
+        let there = captures.join(format!("{}-{}-limit-1.hprof", limit.program, limit.pid));
+        let there = there.is_file().then_some(there);
+        moved.chain(there).collect::<Vec<_>>()
     });
     found.collect()
 }
@@ -76,5 +79,18 @@ mod tests {
         assert_eq!(fs::read_to_string(&taken[0]).unwrap(), its);
         assert!(!home.path().join(its).exists());
         assert!(others.iter().all(|name| home.path().join(name).exists()));
+    }
+
+    #[test]
+    fn that_of_a_java_machine_is_there_already() {
+        let captures = tempfile::tempdir().unwrap();
+        let limit = |pid| Limit {
+            pid,
+            program: "app".to_owned(),
+            directory: captures.path().to_owned(),
+        };
+        let dump = captures.path().join("app-7-limit-1.hprof");
+        fs::write(&dump, "JAVA PROFILE").unwrap();
+        assert_eq!(collect(&[limit(7), limit(8)], captures.path()), [dump]);
     }
 }

@@ -25,10 +25,11 @@ use crate::{
     limit, manifest,
     native::{self, Executable, NativeDump},
     plan::Plan,
-    recorder::{install, recorders, settings},
+    recorder::{install, lacks_instrument, recorders, settings},
     runtime::Runtime,
     signals::Forwarding,
     status::Status,
+    strangers::{self, Stranger, Strangers},
     streams::Streams,
     trigger::Measure,
     unfinished,
@@ -62,12 +63,19 @@ pub struct Outcome {
     pub highest_seen: Option<HeldAt>,
     /// Snapshots that a runtime wrote by itself near the limit of its heap.
     pub near_limit: Vec<PathBuf>,
+    /// Processes that loaded no recorder, as they had an environment of their own, the largest first. Who lived for less
+    /// than a moment is not among them.
+    pub strangers: Vec<Stranger>,
+    /// How many processes of the run still go on, as the program started them and left them: they write their captures later.
+    pub running: usize,
     /// The program's process id.
     pub process: u32,
     /// Whether the recorder for native programs was loaded.
     pub native: bool,
     /// The runtime of the program, if its name or first line shows it.
     pub runtime: Option<Runtime>,
+    /// Whether the program is an image of Java into which no recorder can be loaded.
+    pub bare_java: bool,
     /// What the file of the program says of preloading, if it is no script.
     pub executable: Option<Executable>,
     /// Snapshots that are in memory: captures lead to them as long as this is there.
@@ -151,12 +159,20 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
     if let Some(streams) = &streams {
         command.env("DEADWEIGHT_STREAMS", streams.directory());
     }
+    let bare_java = lacks_instrument(program);
+    let mut strangers = Strangers::of(&run);
     for recorder in recorders() {
-        if plan.in_memory && recorder.runtime() != Runtime::Node {
+        if plan.in_memory && recorder.runtime() != Runtime::Node
+            || recorder.runtime() == Runtime::Java && bare_java
+        {
             continue;
         }
         let installed = install(recorder.as_ref())?;
         command.envs(recorder.environment(&installed, plan.sites, &|name| env::var_os(name)));
+        strangers.expect(
+            recorder.runtime(),
+            recorder.environment(&installed, false, &|_| None),
+        );
         if plan.highest.is_some() {
             let helps = recorder.for_highest().iter();
             command.envs(helps.filter(|(name, _)| env::var_os(name).is_none()).copied());
@@ -182,11 +198,13 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
         before: &before,
         run: &run,
         forwarding: &forwarding,
+        journal: journal.as_ref(),
         observer,
     };
     let status = thread::scope(|scope| {
         let (end, ended) = mpsc::channel();
-        scope.spawn(move || watch.until(&ended));
+        let strangers = &mut strangers;
+        scope.spawn(move || watch.until(&ended, process, strangers));
         let status = wait(child, &forwarding);
         drop(end);
         status
@@ -213,7 +231,13 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
             .is_some_and(|name| told.dumps.contains(name)),
         None => !dumps_before.contains(&dump.path),
     });
+    let strangers = strangers.told().into_iter().filter(|stranger| {
+        let by_it = |capture: &Capture| capture.record.process.pid == stranger.process;
+        !captures.iter().any(by_it) && !dumps.iter().any(|dump| dump.process() == Some(stranger.process))
+    });
     Ok(Outcome {
+        running: strangers::running(&run),
+        strangers: strangers.collect(),
         status,
         highest: told.highest,
         shown: told.shown,
@@ -228,6 +252,7 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
         dumps,
         unusable,
         runtime: Runtime::detect(program),
+        bare_java,
         executable: Executable::detect(program),
         _streams: streams,
     })

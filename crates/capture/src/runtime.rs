@@ -16,6 +16,8 @@ pub enum Runtime {
     Node,
     /// Ruby, its reference implementation.
     Ruby,
+    /// The Java virtual machine: Java, Kotlin, Scala and others.
+    Java,
 }
 
 impl Runtime {
@@ -35,6 +37,7 @@ impl Runtime {
         match self {
             Self::Node => "node",
             Self::Ruby => "ruby",
+            Self::Java => "java",
         }
     }
 }
@@ -43,12 +46,15 @@ fn by_name(path: &Path) -> Option<Runtime> {
     match path.extension().and_then(OsStr::to_str) {
         Some("js" | "cjs" | "mjs" | "ts") => return Some(Runtime::Node),
         Some("rb") => return Some(Runtime::Ruby),
+        Some("jar") => return Some(Runtime::Java),
         _ => {}
     }
     match path.file_name()?.to_str()? {
         "node" | "nodejs" | "npm" | "npx" | "yarn" | "pnpm" | "corepack" | "tsx" | "ts-node" => {
             Some(Runtime::Node)
         }
+        "java" | "mvn" | "mvnw" | "gradle" | "gradlew" | "sbt" | "kotlin" | "scala" | "groovy"
+        | "clojure" => Some(Runtime::Java),
         "ruby" | "bundle" | "rake" | "rails" | "irb" => Some(Runtime::Ruby),
         _ => None,
     }
@@ -84,6 +90,8 @@ mod tests {
         assert_eq!(detect("npx"), Some(Runtime::Node));
         assert_eq!(detect("./server.mjs"), Some(Runtime::Node));
         assert_eq!(detect("bundle"), Some(Runtime::Ruby));
+        assert_eq!(detect("/opt/jdk-17/bin/java"), Some(Runtime::Java));
+        assert_eq!(detect("./mvnw"), Some(Runtime::Java));
         assert_eq!(detect("sh"), None);
         assert_eq!(detect("no such program"), None);
     }

@@ -8,14 +8,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deadweight_sidecar::{RECORD, Reason};
+use deadweight_sidecar::{CURVE, RECORD, Reason, WEIGHING};
 
 use crate::{
     capture::{Capture, list, read_capture},
+    journal::Journal,
     left::size,
-    native,
+    native::{self, NativeDump},
     plan::Plan,
     signals::Forwarding,
+    strangers::Strangers,
 };
 
 /// How often the directory is looked at.
@@ -34,6 +36,9 @@ pub trait Observer: Sync {
 
     /// A capture that was asked for is complete, and the program goes on.
     fn captured(&self, _capture: &Capture) {}
+
+    /// The same of a native program's dump.
+    fn dumped(&self, _dump: &NativeDump) {}
 }
 
 /// Tells nobody.
@@ -45,19 +50,24 @@ pub(crate) struct Watch<'a> {
     pub(crate) before: &'a HashSet<PathBuf>,
     pub(crate) run: &'a str,
     pub(crate) forwarding: &'a Forwarding,
+    pub(crate) journal: Option<&'a Journal>,
     pub(crate) observer: &'a dyn Observer,
 }
 
 impl Watch<'_> {
-    /// Looks until the other side of `ended` is dropped.
-    pub(crate) fn until(&self, ended: &Receiver<()>) {
+    /// Looks until the other side of `ended` is dropped. `strangers` are looked for among what `program` starts.
+    pub(crate) fn until(&self, ended: &Receiver<()>, program: u32, strangers: &mut Strangers) {
         let began = Instant::now();
         let mut told = false;
         let mut asked = began;
         let mut known: HashSet<PathBuf> = HashSet::new();
+        let mut dumps = 0;
         let mut kept: Vec<PathBuf> = Vec::new();
         let mut was_writing = false;
         while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            if self.plan.children {
+                strangers.look(program);
+            }
             if !told && began.elapsed() > LONG {
                 told = true;
                 self.observer.runs(self.plan.takes_signal());
@@ -75,10 +85,13 @@ impl Watch<'_> {
                 self.observer.captured(&capture);
                 kept.push(capture.directory);
             }
+            for dump in self.dumps(&mut dumps) {
+                self.observer.dumped(&dump);
+                kept.push(dump.path);
+            }
             if let Some(keep) = self.plan.keep {
                 for oldest in kept.drain(..kept.len().saturating_sub(keep.get())) {
-                    // One that is gone already is gone.
-                    let _ = fs::remove_dir_all(oldest);
+                    remove(&oldest);
                 }
             }
         }
@@ -108,6 +121,37 @@ impl Watch<'_> {
         complete.retain(is_asked_for);
         complete.sort_by(|a, b| a.record.process.time.cmp(&b.record.process.time));
         complete
+    }
+
+    /// Dumps that were asked for and are whole, behind the first `known` of them.
+    fn dumps(&self, known: &mut usize) -> Vec<NativeDump> {
+        let entries = self.journal.and_then(|journal| journal.entries().ok());
+        let asked = entries.unwrap_or_default().asked;
+        let new = asked.iter().skip(*known);
+        let found = new.filter_map(|name| {
+            // A line that a program wrote itself leads nowhere else.
+            let path = self.directory.join(Path::new(name).file_name()?);
+            let bytes = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?.len();
+            Some(NativeDump { path, bytes })
+        });
+        let found = found.collect();
+        *known = asked.len();
+        found
+    }
+}
+
+/// Takes away a capture, or a dump with what stands beside it. What is gone already is gone.
+fn remove(capture: &Path) {
+    if capture.is_dir() {
+        let _ = fs::remove_dir_all(capture);
+        return;
+    }
+    for path in [
+        capture.to_owned(),
+        capture.with_extension(CURVE.name()),
+        capture.with_extension(WEIGHING),
+    ] {
+        let _ = fs::remove_file(path);
     }
 }
 
@@ -144,6 +188,7 @@ mod tests {
             before: &before,
             run: "a run",
             forwarding: &forwarding,
+            journal: None,
             observer: &(),
         };
         assert_eq!(watch.unfinished(), Some(8));

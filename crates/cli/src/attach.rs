@@ -10,6 +10,9 @@ use crate::arguments::Attach;
 use crate::output::{self, Stream};
 use crate::{dump, progress, run};
 
+/// From here on a machine is busy: a pause takes so many times as long as on an idle one.
+const BUSY: f64 = 1.25;
+
 /// Captures and weighs one program.
 pub fn attach(arguments: &Attach) -> anyhow::Result<ExitCode> {
     let options = output::options(&arguments.show);
@@ -41,18 +44,25 @@ pub fn weigh_running(pid: u32, plan: &AttachPlan, options: &Options) -> anyhow::
         attached.pause.as_secs_f64()
     ));
     progress::note(format_args!("captured {}", attached.capture.directory.display()));
-    run::weigh_and_keep(&attached.capture, options, |_| ())
+    run::weigh_and_keep(&attached.capture, options, &mut |_| (), |_| ())
 }
 
 /// Says what the capture may cost, before it does.
 fn announce(pid: u32, estimate: &Estimate) {
     let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+    let (idle, now) = (estimate.idle_pause.as_secs_f64(), estimate.pause.as_secs_f64());
+    let busy = if now > idle * BUSY {
+        format!(", and for about {now:.1} s on this one, which is busy")
+    } else {
+        String::new()
+    };
+    let memory = match megabytes(estimate.memory) {
+        0 => String::new(),
+        megabytes => format!("; it takes up to {megabytes} MB of memory meanwhile"),
+    };
     progress::note(format_args!(
-        "process {pid} has {} MB of heap: a capture stops it for about {:.1} s on an idle machine, and takes up to {} MB of \
-         memory meanwhile",
+        "process {pid} has {} MB of heap: a capture stops it for up to {idle:.1} s on an idle machine{busy}{memory}",
         megabytes(estimate.heap),
-        estimate.pause.as_secs_f64(),
-        megabytes(estimate.memory),
     ));
 }
 

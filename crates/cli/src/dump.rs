@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow, bail};
 use deadweight_capture::{Capture, outside, read_capture};
 use deadweight_formats::heapprofile::ProfileFacts;
 use deadweight_formats::{BufferContents, Input, ReadError, Sidecar};
-use deadweight_heap::{Churn, Totals};
+use deadweight_heap::{Churn, Heap, Totals};
 use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::{NotMeasured, Source, Weighing};
@@ -16,6 +16,9 @@ use crate::{curve, inputs, progress, redact, sources};
 /// Stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
+/// Who looks at a heap that is weighed, as it is gone afterwards.
+pub type Seen<'a> = &'a mut dyn FnMut(&Heap);
+
 /// Weighs a dump or a record of allocations, the capture in a directory, or the latest of several there; `-` is a dump that comes on standard input.
 /// `operations` counts for records that do not
 /// say how many they stand for; `program` is the file of the program that left a core file.
@@ -24,6 +27,17 @@ pub fn weigh(
     program: Option<&Path>,
     operations: u64,
     options: &Options,
+) -> anyhow::Result<Weighing> {
+    weigh_seen(path, program, operations, options, &mut |_| ())
+}
+
+/// The same, and lets somebody look at its heap.
+pub fn weigh_seen(
+    path: &Path,
+    program: Option<&Path>,
+    operations: u64,
+    options: &Options,
+    seen: Seen<'_>,
 ) -> anyhow::Result<Weighing> {
     let path = if path.as_os_str() == STANDARD_INPUT {
         Path::new("/dev/stdin")
@@ -41,7 +55,7 @@ pub fn weigh(
         {
             churn.operations = operations;
         }
-        return weigh_capture(&capture, options);
+        return weigh_capture(&capture, options, seen);
     }
     if inputs::stored(path).is_ok_and(|weighing| weighing.is_some()) {
         bail!(
@@ -59,7 +73,7 @@ pub fn weigh(
         root: here(),
         ..Sidecar::default()
     };
-    let mut weighing = weigh_file(path, &sidecar, &facts, options)?;
+    let mut weighing = weigh_file(path, &sidecar, &facts, options, seen)?;
     weighing.curve = curve::beside(path)?;
     Ok(weighing)
 }
@@ -79,6 +93,7 @@ pub fn weigh_process(pid: u32, options: &Options) -> anyhow::Result<Weighing> {
         &Sidecar::default(),
         &ProfileFacts::default(),
         options,
+        &mut |_| (),
     )
     .map_err(|error| {
         // The picture is gone when this is read.
@@ -93,11 +108,17 @@ pub fn weigh_process(pid: u32, options: &Options) -> anyhow::Result<Weighing> {
 }
 
 /// Weighs a capture with all that was recorded beside its snapshot: what was held, what was made, or both.
-pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Weighing> {
+pub fn weigh_capture(capture: &Capture, options: &Options, seen: Seen<'_>) -> anyhow::Result<Weighing> {
     capture.verify_sidecar()?;
     let facts = profile_facts(capture);
     let churned = match capture.churn_path() {
-        Some(path) => Some(weigh_file(&path, &Sidecar::default(), &facts, options)?),
+        Some(path) => Some(weigh_file(
+            &path,
+            &Sidecar::default(),
+            &facts,
+            options,
+            &mut |_| (),
+        )?),
         None => None,
     };
     let Some(snapshot) = capture.snapshot_path() else {
@@ -125,7 +146,7 @@ pub fn weigh_capture(capture: &Capture, options: &Options) -> anyhow::Result<Wei
             WEIGHING
         );
     }
-    let mut weighing = weigh_file(&snapshot, &sidecar(capture)?, &facts, options)?;
+    let mut weighing = weigh_file(&snapshot, &sidecar(capture)?, &facts, options, seen)?;
     weighing.curve = curve::of_capture(capture)?;
     if let Some(of_churn) = churned {
         weighing.churned = of_churn.churned;
@@ -205,6 +226,7 @@ fn weigh_file(
     sidecar: &Sidecar,
     facts: &ProfileFacts,
     options: &Options,
+    seen: Seen<'_>,
 ) -> anyhow::Result<Weighing> {
     let stored = std::fs::metadata(path).map_or(0, |file| file.len());
     let _work = progress::work(path.display().to_string(), stored);
@@ -222,6 +244,7 @@ fn weigh_file(
         Input::Held(dump) => {
             let source = source(dump.source.stored_bytes, dump.format);
             let mut weighing = deadweight_rules::weigh(&dump.heap, source, options);
+            seen(&dump.heap);
             sources::show(&mut weighing, &facts.root);
             // The rules read texts in the file.
             dump.source.check()?;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use deadweight_heap::Churn;
 use deadweight_report::Redaction;
-use deadweight_weighing::Weighing;
+use deadweight_weighing::{HeldAgain, Weighing};
 
 static REDACTION: OnceLock<Redaction> = OnceLock::new();
 
@@ -18,6 +18,13 @@ pub fn apply(weighing: Weighing) -> Weighing {
     match REDACTION.get() {
         Some(redaction) => redaction.weighing(weighing),
         None => weighing,
+    }
+}
+
+/// What several heaps hold, as it may be shown.
+pub fn held_again(again: &mut HeldAgain) {
+    if let Some(redaction) = REDACTION.get() {
+        redaction.held_again(again);
     }
 }
 

@@ -47,19 +47,21 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     plan.every = arguments.every;
     plan.keep = arguments.keep;
     plan.sites = arguments.sites;
-    let live = Live::new(&arguments.show, plan.snapshot || plan.churn.is_some());
+    let has_dumps = plan.snapshot || plan.churn.is_some();
+    let live = Live::new(&arguments.show, has_dumps, plan.operations);
     let mut outcome = match highest::run(&mut plan, &live) {
         Ok(outcome) => outcome,
         Err(error) => return not_started(error),
     };
     // They have had their reports.
-    let reported = outcome.captures.len();
+    let taken = outcome.captures.len() + outcome.dumps.len();
     outcome
         .captures
         .retain(|capture| !live.has_reported(&capture.directory));
-    let reported = reported - outcome.captures.len();
+    outcome.dumps.retain(|dump| !live.has_reported(&dump.path));
+    let left = outcome.captures.len() + outcome.dumps.len();
     // What goes wrong from here on is reported, but the program's own end is what the caller gets.
-    let is_left = reported == 0 || !outcome.captures.is_empty();
+    let is_left = taken == left || left > 0;
     if let Some(Err(error)) = is_left.then(|| report(&outcome, &plan, &arguments.show)) {
         eprintln!("deadweight: {}", output::describe(&error));
     }
@@ -86,6 +88,9 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
     for unusable in &outcome.unusable {
         eprintln!("deadweight: {unusable}");
     }
+    if let Some(said) = missed::strangers(outcome) {
+        progress::note(format_args!("{said}"));
+    }
     for snapshot in &outcome.near_limit {
         progress::note(format_args!(
             "captured {}, which the engine wrote when its heap came near the limit",
@@ -104,23 +109,50 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
     if !plan.snapshot && plan.churn.is_none() {
         return Ok(());
     }
+    if largest.record.process.main_returned == Some(true) && plan.highest.is_none() {
+        progress::note(format_args!(
+            "main had returned when this was captured: what its local variables held is not in it; --when peak captures the \
+             moment at which the program held most"
+        ));
+    }
+    if missed::lacks_sites(largest, plan) {
+        progress::note(format_args!(
+            "--sites: a dump of a Java virtual machine does not say where objects were allocated"
+        ));
+    }
     let options = output::options(show);
-    let weighing = weigh_and_keep(largest, &options, |weighing| {
-        group::seen_in_threads(weighing, largest, outcome);
-        missed::compare(weighing, outcome);
-        highest::offer(weighing, plan);
-    })?;
-    group::weigh_others(outcome, largest, &weighing, &options);
+    let mut members = group::Members::of_captures(&outcome.captures);
+    let mut weighing = weigh_and_keep(
+        largest,
+        &options,
+        &mut members.look(&largest.directory),
+        |weighing| {
+            missed::unrecorded(weighing, largest, plan);
+            group::seen_in_threads(weighing, largest, outcome);
+            missed::compare(weighing, outcome);
+            highest::offer(weighing, plan);
+        },
+    )?;
+    if let Some(said) = highest::missed(&weighing, plan) {
+        eprintln!("deadweight: {said}");
+    }
+    members.weighed(&largest.directory, &weighing);
+    members.weigh_others(outcome, largest, &options);
+    if members.show(&mut weighing) {
+        keep(&largest.directory.join(WEIGHING), &weighing)?;
+    }
     output::write(&[weighing], show, Stream::Error)
 }
 
-/// Weighs a capture, lets `complete` add what is known beside it, and leaves the weighing in the capture.
+/// Weighs a capture, lets `seen` look at its heap and `complete` add what is known beside it, and leaves the weighing in
+/// the capture.
 pub fn weigh_and_keep(
     capture: &Capture,
     options: &Options,
+    seen: dump::Seen<'_>,
     complete: impl FnOnce(&mut Weighing),
 ) -> anyhow::Result<Weighing> {
-    let mut weighing = dump::weigh_capture(capture, options)?;
+    let mut weighing = dump::weigh_capture(capture, options, seen)?;
     complete(&mut weighing);
     keep(&capture.directory.join(WEIGHING), &weighing)?;
     Ok(weighing)
@@ -142,20 +174,22 @@ fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) 
     for dump in &outcome.dumps {
         progress::note(format_args!("captured {}", dump.path.display()));
     }
-    if outcome.dumps.len() > 1 {
-        progress::note(format_args!(
-            "weighing the largest of them; `deadweight weigh FILE` weighs the others"
-        ));
-    }
     let name = largest.path.file_name();
     if let Some(shown) = outcome.shown.iter().find(|shown| Some(&*shown.dump) == name) {
         progress::note(format_args!("{}", moment(shown)));
     }
-    let mut weighing = dump::weigh(&largest.path, None, plan.operations, &output::options(show))?;
+    let options = output::options(show);
+    let mut members = group::Members::of_dumps(&outcome.dumps);
+    let mut look = members.look(&largest.path);
+    let mut weighing = dump::weigh_seen(&largest.path, None, plan.operations, &options, &mut look)?;
+    drop(look);
     missed::compare(&mut weighing, outcome);
     if let Some(said) = missed::killed(&weighing, outcome) {
         eprintln!("deadweight: {said}");
     }
+    members.weighed(&largest.path, &weighing);
+    members.weigh_other_dumps(&largest.path, plan.operations, &options);
+    members.show(&mut weighing);
     keep(&largest.path.with_extension(WEIGHING), &weighing)?;
     output::write(&[weighing], show, Stream::Error)
 }

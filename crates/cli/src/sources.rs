@@ -13,9 +13,9 @@ const AROUND: u64 = 3;
 const LONGEST: usize = 160;
 
 /// How files of source end.
-const SOURCE: [&str; 20] = [
-    "c", "cc", "cjs", "cpp", "cr", "cts", "cxx", "h", "hh", "hpp", "hxx", "js", "jsx", "mjs", "mts", "rb",
-    "rs", "ts", "tsx", "vue",
+const SOURCE: [&str; 24] = [
+    "c", "cc", "cjs", "cpp", "cr", "cts", "cxx", "groovy", "h", "hh", "hpp", "hxx", "java", "js", "jsx",
+    "kt", "mjs", "mts", "rb", "rs", "scala", "ts", "tsx", "vue",
 ];
 
 /// Larger files are no source that a person reads.

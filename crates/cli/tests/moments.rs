@@ -235,3 +235,72 @@ fn a_capture_of_a_running_program_is_reported_when_it_is_taken() {
     let again = said.matches("D01  Row.text").count();
     assert!(again <= taken, "none is reported twice: {said}");
 }
+
+/// What several heaps of a run hold at the rows' texts: the heaps, the bytes of all but one, and of one.
+fn again_at_texts(weighing: &Value) -> (u64, u64, u64) {
+    let at = |list: &Value| {
+        let places = list["places"].as_array().unwrap_or_else(|| panic!("{list}"));
+        let place = places.iter().find(|place| place["holder"] == "Row.text");
+        place.unwrap_or_else(|| panic!("{list}")).clone()
+    };
+    let (again, one) = (at(&weighing["again"]), at(&weighing["holdings"]));
+    let number = |place: &Value, name: &str| place[name].as_u64().unwrap();
+    (
+        number(&again, "heaps"),
+        number(&again, "bytes"),
+        number(&one, "bytes"),
+    )
+}
+
+#[test]
+fn what_several_processes_hold_each_for_itself_is_said() {
+    let options = ["--format", "json", "--output", "w.json"];
+    for (runtime, name) in [("node", "rows.cjs"), ("ruby", "rows.rb")] {
+        let ran = run(&options, &[runtime], name, "caches");
+        let weighing = ran.weighing();
+        let (heaps, bytes, one) = again_at_texts(&weighing);
+        assert_eq!((heaps, bytes), (2, one), "{runtime}: {}", weighing["again"]);
+        // They were made after the processes were.
+        let shared = weighing["again"]["shared"].as_u64().unwrap();
+        assert!(shared < bytes / 100, "{runtime}: {}", weighing["again"]);
+        assert!(ran.said().contains("3 processes have"), "{}", ran.said());
+    }
+    // Rows that were there before are in pages that all three processes have.
+    let ran = run(&options, &["ruby"], "rows.rb", "preloaded");
+    let weighing = ran.weighing();
+    let (heaps, bytes, one) = again_at_texts(&weighing);
+    assert_eq!((heaps, bytes), (3, 2 * one), "{}", weighing["again"]);
+    let number = |name: &str| weighing["again"][name].as_u64().unwrap();
+    assert!(number("shared") > number("bytes") / 2, "{}", weighing["again"]);
+    // In the heaps of one process nothing is held by two.
+    let alone = run(&options, &["node"], "rows.cjs", "worker");
+    assert!(
+        alone.weighing()["again"].is_null(),
+        "{}",
+        alone.weighing()["again"]
+    );
+}
+
+#[test]
+fn children_that_loaded_no_recorder_are_named() {
+    let said = run(&[], &["node"], "rows.cjs", "strangers").said();
+    let line = said
+        .lines()
+        .find(|line| line.contains("no recorder was loaded into"));
+    let line = line.unwrap_or_else(|| panic!("{said}"));
+    assert!(
+        line.contains("(node, ") && line.contains("MB resident) and one other process"),
+        "{line}"
+    );
+    // Who loads one is none of them.
+    let said = run(&[], &["node"], "rows.cjs", "child").said();
+    assert!(!said.contains("no recorder was loaded into"), "{said}");
+}
+
+#[test]
+fn of_a_daemon_it_is_said_that_its_capture_comes_later() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    command.args(["run", "--", "sh", "-c", "sleep 5 < /dev/null > /dev/null 2>&1 &"]);
+    let said = Ran::of(tempfile::tempdir().unwrap(), &mut command).said();
+    assert!(said.contains("left processes that still run (1)"), "{said}");
+}

@@ -147,6 +147,66 @@ fn the_same_waste_is_found_in_every_way() {
 }
 
 #[test]
+fn dumps_of_a_running_program_are_reported_when_they_are_taken_and_the_latest_are_kept() {
+    let (_program, program) = program();
+    let home = tempfile::tempdir().unwrap();
+    let output = deadweight()
+        .current_dir(home.path())
+        .args(["run", "--when", "SIGUSR2", "--every", "1s", "--keep", "1", "--"])
+        .arg(&program)
+        .arg("server")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let at = |text: &str| said.find(text).unwrap_or_else(|| panic!("{text}: {said}"));
+    assert!(
+        at("the program runs; `kill -USR2") < at("the server ends"),
+        "{said}"
+    );
+    assert!(at("C02  Shelf") < at("the server ends"), "{said}");
+    let taken = said.matches("captured ").count();
+    assert!(
+        (3..=5).contains(&taken) && said.matches("C02  Shelf").count() <= taken,
+        "none is reported twice: {said}"
+    );
+    let left = fs::read_dir(home.path().join("deadweight-captures")).unwrap();
+    let left = left.filter(|entry| {
+        entry
+            .as_ref()
+            .unwrap()
+            .path()
+            .extension()
+            .is_some_and(|end| end == "dwheap")
+    });
+    // One may have come after the last look.
+    assert!((1..=2).contains(&left.count()), "{said}");
+}
+
+#[test]
+fn heaps_of_processes_that_were_forked_are_shown_side_by_side() {
+    let (_program, program) = program();
+    let home = tempfile::tempdir().unwrap();
+    let output = deadweight()
+        .current_dir(home.path())
+        .args(["run", "--format", "json", "--output", "w.json", "--"])
+        .arg(&program)
+        .arg("caches")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("heaps of 3 processes, the first is shown below"),
+        "{said}"
+    );
+    let weighing = read(&home.path().join("w.json"), &output.stderr);
+    let again = &weighing["again"];
+    let bytes = again["bytes"].as_u64().unwrap_or_else(|| panic!("{weighing:#}"));
+    // The texts of the books, of which one process could do without; nobody says which pages are shared.
+    assert!((1_000_000..6_000_000).contains(&bytes), "{again:#}");
+    assert!(again["shared"].is_null(), "{again:#}");
+}
+
+#[test]
 fn the_end_is_weighed_where_it_is_asked_for() {
     let (_home, program) = program();
     let weighing = run(&program, "local", 0, &["--when", "exit"]);

@@ -87,3 +87,36 @@ fn what_split_makes_to_read_its_text_is_not_promised() {
         }
     }
 }
+
+#[test]
+fn a_function_without_a_name_is_known_by_its_line_and_column() {
+    let source = r"const lines = 'a line of some words\n'.repeat(5000);
+// A script that is garbage when it has ended has no lines any more.
+const called = (work) => (globalThis.held = work)();
+called(() => {
+  let sum = 0;
+  for (let at = 0; at < 400; at++) sum += `${lines}${at}`.split('\n').length;
+  console.log(sum);
+});
+";
+    let node = nodes().into_iter().find(|node| node.major >= 20).unwrap();
+    let (_, weighing) = recorded(&node, source, "");
+    let findings = weighing["churned"]["findings"].as_array().unwrap();
+    let nameless = findings
+        .iter()
+        .filter(|finding| finding["line"]["name"].is_null());
+    let holders: Vec<&str> = nameless
+        .map(|finding| finding["holder"].as_str().unwrap())
+        .collect();
+    assert!(
+        !holders.is_empty() && holders.iter().all(|holder| holder.starts_with("function:")),
+        "{findings:#?}"
+    );
+    for finding in findings {
+        assert!(
+            !finding["holder"].as_str().unwrap().contains("anonymous"),
+            "{finding:#}"
+        );
+        assert!(!finding["line"].to_string().contains("anonymous"), "{finding:#}");
+    }
+}

@@ -50,6 +50,7 @@ pub fn growth(before: &Weighing, after: &Weighing) -> Weighing {
         // What came between two moments is not compared with what the process had in all.
         unseen: None,
         curve: None,
+        again: None,
         findings,
         ..after.clone()
     }

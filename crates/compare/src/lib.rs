@@ -1,5 +1,6 @@
 //! Weighings side by side, and weighings against what they must keep to. Nothing here reads a file or prints.
 
+pub mod again;
 mod align;
 pub mod check;
 mod churned;

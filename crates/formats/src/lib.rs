@@ -9,6 +9,7 @@ mod escaped;
 mod format;
 pub mod heapprofile;
 mod joined;
+pub mod jvm;
 mod mapped;
 pub mod native;
 mod open;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::Endian;
+
 /// A row of [`Texts`].
 pub type TextId = u32;
 
@@ -15,6 +17,13 @@ pub enum Encoding {
     Utf8,
     /// The inside of a JSON string literal, with its escapes.
     Json,
+    /// One byte a character, U+0000 to U+00FF; the texts from `wide` on in UTF-16 of that order of bytes.
+    Units {
+        /// The first text with two bytes a unit.
+        wide: TextId,
+        /// The order of the bytes in those.
+        endian: Endian,
+    },
 }
 
 /// Where texts stand in the bytes of a dump: one word each, as a large dump has tens of millions.
@@ -171,6 +180,11 @@ impl Texts {
         if self.encoding == Encoding::Json && (id as usize) < self.spans.len() && raw.contains(&b'\\') {
             return Cow::Owned(unescape(raw));
         }
+        if let Encoding::Units { wide, endian } = self.encoding
+            && (id as usize) < self.spans.len()
+        {
+            return of_units(raw, (id >= wide).then_some(endian));
+        }
         String::from_utf8_lossy(raw)
     }
 
@@ -185,6 +199,22 @@ impl Texts {
     pub fn units(&self, id: TextId) -> u64 {
         self.get(id).chars().map(|c| c.len_utf16() as u64).sum()
     }
+}
+
+/// Characters of one byte each, or of two where their order is given; lone surrogates become U+FFFD.
+fn of_units(raw: &[u8], wide: Option<Endian>) -> Cow<'_, str> {
+    let Some(endian) = wide else {
+        return match str::from_utf8(raw) {
+            Ok(text) if raw.is_ascii() => Cow::Borrowed(text),
+            _ => Cow::Owned(raw.iter().copied().map(char::from).collect()),
+        };
+    };
+    let units = raw.as_chunks::<2>().0.iter().map(|&unit| match endian {
+        Endian::Little => u16::from_le_bytes(unit),
+        Endian::Big => u16::from_be_bytes(unit),
+    });
+    let characters = char::decode_utf16(units).map(|character| character.unwrap_or('\u{FFFD}'));
+    Cow::Owned(characters.collect())
 }
 
 /// Resolves the escapes of a JSON string literal; lone surrogates and broken escapes become U+FFFD.

@@ -9,7 +9,7 @@ mod sentence;
 use std::hash::{BuildHasher, RandomState};
 
 use deadweight_heap::Churn;
-use deadweight_weighing::{Curve, Finding, NotMeasured, Rulebook, Weighing};
+use deadweight_weighing::{Curve, Finding, HeldAgain, NotMeasured, Rulebook, Weighing};
 use serde_json::Value;
 
 /// Evidence under these names describes the program's code, not of its data.
@@ -125,6 +125,9 @@ impl Redaction {
             place.what = self.sentence(&place.what);
             place.how = self.sentence(&place.how);
         }
+        if let Some(again) = &mut weighing.again {
+            self.held_again(again);
+        }
         if let Some(how) = weighing.curve.as_mut().and_then(|curve| curve.how.as_mut()) {
             // The command of the program may tell of it.
             Curve::HOW.clone_into(how);
@@ -137,6 +140,14 @@ impl Redaction {
             }
         });
         weighing
+    }
+
+    /// The same for what several heaps hold.
+    pub fn held_again(&self, again: &mut HeldAgain) {
+        for place in &mut again.places {
+            place.holder = self.place(&place.holder);
+            place.holds = self.place(&place.holds);
+        }
     }
 
     /// Takes what the program's texts say out of a record of allocations, and the directories of its files.

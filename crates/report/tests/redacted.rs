@@ -79,6 +79,7 @@ fn no_text_of_the_program_is_left_in_any_field() {
             saves: 2,
             findings: vec!["0123456789abcdef".into(), "fedcba9876543210".into()],
         }];
+        weighing.again = support::again().again;
         let mut value = serde_json::to_value(&weighing).expect("JSON");
         let poisoned = poison("", &mut value);
         assert!(poisoned > 50, "{poisoned} texts");

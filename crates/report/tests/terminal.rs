@@ -44,6 +44,11 @@ fn rich_in_colour() {
 }
 
 #[test]
+fn held_again_in_other_heaps() {
+    insta::assert_snapshot!(plain(&support::again(), 80));
+}
+
+#[test]
 fn empty() {
     insta::assert_snapshot!(plain(&support::empty(), 100));
 }
@@ -137,6 +142,7 @@ fn no_line_is_wider_than_the_terminal() {
         support::long(),
         support::churn(),
         support::past(),
+        support::again(),
     ];
     for weighing in &weighings {
         for width in 72..=130 {
@@ -153,7 +159,12 @@ fn no_line_is_wider_than_the_terminal() {
 
 #[test]
 fn colour_changes_no_text() {
-    for weighing in [support::rich(), support::hostile(), support::churn()] {
+    for weighing in [
+        support::rich(),
+        support::hostile(),
+        support::churn(),
+        support::again(),
+    ] {
         let coloured = screen(
             &weighing,
             Terminal::new(Look {

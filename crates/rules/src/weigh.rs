@@ -180,6 +180,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         partial: heap.partial.clone(),
         unseen: unseen(heap, held_bytes, external_bytes),
         curve: None,
+        again: None,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::buffers::BufferRow;
 use crate::curve::CurveFile;
 use crate::encoding::{Json, Lines, SideFile, Words};
+use crate::jvm::Histogram;
 use crate::manifest::Manifest;
 use crate::record::Record;
 
@@ -23,6 +24,8 @@ pub const PROFILE: &str = "churn.heapprofile";
 pub const OBJECTS: &str = "objects.ndjson";
 /// What a Ruby process made.
 pub const MADE: &str = "made.churn";
+/// The heap dump of a Java virtual machine.
+pub const HPROF: &str = "heap.hprof";
 /// What the name of a native program's dump ends with: of blocks alive.
 pub const NATIVE_DUMP_EXTENSION: &str = "dwheap";
 /// The same of what a program of Crystal made.
@@ -44,6 +47,9 @@ pub const EQUAL: SideFile<Json<Vec<u32>>> = SideFile::new("equal.json");
 
 /// What the process held over time; beside a native dump under the dump's name with this ending.
 pub const CURVE: SideFile<Json<CurveFile>> = SideFile::new("curve.json");
+
+/// Objects and bytes of each class of a Java virtual machine.
+pub const HISTOGRAM: SideFile<Json<Histogram>> = SideFile::new("histogram.json");
 
 /// Lists of names of a Ruby process.
 pub const GROUPS: SideFile<Json<Vec<Vec<String>>>> = SideFile::new("groups.json");

@@ -7,6 +7,7 @@ mod buffers;
 mod curve;
 mod encoding;
 mod files;
+mod jvm;
 mod manifest;
 mod process;
 mod record;
@@ -16,10 +17,11 @@ pub use buffers::BufferRow;
 pub use curve::{CURVE_SCHEMA, Counted, CurveFile, HeldAt};
 pub use encoding::{Encoding, Json, Lines, SideFile, SideFileError, Words};
 pub use files::{
-    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, CLASSES, CURVE, EQUAL, EXCERPTS, FIELDS, GROUPS, MADE,
-    MANIFEST, NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SNAPSHOT, STRINGS,
-    TABLES, TEXTS, VIEWS, WEIGHING,
+    ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, CLASSES, CURVE, EQUAL, EXCERPTS, FIELDS, GROUPS, HISTOGRAM,
+    HPROF, MADE, MANIFEST, NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SNAPSHOT,
+    STRINGS, TABLES, TEXTS, VIEWS, WEIGHING,
 };
+pub use jvm::{HISTOGRAM_SCHEMA, Histogram, JvmFacts};
 pub use manifest::{Listed, MANIFEST_SCHEMA, Manifest};
 pub use process::{HeapSpace, Process, Reason, RuntimeFacts};
 pub use record::{Buffers, ChurnFile, Cost, Counts, Record, SCHEMA, Snapshot};

@@ -70,12 +70,17 @@ pub struct Process {
     pub array_buffers: u64,
     /// Resident memory.
     pub rss: u64,
-    /// Resident memory before the program's first line ran.
+    /// Resident memory before the program's first line ran; of a Java virtual machine also what it has since taken for code,
+    /// classes and garbage.
     #[serde(default)]
     pub rss_base: Option<u64>,
     /// The most memory it had resident until the capture; absent when an earlier capture may have taken more.
     #[serde(default)]
     pub rss_peak: Option<u64>,
+    /// Whether it ended because its `main` and all its threads had: what their local variables held is gone then. Absent
+    /// where the runtime's captures do not depend on it.
+    #[serde(default)]
+    pub main_returned: Option<bool>,
     /// How many worker threads, each with a heap of its own, it has started.
     #[serde(default)]
     pub workers: Option<u64>,

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::jvm::JvmFacts;
 use crate::process::{Process, RuntimeFacts};
 use crate::ruby::RubyFiles;
 
@@ -47,6 +48,9 @@ pub struct Record {
     /// Names and values that a dump of Ruby lacks, if they were noted.
     #[serde(default)]
     pub ruby: Option<RubyFiles>,
+    /// What a Java virtual machine said of itself.
+    #[serde(default)]
+    pub jvm: Option<JvmFacts>,
     /// What the program made until then, if it was recorded.
     #[serde(default)]
     pub churn: Option<ChurnFile>,
@@ -71,7 +75,8 @@ impl Record {
             .into_iter()
             .flatten()
             .chain(named.into_iter().flatten())
-            .chain(classes);
+            .chain(classes)
+            .chain(self.jvm.as_ref().and_then(|jvm| jvm.histogram.as_ref()));
         self.files_without_text()
             .into_iter()
             .chain(text.map(String::as_str))

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use deadweight_sidecar::{
     ARRAYS, BEFORE, BUFFERS, CAPTURE_EXTENSION, CLASSES, CURVE, CURVE_SCHEMA, EQUAL, EXCERPTS, FIELDS,
-    GROUPS, MADE, NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION, OBJECTS, PROFILE, RECORD, SCHEMA, SNAPSHOT,
-    STRINGS, TABLES, TEXTS, VIEWS,
+    GROUPS, HISTOGRAM, HISTOGRAM_SCHEMA, HPROF, MADE, NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION, OBJECTS,
+    PROFILE, RECORD, SCHEMA, SNAPSHOT, STRINGS, TABLES, TEXTS, VIEWS,
 };
 use regex::Regex;
 
@@ -29,7 +29,8 @@ fn source(folder: &str, extension: &str) -> String {
 
 /// The names of files in it.
 fn names(source: &str) -> BTreeSet<&str> {
-    let name = Regex::new(r"'([a-z]+\.(?:json|ndjson|bin|heapsnapshot|heapprofile|churn))'").unwrap();
+    let name =
+        Regex::new(r#"['"]([a-z]+\.(?:json|ndjson|bin|heapsnapshot|heapprofile|churn|hprof))['"]"#).unwrap();
     name.captures_iter(source)
         .map(|found| found.get(1).unwrap().as_str())
         .collect()
@@ -75,6 +76,17 @@ fn the_recorder_for_ruby_writes_these() {
     assert!(source.contains(&format!("}}.{CAPTURE_EXTENSION}\"")));
     assert!(source.contains(&format!("'{SCHEMA}'")));
     assert!(source.contains(&format!("'{CURVE_SCHEMA}'")));
+}
+
+#[test]
+fn the_recorder_for_java_writes_these() {
+    let source = source("recorders/java/src/deadweight/recorder", "java");
+    let expected = [RECORD.name(), HPROF, HISTOGRAM.name(), CURVE.name()];
+    assert_eq!(names(&source), expected.into());
+    assert!(source.contains(&format!("\".{CAPTURE_EXTENSION}\"")));
+    for schema in [SCHEMA, CURVE_SCHEMA, HISTOGRAM_SCHEMA] {
+        assert!(source.contains(&format!("\"{schema}\"")), "{schema}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! whatever compares weighings or shows them needs this crate and no rule. What rules say of themselves, such as a
 //! report quotes it, comes in a [`Rulebook`].
 
+mod again;
 mod allocated;
 mod churned;
 mod code;
@@ -28,6 +29,7 @@ mod unseen;
 mod version_1;
 mod weighing;
 
+pub use again::{AgainAt, HeldAgain};
 pub use allocated::{Allocated, AllocatedAt, AllocatedElsewhere};
 pub use churned::{ChurnSite, Churned, Rewritten, Sampled, TypeShare};
 pub use code::Code;

@@ -50,6 +50,18 @@ pub enum LineOf {
 }
 
 impl Line {
+    /// What readers call a function without a name.
+    pub const NAMELESS: &str = "(anonymous)";
+
+    /// A function without a name is known by where it is in its file: `function:41:7`.
+    #[must_use]
+    pub fn of_nameless(line: u32, column: u32) -> String {
+        match column {
+            0 => format!("function:{line}"),
+            column => format!("function:{line}:{column}"),
+        }
+    }
+
     /// `src/db.js:41`.
     #[must_use]
     pub fn place(&self) -> String {

@@ -126,6 +126,7 @@ impl From<Weighing> for crate::Weighing {
             partial: old.partial,
             unseen: None,
             curve: None,
+            again: None,
         }
     }
 }

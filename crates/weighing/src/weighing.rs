@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Churned, Curve, External, Finding, Group, Held, Holdings, NotMeasured, Process, RuntimeInfo, Source,
-    Unseen,
+    Churned, Curve, External, Finding, Group, Held, HeldAgain, Holdings, NotMeasured, Process, RuntimeInfo,
+    Source, Unseen,
 };
 
 /// The schema this version writes.
@@ -52,4 +52,8 @@ pub struct Weighing {
     /// such a field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<Curve>,
+    /// What other processes and threads of the same run hold, too, in the weighing of the largest of them; absent where that
+    /// is little, and in weighings made before there was such a field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<HeldAgain>,
 }

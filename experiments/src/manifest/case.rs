@@ -94,6 +94,8 @@ pub enum Runtime {
     Ruby,
     /// Crystal: what is made.
     Crystal,
+    /// The Java virtual machine.
+    Java,
 }
 
 impl Runtime {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
 use deadweight_tools::shell::Shell;
-use deadweight_tools::{debian, nodes, npm};
+use deadweight_tools::{debian, jdk, nodes, npm};
 
 use self::stage::Stage;
 use crate::compare::{Failure, Rules, Selection};
@@ -106,6 +106,7 @@ fn install(folder: &Path, case: &Case) -> anyhow::Result<()> {
         }
         Runtime::Ruby => debian::ensure(&["ruby"])?,
         Runtime::Crystal => debian::ensure(CRYSTAL)?,
+        Runtime::Java => debian::ensure(jdk::packages())?,
         Runtime::Node => {}
     }
     match case.install.iter().map(String::as_str).collect::<Vec<_>>()[..] {

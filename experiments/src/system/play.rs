@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::stage::Stage;
 use crate::compare::{Bytes, Failure, Row, check_error, check_must_find, check_must_not_find, outputs};
-use crate::manifest::Fix;
+use crate::manifest::{Fix, Runtime};
 use crate::runner::Recorded;
 
 /// What a run of all variants needs to know.
@@ -106,7 +106,10 @@ impl Play<'_> {
             name: fix.name.clone(),
             title: fix.title.clone().unwrap_or_default(),
             size: self.size,
-            node: self.stage.node.version.clone(),
+            node: match self.stage.case.runtime {
+                Runtime::Java => self.weighing.runtime.version.clone(),
+                _ => self.stage.node.version.clone(),
+            },
             findings: findings.len(),
             predicted,
             measured,

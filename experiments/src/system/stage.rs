@@ -9,7 +9,7 @@ use deadweight_tools::shell::Shell;
 use super::play::Play;
 use crate::compare::{Failure, Row};
 use crate::cpu;
-use crate::manifest::{Case, Shape};
+use crate::manifest::{Case, Runtime, Shape};
 use crate::report::{Section, thousands};
 use crate::runner::{Run, Runner, fill};
 
@@ -27,14 +27,10 @@ pub(super) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn title(&self, size: u64) -> String {
+    /// The title of a section; `on` is what the programs ran on.
+    fn title(&self, size: u64, on: &str) -> String {
         let shape = self.shape.map(|shape| format!("{} · ", shape.title));
-        format!(
-            "{}{} · Node.js {}",
-            shape.unwrap_or_default(),
-            thousands(size),
-            self.node.version
-        )
+        format!("{}{} · {on}", shape.unwrap_or_default(), thousands(size))
     }
 
     /// A command with its arguments filled in, and those of the shape behind them.
@@ -74,6 +70,10 @@ impl Stage<'_> {
         let command = self.fill(&self.case.before.command, size, input.as_deref());
         let (_, weighing) = self.runner.weighed(self.run(&command))?;
         let before = self.runner.settled(self.run(&command))?;
+        let on = match self.case.runtime {
+            Runtime::Java => format!("JDK {}", weighing.runtime.version),
+            _ => format!("Node.js {}", self.node.version),
+        };
         let mut play = Play {
             stage: self,
             size,
@@ -128,7 +128,7 @@ impl Stage<'_> {
         let section = Section {
             case: self.case.name.clone(),
             shape: self.shape.map(|shape| shape.name.clone()),
-            title: self.title(size),
+            title: self.title(size, &on),
             description: self.case.description.clone(),
             tables,
             notes,
@@ -142,7 +142,7 @@ impl Stage<'_> {
         let mut section = Section {
             case: self.case.name.clone(),
             shape: None,
-            title: self.title(size),
+            title: self.title(size, &format!("Node.js {}", self.node.version)),
             description: format!(
                 "{}, at full size: resident memory at its peak.",
                 self.case.description

@@ -15,6 +15,7 @@ use contestants::Contestant;
 use inputs::{Dump, Format};
 use measure::Measured;
 
+use deadweight_tools::nodes;
 use deadweight_tools::shell::Shell;
 use deadweight_tools::workspace::{self, Profile};
 
@@ -41,6 +42,9 @@ pub struct Bench {
     /// The hot parts one at a time instead, on dumps of a hundredth of the size: readers, rules, walks over the graph
     #[arg(long, conflicts_with_all = ["small", "growth", "alone", "format"])]
     hot: bool,
+    /// What `deadweight attach` costs a server under load instead, with heaps of about 20 and 100 MB
+    #[arg(long, conflicts_with_all = ["small", "growth", "alone", "format", "hot"])]
+    attach: bool,
     /// Leave the peers out
     #[arg(long)]
     alone: bool,
@@ -55,10 +59,15 @@ impl Bench {
             format: None,
             growth: false,
             hot: false,
+            attach: false,
             alone: true,
         }
     }
 }
+
+/// The version of Node.js that a server under load runs on, and the records that it holds.
+const SERVER: u32 = 22;
+const RECORDS: [&str; 2] = ["100000", "1000000"];
 
 /// Who takes longer runs twice only.
 const LONG: Duration = Duration::from_secs(20);
@@ -76,6 +85,9 @@ pub struct Round {
 pub fn run(bench: &Bench) -> anyhow::Result<bool> {
     if bench.hot {
         return hot();
+    }
+    if bench.attach {
+        return attach();
     }
     // Small dumps show that it works, not how fast it is.
     let profile = if bench.small {
@@ -120,6 +132,20 @@ fn hot() -> anyhow::Result<bool> {
         .args(["bench", "--package", "deadweight-bench"])
         .env("DEADWEIGHT_BENCH_DUMPS", paths)
         .inherit()?;
+    Ok(true)
+}
+
+/// A server of Node.js that was started without a recorder, asked all the time while it is captured.
+fn attach() -> anyhow::Result<bool> {
+    let deadweight = workspace::build_deadweight(Profile::Release)?;
+    for records in RECORDS {
+        nodes::node(SERVER)?
+            .shell()
+            .current_dir(workspace::root())
+            .args(["bench/attach/load.mjs".as_ref(), deadweight.as_os_str()])
+            .args([records])
+            .inherit()?;
+    }
     Ok(true)
 }
 

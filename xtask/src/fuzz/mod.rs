@@ -47,9 +47,10 @@ impl Fuzz {
 }
 
 /// The targets, and where their first inputs come from.
-const TARGETS: [(&str, &[&str]); 8] = [
+const TARGETS: [(&str, &[&str]); 9] = [
     ("v8", &["crates/formats/tests/fixtures/*.heapsnapshot.gz"]),
     ("ruby", &["crates/formats/tests/fixtures/*.ndjson.gz"]),
+    ("jvm", &["fuzz/seeds/jvm/*"]),
     ("native", &["fuzz/seeds/native/*"]),
     ("core", &["fuzz/seeds/core/*"]),
     ("churn", &["fuzz/seeds/churn/*"]),

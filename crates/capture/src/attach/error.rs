@@ -39,6 +39,14 @@ pub enum AttachError {
         /// Why, as far as it is known.
         why: String,
     },
+    /// A Java virtual machine does not do what it is asked.
+    #[error("process {pid} is a Java virtual machine that cannot be captured: {why}")]
+    Refused {
+        /// Its id.
+        pid: u32,
+        /// Why, as far as it is known.
+        why: String,
+    },
     /// The conversation with the inspector broke off.
     #[error("the inspector at {at}: {why}")]
     Protocol {
@@ -103,7 +111,7 @@ fn why_not(other: Running) -> &'static str {
             "runs Ruby, which loads nothing from outside: start it with `deadweight run -- ruby …`, then a signal \
              captures it at any time"
         }
-        Running::Node | Running::Other => {
+        Running::Node | Running::Java | Running::Other => {
             "runs no runtime that can be asked for its heap: `deadweight weigh --pid` looks at native programs from \
              outside"
         }

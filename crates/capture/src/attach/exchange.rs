@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 
 use super::AttachError;
 use super::target::Target;
+use deadweight_sidecar::CAPTURE_EXTENSION;
+
 use crate::error::CaptureError;
-use crate::recorder::{NodeRecorder, Recorder, install};
+use crate::recorder::{Recorder, install};
 
 /// The two places, as the process names them.
 pub(super) struct Exchange {
@@ -23,10 +25,19 @@ pub(super) struct Exchange {
     apart: Option<PathBuf>,
     /// Where the captures belong.
     directory: PathBuf,
+    /// The user and the group as which the process writes.
+    user: (u32, u32),
+    /// Its id, by which captures are named.
+    pid: u32,
 }
 
 impl Exchange {
-    pub fn with(target: &Target, directory: &Path) -> Result<Self, AttachError> {
+    /// `recorder` is what the process is to load, if anything.
+    pub fn with(
+        target: &Target,
+        directory: &Path,
+        recorder: Option<&dyn Recorder>,
+    ) -> Result<Self, AttachError> {
         let made = fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -36,13 +47,16 @@ impl Exchange {
             path: directory.to_owned(),
             source,
         })?;
+        let user = target.user();
         let own = rustix::process::geteuid().as_raw();
-        if target.user().0 == own && !target.is_apart("mnt") {
+        if user.0 == own && !target.is_apart("mnt") {
             return Ok(Self {
-                recorder: install(&NodeRecorder)?,
+                recorder: recorder.map(install).transpose()?.unwrap_or_default(),
                 captures: directory.clone(),
                 apart: None,
                 directory,
+                user,
+                pid: target.pid,
             });
         }
         let inside = PathBuf::from(format!("/tmp/deadweight-attach-{}", std::process::id()));
@@ -54,12 +68,51 @@ impl Exchange {
             captures: inside,
             apart: Some(outside.clone()),
             directory,
+            user,
+            pid: target.pid,
         };
-        fill(&outside, target.user()).map_err(|source| AttachError::Files {
+        fill(&outside, user, recorder).map_err(|source| AttachError::Files {
             path: outside,
             source,
         })?;
         Ok(exchange)
+    }
+
+    /// Makes the directory of a capture, for a process that makes none itself, and returns it as the process names it.
+    pub fn make(&self, program: &str) -> Result<PathBuf, AttachError> {
+        let free = |name: &String| {
+            let here = self.seen_from_here(&self.captures.join(name));
+            !here.exists() && !self.directory.join(name).exists()
+        };
+        let names = (1..).map(|number: u32| format!("{program}-{}-{number}.{CAPTURE_EXTENSION}", self.pid));
+        let name = names.into_iter().find(free).unwrap_or_default();
+        let path = self.captures.join(name);
+        let here = self.seen_from_here(&path);
+        let make = || {
+            fs::DirBuilder::new().mode(0o700).create(&here)?;
+            match (&self.apart, self.user) {
+                (Some(_), (user, group)) => chown(&here, Some(user), Some(group)),
+                (None, _) => Ok(()),
+            }
+        };
+        make().map_err(|source| AttachError::Files {
+            path: here.clone(),
+            source,
+        })?;
+        Ok(path)
+    }
+
+    /// Where this process finds what the process names so.
+    pub fn seen_from_here(&self, path: &Path) -> PathBuf {
+        match (&self.apart, path.strip_prefix(&self.captures)) {
+            (Some(outside), Ok(inside)) => outside.join(inside),
+            _ => path.to_owned(),
+        }
+    }
+
+    /// Removes the directory of a capture that came to nothing.
+    pub fn forget(&self, capture: &Path) {
+        let _ = fs::remove_dir_all(self.seen_from_here(capture));
     }
 
     /// The directory of a capture as this process names it, once it is where it belongs.
@@ -86,10 +139,10 @@ impl Drop for Exchange {
 }
 
 /// Makes a directory that belongs to the process's user alone, with the recorder in it.
-fn fill(directory: &Path, (user, group): (u32, u32)) -> io::Result<()> {
+fn fill(directory: &Path, (user, group): (u32, u32), recorder: Option<&dyn Recorder>) -> io::Result<()> {
     // Not recursive: a directory that somebody else made there is an error.
     fs::DirBuilder::new().mode(0o700).create(directory)?;
-    for (name, text) in NodeRecorder.files() {
+    for (name, text) in recorder.into_iter().flat_map(Recorder::files) {
         let file = directory.join(name);
         fs::write(&file, text)?;
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;

@@ -2,12 +2,14 @@
 //!
 //! Node.js opens its inspector at SIGUSR1. Through it the recorder is loaded, which then takes a capture as it would have
 //! taken one from the start; afterwards the inspector is as it was. A browser, and whatever else speaks its protocol
-//! already, gives a snapshot through it.
+//! already, gives a snapshot through it. A Java virtual machine writes its dump itself, asked through a socket of its own.
 
 mod browser;
+mod crowd;
 mod error;
 mod exchange;
 mod inspector;
+mod java;
 mod node;
 mod protocol;
 mod sockets;
@@ -62,14 +64,16 @@ pub struct Estimate {
     pub memory: u64,
     /// Memory that the program can still have; `None` where the system does not say.
     pub available: Option<u64>,
-    /// The longest that the program stands still.
+    /// The longest that the program stands still on an idle machine.
+    pub idle_pause: Duration,
+    /// The longest that it stands still on the machine as it is now, on which others compute as well.
     pub pause: Duration,
 }
 
-/// Captures a running program of Node.js. `before` hears what it will cost.
+/// Captures a running program of Node.js or of a Java virtual machine. `before` hears what it will cost.
 ///
 /// # Errors
-/// [`AttachError`]: the process is not there, has no inspector, would stand still for too long or run out of memory, or
+/// [`AttachError`]: the process is not there, cannot be asked, would stand still for too long or run out of memory, or
 /// could not write the capture. In each case it goes on.
 pub fn attach(
     pid: u32,
@@ -79,6 +83,7 @@ pub fn attach(
     let target = Target::of(pid)?;
     match target.runtime() {
         Running::Node => node::capture(&target, plan, before),
+        Running::Java => java::capture(&target, plan, before),
         other => Err(AttachError::NoWay { pid, other }),
     }
 }

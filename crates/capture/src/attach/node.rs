@@ -7,12 +7,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::crowd::share_of_a_core;
 use super::exchange::Exchange;
 use super::inspector::Inspector;
 use super::protocol::Client;
 use super::target::Target;
 use super::{AttachError, AttachPlan, Attached, Estimate};
 use crate::capture::read_capture;
+use crate::recorder::NodeRecorder;
 
 /// The piece of the recorder that is called from outside.
 const ENTRY: &str = "attach.cjs";
@@ -36,7 +38,8 @@ struct Cost {
 }
 
 impl Cost {
-    fn estimate(&self) -> Estimate {
+    /// `share` is what a thread gets of a core.
+    fn estimate(&self, share: f64) -> Estimate {
         let major = self
             .version
             .split('.')
@@ -46,11 +49,13 @@ impl Cost {
             Some(0..=18) => PAUSE_PER_MEGABYTE_OF_18,
             _ => PAUSE_PER_MEGABYTE,
         };
+        let idle_pause = Duration::from_millis(self.heap_used.div_ceil(1_000_000) * each);
         Estimate {
             heap: self.heap_used,
             memory: self.needed as u64,
             available: self.available.map(|bytes| bytes as u64),
-            pause: Duration::from_millis(self.heap_used.div_ceil(1_000_000) * each),
+            idle_pause,
+            pause: idle_pause.div_f64(share),
         }
     }
 }
@@ -60,7 +65,7 @@ pub(super) fn capture(
     plan: &AttachPlan,
     mut before: impl FnMut(&Estimate) + Send,
 ) -> Result<Attached, AttachError> {
-    let exchange = Exchange::with(target, &plan.directory)?;
+    let exchange = Exchange::with(target, &plan.directory, Some(&NodeRecorder))?;
     // Only what talks to the inspector moves into the network of the process.
     let directory = target.in_its_network(|| {
         let inspector = Inspector::of(target)?;
@@ -70,7 +75,7 @@ pub(super) fn capture(
             if cost.pid != target.own_pid() {
                 return Err(conversation.failed(format!("it was process {} that answered", cost.pid)));
             }
-            let estimate = cost.estimate();
+            let estimate = cost.estimate(share_of_a_core(target.pid));
             before(&estimate);
             allow(target.pid, plan, &estimate)?;
             let settings = json!({
@@ -166,10 +171,14 @@ mod tests {
     use super::*;
 
     fn cost(version: &str, heap: u64, available: Option<f64>) -> Estimate {
+        cost_in_crowd(version, heap, available, 1.0)
+    }
+
+    fn cost_in_crowd(version: &str, heap: u64, available: Option<f64>, share: f64) -> Estimate {
         let said = json!({
             "pid": 7, "version": version, "heap_used": heap, "needed": heap * 6, "available": available,
         });
-        serde_json::from_value::<Cost>(said).unwrap().estimate()
+        serde_json::from_value::<Cost>(said).unwrap().estimate(share)
     }
 
     #[test]
@@ -186,6 +195,11 @@ mod tests {
             pause.to_string().contains("about 5.5 s") && pause.to_string().contains("--max-pause 6s"),
             "{pause}"
         );
+        // So it does on a machine on which others compute.
+        let crowded = cost_in_crowd("22.1.0", 50_000_000, Some(1e9), 0.25);
+        assert_eq!(crowded.pause, 4 * small.pause);
+        assert!(allow(7, &plan(6, false), &crowded).is_err());
+        assert!(allow(7, &plan(22, false), &crowded).is_ok());
         // Node.js 18 stands still for longer.
         assert!(allow(7, &plan(6, false), &cost("18.20.4", 50_000_000, None)).is_err());
         let large = cost("24.0.0", 3_000_000_000, Some(200e6));

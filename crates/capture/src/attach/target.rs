@@ -14,6 +14,8 @@ pub enum Running {
     Node,
     /// Ruby.
     Ruby,
+    /// A Java virtual machine: that of `OpenJDK`.
+    Java,
     /// A native program, or a runtime that is not known.
     Other,
 }
@@ -52,9 +54,25 @@ impl Target {
             Running::Node
         } else if is("ruby") {
             Running::Ruby
+        } else if self.has_mapped("libjvm.so") {
+            Running::Java
         } else {
             Running::Other
         }
+    }
+
+    /// Whether a library is in its memory, by the name of its file: whoever starts a Java virtual machine may have any name.
+    fn has_mapped(&self, library: &str) -> bool {
+        let maps = fs::read(self.proc("maps")).unwrap_or_default();
+        let mut lines = maps.split(|byte| *byte == b'\n');
+        let name = format!("/{library}");
+        lines.any(|line| line.ends_with(name.as_bytes()))
+    }
+
+    /// A line of its status that is a number of kilobytes; 0 where it has none.
+    pub fn kilobytes(&self, name: &str) -> u64 {
+        let number = self.words(name).next().and_then(|word| word.parse().ok());
+        number.unwrap_or_default()
     }
 
     /// A file of its in `/proc`.

@@ -34,13 +34,8 @@ impl From<Refused> for CaptureError {
 /// Writes the files of a recorder, unless they are there already, and returns their directory: one per content, in the
 /// user's cache, or in the temporary directory if that cannot be used.
 pub(crate) fn install(recorder: &dyn Recorder) -> Result<PathBuf, CaptureError> {
-    let files: Vec<(&str, &[u8])> = recorder
-        .files()
-        .iter()
-        .map(|(name, text)| (*name, text.as_bytes()))
-        .collect();
     let name = format!("deadweight-recorder-{}", recorder.runtime().name());
-    Ok(put(&name, &files, &|_| Ok(()))?)
+    Ok(put(&name, recorder.files(), &|_| Ok(()))?)
 }
 
 /// The same for a library, whose path is returned; `None` where this binary carries none. `fits` says what is wrong with

@@ -1,6 +1,7 @@
 //! The recorders: what is loaded into a program, one per runtime.
 
 mod install;
+mod java;
 mod node;
 mod ruby;
 
@@ -12,6 +13,8 @@ use std::{
 
 pub use deadweight_recorders::EmbeddedFile;
 pub(crate) use install::{install, install_library};
+pub use java::JavaRecorder;
+pub(crate) use java::lacks_instrument;
 pub use node::NodeRecorder;
 pub use ruby::RubyRecorder;
 
@@ -59,7 +62,11 @@ fn in_front(
 
 /// Every recorder there is.
 pub fn recorders() -> Vec<Box<dyn Recorder>> {
-    vec![Box::new(NodeRecorder), Box::new(RubyRecorder)]
+    vec![
+        Box::new(NodeRecorder),
+        Box::new(RubyRecorder),
+        Box::new(JavaRecorder),
+    ]
 }
 
 /// The settings all recorders read, as variables.

@@ -72,6 +72,25 @@ pub fn offer(weighing: &mut Weighing, plan: &Plan) {
     curve.how = Some(how);
 }
 
+/// Says where the second run was not captured near the moment that the first one saw: it was too short to be met again.
+pub fn missed(weighing: &Weighing, plan: &Plan) -> Option<String> {
+    let Some(Highest::At(sought)) = plan.highest else {
+        return None;
+    };
+    missed_by(sought, weighing.curve.as_ref()?.captured.bytes)
+}
+
+fn missed_by(sought: u64, captured: u64) -> Option<String> {
+    (captured < sought / 100 * NEAR).then(|| {
+        format!(
+            "this capture shows {}, and not the {} that the first run held at its highest: that moment was too short to be met \
+             again; let the program work on more, or try --when climb",
+            bytes(captured),
+            bytes(sought / NEAR * 100)
+        )
+    })
+}
+
 /// A word as a shell reads it.
 fn quoted(word: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./=:,@%+".contains(char);
@@ -84,6 +103,14 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_capture_that_is_not_near_the_highest_moment_says_so() {
+        let sought = 10_000_000 / 100 * NEAR;
+        assert_eq!(missed_by(sought, sought), None);
+        let said = missed_by(sought, 4_300_000).unwrap();
+        assert!(said.contains("shows 4.3 MB, and not the 10.0 MB"), "{said}");
+    }
 
     #[test]
     fn a_shell_reads_the_words_back() {

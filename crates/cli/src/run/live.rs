@@ -5,44 +5,64 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, PoisonError};
 
-use deadweight_capture::{Capture, Observer};
+use deadweight_capture::{Capture, NativeDump, Observer};
 use deadweight_report::bytes;
+use deadweight_sidecar::WEIGHING;
 use indicatif::ProgressBar;
 
-use super::weigh_and_keep;
+use super::{keep, weigh_and_keep};
 use crate::arguments::Show;
 use crate::output::{self, Stream};
-use crate::progress;
+use crate::{dump, progress};
 
 /// Reports each capture when it is taken.
 pub struct Live<'a> {
     show: &'a Show,
     has_dumps: bool,
+    operations: u64,
     reported: Mutex<HashSet<PathBuf>>,
     /// Shown while a capture is being written.
     writing: Mutex<Option<ProgressBar>>,
 }
 
 impl<'a> Live<'a> {
-    /// `has_dumps` says whether captures are dumps that can be weighed.
-    pub fn new(show: &'a Show, has_dumps: bool) -> Self {
+    /// `has_dumps` says whether captures are dumps that can be weighed, `operations` how many of them one stands for that
+    /// does not say.
+    pub fn new(show: &'a Show, has_dumps: bool, operations: u64) -> Self {
         Self {
             show,
             has_dumps,
+            operations,
             reported: Mutex::default(),
             writing: Mutex::default(),
         }
     }
 
-    /// Whether a capture was reported while the program ran.
-    pub fn has_reported(&self, directory: &Path) -> bool {
+    /// Whether a capture or a dump was reported while the program ran.
+    pub fn has_reported(&self, path: &Path) -> bool {
         let reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
-        reported.contains(directory)
+        reported.contains(path)
     }
 
     fn report(&self, capture: &Capture) -> anyhow::Result<()> {
-        let weighing = weigh_and_keep(capture, &output::options(self.show), |_| ())?;
+        let weighing = weigh_and_keep(capture, &output::options(self.show), &mut |_| (), |_| ())?;
         output::write(&[weighing], self.show, Stream::Error)
+    }
+
+    fn report_dump(&self, path: &Path) -> anyhow::Result<()> {
+        let weighing = dump::weigh(path, None, self.operations, &output::options(self.show))?;
+        keep(&path.with_extension(WEIGHING), &weighing)?;
+        output::write(&[weighing], self.show, Stream::Error)
+    }
+
+    /// Says that something was captured, with what its report leaves to say.
+    fn told(&self, path: &Path, report: impl FnOnce() -> anyhow::Result<()>) {
+        progress::note(format_args!("captured {}", path.display()));
+        if let Some(Err(error)) = self.has_dumps.then(report) {
+            eprintln!("deadweight: {}", output::describe(&error));
+        }
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        reported.insert(path.to_owned());
     }
 }
 
@@ -67,11 +87,10 @@ impl Observer for Live<'_> {
     }
 
     fn captured(&self, capture: &Capture) {
-        progress::note(format_args!("captured {}", capture.directory.display()));
-        if let Some(Err(error)) = self.has_dumps.then(|| self.report(capture)) {
-            eprintln!("deadweight: {}", output::describe(&error));
-        }
-        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
-        reported.insert(capture.directory.clone());
+        self.told(&capture.directory, || self.report(capture));
+    }
+
+    fn dumped(&self, dump: &NativeDump) {
+        self.told(&dump.path, || self.report_dump(&dump.path));
     }
 }

@@ -48,6 +48,18 @@ const ways = {
   },
   freed: () => read(build(), 1500),
   child: () => require('child_process').spawnSync(process.execPath, [__filename, 'kept']),
+  // Children into which no recorder comes.
+  strangers() {
+    const { spawnSync } = require('child_process');
+    const { PATH } = process.env;
+    spawnSync(process.execPath, [__filename, 'briefly'], { env: { PATH } });
+    const NODE_OPTIONS = '--max-old-space-size=200';
+    spawnSync(process.execPath, [__filename, 'briefly'], { env: { ...process.env, NODE_OPTIONS } });
+  },
+  briefly() {
+    globalThis.rows = build();
+    setTimeout(() => {}, 900);
+  },
   // Two, of which one has the rows; told to end, they end by themselves.
   cluster: () => inCluster(['50', '']),
   // Two that have the same rows, none of them twice.

@@ -112,7 +112,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes on through what the loader notes of a CommonJS module: the program has but what the module exports.
+    /// Goes on through what the loader notes of a `CommonJS` module: the program has but what the module exports.
     fn enter_module(&mut self, node: u32, next: &mut Vec<u32>) {
         let graph = self.graph;
         if graph.name(node) != graph.known.module || !self.modules.insert(node) || !is_loaders(graph, node) {

@@ -47,3 +47,22 @@ fn spans_outside_the_dump_read_as_empty() {
     assert_eq!(texts.get(0), "");
     assert_eq!(texts.get(7), "");
 }
+
+#[test]
+fn characters_of_one_byte_and_of_two() {
+    let bytes = [b'a', 0xE9, 0x3D, 0xD8, 0x00, 0xDE, b'x', 0, 0x3D, 0xD8].to_vec();
+    let encoding = Encoding::Units {
+        wide: 1,
+        endian: crate::Endian::Little,
+    };
+    let texts = Texts::new(
+        Arc::new(bytes),
+        Spans::from_iter([(0, 2), (2, 6), (6, 4)]),
+        encoding,
+    );
+    assert_eq!(
+        [0, 1, 2].map(|id| texts.get(id).into_owned()),
+        ["a\u{E9}", "\u{1F600}x", "x\u{FFFD}"]
+    );
+    assert_eq!(texts.units(1), 3);
+}

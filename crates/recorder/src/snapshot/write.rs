@@ -235,6 +235,10 @@ pub fn dump(
         let text = CURVE.json(captured, captured);
         files::beside(settings, process, number, "curve.json", text.as_bytes())?;
     }
+    if matches!(reason, Reason::Signal | Reason::Threshold) {
+        let dump = files::name(process, number, "dwheap");
+        files::note(settings, &format!("asked {dump}"));
+    }
     Ok(())
 }
 

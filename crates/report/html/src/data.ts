@@ -17,6 +17,19 @@ export interface Weighing {
   holdings?: Holdings | null
   unseen?: Unseen | null
   curve?: Curve | null
+  again?: Again | null
+}
+
+/** What several heaps of one run hold, each for itself. */
+export interface Again {
+  heaps: number
+  bytes: number
+  estimated: boolean
+  held: number
+  known: number
+  shared: number | null
+  places: { holder: string; holds: string; heaps: number; bytes: number }[]
+  elsewhere: number
 }
 
 /** What the process held over time. */

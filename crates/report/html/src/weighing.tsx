@@ -1,5 +1,6 @@
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 
+import { HeldAgain } from './again'
 import { BlindList } from './blind'
 import type { Page, Weighing } from './data'
 import { Churn, Findings, Options } from './findings'
@@ -23,6 +24,7 @@ export function WeighingView({ weighing, rules }: { weighing: Weighing; rules: {
       <First weighing={weighing} />
       <Map weighing={weighing} onPick={search} />
       <Findings weighing={weighing} rules={rules} query={query} onQuery={setQuery} />
+      {weighing.again && <HeldAgain again={weighing.again} />}
       <Options weighing={weighing} rules={rules} />
       <Churn weighing={weighing} rules={rules} />
       <BlindList blinds={weighing.not_measured} />

@@ -9,9 +9,6 @@ use super::table::Table;
 use crate::figures::{bytes, count, counted, share};
 use crate::palette::paint;
 
-/// What engines call a function without a name.
-pub(super) const ANONYMOUS: &str = "(anonymous)";
-
 /// Lines of source shown of each rewrite, on each side.
 const SHOWN: usize = 4;
 
@@ -57,7 +54,7 @@ fn word(mut row: Row, finding: &Finding, churned: &Churned) -> Row {
     if let Some(site) = &finding.site {
         // A function without a name is known by its column, too.
         let function = harmless(&finding.holder);
-        let is_nameless = function == ANONYMOUS;
+        let is_nameless = finding.line.as_ref().is_some_and(|line| line.name.is_empty());
         let column = finding.line.as_ref().and_then(|line| line.column);
         row.place = harmless(site);
         if let Some(column) = column.filter(|_| is_nameless) {

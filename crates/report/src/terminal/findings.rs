@@ -52,6 +52,8 @@ pub(super) fn nothing(canvas: &Canvas<'_>) -> Vec<String> {
         (true, true) => "Nothing worth fixing was found in what the dump shows.",
         (true, false) => "No dead weight was found in what the dump shows.",
         (false, true) => "Nothing worth fixing was found.",
+        // What other heaps hold as well is said below.
+        (false, false) if weighing.again.is_some() => "No dead weight was found within this heap.",
         (false, false) => "Nothing to fix: no dead weight was found.",
     };
     let mut lines = vec![paint(canvas.palette.action, good)];

@@ -7,6 +7,7 @@ use deadweight_weighing::Weighing;
 use crate::palette::Palette;
 use crate::{Look, Report, WriteError};
 
+mod again;
 mod balance;
 mod blind;
 mod churned;
@@ -92,6 +93,7 @@ impl Report for Terminal {
             balance::lines(&canvas),
             findings::nothing(&canvas),
             findings.lines(&canvas, &widths),
+            again::lines(&canvas),
             options.lines(&canvas, &widths),
             held_by::lines(&canvas),
             churned::summary(&canvas),

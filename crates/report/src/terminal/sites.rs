@@ -1,9 +1,8 @@
 //! The lines that make most, so that a person sees where memory goes even when no rule objects.
 
-use deadweight_weighing::{ChurnSite, harmless};
+use deadweight_weighing::{ChurnSite, Line, harmless};
 
 use super::Canvas;
-use super::churned::ANONYMOUS;
 use super::places::{Places, Row};
 use crate::cut::Cut;
 use crate::figures::{bytes, count, share};
@@ -43,7 +42,7 @@ fn row(site: &ChurnSite, all: u64) -> Row {
         harmless(&site.site)
     };
     let types: Vec<String> = site.types.iter().map(|share| harmless(&share.name)).collect();
-    let has_no_name = site.function.is_empty() || site.function == ANONYMOUS;
+    let has_no_name = site.function.is_empty() || site.function == Line::NAMELESS;
     let what = match (has_no_name, types.is_empty()) {
         (true, _) => types.join(", "),
         (false, true) => harmless(&site.function),

@@ -2,9 +2,9 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use deadweight_weighing::{
-    ChurnSite, Churned, Code, Confidence, Curve, CurveOf, External, Finding, Group, Held, Holding, Holdings,
-    Moment, NotMeasured, OTHERS, Page, Process, Rewritten, Rulebook, RuntimeInfo, SCHEMA, Sampled, Source,
-    Tier, TypeShare, Unseen, UnseenOf, UnseenPlace, Weighing,
+    AgainAt, ChurnSite, Churned, Code, Confidence, Curve, CurveOf, External, Finding, Group, Held, HeldAgain,
+    Holding, Holdings, Moment, NotMeasured, OTHERS, Page, Process, Rewritten, Rulebook, RuntimeInfo, SCHEMA,
+    Sampled, Source, Tier, TypeShare, Unseen, UnseenOf, UnseenPlace, Weighing,
 };
 use serde_json::{Map, Value, json};
 
@@ -195,6 +195,7 @@ pub fn rich() -> Weighing {
         partial: None,
         unseen: None,
         curve: None,
+        again: None,
     }
 }
 
@@ -503,6 +504,32 @@ pub fn past() -> Weighing {
     curve.how = Some("deadweight run --when peak -- node build.js --all".into());
     Weighing {
         curve: Some(curve),
+        ..empty()
+    }
+}
+
+/// One of three workers of a cluster, which have the same table.
+pub fn again() -> Weighing {
+    let at = |holder: &str, holds: &str, bytes| AgainAt {
+        holder: holder.into(),
+        holds: holds.into(),
+        heaps: 3,
+        bytes,
+    };
+    Weighing {
+        again: Some(HeldAgain {
+            heaps: 4,
+            bytes: 40_210_000,
+            estimated: true,
+            held: 92_000_000,
+            known: 64_000_000,
+            shared: Some(1_500_000),
+            places: vec![
+                at("Row.name", "string", 27_600_000),
+                at("catalogue{keys}", "string", 11_800_000),
+            ],
+            elsewhere: 810_000,
+        }),
         ..empty()
     }
 }

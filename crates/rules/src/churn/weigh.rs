@@ -41,6 +41,7 @@ pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing
         partial: churn.partial.clone(),
         unseen: None,
         curve: None,
+        again: None,
     }
 }
 
@@ -257,7 +258,7 @@ impl<'c> Writing<'c> {
             path: Vec::new(),
             line,
             rule: code,
-            holder: candidate.function,
+            holder: name(candidate.function, candidate.position),
             site: Some(candidate.place),
             count: candidate.count,
             unaffected: candidate.unaffected,
@@ -277,6 +278,15 @@ impl<'c> Writing<'c> {
     }
 }
 
+/// A function without a name is known by its place. The fingerprint has none: lines are added before it.
+fn name(function: String, (line, column): (u32, u32)) -> String {
+    if function == Line::NAMELESS && line > 0 {
+        Line::of_nameless(line, column)
+    } else {
+        function
+    }
+}
+
 /// The line of a candidate, with its column where the record has it.
 fn line(churn: &Churn, candidate: &ChurnCandidate) -> Option<Line> {
     let (line, column) = candidate.position;
@@ -291,7 +301,10 @@ fn line(churn: &Churn, candidate: &ChurnCandidate) -> Option<Line> {
         } else {
             LineOf::AllocatingFunction
         },
-        name: candidate.function.clone(),
+        name: match candidate.function.as_str() {
+            Line::NAMELESS => String::new(),
+            name => name.to_owned(),
+        },
         share: None,
         through: None,
         around: Vec::new(),

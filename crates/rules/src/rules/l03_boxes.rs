@@ -9,11 +9,13 @@
 //! when it is a small whole number, and a boxed number is still much smaller than a date or a text.
 //!
 //! ## How it is found
-//! Three patterns, each from sixteen objects on.
+//! Four patterns, each from sixteen objects on.
 //!
 //! - *Dates*: date objects, grouped by the holder that names them.
 //! - *Boxes*: fields in which every number is whole, some stand in boxes, and the largest is so near the smallest that
 //!   the difference fits a slot. A field with dates counts with their milliseconds. A single fraction keeps the boxes.
+//! - *Typed fields*: where types declare how wide their fields are, fields that refer to a number or a date of one class in
+//!   every record.
 //! - *Text*: fields in which at least 99 % of the values are texts of one sort and the others are nothing: ISO 8601
 //!   timestamps with a zone, whole numbers of up to 15 digits, ids of one even length from 16 hex digits on, and UUIDs.
 //!
@@ -21,6 +23,8 @@
 //! - *Dates*: the date goes; a boxed number comes for every reference to it, unless all values fit a slot, as they do
 //!   wherever slots hold numbers of 63 bits.
 //! - *Boxes*: the box goes, or what the first pattern leaves of a date.
+//! - *Typed fields*: the box goes where no other field needs it; the record is laid out again with the number in place of the
+//!   reference, which may cost nothing where it had a hole.
 //! - *Text*: the text goes, unless another field holds it too; a boxed number comes for every field that refers to it
 //!   (copies that are shared now are not shared then). An id's bytes stand in fields of the record instead of the one
 //!   reference: the record grows.
@@ -31,7 +35,8 @@
 //! - JavaScript: `Date.parse(text)` or `date.getTime()`; then `(ms - base) | 0` with one base for the whole batch, which
 //!   is a small integer for 24 days. Without `| 0` or `Math.round`, compiled code may keep a whole result of arithmetic
 //!   beyond 32 bits in a box. An id of 24 hex digits is three 32-bit integers (`| 0`).
-//! - Ruby: `Time#to_i`. Java: `long` instead of `Instant` or `Long`. Python: an `array` or one `int` per row.
+//! - Ruby: `Time#to_i`. Java: `long` instead of `Instant`, `Date` or `Long`, `int` instead of
+//!   `Integer`; Kotlin: `Long` instead of `Long?`, and no type parameter. Python: an `array` or one `int` per row.
 //!
 //! ## When not to
 //! When values repeat, one shared text is cheaper than a box per record (see D01). Where the numbers go beyond the
@@ -43,6 +48,7 @@ mod slots;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod typed;
 
 use std::cmp::Ordering;
 
@@ -55,6 +61,7 @@ use crate::{Basis, Code, Rule, Verdict};
 use boxes::boxes;
 use dates::dates;
 use texts::texts;
+use typed::typed;
 
 /// Fewer objects than this are no pattern.
 const LEAST: u32 = 16;
@@ -79,6 +86,7 @@ impl Rule for Boxes {
         let fields = heap.field_profiles();
         let mut verdict = Verdict::from(dates(heap));
         verdict.candidates.extend(boxes(heap, &fields));
+        verdict.candidates.extend(typed(heap, &fields));
         verdict.candidates.extend(texts(heap, &fields));
         let unknown: u64 = fields
             .iter()

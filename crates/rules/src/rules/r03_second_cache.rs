@@ -23,10 +23,22 @@
 //! more content is named: what was put together of others has all of their contents, each of them only its own. Windows
 //! that more than 32 places have are boilerplate.
 //!
+//! **In several processes or worker threads** of one run the same is looked for when they are weighed together: texts of
+//! eight bytes or more, buffers and raw blocks with 24 bytes that are not zero, each in all of its bytes, and records, arrays
+//! and tables that hold such contents and whose every value the dump shows, numbers included, 32 levels deep. What holds a
+//! value that is not in the dump, such as a function, is not compared, nor is a raw block that refers to others. Of a heap
+//! with more than 262,144 such things a sample is compared, the same in every heap, and the figure is an estimate. The
+//! report has a part of its own for it, `again` in JSON, which no finding counts: *R03 3 heaps of this run hold the same
+//! contents*. Where a tenth of the bytes could not be compared it says so under what was not measured.
+//!
 //! ## How the saving is computed
 //! The bytes of the group, and of the blocks that do nothing but hold it: whose references lead to it, to each other,
 //! and nowhere else, up to the table (one reference in ten may lead elsewhere), and whose own contents, if they
 //! have any that are distinctive, are held elsewhere, too.
+//!
+//! Across heaps: what all hold of each content, without the one that holds most; what one heap holds twice counts once.
+//! Processes that were forked share pages until somebody writes there. What a process has of its parent's contents may
+//! stand in such pages: at most as many bytes as it shares with others, as its system says, are named apart.
 //!
 //! ## How to fix it
 //! Keep one of the two. The other form can be made when it is asked for, or read from where it is stored: a cache in
@@ -34,6 +46,8 @@
 //!
 //! - C++, Rust: let the second cache hold the objects of the first, by shared or weak pointers.
 //! - Write serialised forms out, and free them.
+//! - Across processes: one that the others ask, or a cache beside them. What never changes is loaded before the fork
+//!   (puma, unicorn: `preload_app!`), or lies in a file that all map. Worker threads of Node.js share a `SharedArrayBuffer`.
 //!
 //! ## When not to
 //! When the second form is dear to make and is asked for often.

@@ -1,6 +1,6 @@
 //! Arrays and tables, and how much room they have that they do not need.
 
-use deadweight_heap::{Flags, Heap, NONE, Representation, TableKind, UNKNOWN};
+use deadweight_heap::{Flags, Heap, NONE, ObjectId, Representation, TableKind, UNKNOWN};
 
 use super::group::{Group, Room};
 
@@ -44,8 +44,12 @@ pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
     if used == 0 || !heap.in_program(object) || store == NONE || !is_inside(object) || !is_inside(store) {
         return None;
     }
-    let beside = if store == object { 0 } else { heap.bytes(store) };
-    let now = heap.bytes(object) + beside;
+    // A table may have nodes beside its store, whose price its implementation's has, too.
+    let now = match kind {
+        Some(_) => with_entries(heap, object, store),
+        None if store == object => heap.bytes(object),
+        None => heap.bytes(object) + heap.bytes(store),
+    };
     if used == UNKNOWN || capacity == UNKNOWN {
         return Some(Container::Unknown(now));
     }
@@ -74,6 +78,19 @@ pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
             slack,
         },
     ))
+}
+
+/// Bytes of a table with its store and what that has. What a table keeps beside its store, such as a view on it, stays.
+fn with_entries(heap: &Heap, object: ObjectId, store: ObjectId) -> u64 {
+    let entries = heap.whole_bytes(store);
+    // A set may have a map that has the store.
+    let between = heap
+        .objects
+        .has(store, Flags::PART)
+        .then(|| heap.objects.fact[store as usize]);
+    let between = between.filter(|&owner| owner != object && store != object);
+    let around = between.into_iter().chain((store != object).then_some(object));
+    entries + around.map(|row| heap.bytes(row)).sum::<u64>()
 }
 
 /// The containers at these places, arrays and tables.

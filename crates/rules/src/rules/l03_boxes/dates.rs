@@ -6,6 +6,7 @@ use deadweight_heap::{EdgeKind, Heap, Holders, ObjectId, Parts, Representation, 
 use rayon::prelude::*;
 
 use super::LEAST;
+use super::typed::is_typed;
 use crate::Candidate;
 use crate::count::Count;
 use crate::parts::ClaimWhole;
@@ -19,7 +20,9 @@ pub(super) fn dates(heap: &Heap) -> Vec<Candidate> {
         return Vec::new();
     }
     let holders = Holders::new(heap);
-    let mut groups = holders.group(|id| heap.date(id).is_some() && heap.in_program(id) && heap.bytes(id) > 0);
+    let mut groups = holders.group(|id| {
+        heap.date(id).is_some() && heap.in_program(id) && heap.bytes(id) > 0 && !is_typed(heap, id)
+    });
     groups.retain(|(_, dates)| dates.len() >= LEAST as usize);
     if groups.is_empty() {
         return Vec::new();

@@ -1,0 +1,36 @@
+package book;
+
+/** Who places orders, and what was traded in each hour of the day. */
+public final class Account {
+    private static final int HOURS = 24;
+
+    private final String name;
+    private final long[] volumes = new long[HOURS];
+    private long balance;
+
+    public Account(String name) {
+        this.name = name;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public long balance() {
+        return balance;
+    }
+
+    /** Books what was bought (above 0) or sold (below 0) in an hour of the day. */
+    public void book(int hour, long value, long fee) {
+        balance -= value + fee;
+        volumes[hour] += Math.abs(value);
+    }
+
+    public long volume() {
+        long sum = 0;
+        for (long volume : volumes) {
+            sum += volume;
+        }
+        return sum;
+    }
+}

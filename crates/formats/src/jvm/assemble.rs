@@ -1,0 +1,572 @@
+//! From rows to the model.
+
+use std::sync::Arc;
+
+use deadweight_heap::{
+    Coverage, Field, Fixed, Flags, HeapParts, Interior, Kind, Lines, NONE, Objects, OfLibrary, Presence,
+    Rounded, RowSet, Runtime, Sites, StringForm, TextId, Types,
+};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::addresses::Addresses;
+use super::blocks::StoredRows;
+use super::classes::{Classes, representation};
+use super::containers::{self, Facts, Owners};
+use super::decode::{Dump, Row};
+use super::edges::{self, Names};
+use super::engine::{self, Standing};
+use super::fit::{self, Fitted};
+use super::known::{KNOWN, List, Role};
+use super::layout::{JvmLayout, LISTS, Sizes};
+use super::outline::Outline;
+use super::segments::Rows;
+use super::strings::{self, NO_TEXT};
+use super::{buffers, roots};
+use crate::Sidecar;
+use crate::error::Malformed;
+use crate::mapped::MappedFile;
+
+/// Loaders of what came with the runtime, beside the one that is none.
+const LOADERS: [&str; 5] = [
+    "jdk.internal.loader.ClassLoaders$PlatformClassLoader",
+    "jdk.internal.loader.ClassLoaders$BootClassLoader",
+    "jdk.internal.reflect.DelegatingClassLoader",
+    "sun.misc.Launcher$ExtClassLoader",
+    "sun.reflect.DelegatingClassLoader",
+];
+
+/// Classes of the library whose objects are values that a program makes: equal ones can be one.
+const VALUES: [&str; 15] = [
+    "java.math.BigDecimal",
+    "java.math.BigInteger",
+    "java.util.UUID",
+    "java.util.Optional",
+    "java.util.OptionalInt",
+    "java.util.OptionalLong",
+    "java.util.OptionalDouble",
+    "java.time.LocalDate",
+    "java.time.LocalTime",
+    "java.time.LocalDateTime",
+    "java.time.OffsetDateTime",
+    "java.time.ZonedDateTime",
+    "java.time.Duration",
+    "java.time.Period",
+    "java.time.YearMonth",
+];
+
+/// Packages of which the fields hold what the program puts there.
+const CARRIERS: [&str; 3] = ["java.util.", "java.util.concurrent.", "java.lang.ref."];
+
+/// Below this share of rows that are as large as their distance to the next one, sizes are no more than assumed.
+const EXPLAINED: f64 = 0.95;
+
+pub(super) fn assemble(
+    outline: Outline,
+    rows: Rows,
+    file: &Arc<MappedFile>,
+    sidecar: &Sidecar,
+) -> Result<HeapParts, Malformed> {
+    let bytes: &[u8] = file;
+    let Rows {
+        found: rows,
+        roots,
+        classes,
+        cut,
+    } = rows;
+    if rows.is_empty() {
+        return Err(Malformed::new(bytes.len(), "objects of a heap", "none"));
+    }
+    if rows.len() >= NONE as usize - 1 {
+        return Err(Malformed::new(bytes.len(), "fewer than 2^32 objects", "more"));
+    }
+    let mut outline = outline;
+    if let Some(at) = cut {
+        outline.partial = Some(format!("the dump ends within a row that begins at byte {at}"));
+    }
+    let addresses = Addresses::new(rows);
+    let mut classes = Classes::new(classes, &outline, bytes);
+    note_loaders(&mut classes, bytes, &addresses, outline.id_bytes);
+    let dump = Dump {
+        bytes,
+        id_bytes: outline.id_bytes,
+        addresses: &addresses,
+        classes: &classes,
+    };
+    let fitted = fit::fit(&dump);
+    let (mut texts, of_strings) = strings::texts(&dump, file);
+    let held = roots::held(&roots, &addresses, &outline, bytes, &mut texts);
+    let held_rows: Vec<u32> = held.iter().map(|held| held.row).collect();
+    let owners = Owners::new(&dump, &held_rows);
+    let facts = containers::collect(&dump, &owners);
+    let buffers = buffers::buffers(&dump, &owners);
+    let names = Names::new(&dump, &mut texts);
+    let edges = edges::edges(&dump, &owners, &names, &held);
+    let text_of: FxHashMap<u32, TextId> = of_threads(&dump, &of_strings);
+    let thread_name = |row: u32| {
+        let name = dump.instance(row).and_then(|of| dump.slot(of, 0));
+        let text = name.and_then(|name| text_of.get(&name));
+        text.map_or_else(String::new, |&text| texts.get(text).into_owned())
+    };
+    let standing = engine::standing(&dump, &edges, &names, &held, &thread_name);
+    let version = version(&dump, &of_strings, &texts, sidecar);
+    let types = types(&dump, &names);
+    let layout = layout(&dump, &fitted);
+    let count = dump.rows();
+    let dead = standing.dead(&dump, &owners);
+    let edges = match &dead {
+        Some(dead) if dead.rows().any(|row| edges.count(row) > 0) => without(&edges, dead, count),
+        _ => edges,
+    };
+    let objects = columns(
+        &dump,
+        owners,
+        &fitted,
+        &standing,
+        dead.as_ref(),
+        &types,
+        &of_strings,
+        &facts,
+        &buffers,
+    );
+    let Facts {
+        records,
+        arrays,
+        tables,
+        numbers,
+        dates,
+    } = facts;
+    let partial = outline.partial.take().or_else(|| {
+        (fitted.explained < EXPLAINED).then(|| {
+            format!(
+                "the layout is an estimate: it explains the distances of {:.1} % of the objects",
+                fitted.explained * 100.0
+            )
+        })
+    });
+    let id_bytes = outline.id_bytes;
+    Ok(HeapParts {
+        objects,
+        edges,
+        interior: Interior::default(),
+        texts,
+        types: types.0,
+        records,
+        shapes: Vec::new(),
+        arrays,
+        tables,
+        buffers,
+        numbers,
+        dates,
+        lengths: Vec::new(),
+        string_rooms: Vec::new(),
+        own_classes: Vec::new(),
+        fixed: Fixed { dead, shared: None },
+        sites: Sites::default(),
+        lines: Lines::default(),
+        coverage: Coverage {
+            texts: Presence::Present,
+            contents: Presence::Present,
+            numbers: Presence::Present,
+            sites: Presence::Absent,
+            requests: Presence::Present,
+            edges: Presence::Present,
+            names: Presence::Present,
+            capacities: Presence::Present,
+            untouched: Presence::Absent,
+        },
+        totals: sidecar.totals,
+        runtime: runtime(&fitted, version),
+        layout: Box::new(layout),
+        allocator: Box::new(Rounded {
+            name: "hotspot",
+            to: fitted.form.align,
+        }),
+        partial,
+        blocks: Box::new(StoredRows {
+            file: file.clone(),
+            addresses,
+            id_bytes,
+        }),
+    })
+}
+
+/// Notes the classes of the loaders that load what came with the runtime.
+pub(super) fn note_loaders(classes: &mut Classes, bytes: &[u8], addresses: &Addresses, id_bytes: usize) {
+    let ids: FxHashSet<u64> = classes
+        .all
+        .iter()
+        .map(|class| class.loader)
+        .filter(|&id| id != 0)
+        .collect();
+    let dump = Dump {
+        bytes,
+        id_bytes,
+        addresses,
+        classes,
+    };
+    let is_runtimes = |id: &u64| {
+        let row = addresses.row(*id).map(|row| dump.row(row));
+        matches!(row, Some(Row::Instance { class, .. })
+            if LOADERS.contains(&dump.classes.all[class as usize].name.as_str()))
+    };
+    let loaders: FxHashSet<u64> = ids.into_iter().filter(is_runtimes).collect();
+    classes.note_loaders(&loaders);
+}
+
+/// The texts of the names of threads.
+fn of_threads(dump: &Dump<'_>, of_strings: &[(u32, TextId)]) -> FxHashMap<u32, TextId> {
+    let rows = (0..dump.rows()).into_par_iter().with_min_len(4096);
+    let names: FxHashSet<u32> = rows
+        .filter_map(|row| dump.instance(row).filter(|of| of.class.role == Role::Thread))
+        .filter_map(|of| dump.slot(of, 0))
+        .collect();
+    let found = names.into_iter().filter_map(|row| {
+        let at = of_strings.binary_search_by_key(&row, |of| of.0).ok()?;
+        Some(of_strings[at])
+    });
+    found.collect()
+}
+
+fn version(
+    dump: &Dump<'_>,
+    of_strings: &[(u32, TextId)],
+    texts: &deadweight_heap::Texts,
+    sidecar: &Sidecar,
+) -> String {
+    if !sidecar.version.is_empty() {
+        return sidecar.version.clone();
+    }
+    let found = [
+        ("java.lang.VersionProps", "java_version"),
+        ("sun.misc.Version", "java_version"),
+    ]
+    .into_iter()
+    .find_map(|(class, field)| {
+        let at = dump.classes.static_at(dump.classes.named(class)?, field)?;
+        let row = dump.target(at)?;
+        let of = of_strings.binary_search_by_key(&row, |of| of.0).ok()?;
+        Some(texts.get(of_strings[of].1).into_owned())
+    });
+    found.unwrap_or_default()
+}
+
+/// One type for each class, with its number, and those of arrays of numbers by the number of their elements' type.
+fn types(dump: &Dump<'_>, names: &Names) -> (Types, [u32; 16]) {
+    let mut types = Types::default();
+    let mut known: FxHashSet<&str> = FxHashSet::default();
+    let classes = &dump.classes.all;
+    for class in classes {
+        let name = if class.name.is_empty() {
+            "(nameless class)"
+        } else {
+            &class.name
+        };
+        if known.insert(name) {
+            types.named(name);
+        } else {
+            types.namesake(name);
+        }
+    }
+    for (number, class) in (0..).zip(classes) {
+        let fields = class.fields.iter().map(|field| Field {
+            name: names.get(field.name),
+            offset: field.offset,
+            representation: representation(field.ty),
+            declared_by: field.by,
+        });
+        let fields: Vec<Field> = fields.collect();
+        let of_library = |field: &&Field| classes[field.declared_by as usize].is_library;
+        let library: Vec<TextId> = fields.iter().filter(of_library).map(|field| field.name).collect();
+        if class.is_library {
+            let is_value = VALUES.contains(&class.name.as_str());
+            let carries = CARRIERS.iter().any(|package| {
+                let rest = class.name.strip_prefix(package);
+                rest.is_some_and(|rest| !rest.contains('.'))
+                    || class.name.starts_with("java.util.concurrent.")
+            });
+            types.note_library(
+                number,
+                OfLibrary {
+                    whole: !is_value,
+                    fields: if carries {
+                        FxHashSet::default()
+                    } else {
+                        library.into_iter().collect()
+                    },
+                },
+            );
+        } else if !library.is_empty() {
+            types.note_library(
+                number,
+                OfLibrary {
+                    whole: false,
+                    fields: library.into_iter().collect(),
+                },
+            );
+        }
+        types.declare(number, fields);
+    }
+    let mut of_numbers = [0; 16];
+    for (ty, name) in [
+        (4, "boolean[]"),
+        (5, "char[]"),
+        (6, "float[]"),
+        (7, "double[]"),
+        (8, "byte[]"),
+        (9, "short[]"),
+        (10, "int[]"),
+        (11, "long[]"),
+    ] {
+        of_numbers[ty] = types.named(name);
+    }
+    (types, of_numbers)
+}
+
+fn layout(dump: &Dump<'_>, fitted: &Fitted) -> JvmLayout {
+    let size = |name: &str| {
+        let class = dump.classes.named(name);
+        class.map_or(0, |class| fitted.instances[class as usize])
+    };
+    let pair = |map: &str, node: &str| (size(map), size(node));
+    let mut lists = [0; LISTS];
+    for (list, known) in lists.iter_mut().zip(&KNOWN) {
+        if matches!(known.role, Role::List(_)) {
+            *list = size(known.class);
+        }
+    }
+    JvmLayout {
+        form: fitted.form,
+        sizes: Sizes {
+            string: size("java.lang.String"),
+            maps: [
+                pair("java.util.HashMap", "java.util.HashMap$Node"),
+                pair("java.util.LinkedHashMap", "java.util.LinkedHashMap$Entry"),
+                pair(
+                    "java.util.concurrent.ConcurrentHashMap",
+                    "java.util.concurrent.ConcurrentHashMap$Node",
+                ),
+                pair("java.util.Hashtable", "java.util.Hashtable$Entry"),
+                pair("java.util.TreeMap", "java.util.TreeMap$Entry"),
+            ],
+            set: size("java.util.HashSet"),
+            tree_set: size("java.util.TreeSet"),
+            pairs: [
+                size("java.util.ImmutableCollections$MapN"),
+                size("java.util.ImmutableCollections$SetN"),
+            ],
+            builder: size("java.lang.StringBuilder"),
+            chain: pair("java.util.LinkedList", "java.util.LinkedList$Node"),
+            lists,
+            date: size("java.util.Date"),
+            view: size("java.nio.HeapByteBuffer"),
+        },
+        compact: !strings::of_characters(dump),
+    }
+}
+
+/// The references without those of dead rows, which keep nothing alive.
+fn without(edges: &deadweight_heap::Edges, dead: &RowSet, rows: u32) -> deadweight_heap::Edges {
+    let mut left = deadweight_heap::EdgesBuilder::default();
+    for row in 0..=rows {
+        if row == rows || !dead.has(row) {
+            for edge in edges.of(row) {
+                left.push(edge.via, edge.to);
+            }
+        }
+        left.end_row();
+    }
+    left.finish()
+}
+
+fn kind(dump: &Dump<'_>, row: u32, is_piece: bool, is_shared_text: bool) -> Kind {
+    match dump.row(row) {
+        Row::Class(class) => {
+            let class = &dump.classes.all[class as usize];
+            let holds = class
+                .statics
+                .iter()
+                .any(|of| of.ty == super::cursor::OBJECT && dump.id(of.at) != 0);
+            if holds && !class.is_library {
+                Kind::Closure
+            } else {
+                Kind::Runtime
+            }
+        }
+        _ if is_piece || is_shared_text => Kind::Opaque,
+        Row::Objects { .. } => Kind::Array,
+        Row::Numbers { .. } => Kind::Buffer,
+        Row::Instance { class, bytes, .. } if dump.is_whole(class, bytes) => {
+            match dump.classes.all[class as usize].role {
+                Role::String => Kind::String,
+                Role::Hash(_) | Role::Tree | Role::Wrapper | Role::List(List::Pairs | List::Keys) => {
+                    Kind::Table
+                }
+                Role::List(_) | Role::Chain | Role::Builder => Kind::Array,
+                Role::Boxed => Kind::Number,
+                Role::Date | Role::Instant => Kind::Date,
+                Role::Record
+                | Role::Node
+                | Role::View
+                | Role::Weak
+                | Role::Soft
+                | Role::Final
+                | Role::Thread => Kind::Record,
+            }
+        }
+        Row::Instance { .. } => Kind::Opaque,
+    }
+}
+
+fn bytes_of(dump: &Dump<'_>, fitted: &Fitted, row: u32) -> u64 {
+    match dump.row(row) {
+        Row::Class(class) => fitted.class(fit::statics(dump, class, &fitted.form)),
+        Row::Instance { class, bytes, .. } if dump.is_whole(class, bytes) => fitted.instances[class as usize],
+        Row::Instance { bytes, .. } => {
+            (fitted.form.header + bytes as u64).next_multiple_of(fitted.form.align)
+        }
+        Row::Objects { count, .. } => fitted.array(super::cursor::OBJECT, count),
+        Row::Numbers { ty, count, .. } => fitted.array(ty, count),
+    }
+}
+
+/// What a row is charged with: a string with its characters, where these are its own.
+fn charged(dump: &Dump<'_>, owners: &Owners, fitted: &Fitted, row: u32) -> u64 {
+    let is_string = |row| dump.instance(row).filter(|of| of.class.role == Role::String);
+    let own = bytes_of(dump, fitted, row);
+    if owners.of(row).is_some_and(|owner| is_string(owner).is_some()) {
+        return 0;
+    }
+    let characters = is_string(row).and_then(|of| dump.slot(of, 0));
+    let characters = characters.filter(|&array| owners.of(array) == Some(row));
+    own + characters.map_or(0, |array| bytes_of(dump, fitted, array))
+}
+
+#[expect(clippy::too_many_arguments, reason = "all that a row is made of, once")]
+fn columns(
+    dump: &Dump<'_>,
+    owners: Owners,
+    fitted: &Fitted,
+    standing: &Standing,
+    dead: Option<&RowSet>,
+    types: &(Types, [u32; 16]),
+    of_strings: &[(u32, TextId)],
+    facts: &Facts,
+    buffers: &[deadweight_heap::Buffer],
+) -> Objects {
+    let rows = || (0..dump.rows()).into_par_iter().with_min_len(8192);
+    let mut kinds: Vec<Kind> = rows()
+        .map(|row| {
+            kind(
+                dump,
+                row,
+                owners.of(row).is_some(),
+                owners.shared_characters.has(row),
+            )
+        })
+        .collect();
+    let mut flags: Vec<Flags> = rows()
+        .map(|row| {
+            // What is not met in a dump of live objects, only the runtime sees.
+            let is_dead = dead.is_some_and(|dead| dead.has(row));
+            let is_runtimes = standing.runtime.has(row) || !(is_dead || standing.program.has(row));
+            let engine = if is_runtimes {
+                Flags::ENGINE
+            } else {
+                Flags::default()
+            };
+            let part = if owners.of(row).is_some() {
+                Flags::PART
+            } else {
+                Flags::default()
+            };
+            engine | part
+        })
+        .collect();
+    let all_bytes: Vec<u64> = rows().map(|row| charged(dump, &owners, fitted, row)).collect();
+    let mut large = FxHashMap::default();
+    let mut small = Vec::with_capacity(all_bytes.len() + 1);
+    for (row, bytes) in (0..).zip(all_bytes) {
+        small.push(u32::try_from(bytes).unwrap_or(u32::MAX));
+        if bytes >= u64::from(u32::MAX) {
+            large.insert(row, bytes);
+        }
+    }
+    let mut labels: Vec<u32> = rows()
+        .map(|row| match dump.row(row) {
+            Row::Class(class) | Row::Instance { class, .. } | Row::Objects { class, .. } => class,
+            Row::Numbers { ty, .. } => types.1[usize::from(ty & 15)],
+        })
+        .collect();
+    let mut fact = owners.into_column();
+    let mut note = |object: u32, at: usize| {
+        let object = object as usize;
+        if !flags[object].has(Flags::PART) {
+            fact[object] = at as u32;
+        }
+    };
+    facts
+        .records
+        .iter()
+        .enumerate()
+        .for_each(|(at, of)| note(of.object, at));
+    facts
+        .arrays
+        .iter()
+        .enumerate()
+        .for_each(|(at, of)| note(of.object, at));
+    facts
+        .tables
+        .iter()
+        .enumerate()
+        .for_each(|(at, of)| note(of.object, at));
+    facts
+        .numbers
+        .iter()
+        .enumerate()
+        .for_each(|(at, of)| note(of.object, at));
+    facts
+        .dates
+        .iter()
+        .enumerate()
+        .for_each(|(at, of)| note(of.object, at));
+    buffers
+        .iter()
+        .enumerate()
+        .for_each(|(at, of)| note(of.object, at));
+    for row in 0..kinds.len() {
+        if kinds[row] == Kind::String {
+            labels[row] = NO_TEXT;
+        }
+    }
+    for &(row, text) in of_strings {
+        if kinds[row as usize] == Kind::String {
+            labels[row as usize] = text;
+            fact[row as usize] = StringForm::Flat as u32;
+        }
+    }
+    // What holds rows from outside.
+    kinds.push(Kind::Scope);
+    flags.push(Flags::default());
+    small.push(0);
+    labels.push(dump.classes.all.len() as u32 - 1);
+    fact.push(NONE);
+    Objects::from_columns(kinds, flags, small, large, labels, fact)
+}
+
+fn runtime(fitted: &Fitted, version: String) -> Runtime {
+    let form = &fitted.form;
+    Runtime {
+        name: "jvm".to_owned(),
+        version,
+        word_bytes: form.reference as u32,
+        allocator: format!(
+            "hotspot (headers of {} bytes, references of {}, multiples of {}: explains {:.2} % of the objects)",
+            form.header,
+            form.reference,
+            form.align,
+            fitted.explained * 100.0
+        ),
+        recapture: "take a dump of live objects: `jcmd PID GC.heap_dump FILE`".to_owned(),
+    }
+}

@@ -1,0 +1,260 @@
+//! Classes: what each declares and inherits, and whose they are.
+
+use deadweight_heap::Representation;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cursor::{OBJECT, type_bytes, word};
+use super::known::{KNOWN, Known, Role, find};
+use super::names::class_name;
+use super::outline::Outline;
+use super::segments::{ClassDump, Declared};
+
+/// More classes above one another than any program has; a broken file may make a ring.
+const DEEPEST: usize = 256;
+
+/// A field of the instances of a class.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FieldAt {
+    /// The id of its name.
+    pub(super) name: u64,
+    pub(super) ty: u8,
+    /// Where it stands in an instance's values.
+    pub(super) offset: u32,
+    /// The class that declares it.
+    pub(super) by: u32,
+}
+
+/// A reference of the instances of a class that keeps something alive or names it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReferenceAt {
+    pub(super) name: u64,
+    pub(super) offset: u32,
+    pub(super) by: u32,
+    pub(super) is_weak: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Class {
+    pub(super) id: u64,
+    pub(super) name: String,
+    pub(super) superclass: Option<u32>,
+    pub(super) loader: u64,
+    /// Whether it came with the runtime.
+    pub(super) is_library: bool,
+    pub(super) role: Role,
+    /// Whether the role is the class's own, and not one that it extends.
+    pub(super) is_exact: bool,
+    pub(super) statics: Vec<Declared>,
+    /// All fields, those of the root of its classes first.
+    pub(super) fields: Vec<FieldAt>,
+    pub(super) references: Vec<ReferenceAt>,
+    /// Bytes of an instance's values in the file.
+    pub(super) bytes: u32,
+    /// The number of the class among those that are known, whose role it has.
+    pub(super) known: Option<u16>,
+    /// Where the fields stand that its role needs.
+    pub(super) slots: [Option<u32>; 5],
+}
+
+#[derive(Debug)]
+pub(super) struct Classes {
+    /// All that the file has; the last stands for those it lacks.
+    pub(super) all: Vec<Class>,
+    by_id: FxHashMap<u64, u32>,
+    /// Names of fields, by their ids.
+    names: FxHashMap<u64, String>,
+}
+
+impl Classes {
+    pub(super) fn new(dumps: Vec<ClassDump>, outline: &Outline, bytes: &[u8]) -> Self {
+        let mut by_id = FxHashMap::default();
+        let mut own = Vec::new();
+        let mut all = Vec::new();
+        for dump in dumps {
+            if by_id.contains_key(&dump.id) {
+                continue;
+            }
+            by_id.insert(dump.id, all.len() as u32);
+            let name = outline.class_names.get(&dump.id);
+            let name = name.map_or_else(String::new, |&name| outline.name(bytes, name));
+            all.push(Class {
+                id: dump.id,
+                name: class_name(&name),
+                loader: dump.loader,
+                statics: dump.statics,
+                ..Class::default()
+            });
+            own.push((dump.fields, dump.superclass));
+        }
+        all.push(Class {
+            name: "(unknown class)".to_owned(),
+            ..Class::default()
+        });
+        own.push((Vec::new(), 0));
+        let fields = own.iter().flat_map(|(fields, _): &(Vec<Declared>, u64)| fields);
+        let statics = all.iter().flat_map(|class: &Class| &class.statics);
+        let named: FxHashSet<u64> = fields.chain(statics).map(|of| of.name).collect();
+        let names = named
+            .into_iter()
+            .map(|id| (id, outline.name(bytes, id)))
+            .collect();
+        let mut classes = Self { all, by_id, names };
+        for (class, own) in classes.all.iter_mut().zip(&own) {
+            class.superclass = classes.by_id.get(&own.1).copied();
+        }
+        for class in 0..classes.all.len() {
+            classes.complete(class, &own, outline.id_bytes);
+        }
+        classes.note_library();
+        classes
+    }
+
+    /// The number of a class.
+    #[inline]
+    pub(super) fn of(&self, id: u64) -> u32 {
+        self.by_id.get(&id).copied().unwrap_or(self.all.len() as u32 - 1)
+    }
+
+    /// The class of that name which came with the runtime.
+    pub(super) fn named(&self, name: &str) -> Option<u32> {
+        let found = self
+            .all
+            .iter()
+            .position(|class| class.name == name && class.is_library);
+        found.map(|class| class as u32)
+    }
+
+    /// A class and all that it extends.
+    pub(super) fn chain(&self, class: u32) -> impl Iterator<Item = u32> + '_ {
+        let next = |&class: &u32| self.all[class as usize].superclass;
+        std::iter::successors(Some(class), next).take(DEEPEST)
+    }
+
+    fn complete(&mut self, class: usize, own: &[(Vec<Declared>, u64)], id_bytes: usize) {
+        let names = |id: u64| self.name(id);
+        let chain: Vec<u32> = self.chain(class as u32).collect();
+        let mut offset = 0;
+        let mut layers = Vec::new();
+        for &by in &chain {
+            let mut layer = Vec::new();
+            for field in &own[by as usize].0 {
+                layer.push(FieldAt {
+                    name: field.name,
+                    ty: field.ty,
+                    offset,
+                    by,
+                });
+                offset += type_bytes(field.ty, id_bytes).unwrap_or(0) as u32;
+            }
+            layers.push(layer);
+        }
+        let known: Vec<(u32, &Known)> = chain
+            .iter()
+            .filter_map(|&of| Some((of, find(&self.all[of as usize].name)?)))
+            .collect();
+        let role = known.first().map_or((0, Role::Record, &[][..]), |(of, known)| {
+            (*of, known.role, known.fields)
+        });
+        let fields: Vec<FieldAt> = layers.into_iter().rev().flatten().collect();
+        let mut links = FxHashSet::default();
+        let mut referent = None;
+        for (of, known) in &known {
+            let declares =
+                |field: &&FieldAt, name: &str| names(field.name) == name && chain.contains(&field.by);
+            let above: Vec<u32> = self.chain(*of).collect();
+            for link in known.links {
+                let found = fields
+                    .iter()
+                    .find(|field| above.contains(&field.by) && declares(field, link));
+                links.extend(found.map(|field| field.offset));
+            }
+            if known.role == Role::Weak {
+                let found = fields.iter().find(|field| declares(field, "referent"));
+                referent = found.map(|field| field.offset);
+            }
+        }
+        let mut slots = [None; 5];
+        for (slot, wanted) in slots
+            .iter_mut()
+            .zip(role.2)
+            .filter(|(_, wanted)| !wanted.is_empty())
+        {
+            let found = fields.iter().find(|field| names(field.name) == *wanted);
+            *slot = found.map(|field| field.offset);
+        }
+        let references = fields
+            .iter()
+            .filter(|field| field.ty == OBJECT && !links.contains(&field.offset))
+            .map(|field| ReferenceAt {
+                name: field.name,
+                offset: field.offset,
+                by: field.by,
+                is_weak: referent == Some(field.offset),
+            })
+            .collect();
+        let number = known
+            .first()
+            .and_then(|(_, known)| KNOWN.iter().position(|one| one.class == known.class));
+        let class = &mut self.all[class];
+        class.known = number.map(|number| number as u16);
+        class.role = role.1;
+        class.is_exact = chain.first() == Some(&role.0);
+        class.fields = fields;
+        class.references = references;
+        class.bytes = offset;
+        class.slots = slots;
+    }
+
+    /// Notes what came with the runtime: classes without a loader, and those of the platform's own. Where the platform's
+    /// loader is not known by its class, nobody's class is taken for the library's but those without one.
+    fn note_library(&mut self) {
+        for class in &mut self.all {
+            class.is_library = class.loader == 0 && class.id != 0;
+        }
+    }
+
+    /// The same for those of these loaders.
+    pub(super) fn note_loaders(&mut self, loaders: &FxHashSet<u64>) {
+        for class in &mut self.all {
+            class.is_library |= class.id != 0 && loaders.contains(&class.loader);
+        }
+    }
+
+    /// The name of a field.
+    pub(super) fn name(&self, id: u64) -> &str {
+        self.names.get(&id).map_or("", String::as_str)
+    }
+
+    /// The ids of all names of fields.
+    pub(super) fn name_ids(&self) -> impl Iterator<Item = (u64, &str)> + '_ {
+        self.names.iter().map(|(&id, name)| (id, name.as_str()))
+    }
+
+    /// Where the value of a static field stands.
+    pub(super) fn static_at(&self, class: u32, name: &str) -> Option<usize> {
+        let statics = &self.all[class as usize].statics;
+        let found = statics.iter().find(|of| self.name(of.name) == name);
+        found.map(|of| of.at)
+    }
+}
+
+/// How wide a field of a type is, and what it holds.
+pub(super) const fn representation(ty: u8) -> Representation {
+    match ty {
+        4 => Representation::Boolean,
+        5 => Representation::Unsigned(2),
+        6 => Representation::Float(4),
+        7 => Representation::Float(8),
+        8 => Representation::Integer(1),
+        9 => Representation::Integer(2),
+        10 => Representation::Integer(4),
+        11 => Representation::Integer(8),
+        _ => Representation::Reference,
+    }
+}
+
+/// A whole number with a sign, of so many bytes at a place.
+pub(super) fn signed(bytes: &[u8]) -> i64 {
+    let unused = 64 - 8 * bytes.len().clamp(1, 8);
+    (word(bytes) << unused).cast_signed() >> unused
+}

@@ -1,0 +1,487 @@
+//! Containers of the library: which rows are pieces of which, and how full each is.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use deadweight_heap::{Array, Date, Implementation, NONE, Number, Numeric, Record, RowSet, Table, UNKNOWN};
+use rayon::prelude::*;
+
+use super::classes::{Class, signed};
+use super::cursor::OBJECT;
+use super::decode::{Dump, Row};
+use super::known::{Hash, List, Role};
+use super::layout::of;
+
+/// Rows that one thread takes at a time.
+const PIECE: u32 = 1 << 14;
+
+/// The slots of a map with its views.
+const VIEWS: std::ops::Range<usize> = 2..5;
+
+/// Which rows are pieces, and whose.
+pub(super) struct Owners {
+    owner: Vec<AtomicU32>,
+    /// Rows that a reference leads to, and those that more than one does.
+    once: RowSet,
+    several: RowSet,
+    /// Characters that several strings have in common.
+    pub(super) shared_characters: RowSet,
+}
+
+impl Owners {
+    /// Counts the references to all rows; `held` are those that the roots lead to.
+    pub(super) fn new(dump: &Dump<'_>, held: &[u32]) -> Self {
+        let rows = dump.rows();
+        let (once, several) = (RowSet::none(rows as usize), RowSet::none(rows as usize));
+        let note = |to: u32| {
+            if !once.insert(to) {
+                several.insert(to);
+            }
+        };
+        each_piece(rows, |range| {
+            for row in range {
+                dump.each_target(row, note);
+            }
+        });
+        held.iter().copied().for_each(note);
+        Self {
+            owner: (0..rows).into_par_iter().map(|_| AtomicU32::new(NONE)).collect(),
+            once,
+            several,
+            shared_characters: RowSet::none(rows as usize),
+        }
+    }
+
+    /// Makes a row a piece of another, where nothing else refers to it and it is nobody's yet.
+    fn claim(&self, part: u32, owner: u32) -> bool {
+        part != owner
+            && !self.several.has(part)
+            && self.owner[part as usize]
+                .compare_exchange(NONE, owner, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
+    }
+
+    /// Whether any reference leads to a row.
+    pub(super) fn is_referred_to(&self, row: u32) -> bool {
+        self.once.has(row)
+    }
+
+    /// Whose piece a row is.
+    #[inline]
+    pub(super) fn of(&self, row: u32) -> Option<u32> {
+        let owner = self.owner[row as usize].load(Ordering::Relaxed);
+        (owner != NONE).then_some(owner)
+    }
+
+    pub(super) fn into_column(self) -> Vec<u32> {
+        self.owner.into_iter().map(AtomicU32::into_inner).collect()
+    }
+}
+
+fn each_piece(rows: u32, look: impl Fn(std::ops::Range<u32>) + Sync) {
+    (0..rows.div_ceil(PIECE)).into_par_iter().for_each(|piece| {
+        look(piece * PIECE..((piece + 1) * PIECE).min(rows));
+    });
+}
+
+/// Facts of rows, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub(super) records: Vec<Record>,
+    pub(super) arrays: Vec<Array>,
+    pub(super) tables: Vec<Table>,
+    pub(super) numbers: Vec<Number>,
+    pub(super) dates: Vec<Date>,
+}
+
+/// An instance that has all its fields.
+#[derive(Clone, Copy)]
+pub(super) struct Instance<'d> {
+    pub(super) row: u32,
+    pub(super) class: &'d Class,
+    pub(super) at: usize,
+}
+
+impl<'d> Dump<'d> {
+    pub(super) fn instance(&self, row: u32) -> Option<Instance<'d>> {
+        match self.row(row) {
+            Row::Instance { class, at, bytes } if self.is_whole(class, bytes) => Some(Instance {
+                row,
+                class: &self.classes.all[class as usize],
+                at,
+            }),
+            _ => None,
+        }
+    }
+
+    /// What a field that the role names refers to.
+    pub(super) fn slot(&self, of: Instance<'_>, slot: usize) -> Option<u32> {
+        self.target(of.at + of.class.slots[slot]? as usize)
+    }
+
+    /// A count in a field that the role names.
+    pub(super) fn count(&self, of: Instance<'_>, slot: usize) -> Option<u32> {
+        let at = of.at + of.class.slots[slot]? as usize;
+        let count = signed(self.bytes.get(at..at + 4)?);
+        u32::try_from(count).ok()
+    }
+
+    /// Place and length of an array of references.
+    pub(super) fn objects(&self, row: u32) -> Option<(usize, u32)> {
+        match self.row(row) {
+            Row::Objects { at, count, .. } => Some((at, count)),
+            _ => None,
+        }
+    }
+
+    /// What an array's slot refers to.
+    #[inline]
+    pub(super) fn element(&self, at: usize, slot: u32) -> Option<u32> {
+        self.target(at + slot as usize * self.id_bytes)
+    }
+
+    /// Shows `found` the nodes of a hash table, chain by chain, each as long as it says so.
+    pub(super) fn each_node(&self, store: u32, mut found: impl FnMut(Instance<'d>) -> bool) {
+        let Some((at, count)) = self.objects(store) else {
+            return;
+        };
+        for slot in 0..count {
+            self.each_in_chain(self.element(at, slot), &mut found);
+        }
+    }
+
+    /// The same for the nodes from one on.
+    pub(super) fn each_in_chain(&self, first: Option<u32>, found: &mut impl FnMut(Instance<'d>) -> bool) {
+        let mut next = first;
+        while let Some(node) = next.and_then(|row| self.instance(row)) {
+            if node.class.role != Role::Node || !found(node) {
+                break;
+            }
+            next = self.slot(node, 2);
+        }
+    }
+
+    /// The same for the entries of a tree.
+    pub(super) fn each_in_tree(&self, root: Option<u32>, found: &mut impl FnMut(Instance<'d>) -> bool) {
+        let mut next: Vec<u32> = root.into_iter().collect();
+        while let Some(row) = next.pop() {
+            let entry = self.instance(row).filter(|entry| entry.class.role == Role::Node);
+            if let Some(entry) = entry.filter(|&entry| found(entry)) {
+                next.extend([3, 2].into_iter().filter_map(|slot| self.slot(entry, slot)));
+            }
+        }
+    }
+}
+
+/// Finds the pieces of all containers and what is in these. `base` has the bytes of an instance of the class itself whose
+/// role a class has.
+pub(super) fn collect(dump: &Dump<'_>, owners: &Owners) -> Facts {
+    let rows = dump.rows();
+    // A map within a set is the set's before it is looked at.
+    each_piece(rows, |range| {
+        for of in range.filter_map(|row| dump.instance(row)) {
+            match of.class.role {
+                Role::String | Role::Builder => claim_characters(dump, owners, of),
+                Role::Wrapper => {
+                    if let Some(map) = dump.slot(of, 0)
+                        && is_map(dump, map)
+                    {
+                        owners.claim(map, of.row);
+                    }
+                }
+                _ => {}
+            }
+        }
+    });
+    let pieces: Vec<Facts> = (0..rows.div_ceil(PIECE))
+        .into_par_iter()
+        .map(|piece| {
+            let mut facts = Facts::default();
+            for row in piece * PIECE..((piece + 1) * PIECE).min(rows) {
+                if let Some(of) = dump.instance(row) {
+                    look(dump, owners, of, &mut facts);
+                }
+            }
+            facts
+        })
+        .collect();
+    let mut all = Facts::default();
+    for piece in pieces {
+        all.records.extend(piece.records);
+        all.arrays.extend(piece.arrays);
+        all.tables.extend(piece.tables);
+        all.numbers.extend(piece.numbers);
+        all.dates.extend(piece.dates);
+    }
+    rest(dump, owners, &mut all);
+    all
+}
+
+/// Records and arrays that are no piece of another: known when all pieces are.
+fn rest(dump: &Dump<'_>, owners: &Owners, facts: &mut Facts) {
+    let rows = dump.rows();
+    let pieces: Vec<(Vec<Record>, Vec<Array>)> = (0..rows.div_ceil(PIECE))
+        .into_par_iter()
+        .map(|piece| {
+            let (mut records, mut arrays) = (Vec::new(), Vec::new());
+            for row in piece * PIECE..((piece + 1) * PIECE).min(rows) {
+                if owners.of(row).is_some() {
+                    continue;
+                }
+                match dump.row(row) {
+                    Row::Instance { class, bytes, .. } if is_record(dump, class, bytes) => {
+                        let fields = dump.classes.all[class as usize].fields.len() as u32;
+                        records.push(Record {
+                            object: row,
+                            shape: NONE,
+                            used: fields,
+                            available: fields,
+                            dictionary: 0,
+                        });
+                    }
+                    Row::Objects { at, count, .. } => {
+                        let used = (0..count)
+                            .rev()
+                            .find(|&slot| dump.id(at + slot as usize * dump.id_bytes) != 0);
+                        arrays.push(Array {
+                            object: row,
+                            store: row,
+                            used: used.map_or(0, |last| last + 1),
+                            capacity: count,
+                            implementation: of::ARRAY,
+                        });
+                    }
+                    _ => {}
+                }
+            }
+            (records, arrays)
+        })
+        .collect();
+    for (records, arrays) in pieces {
+        facts.records.extend(records);
+        facts.arrays.extend(arrays);
+    }
+}
+
+/// Whether the instances of a class are records to the model.
+pub(super) fn is_record(dump: &Dump<'_>, class: u32, bytes: usize) -> bool {
+    let role = dump.classes.all[class as usize].role;
+    dump.is_whole(class, bytes)
+        && matches!(
+            role,
+            Role::Record | Role::Node | Role::View | Role::Weak | Role::Soft | Role::Final | Role::Thread
+        )
+}
+
+fn is_map(dump: &Dump<'_>, row: u32) -> bool {
+    dump.instance(row)
+        .is_some_and(|map| matches!(map.class.role, Role::Hash(_) | Role::Tree))
+}
+
+fn claim_characters(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>) {
+    let Some(array) = dump.slot(of, 0) else { return };
+    if matches!(dump.row(array), Row::Numbers { .. }) && !owners.claim(array, of.row) {
+        owners.shared_characters.insert(array);
+    }
+}
+
+/// A map has the views that it keeps of itself, where nobody else has them.
+fn claim_views(dump: &Dump<'_>, owners: &Owners, map: Instance<'_>) {
+    let kept = VIEWS.filter_map(|slot| dump.slot(map, slot).and_then(|view| dump.instance(view)));
+    for view in kept.filter(|view| view.class.role == Role::View) {
+        if dump.slot(view, 0) == Some(map.row) {
+            owners.claim(view.row, map.row);
+        }
+    }
+}
+
+/// Notes what is in a container, a number or a moment.
+fn look(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, facts: &mut Facts) {
+    if matches!(of.class.role, Role::Hash(_) | Role::Tree) {
+        claim_views(dump, owners, of);
+    }
+    match of.class.role {
+        Role::Hash(hash) => facts.tables.push(hash_table(dump, owners, of, hash)),
+        Role::Tree => {
+            let mut counted = 0;
+            let whole = whole(owners, of.row);
+            dump.each_in_tree(dump.slot(of, 0), &mut |entry| {
+                counted += 1;
+                owners.claim(entry.row, of.row)
+            });
+            let used = dump.count(of, 1).unwrap_or(counted);
+            facts.tables.push(Table {
+                object: whole,
+                store: of.row,
+                used,
+                capacity: used,
+                set: whole != of.row,
+                implementation: of::TREE,
+            });
+        }
+        Role::List(list) => listed(dump, owners, of, list, facts),
+        Role::Chain => {
+            dump.each_in_chain(dump.slot(of, 0), &mut |node| owners.claim(node.row, of.row));
+            let used = dump.count(of, 1).unwrap_or(UNKNOWN);
+            facts.arrays.push(Array {
+                object: of.row,
+                store: of.row,
+                used,
+                capacity: used,
+                implementation: of::CHAIN,
+            });
+        }
+        Role::Builder => facts.arrays.push(builder(dump, owners, of)),
+        Role::Boxed => {
+            if let Some(value) = boxed(dump, of) {
+                facts.numbers.push(Number::new(of.row, value));
+            }
+        }
+        Role::Date | Role::Instant => facts.dates.push(Date {
+            object: of.row,
+            value: moment(dump, of).unwrap_or(f64::NAN),
+        }),
+        _ => {}
+    }
+}
+
+/// The set that a map is within, or the map itself.
+fn whole(owners: &Owners, map: u32) -> u32 {
+    owners.of(map).unwrap_or(map)
+}
+
+fn hash_table(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, hash: Hash) -> Table {
+    let object = whole(owners, of.row);
+    let store = dump.slot(of, 0).filter(|&store| dump.objects(store).is_some());
+    let own = store.filter(|&store| owners.claim(store, of.row));
+    let mut counted = 0;
+    if let Some(store) = own {
+        dump.each_node(store, |node| {
+            let is_piece = owners.claim(node.row, store);
+            // The root of a bin's tree is no entry.
+            counted += u32::from(is_piece && node.class.slots[0].is_some());
+            is_piece
+        });
+    }
+    let noted = dump.count(of, 1);
+    let used = match (noted, store) {
+        (Some(used), _) => used,
+        (None, Some(_)) if own.is_none() => UNKNOWN,
+        (None, _) => counted,
+    };
+    let room = store
+        .and_then(|store| dump.objects(store))
+        .map_or(0, |(_, count)| count);
+    Table {
+        object,
+        store: match (store, own) {
+            (None, _) => of.row,
+            (_, own) => own.unwrap_or(NONE),
+        },
+        used,
+        // A table grows when it is three quarters full.
+        capacity: room - room / 4,
+        set: object != of.row,
+        implementation: implementation(hash),
+    }
+}
+
+pub(super) const fn implementation(hash: Hash) -> Implementation {
+    match hash {
+        Hash::Plain => of::HASH,
+        Hash::Linked => of::LINKED,
+        Hash::Concurrent => of::CONCURRENT,
+        Hash::Table => of::TABLE,
+    }
+}
+
+fn listed(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, list: List, facts: &mut Facts) {
+    let object = of.row;
+    let store = dump.slot(of, 0).filter(|&store| dump.objects(store).is_some());
+    let room = store
+        .and_then(|store| dump.objects(store))
+        .map_or(0, |(_, count)| count);
+    let own = store.filter(|&store| owners.claim(store, object));
+    let used = match list {
+        List::Counted | List::Pairs | List::Keys => dump.count(of, 1).unwrap_or(UNKNOWN),
+        List::Full => room,
+        List::Ring => match (dump.count(of, 1), dump.count(of, 2)) {
+            (Some(head), Some(tail)) if tail >= head => tail - head,
+            (Some(head), Some(tail)) => (tail + room).saturating_sub(head),
+            _ => UNKNOWN,
+        },
+    };
+    if matches!(list, List::Pairs | List::Keys) {
+        facts.tables.push(Table {
+            object,
+            store: own.unwrap_or(NONE),
+            used,
+            capacity: used,
+            set: list == List::Keys,
+            implementation: of::PAIRS,
+        });
+        return;
+    }
+    facts.arrays.push(Array {
+        object,
+        store: own.unwrap_or(NONE),
+        used,
+        // One slot of a ring stays free.
+        capacity: if list == List::Ring { room.max(1) - 1 } else { room },
+        implementation: Implementation(of::LISTS + of.class.known.unwrap_or_default()),
+    });
+}
+
+fn builder(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>) -> Array {
+    let characters = dump.slot(of, 0);
+    let own = characters.filter(|&array| owners.of(array) == Some(of.row));
+    let width = match characters.map(|array| dump.row(array)) {
+        Some(Row::Numbers { ty: 5, .. }) => 2,
+        _ if coder(dump, of, 2) => 2,
+        _ => 1,
+    };
+    let room = match characters.map(|array| dump.row(array)) {
+        Some(Row::Numbers { ty: 5, count, .. }) => count.saturating_mul(2),
+        Some(Row::Numbers { count, .. }) => count,
+        _ => 0,
+    };
+    Array {
+        object: of.row,
+        store: own.unwrap_or(NONE),
+        used: dump
+            .count(of, 1)
+            .map_or(UNKNOWN, |count| count.saturating_mul(width)),
+        capacity: room,
+        implementation: of::BUILDER,
+    }
+}
+
+/// Whether a string has two bytes a character.
+pub(super) fn coder(dump: &Dump<'_>, of: Instance<'_>, slot: usize) -> bool {
+    of.class.slots[slot].is_some_and(|at| dump.bytes.get(of.at + at as usize) == Some(&1))
+}
+
+fn boxed(dump: &Dump<'_>, of: Instance<'_>) -> Option<Numeric> {
+    let offset = of.class.slots[0]?;
+    let field = of.class.fields.iter().find(|field| field.offset == offset)?;
+    let bits = dump.number(field.ty, of.at + offset as usize);
+    Some(match field.ty {
+        6 => Numeric::of_float(f64::from(f32::from_bits(bits as u32))),
+        7 => Numeric::of_float(f64::from_bits(bits)),
+        8 => Numeric::Integer(i64::from((bits as u8).cast_signed())),
+        9 => Numeric::Integer(i64::from((bits as u16).cast_signed())),
+        10 => Numeric::Integer(i64::from((bits as u32).cast_signed())),
+        11 => Numeric::Integer(bits.cast_signed()),
+        OBJECT => return None,
+        _ => Numeric::Unknown,
+    })
+}
+
+/// Milliseconds since 1970.
+fn moment(dump: &Dump<'_>, of: Instance<'_>) -> Option<f64> {
+    let first = dump.number(11, of.at + of.class.slots[0]? as usize).cast_signed();
+    if of.class.role == Role::Date {
+        return Some(first as f64);
+    }
+    let nanoseconds = dump.count(of, 1)?;
+    Some(first as f64 * 1e3 + f64::from(nanoseconds) / 1e6)
+}

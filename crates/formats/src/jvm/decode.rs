@@ -1,0 +1,128 @@
+//! What a row's sub-record says, read again whenever someone asks.
+
+use super::addresses::Addresses;
+use super::classes::Classes;
+use super::cursor::{type_bytes, word};
+use super::segments::sub;
+
+/// One row. Places are in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Row {
+    /// A class, with its number.
+    Class(u32),
+    Instance {
+        class: u32,
+        at: usize,
+        bytes: usize,
+    },
+    Objects {
+        class: u32,
+        at: usize,
+        count: u32,
+    },
+    /// Numbers of a type, without a place where the file does not have them.
+    Numbers {
+        ty: u8,
+        at: Option<usize>,
+        count: u32,
+    },
+}
+
+/// All rows of a file.
+pub(super) struct Dump<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) id_bytes: usize,
+    pub(super) addresses: &'a Addresses,
+    pub(super) classes: &'a Classes,
+}
+
+impl Dump<'_> {
+    pub(super) fn rows(&self) -> u32 {
+        self.addresses.len() as u32
+    }
+
+    /// The id at a place, 0 beyond the end.
+    #[inline]
+    pub(super) fn id(&self, at: usize) -> u64 {
+        self.bytes.get(at..at + self.id_bytes).map_or(0, word)
+    }
+
+    /// The row that a reference at a place leads to.
+    #[inline]
+    pub(super) fn target(&self, at: usize) -> Option<u32> {
+        match self.id(at) {
+            0 => None,
+            id => self.addresses.row(id),
+        }
+    }
+
+    fn u4(&self, at: usize) -> u32 {
+        self.bytes.get(at..at + 4).map_or(0, |bytes| word(bytes) as u32)
+    }
+
+    /// A number of a type at a place, as the bits it has there.
+    pub(super) fn number(&self, ty: u8, at: usize) -> u64 {
+        let bytes = type_bytes(ty, self.id_bytes).unwrap_or(0);
+        self.bytes.get(at..at + bytes).map_or(0, word)
+    }
+
+    #[inline]
+    pub(super) fn row(&self, row: u32) -> Row {
+        let at = self.addresses.at(row);
+        let id = self.id_bytes;
+        match self.bytes.get(at) {
+            Some(&sub::INSTANCE) => Row::Instance {
+                class: self.classes.of(self.id(at + 5 + id)),
+                at: at + 9 + 2 * id,
+                bytes: self.u4(at + 5 + 2 * id) as usize,
+            },
+            Some(&sub::OBJECTS) => Row::Objects {
+                class: self.classes.of(self.id(at + 9 + id)),
+                at: at + 9 + 2 * id,
+                count: self.u4(at + 5 + id),
+            },
+            Some(&sub::CLASS) => Row::Class(self.classes.of(self.addresses.id(row))),
+            tag => Row::Numbers {
+                ty: self.bytes.get(at + 9 + id).copied().unwrap_or_default(),
+                at: (tag == Some(&sub::NUMBERS)).then_some(at + 10 + id),
+                count: self.u4(at + 5 + id),
+            },
+        }
+    }
+
+    /// Whether an instance has the bytes that its class declares: those of a class that the file lacks are not known.
+    pub(super) fn is_whole(&self, class: u32, bytes: usize) -> bool {
+        self.classes.all[class as usize].bytes as usize == bytes
+    }
+
+    /// Shows `found` what an instance, an array or a class refers to: by which of its class's references or slots.
+    #[inline]
+    pub(super) fn each_target(&self, row: u32, mut found: impl FnMut(u32)) {
+        match self.row(row) {
+            Row::Instance { class, at, bytes } if self.is_whole(class, bytes) => {
+                for reference in &self.classes.all[class as usize].references {
+                    if let Some(to) = self.target(at + reference.offset as usize) {
+                        found(to);
+                    }
+                }
+            }
+            Row::Objects { at, count, .. } => {
+                for slot in 0..count as usize {
+                    if let Some(to) = self.target(at + slot * self.id_bytes) {
+                        found(to);
+                    }
+                }
+            }
+            Row::Class(class) => {
+                for of in &self.classes.all[class as usize].statics {
+                    if of.ty == super::cursor::OBJECT
+                        && let Some(to) = self.target(of.at)
+                    {
+                        found(to);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

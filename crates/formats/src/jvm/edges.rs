@@ -1,0 +1,251 @@
+//! References between rows, by names that a program writes: entries of a map are its store's keys and values, whatever
+//! nodes they stand in.
+
+use deadweight_heap::{EdgeKind, Edges, TextId, Texts, Via};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::containers::{Instance, Owners};
+use super::cursor::OBJECT;
+use super::decode::{Dump, Row};
+use super::known::{List, Role};
+use super::roots::Held;
+
+/// Rows that one thread takes at a time.
+const PIECE: u32 = 1 << 14;
+
+/// Names of fields, by their ids.
+pub(super) struct Names {
+    of: FxHashMap<u64, TextId>,
+    constants: TextId,
+}
+
+impl Names {
+    pub(super) fn new(dump: &Dump<'_>, texts: &mut Texts) -> Self {
+        let mut by_name: FxHashMap<&str, TextId> = FxHashMap::default();
+        let mut all: Vec<(u64, &str)> = dump.classes.name_ids().collect();
+        all.sort_unstable();
+        let of = all
+            .into_iter()
+            .map(|(id, name)| (id, *by_name.entry(name).or_insert_with(|| texts.add(name))));
+        Self {
+            of: of.collect(),
+            constants: texts.add("(constants)"),
+        }
+    }
+
+    /// The text of a field's name, where some class has such a field.
+    pub(super) fn named(&self, dump: &Dump<'_>, name: &str) -> Option<TextId> {
+        let id = dump.classes.name_ids().find(|(_, known)| *known == name)?.0;
+        self.of.get(&id).copied()
+    }
+
+    pub(super) fn get(&self, id: u64) -> TextId {
+        self.of.get(&id).copied().unwrap_or_default()
+    }
+}
+
+/// What some rows refer to.
+#[derive(Default)]
+struct Piece {
+    starts: Vec<u32>,
+    via: Vec<Via>,
+    to: Vec<u32>,
+}
+
+impl Piece {
+    fn push(&mut self, kind: EdgeKind, name: u32, to: Option<u32>) {
+        if let Some(to) = to {
+            self.via.push(Via::new(kind, name));
+            self.to.push(to);
+        }
+    }
+}
+
+/// The references of all rows, and of one more that stands for what holds them from outside.
+pub(super) fn edges(dump: &Dump<'_>, owners: &Owners, names: &Names, held: &[Held]) -> Edges {
+    let rows = dump.rows();
+    let pieces: Vec<Piece> = (0..rows.div_ceil(PIECE))
+        .into_par_iter()
+        .map(|piece| {
+            let mut found = Piece::default();
+            for row in piece * PIECE..((piece + 1) * PIECE).min(rows) {
+                from(dump, owners, names, row, &mut found);
+                found.starts.push(found.to.len() as u32);
+            }
+            found
+        })
+        .collect();
+    let len: usize = pieces.iter().map(|piece| piece.to.len()).sum::<usize>() + held.len();
+    let mut starts = Vec::with_capacity(rows as usize + 2);
+    starts.push(0);
+    let (mut via, mut to) = (Vec::with_capacity(len), Vec::with_capacity(len));
+    for piece in pieces {
+        let before = to.len() as u32;
+        starts.extend(piece.starts.iter().map(|end| before + end));
+        via.extend(piece.via);
+        to.extend(piece.to);
+    }
+    via.extend(held.iter().map(|held| held.via));
+    to.extend(held.iter().map(|held| held.row));
+    starts.push(to.len() as u32);
+    Edges::from_columns(starts, via, to)
+}
+
+fn from(dump: &Dump<'_>, owners: &Owners, names: &Names, row: u32, found: &mut Piece) {
+    match dump.row(row) {
+        Row::Instance { .. } => {
+            if let Some(of) = dump.instance(row) {
+                from_instance(dump, owners, names, of, found);
+            }
+        }
+        Row::Objects { at, count, .. } => {
+            let whole = owners.of(row).and_then(|owner| dump.instance(owner));
+            from_array(dump, owners, (row, at, count), whole, found);
+        }
+        Row::Class(class) => {
+            let class = &dump.classes.all[class as usize];
+            found.push(EdgeKind::Internal, 0, dump.addresses.row(class.loader));
+            for of in class.statics.iter().filter(|of| of.ty == OBJECT) {
+                let name = match dump.classes.name(of.name) {
+                    "<resolved_references>" => names.constants,
+                    _ => names.get(of.name),
+                };
+                found.push(EdgeKind::Field, name, dump.target(of.at));
+            }
+        }
+        Row::Numbers { .. } => {}
+    }
+}
+
+fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'_>, found: &mut Piece) {
+    let is_piece = owners.of(of.row).is_some();
+    match of.class.role {
+        // The container has what its nodes refer to.
+        Role::Node | Role::View if is_piece => return,
+        // Somebody else keeps the view, and with it the map.
+        Role::View => {
+            let back = of.class.slots[0];
+            let field = of.class.fields.iter().find(|field| Some(field.offset) == back);
+            let name = field.map_or(0, |field| names.get(field.name));
+            found.push(EdgeKind::Field, name, dump.slot(of, 0));
+        }
+        Role::Tree => {
+            let mut entry = 0;
+            dump.each_in_tree(dump.slot(of, 0), &mut |node| {
+                let is_own = owners.of(node.row) == Some(of.row);
+                if is_own {
+                    push_entry(dump, node, is_piece, entry, found);
+                    entry += 1;
+                } else {
+                    found.push(EdgeKind::Internal, 0, Some(node.row));
+                }
+                is_own
+            });
+        }
+        Role::Chain => {
+            let mut element = 0;
+            dump.each_in_chain(dump.slot(of, 0), &mut |node| {
+                let is_own = owners.of(node.row) == Some(of.row);
+                if is_own {
+                    found.push(EdgeKind::Internal, 0, Some(node.row));
+                    found.push(EdgeKind::Element, element, dump.slot(node, 0));
+                    element += 1;
+                } else {
+                    found.push(EdgeKind::Internal, 0, Some(node.row));
+                }
+                is_own
+            });
+        }
+        _ => {}
+    }
+    let is_container = matches!(
+        of.class.role,
+        Role::Hash(_)
+            | Role::Tree
+            | Role::Wrapper
+            | Role::List(_)
+            | Role::Chain
+            | Role::String
+            | Role::Builder
+    );
+    for reference in &of.class.references {
+        let to = dump.target(of.at + reference.offset as usize);
+        let of_library = dump.classes.all[reference.by as usize].is_library;
+        let kind = match (reference.is_weak, is_container && of_library) {
+            (true, _) => EdgeKind::Weak,
+            (_, true) => EdgeKind::Internal,
+            _ => EdgeKind::Field,
+        };
+        // The nodes of a tree and of a list are there already.
+        let is_own = |to| owners.of(to) == Some(of.row);
+        let is_view = |to| dump.instance(to).is_some_and(|to| to.class.role == Role::View);
+        let is_known = kind == EdgeKind::Internal
+            && to.is_some_and(|to| is_own(to) && !is_view(to))
+            && matches!(of.class.role, Role::Tree | Role::Chain);
+        if !is_known {
+            let name = if kind == EdgeKind::Field {
+                names.get(reference.name)
+            } else {
+                0
+            };
+            found.push(kind, name, to);
+        }
+    }
+}
+
+/// A node with its key and its value.
+fn push_entry(dump: &Dump<'_>, node: Instance<'_>, is_set: bool, entry: u32, found: &mut Piece) {
+    found.push(EdgeKind::Internal, 0, Some(node.row));
+    found.push(EdgeKind::Key, entry, dump.slot(node, 0));
+    // The values of a set's map are one object that says nothing.
+    if !is_set {
+        found.push(EdgeKind::Value, entry, dump.slot(node, 1));
+    }
+}
+
+fn from_array(
+    dump: &Dump<'_>,
+    owners: &Owners,
+    (row, at, count): (u32, usize, u32),
+    whole: Option<Instance<'_>>,
+    found: &mut Piece,
+) {
+    let elements = 0..count;
+    match whole.map(|whole| (whole, whole.class.role)) {
+        Some((map, Role::Hash(_))) => {
+            let is_set = owners.of(map.row).is_some();
+            let mut entry = 0;
+            dump.each_node(row, |node| {
+                let is_own = owners.of(node.row) == Some(row);
+                if is_own {
+                    push_entry(dump, node, is_set, entry, found);
+                    entry += u32::from(node.class.slots[0].is_some());
+                } else {
+                    found.push(EdgeKind::Internal, 0, Some(node.row));
+                }
+                is_own
+            });
+        }
+        Some((_, Role::List(List::Pairs))) => {
+            for slot in elements {
+                let kind = if slot % 2 == 0 {
+                    EdgeKind::Key
+                } else {
+                    EdgeKind::Value
+                };
+                found.push(kind, slot / 2, dump.element(at, slot));
+            }
+        }
+        Some((_, Role::List(List::Keys))) => {
+            for slot in elements {
+                found.push(EdgeKind::Key, slot, dump.element(at, slot));
+            }
+        }
+        _ => {
+            for slot in elements {
+                found.push(EdgeKind::Element, slot, dump.element(at, slot));
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! What the runtime and its library alone hold.
+//!
+//! A walk from the library's classes and from native code stops at the program's doors: its classes and their instances,
+//! and what a thread was started for. What the walk meets is the runtime's. A second walk goes on from the doors and from
+//! the frames of threads; what neither meets was dead at capture, or only the runtime sees what holds it.
+
+use deadweight_heap::{EdgeKind, Edges, RowSet, TextId};
+use rayon::prelude::*;
+
+use super::containers::Owners;
+use super::decode::{Dump, Row};
+use super::edges::Names;
+use super::known::Role;
+use super::roots::Held;
+
+/// Rows that are met at once before all threads look at them.
+const MANY: usize = 1 << 12;
+
+/// Threads that the runtime starts for itself, by name. `main` is what it starts the program in.
+pub(super) const THREADS: [&str; 12] = [
+    "Reference Handler",
+    "Finalizer",
+    "Signal Dispatcher",
+    "Service Thread",
+    "Monitor Deflation Thread",
+    "Common-Cleaner",
+    "Notification Thread",
+    "Attach Listener",
+    "main",
+    "DestroyJavaVM",
+    "process reaper",
+    "Cleaner-0",
+];
+
+/// So many rows may be held by what no dump has, the fields of `java.lang.Class`: so many for each class, or this share.
+const HIDDEN_PER_CLASS: u64 = 4;
+const HIDDEN_SHARE: u64 = 50;
+
+/// So many instances of the program's own classes are hardly held by those.
+const HIDDEN_INSTANCES: usize = 64;
+
+pub(super) struct Standing {
+    /// Met by the first walk.
+    pub(super) runtime: RowSet,
+    /// Met by the second.
+    pub(super) program: RowSet,
+}
+
+impl Standing {
+    fn is_met(&self, row: u32) -> bool {
+        self.runtime.has(row) || self.program.has(row)
+    }
+
+    /// Rows that nothing reaches where they are garbage; `None` in a dump of live objects, of which only the runtime sees
+    /// what holds them.
+    pub(super) fn dead(&self, dump: &Dump<'_>, owners: &Owners) -> Option<RowSet> {
+        let rows = dump.rows();
+        let unmet = || {
+            (0..rows)
+                .into_par_iter()
+                .with_min_len(16_384)
+                .filter(|&row| !self.is_met(row))
+        };
+        let count = unmet().count() as u64;
+        let classes = dump.classes.all.len() as u64;
+        let is_programs = |row: &u32| match dump.row(*row) {
+            Row::Instance { class, .. } => !dump.classes.all[class as usize].is_library,
+            _ => false,
+        };
+        let is_garbage = count > (HIDDEN_PER_CLASS * classes).max(u64::from(rows) / HIDDEN_SHARE)
+            || unmet().filter(is_programs).count() >= HIDDEN_INSTANCES;
+        let dead = RowSet::of(rows as usize, |row| {
+            !self.is_met(row) && (is_garbage || (is_filler(dump, row) && !owners.is_referred_to(row)))
+        });
+        (!dead.is_empty()).then_some(dead)
+    }
+}
+
+/// What a collector puts where it leaves a gap.
+fn is_filler(dump: &Dump<'_>, row: u32) -> bool {
+    match dump.row(row) {
+        Row::Numbers { ty, .. } => ty == INT,
+        Row::Instance { class, .. } | Row::Objects { class, .. } => dump.classes.all[class as usize]
+            .name
+            .starts_with("jdk.internal.vm.Filler"),
+        Row::Class(_) => false,
+    }
+}
+
+/// The number of the type of whole numbers of four bytes.
+const INT: u8 = 10;
+
+/// What both walks need.
+struct Walk<'w> {
+    dump: &'w Dump<'w>,
+    edges: &'w Edges,
+    /// The row of each class.
+    class_rows: Vec<Option<u32>>,
+    target: Option<TextId>,
+    holder: Option<TextId>,
+    value: Option<TextId>,
+    entry: Option<u32>,
+    is_system: &'w (dyn Fn(u32) -> bool + Sync),
+}
+
+/// Both walks. `name` gives the name of a thread.
+pub(super) fn standing(
+    dump: &Dump<'_>,
+    edges: &Edges,
+    names: &Names,
+    held: &[Held],
+    name: &(dyn Fn(u32) -> String + Sync),
+) -> Standing {
+    let is_system = |row: u32| THREADS.contains(&name(row).as_str());
+    let classes = &dump.classes.all;
+    let walk = Walk {
+        dump,
+        edges,
+        class_rows: classes.iter().map(|class| dump.addresses.row(class.id)).collect(),
+        target: names.named(dump, "target"),
+        holder: names.named(dump, "holder"),
+        value: names.named(dump, "value"),
+        entry: dump.classes.named("java.lang.ThreadLocal$ThreadLocalMap$Entry"),
+        is_system: &is_system,
+    };
+    let rows = dump.rows() as usize;
+    let standing = Standing {
+        runtime: RowSet::none(rows),
+        program: RowSet::none(rows),
+    };
+    let starts = held.iter().filter(|held| !held.is_local).map(|held| held.row);
+    spread(
+        starts.collect(),
+        &|row| !walk.is_door(row) && standing.runtime.insert(row),
+        &|row, to| {
+            walk.reached_by_runtime(row, to);
+        },
+    );
+    walk.thread_locals(&standing);
+    spread(
+        held.iter().map(|held| held.row).collect(),
+        &|row| !standing.runtime.has(row) && standing.program.insert(row),
+        &|row, to| walk.strong(row, to),
+    );
+    // What the first walk did not go through is held all the same.
+    let doors: Vec<u32> = standing
+        .runtime
+        .rows()
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .flat_map_iter(|row| {
+            let mut to = Vec::new();
+            walk.strong(row, &mut to);
+            to
+        })
+        .collect();
+    spread(
+        doors,
+        &|row| !standing.runtime.has(row) && standing.program.insert(row),
+        &|row, to| walk.strong(row, to),
+    );
+    standing
+}
+
+/// Goes on from rows to all that `next` gives of those that are `new`.
+fn spread(starts: Vec<u32>, new: &(dyn Fn(u32) -> bool + Sync), next: &(dyn Fn(u32, &mut Vec<u32>) + Sync)) {
+    let mut frontier: Vec<u32> = starts.into_iter().filter(|&row| new(row)).collect();
+    let mut to = Vec::new();
+    while let Some(row) = frontier.pop() {
+        if frontier.len() >= MANY {
+            frontier.push(row);
+            frontier = frontier
+                .par_chunks(MANY / 8)
+                .flat_map_iter(|rows| {
+                    let (mut found, mut to) = (Vec::new(), Vec::new());
+                    for &row in rows {
+                        next(row, &mut to);
+                        found.extend(to.drain(..).filter(|&row| new(row)));
+                    }
+                    found
+                })
+                .collect();
+            continue;
+        }
+        next(row, &mut to);
+        frontier.extend(to.drain(..).filter(|&row| new(row)));
+    }
+}
+
+impl Walk<'_> {
+    /// The class of an instance or an array.
+    fn class(&self, row: u32) -> Option<u32> {
+        match self.dump.row(row) {
+            Row::Instance { class, .. } | Row::Objects { class, .. } => Some(class),
+            Row::Class(_) | Row::Numbers { .. } => None,
+        }
+    }
+
+    /// Whether a row is the program's whoever holds it.
+    fn is_door(&self, row: u32) -> bool {
+        let class = match self.dump.row(row) {
+            Row::Class(class) => Some(class),
+            _ => self.class(row),
+        };
+        class.is_some_and(|class| !self.dump.classes.all[class as usize].is_library)
+    }
+
+    /// What a row keeps alive: its class with it, of which the dump says nothing.
+    fn strong(&self, row: u32, to: &mut Vec<u32>) {
+        let strong = self
+            .edges
+            .of(row)
+            .filter(|edge| edge.via.kind() != EdgeKind::Weak);
+        to.extend(strong.map(|edge| edge.to));
+        if let Some(class) = self.class(row) {
+            to.extend(self.class_rows[class as usize]);
+        }
+    }
+
+    fn reached_by_runtime(&self, row: u32, to: &mut Vec<u32>) {
+        let Some(class) = self.class(row) else {
+            return self.strong(row, to);
+        };
+        let of = &self.dump.classes.all[class as usize];
+        if self.entry == Some(class) {
+            // Whose the value is, its key says.
+            to.extend(self.class_rows[class as usize]);
+            return;
+        }
+        if of.role == Role::Thread && !(self.is_system)(row) {
+            if of.is_exact {
+                let others = self.edges.of(row).filter(|edge| {
+                    let field = edge.field();
+                    edge.via.kind() != EdgeKind::Weak
+                        && (field.is_none() || (field != self.target && field != self.holder))
+                });
+                to.extend(others.map(|edge| edge.to));
+            }
+            return;
+        }
+        self.strong(row, to);
+    }
+
+    /// Goes on to the values of the runtime's own thread locals.
+    fn thread_locals(&self, standing: &Standing) {
+        let Some(entry) = self.entry else { return };
+        let entries: Vec<u32> = standing
+            .runtime
+            .rows()
+            .filter(|&row| self.class(row) == Some(entry))
+            .collect();
+        let values = entries.into_iter().filter_map(|row| {
+            let key = self
+                .edges
+                .of(row)
+                .find(|edge| edge.via.kind() == EdgeKind::Weak)?;
+            let value = self
+                .edges
+                .of(row)
+                .find(|edge| edge.field().is_some() && edge.field() == self.value)?;
+            standing.runtime.has(key.to).then_some(value.to)
+        });
+        spread(
+            values.collect(),
+            &|row| !self.is_door(row) && standing.runtime.insert(row),
+            &|row, to| self.reached_by_runtime(row, to),
+        );
+    }
+}

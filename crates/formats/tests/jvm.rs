@@ -1,0 +1,291 @@
+//! Dumps of the JVM, as tests make them: any order of records, ids of both widths, cuts, containers, loaders.
+
+mod jvm_crafted;
+
+use std::io::Write;
+use std::path::Path;
+
+use deadweight_formats::{Sidecar, open, strip};
+use deadweight_heap::{EdgeKind, Flags, Heap, Kind, ObjectId, Presence, Value as Read};
+use jvm_crafted::{Dump, Library, Value, with_library};
+
+fn read(bytes: &[u8]) -> Heap {
+    try_read(bytes).expect("a whole dump is read")
+}
+
+fn try_read(bytes: &[u8]) -> Result<Heap, String> {
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(bytes).expect("it is written");
+    let dump = open(file.path(), &Sidecar::default()).map_err(|error| error.to_string())?;
+    Ok(dump.heap)
+}
+
+/// A program with a map of two entries, a list of one with room for ten, and items with a number in a box.
+fn program(id_bytes: usize) -> (Dump, Library) {
+    use Value::{Int, Long, Object};
+    let (mut dump, library) = with_library(id_bytes);
+    let item = dump.class(
+        "app/Item",
+        library.object,
+        library.loader,
+        &[],
+        &[("price", Long(0)), ("count", Object(0)), ("name", Object(0))],
+    );
+    let name = dump.string(&library, "a name");
+    let again = dump.string(&library, "a name");
+    let count = dump.instance(library.integer, 16, &[Int(7000)]);
+    let first = dump.instance(item, 32, &[Long(i64::MAX - 1), Object(count), Object(name)]);
+    let second = dump.instance(item, 32, &[Long(-3), Object(0), Object(again)]);
+    let key = dump.string(&library, "key");
+    let chained = dump.instance(
+        library.node,
+        32,
+        &[Int(2), Object(again), Object(second), Object(0)],
+    );
+    let node = dump.instance(
+        library.node,
+        32,
+        &[Int(1), Object(key), Object(first), Object(chained)],
+    );
+    let table = dump.objects(library.nodes, &[0, node, 0, 0]);
+    let map = dump.instance(library.map, 24, &[Object(table), Int(2), Int(2)]);
+    let store = dump.objects(library.array, &[first, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let list = dump.instance(library.list, 24, &[Object(store), Int(1)]);
+    let main = dump.class(
+        "app/Main",
+        library.object,
+        library.loader,
+        &[("map", Object(map)), ("list", Object(list))],
+        &[],
+    );
+    dump.local(main);
+    // A last row, so that all others have a next one.
+    let last = dump.bytes(b"");
+    dump.local(last);
+    (dump, library)
+}
+
+fn rows_of(heap: &Heap, name: &str) -> Vec<ObjectId> {
+    heap.rows()
+        .filter(|&row| {
+            heap.types.name(heap.objects.label[row as usize]) == name && heap.kind(row) != Kind::String
+        })
+        .filter(|&row| heap.kind(row) != Kind::Runtime && heap.kind(row) != Kind::Closure)
+        .collect()
+}
+
+fn text(heap: &Heap, row: ObjectId) -> String {
+    heap.texts.get(heap.objects.label[row as usize]).into_owned()
+}
+
+#[test]
+fn a_program_is_read_whatever_the_order_of_its_file() {
+    for id_bytes in [4, 8] {
+        let (dump, _) = program(id_bytes);
+        for file in [dump.file(), dump.file_backwards(), dump.file_open()] {
+            let heap = read(&file);
+            assert_eq!(heap.partial, None);
+            assert!(
+                heap.runtime.allocator.contains("explains 100.00 %"),
+                "{}",
+                heap.runtime.allocator
+            );
+            let items = rows_of(&heap, "app.Item");
+            assert_eq!(
+                items.iter().map(|&row| heap.bytes(row)).collect::<Vec<_>>(),
+                [32, 32]
+            );
+            let fields = heap
+                .types
+                .declared(heap.objects.label[items[0] as usize])
+                .to_vec();
+            let price = heap.field_value(items[0], &fields[0]);
+            assert_eq!(
+                price,
+                Some(Read::Number(deadweight_heap::Numeric::Integer(i64::MAX - 1)))
+            );
+            let Some(Read::Reference(count, 0)) = heap.field_value(items[0], &fields[1]) else {
+                panic!("the count is a box");
+            };
+            assert_eq!(heap.number(count).unwrap().value().to_string(), "7000");
+            assert_eq!(heap.field_value(items[1], &fields[1]), Some(Read::Nothing));
+            let Some(Read::Reference(name, 0)) = heap.field_value(items[0], &fields[2]) else {
+                panic!("the name is a string");
+            };
+            assert_eq!(text(&heap, name), "a name");
+            assert_eq!(heap.whole_bytes(name), 24 + 24);
+        }
+    }
+}
+
+#[test]
+fn containers_have_their_entries_their_pieces_and_their_room() {
+    let heap = read(&program(8).0.file());
+    let [table] = &heap.tables[..] else {
+        panic!("one map")
+    };
+    assert_eq!((table.used, table.capacity), (2, 3));
+    // The map, its table of four, and two nodes.
+    assert_eq!(heap.whole_bytes(table.object), 24 + 32 + 2 * 32);
+    let entries = heap
+        .edges
+        .of(table.store)
+        .map(|edge| (edge.via.kind(), edge.via.name()));
+    let entries: Vec<_> = entries.filter(|(kind, _)| *kind != EdgeKind::Internal).collect();
+    let (key, value) = (EdgeKind::Key, EdgeKind::Value);
+    assert_eq!(entries, [(key, 0), (value, 0), (key, 1), (value, 1)]);
+    let list = heap
+        .arrays
+        .iter()
+        .find(|array| array.used == 1)
+        .expect("one list");
+    assert_eq!((list.capacity, heap.whole_bytes(list.object)), (10, 24 + 56));
+    assert_eq!(heap.elements(list).count(), 1);
+    assert!(heap.in_program(table.object) && heap.in_program(list.object));
+    let holders = deadweight_heap::Holders::new(&heap);
+    assert_eq!(holders.name(holders.of(table.object)), "app.Main.map");
+    assert_eq!(heap.coverage.numbers, Presence::Present);
+}
+
+#[test]
+fn the_library_is_the_runtimes() {
+    let heap = read(&program(8).0.file());
+    let loader = rows_of(&heap, "jdk.internal.loader.ClassLoaders$AppClassLoader");
+    assert!(loader.iter().all(|&row| !heap.in_program(row)));
+    assert!(rows_of(&heap, "app.Item").iter().all(|&row| heap.in_program(row)));
+}
+
+#[test]
+fn classes_of_two_loaders_are_two_types() {
+    let (mut dump, library) = program(8);
+    let other = dump.instance(library.object, 16, &[]);
+    let item = dump.class(
+        "app/Item",
+        library.object,
+        other,
+        &[],
+        &[("other", Value::Long(1))],
+    );
+    let instance = dump.instance(item, 24, &[Value::Long(5)]);
+    dump.local(instance);
+    let heap = read(&dump.file());
+    let items = rows_of(&heap, "app.Item");
+    let types: std::collections::BTreeSet<u32> = items
+        .iter()
+        .map(|&row| heap.objects.label[row as usize])
+        .collect();
+    assert_eq!((items.len(), types.len()), (3, 2));
+}
+
+#[test]
+fn a_cut_file_is_read_up_to_the_last_whole_row() {
+    let (dump, _) = program(8);
+    let file = dump.file();
+    let whole = read(&file).objects.len();
+    for (before, &start) in dump.row_starts().iter().enumerate().skip(1) {
+        for cut in [start, start + 1] {
+            let heap = read(&file[..cut]);
+            assert!(heap.partial.is_some(), "{cut}");
+            // One more row stands for what holds rows from outside.
+            assert_eq!(heap.objects.len(), before + 1);
+        }
+    }
+    assert!(whole > dump.row_starts().len());
+    for cut in 0..file.len() {
+        let _ = try_read(&file[..cut]);
+    }
+}
+
+#[test]
+fn an_array_that_two_strings_share_is_nobodys_piece() {
+    let (mut dump, library) = program(8);
+    let characters = dump.bytes(b"shared");
+    for _ in 0..2 {
+        let string = dump.instance(
+            library.string,
+            24,
+            &[Value::Int(0), Value::Object(characters), Value::Byte(0)],
+        );
+        dump.local(string);
+    }
+    let heap = read(&dump.file());
+    let shared: Vec<ObjectId> = heap
+        .rows()
+        .filter(|&row| heap.string_form(row).is_some() && text(&heap, row) == "shared")
+        .collect();
+    assert_eq!(shared.len(), 2);
+    assert!(shared.iter().all(|&row| heap.whole_bytes(row) == 24));
+    assert!(
+        heap.rows()
+            .all(|row| heap.bytes(row) != 24 || !heap.objects.has(row, Flags::EXTERNAL))
+    );
+}
+
+#[test]
+fn what_no_root_reaches_in_a_dump_of_all_objects_is_dead() {
+    let (mut dump, library) = program(8);
+    let live = read(&dump.file()).held_bytes();
+    for i in 0..400 {
+        dump.instance(library.integer, 16, &[Value::Int(i + 1000)]);
+    }
+    let heap = read(&dump.file());
+    assert_eq!((heap.dead().objects, heap.dead().bytes), (400, 400 * 16));
+    assert_eq!(heap.held_bytes(), live);
+}
+
+#[test]
+fn a_stripped_dump_weighs_the_same_and_says_nothing() {
+    let (mut dump, library) = program(8);
+    let secret = dump.bytes(b"raw secret bytes in an array\0\0");
+    dump.local(secret);
+    let wide = dump.string(&library, "another secret");
+    dump.local(wide);
+    let file = dump.file();
+    let mut original = tempfile::NamedTempFile::new().unwrap();
+    original.write_all(&file).unwrap();
+    let mut stripped = Vec::new();
+    strip(Path::new(original.path()), &mut stripped).unwrap();
+    assert_eq!(stripped.len(), file.len());
+    for said in [&b"a name"[..], b"secret", b"app/Item", b"price"] {
+        assert!(memchr::memmem::find(&file, said).is_some());
+        assert!(memchr::memmem::find(&stripped, said).is_none(), "{said:?}");
+    }
+    let (before, after) = (read(&file), read(&stripped));
+    assert_eq!(before.held_bytes(), after.held_bytes());
+    let labels = |heap: &Heap| {
+        let strings = heap.rows().filter(|&row| heap.string_form(row).is_some());
+        strings
+            .map(|row| heap.objects.label[row as usize])
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(labels(&before), labels(&after));
+    assert_eq!(before.tables.len(), after.tables.len());
+    let zeros = |heap: &Heap| heap.buffers.iter().map(|buffer| buffer.zeros).collect::<Vec<_>>();
+    assert_eq!(zeros(&before), zeros(&after));
+}
+
+#[test]
+fn another_version_and_other_ids_are_refused() {
+    let file = program(8).0.file();
+    for (at, byte) in [(17, b'4'), (22, 5)] {
+        let mut broken = file.clone();
+        broken[at] = byte;
+        assert!(try_read(&broken).unwrap_err().contains("expected"));
+    }
+}
+
+/// Writes what the fuzz target begins with: `cargo test -p deadweight-formats --test jvm -- --ignored`.
+#[test]
+#[ignore = "writes files of the repository"]
+fn seeds_of_the_fuzz_target() {
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/jvm");
+    std::fs::create_dir_all(&seeds).unwrap();
+    for (name, file) in [
+        ("whole-8", program(8).0.file()),
+        ("whole-4", program(4).0.file()),
+        ("backwards", program(8).0.file_backwards()),
+        ("open", program(8).0.file_open()),
+    ] {
+        std::fs::write(seeds.join(format!("{name}.hprof")), file).unwrap();
+    }
+}

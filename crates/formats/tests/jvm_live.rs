@@ -1,0 +1,248 @@
+//! Dumps of a real JVM beside its own class histogram: sizes, and what each fix saves. Without a JDK they fail and say
+//! so.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use deadweight_formats::{Sidecar, open};
+use deadweight_heap::{Flags, Heap, Kind};
+use deadweight_rules::{Options, weigh};
+use deadweight_weighing::Source;
+
+/// Options of the JVM with layouts of their own.
+const LAYOUTS: [&[&str]; 6] = [
+    &["-XX:+UseSerialGC"],
+    &["-XX:+UseParallelGC", "-XX:-UseCompressedOops"],
+    &["-XX:+UseSerialGC", "-XX:-UseCompressedClassPointers"],
+    &[
+        "-XX:+UseSerialGC",
+        "-XX:-UseCompressedOops",
+        "-XX:-UseCompressedClassPointers",
+    ],
+    &["-XX:+UseSerialGC", "-XX:ObjectAlignmentInBytes=16"],
+    &[ZGC],
+];
+
+const ZGC: &str = "-XX:+UseZGC";
+
+/// The classes that are made at random.
+const MADE: &str = "150";
+
+struct Jdk {
+    bin: PathBuf,
+}
+
+impl Jdk {
+    /// Those of `DEADWEIGHT_JDKS`, or the one on the path.
+    fn all() -> Vec<Self> {
+        let listed = std::env::var("DEADWEIGHT_JDKS").unwrap_or_default();
+        let listed = listed.split(':').filter(|home| !home.is_empty());
+        let mut found: Vec<Self> = listed
+            .map(|home| Self {
+                bin: Path::new(home).join("bin"),
+            })
+            .collect();
+        if found.is_empty() && Command::new("javac").arg("-version").output().is_ok() {
+            found.push(Self { bin: PathBuf::new() });
+        }
+        assert!(
+            !found.is_empty(),
+            "no JDK: install default-jdk-headless, as `cargo xtask test --install` does, or name one in DEADWEIGHT_JDKS"
+        );
+        found
+    }
+
+    fn run(&self, tool: &str, directory: &Path, arguments: &[&str]) -> String {
+        let mut command = Command::new(self.bin.join(tool));
+        let done = command.current_dir(directory).args(arguments).output();
+        let done = done.unwrap_or_else(|error| panic!("{tool}: {error}"));
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{tool} {arguments:?}: {said}");
+        String::from_utf8(done.stdout).expect("text")
+    }
+
+    fn compile(&self, directory: &Path, sources: &[&str]) {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jvm_live");
+        let sources: Vec<String> = sources
+            .iter()
+            .map(|name| from.join(name).display().to_string())
+            .collect();
+        let mut arguments = vec!["-d", "."];
+        arguments.extend(sources.iter().map(String::as_str));
+        self.run("javac", directory, &arguments);
+    }
+}
+
+/// Count and bytes of each class.
+fn histogram(path: &Path) -> BTreeMap<String, (u64, u64)> {
+    let text = std::fs::read_to_string(path).expect("the histogram was written");
+    let rows = text.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        words.next()?.strip_suffix(':')?;
+        let (count, bytes) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        Some((words.next()?.to_owned(), (count, bytes)))
+    });
+    rows.collect()
+}
+
+fn total(histogram: &BTreeMap<String, (u64, u64)>) -> u64 {
+    histogram.values().map(|(_, bytes)| bytes).sum()
+}
+
+/// The same of a heap that was read.
+fn weighed(heap: &Heap) -> BTreeMap<String, (u64, u64)> {
+    let mut all: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for row in heap.rows().filter(|&row| heap.bytes(row) > 0) {
+        let is_class = matches!(heap.kind(row), Kind::Runtime | Kind::Closure)
+            && heap.blocks.stored(row).is_none()
+            && !heap.objects.has(row, Flags::PART);
+        let name = match heap.kind(row) {
+            _ if is_class => "java.lang.Class".to_owned(),
+            Kind::String => "java.lang.String".to_owned(),
+            _ => signature(heap.types.name(heap.objects.label[row as usize])),
+        };
+        let of_class = all.entry(name).or_default();
+        *of_class = (of_class.0 + 1, of_class.1 + heap.bytes(row));
+    }
+    all
+}
+
+/// A name as the histogram has it.
+fn signature(name: &str) -> String {
+    let element = name.trim_end_matches("[]");
+    let dimensions = (name.len() - element.len()) / 2;
+    if dimensions == 0 {
+        return name.to_owned();
+    }
+    let element = match element {
+        "boolean" => "Z".to_owned(),
+        "byte" => "B".to_owned(),
+        "char" => "C".to_owned(),
+        "short" => "S".to_owned(),
+        "int" => "I".to_owned(),
+        "long" => "J".to_owned(),
+        "float" => "F".to_owned(),
+        "double" => "D".to_owned(),
+        class => format!("L{class};"),
+    };
+    format!("{}{element}", "[".repeat(dimensions))
+}
+
+fn read(path: &Path) -> Heap {
+    open(path, &Sidecar::default())
+        .expect("a dump of a JVM is read")
+        .heap
+}
+
+#[test]
+fn classes_made_at_random_are_as_large_as_the_jvm_says() {
+    for jdk in Jdk::all() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        jdk.compile(directory, &["Layouts.java"]);
+        let source = jdk.run("java", directory, &["-cp", ".", "MakeLayouts", MADE, "7"]);
+        std::fs::write(directory.join("Made.java"), source).unwrap();
+        jdk.run("javac", directory, &["-d", ".", "Made.java"]);
+        for (number, options) in LAYOUTS.iter().enumerate() {
+            let name = format!("dump{number}");
+            let mut arguments = options.to_vec();
+            arguments.extend(["-Xmx256m", "-cp", ".", "Layouts", &name, MADE]);
+            jdk.run("java", directory, &arguments);
+            let heap = read(&directory.join(format!("{name}.hprof")));
+            // ZGC leaves gaps between the objects of a small heap, and the reader then says that it estimates.
+            let is_estimate = |why: &String| why.starts_with("the layout is an estimate");
+            assert!(
+                heap.partial.is_none()
+                    || (options.contains(&ZGC) && heap.partial.as_ref().is_some_and(is_estimate)),
+                "{options:?}: {}",
+                heap.runtime.allocator
+            );
+            let said = histogram(&directory.join(format!("{name}.txt")));
+            let found = weighed(&heap);
+            for class in 0..MADE.parse().unwrap() {
+                let class = format!("Made{class}");
+                assert_eq!(found.get(&class), said.get(&class), "{options:?}: {class}");
+            }
+            // A string is charged with its characters.
+            let is_text = |class: &str| matches!(class, "java.lang.String" | "[B");
+            let texts = |of: &BTreeMap<String, (u64, u64)>| -> u64 {
+                let texts = of.iter().filter(|(class, _)| is_text(class));
+                texts.map(|(_, (_, bytes))| bytes).sum()
+            };
+            assert!(
+                texts(&found).abs_diff(texts(&said)) < texts(&said) / 100,
+                "{options:?}"
+            );
+            // Sizes of the library's own classes are told by distances, which an estimate lacks.
+            if heap.partial.is_some() {
+                continue;
+            }
+            let share = total(&said) / 100;
+            let large = said
+                .iter()
+                .filter(|(class, (_, bytes))| *bytes > share && !is_text(class));
+            for (class, (count, bytes)) in large {
+                let weighed = found.get(class).copied().unwrap_or_default();
+                // The size of what stands for a class is no part of a dump.
+                let may_differ = if class == "java.lang.Class" {
+                    bytes / 1000
+                } else {
+                    0
+                };
+                if weighed.0 == *count {
+                    assert!(
+                        weighed.1.abs_diff(*bytes) <= may_differ,
+                        "{options:?}: {class}: {} of {bytes}",
+                        weighed.1
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn each_fix_saves_what_was_predicted() {
+    const RULES: [&str; 8] = ["D01", "C01", "C03", "C04", "D02", "D03", "E01", "L03"];
+    for jdk in Jdk::all() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        jdk.compile(directory, &["Proofs.java"]);
+        let run = |name: &str, mended: &[&str]| {
+            let mut arguments = vec!["-XX:+UseSerialGC", "-Xmx512m", "-cp", ".", "Proofs", name];
+            arguments.extend(mended);
+            jdk.run("java", directory, &arguments);
+            let dump = directory.join(format!("{name}.hprof"));
+            (total(&histogram(&directory.join(format!("{name}.txt")))), dump)
+        };
+        let (before, dump) = run("before", &[]);
+        let heap = read(&dump);
+        assert!(
+            heap.held_bytes().abs_diff(before) < before / 500,
+            "{} of {before}",
+            heap.held_bytes()
+        );
+        let weighing = weigh(&heap, source(), &Options::default());
+        for rule in RULES {
+            let findings = weighing.findings.iter().filter(|finding| finding.rule == rule);
+            let predicted: i64 = findings.map(|finding| finding.saves_alone.cast_signed()).sum();
+            let (after, dump) = run(rule, &[rule]);
+            let saved = before.cast_signed() - after.cast_signed();
+            std::fs::remove_file(dump).unwrap();
+            let limit = predicted / 100 + 2048;
+            assert!(
+                predicted > 100_000 && (predicted - saved).abs() <= limit,
+                "{rule}: predicted {predicted}, saved {saved}"
+            );
+        }
+    }
+}
+
+fn source() -> Source {
+    Source {
+        path: String::new(),
+        bytes: 0,
+        format: "jvm-hprof".to_owned(),
+    }
+}
