@@ -17,6 +17,9 @@ pub const VERSIONS: [&str; 5] = ["18.20.8", "20.20.2", "22.23.3", "24.21.0", "25
 /// The versions that predictions are proven on.
 pub const PROVEN: [u32; 3] = [20, 22, 24];
 
+/// The oldest and the newest of these, on which the whole test run proves predictions; `--full` takes all.
+pub const OUTERMOST: [u32; 2] = [PROVEN[0], PROVEN[2]];
+
 /// Says where to find versions that are there already: `n20/node_modules/…` below it.
 const OVERRIDE: &str = "DEADWEIGHT_NODES_DIR";
 

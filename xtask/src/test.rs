@@ -152,9 +152,18 @@ fn case_runs(full: bool) -> Vec<(&'static str, Cases)> {
         quick: quick && !full,
         ..Cases::default()
     };
+    let proofs = group("proofs", true);
+    let proofs = Cases {
+        node: if full {
+            Vec::new()
+        } else {
+            nodes::OUTERMOST.to_vec()
+        },
+        ..proofs
+    };
     vec![
         ("cases", group("systems", false)),
-        ("proofs", group("proofs", true)),
+        ("proofs", proofs),
         ("healthy programs", group("healthy", true)),
     ]
 }

@@ -287,6 +287,7 @@ fn sidecar(capture: &Capture) -> anyhow::Result<Sidecar> {
     let rows = capture.buffer_rows()?.unwrap_or_default();
     Ok(Sidecar {
         bytes: record.snapshot.as_ref().and_then(|snapshot| snapshot.bytes),
+        is_live: record.jvm.as_ref().is_some_and(|jvm| jvm.histogram.is_some()),
         totals: totals(capture),
         version: record.runtime.version.clone(),
         runtime: record.runtime.name.clone(),

@@ -10,6 +10,8 @@ use deadweight_sidecar::{BufferRow, RubyContents};
 pub struct Sidecar {
     /// Bytes of the dump as its recorder left it; `None` when nobody noted them.
     pub bytes: Option<u64>,
+    /// Whether the recorder had garbage collected for the dump, and dumped live objects alone; false when unknown.
+    pub is_live: bool,
     /// Totals the process reported.
     pub totals: Totals,
     /// Version of the runtime, empty when unknown.

@@ -234,6 +234,47 @@ fn what_no_root_reaches_in_a_dump_of_all_objects_is_dead() {
 }
 
 #[test]
+fn what_the_hidden_fields_of_classes_hold_is_no_garbage() {
+    let (mut dump, library) = program(8);
+    let cache = dump.class(
+        "java/lang/Class$AnnotationData",
+        library.object,
+        0,
+        &[],
+        &[("annotations", Value::Object(0))],
+    );
+    let live = read(&dump.file()).held_bytes();
+    for i in 0..400 {
+        let annotation = dump.instance(library.integer, 16, &[Value::Int(i + 1000)]);
+        dump.instance(cache, 16, &[Value::Object(annotation)]);
+    }
+    for i in 0..300 {
+        dump.instance(library.integer, 16, &[Value::Int(i + 9000)]);
+    }
+    let heap = read(&dump.file());
+    assert_eq!((heap.dead().objects, heap.dead().bytes), (300, 300 * 16));
+    assert_eq!(heap.held_bytes(), live + 400 * 32);
+}
+
+#[test]
+fn a_dump_taken_after_a_collection_has_no_garbage() {
+    let (mut dump, library) = program(8);
+    let live = read(&dump.file()).held_bytes();
+    for i in 0..400 {
+        dump.instance(library.integer, 16, &[Value::Int(i + 1000)]);
+    }
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(&dump.file()).unwrap();
+    let sidecar = Sidecar {
+        is_live: true,
+        ..Sidecar::default()
+    };
+    let heap = open(file.path(), &sidecar).unwrap().heap;
+    assert_eq!(heap.dead().objects, 0);
+    assert_eq!(heap.held_bytes(), live + 400 * 16);
+}
+
+#[test]
 fn a_stripped_dump_weighs_the_same_and_says_nothing() {
     let (mut dump, library) = program(8);
     let secret = dump.bytes(b"raw secret bytes in an array\0\0");

@@ -108,12 +108,12 @@ pub(super) fn assemble(
         let text = name.and_then(|name| text_of.get(&name));
         text.map_or_else(String::new, |&text| texts.get(text).into_owned())
     };
-    let standing = engine::standing(&dump, &edges, &names, &held, &thread_name);
+    let standing = engine::standing(&dump, &edges, &names, &held, &owners, &thread_name);
     let version = version(&dump, &of_strings, &texts, sidecar);
     let types = types(&dump, &names);
     let layout = layout(&dump, &fitted);
     let count = dump.rows();
-    let dead = standing.dead(&dump, &owners);
+    let dead = standing.dead(&dump, &owners, sidecar.is_live);
     let edges = match &dead {
         Some(dead) if dead.rows().any(|row| edges.count(row) > 0) => without(&edges, dead, count),
         _ => edges,

@@ -3,10 +3,15 @@
 //! A walk from the library's classes and from native code stops at the program's doors: its classes and their instances,
 //! and what a thread was started for. What the walk meets is the runtime's. A second walk goes on from the doors and from
 //! the frames of threads; what neither meets was dead at capture, or only the runtime sees what holds it.
+//!
+//! A dump has none of the fields of `java.lang.Class`. What these hold (a class's methods and annotations as objects, the
+//! constants of an enumeration) nothing in the file refers to: the first walk begins with it, too.
 
 use deadweight_heap::{EdgeKind, Edges, RowSet, TextId};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
+use super::classes::Class;
 use super::containers::Owners;
 use super::decode::{Dump, Row};
 use super::edges::Names;
@@ -32,7 +37,20 @@ pub(super) const THREADS: [&str; 12] = [
     "Cleaner-0",
 ];
 
-/// So many rows may be held by what no dump has, the fields of `java.lang.Class`: so many for each class, or this share.
+/// What only fields of `java.lang.Class` and of loaders inside the machine hold, as long as nothing in the file does.
+const HELD_BY_CLASSES: [&str; 9] = [
+    "java.lang.Class$AnnotationData",
+    "java.lang.Class$ReflectionData",
+    "java.lang.ClassValue$ClassValueMap",
+    "java.lang.Module",
+    "java.lang.ref.SoftReference",
+    "java.lang.reflect.Constructor",
+    "java.security.ProtectionDomain",
+    "sun.reflect.annotation.AnnotationType",
+    "sun.reflect.generics.repository.ClassRepository",
+];
+
+/// So many rows may be held by what no dump has, names of classes for the most part: so many for each class, or this share.
 const HIDDEN_PER_CLASS: u64 = 4;
 const HIDDEN_SHARE: u64 = 50;
 
@@ -52,8 +70,8 @@ impl Standing {
     }
 
     /// Rows that nothing reaches where they are garbage; `None` in a dump of live objects, of which only the runtime sees
-    /// what holds them.
-    pub(super) fn dead(&self, dump: &Dump<'_>, owners: &Owners) -> Option<RowSet> {
+    /// what holds them. `is_live` says that garbage was collected for the dump.
+    pub(super) fn dead(&self, dump: &Dump<'_>, owners: &Owners, is_live: bool) -> Option<RowSet> {
         let rows = dump.rows();
         let unmet = || {
             (0..rows)
@@ -67,8 +85,9 @@ impl Standing {
             Row::Instance { class, .. } => !dump.classes.all[class as usize].is_library,
             _ => false,
         };
-        let is_garbage = count > (HIDDEN_PER_CLASS * classes).max(u64::from(rows) / HIDDEN_SHARE)
-            || unmet().filter(is_programs).count() >= HIDDEN_INSTANCES;
+        let is_garbage = !is_live
+            && (count > (HIDDEN_PER_CLASS * classes).max(u64::from(rows) / HIDDEN_SHARE)
+                || unmet().filter(is_programs).count() >= HIDDEN_INSTANCES);
         let dead = RowSet::of(rows as usize, |row| {
             !self.is_met(row) && (is_garbage || (is_filler(dump, row) && !owners.is_referred_to(row)))
         });
@@ -109,6 +128,7 @@ pub(super) fn standing(
     edges: &Edges,
     names: &Names,
     held: &[Held],
+    owners: &Owners,
     name: &(dyn Fn(u32) -> String + Sync),
 ) -> Standing {
     let is_system = |row: u32| THREADS.contains(&name(row).as_str());
@@ -128,17 +148,24 @@ pub(super) fn standing(
         runtime: RowSet::none(rows),
         program: RowSet::none(rows),
     };
-    let starts = held.iter().filter(|held| !held.is_local).map(|held| held.row);
+    let mut starts: Vec<u32> = held
+        .iter()
+        .filter(|held| !held.is_local)
+        .map(|held| held.row)
+        .collect();
+    starts.extend(held_by_classes(dump, owners));
     spread(
-        starts.collect(),
+        starts,
         &|row| !walk.is_door(row) && standing.runtime.insert(row),
         &|row, to| {
             walk.reached_by_runtime(row, to);
         },
     );
     walk.thread_locals(&standing);
+    // Classes without a name in any loader, such as those of lambdas, are in a dump only while they are loaded.
+    let loaded = walk.class_rows.iter().copied().flatten();
     spread(
-        held.iter().map(|held| held.row).collect(),
+        held.iter().map(|held| held.row).chain(loaded).collect(),
         &|row| !standing.runtime.has(row) && standing.program.insert(row),
         &|row, to| walk.strong(row, to),
     );
@@ -160,6 +187,38 @@ pub(super) fn standing(
         &|row, to| walk.strong(row, to),
     );
     standing
+}
+
+/// The rows that fields of `java.lang.Class` hold.
+fn held_by_classes(dump: &Dump<'_>, owners: &Owners) -> Vec<u32> {
+    let classes = &dump.classes.all;
+    let is_enumeration = |class: &&Class| {
+        let parent = class.superclass.map(|parent| &classes[parent as usize]);
+        parent.is_some_and(|parent| parent.name == "java.lang.Enum")
+    };
+    let enumerations: FxHashSet<&str> = classes
+        .iter()
+        .filter(is_enumeration)
+        .map(|class| class.name.as_str())
+        .collect();
+    let of_class: Vec<bool> = classes
+        .iter()
+        .map(|class| {
+            let constants_of = class.name.strip_suffix("[]");
+            HELD_BY_CLASSES.contains(&class.name.as_str())
+                || constants_of.is_some_and(|name| enumerations.contains(name))
+        })
+        .collect();
+    (0..dump.rows())
+        .into_par_iter()
+        .with_min_len(16_384)
+        .filter(|&row| match dump.row(row) {
+            Row::Instance { class, .. } | Row::Objects { class, .. } => {
+                of_class[class as usize] && !owners.is_referred_to(row)
+            }
+            Row::Class(_) | Row::Numbers { .. } => false,
+        })
+        .collect()
 }
 
 /// Goes on from rows to all that `next` gives of those that are `new`.
