@@ -152,15 +152,10 @@ fn case_runs(full: bool) -> Vec<(&'static str, Cases)> {
         quick: quick && !full,
         ..Cases::default()
     };
-    let proofs = group("proofs", true);
-    let proofs = Cases {
-        node: if full {
-            Vec::new()
-        } else {
-            nodes::OUTERMOST.to_vec()
-        },
-        ..proofs
-    };
+    let mut proofs = group("proofs", true);
+    if !full {
+        proofs.node = nodes::OUTERMOST.to_vec();
+    }
     vec![
         ("cases", group("systems", false)),
         ("proofs", proofs),

@@ -29,6 +29,7 @@ mod manifest;
 mod native;
 pub mod outside;
 mod plan;
+mod process_files;
 mod recorder;
 mod run;
 mod runtime;
@@ -39,6 +40,7 @@ mod streams;
 mod trigger;
 mod unfinished;
 mod watch;
+mod whole_file;
 
 pub use capture::{Capture, latest, read_capture, read_captures};
 pub use error::CaptureError;

@@ -17,7 +17,7 @@ pub(crate) fn collect(limits: &[Limit], captures: &Path) -> Vec<PathBuf> {
             // What cannot be taken stays where the runtime has said that it is.
             move_file(&path, &to).ok().map(|()| to)
         });
-        // A Java machine is told where to write.
+        // A Java virtual machine writes its dump here at once: the recorder has set its path.
         let there = captures.join(format!("{}-{}-limit-1.hprof", limit.program, limit.pid));
         let there = there.is_file().then_some(there);
         moved.chain(there).collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::hash::Hasher;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use deadweight_sidecar::{Listed, MANIFEST, MANIFEST_SCHEMA, Manifest, RECORD, Record, SideFileError};
@@ -10,6 +10,7 @@ use twox_hash::XxHash3_64;
 
 use crate::capture::{Capture, is_plain};
 use crate::error::CaptureError;
+use crate::whole_file;
 
 /// Lists the files of a capture beside them. One that is in memory has no list: it is gone with this process.
 pub(crate) fn seal(capture: &Capture) -> Result<(), CaptureError> {
@@ -31,12 +32,9 @@ pub(crate) fn seal(capture: &Capture) -> Result<(), CaptureError> {
     };
     let path = capture.directory.join(MANIFEST.name());
     let write = || -> io::Result<()> {
-        // Temporary files are made with mode 0600.
-        let mut file = tempfile::NamedTempFile::new_in(&capture.directory)?;
-        serde_json::to_writer_pretty(&mut file, &manifest)?;
-        file.write_all(b"\n")?;
-        file.persist(&path)?;
-        Ok(())
+        let mut text = serde_json::to_vec_pretty(&manifest)?;
+        text.push(b'\n');
+        whole_file::write(&path, &text)
     };
     write().map_err(|source| CaptureError::Read {
         path: path.clone(),

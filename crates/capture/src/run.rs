@@ -63,8 +63,8 @@ pub struct Outcome {
     pub highest_seen: Option<HeldAt>,
     /// Snapshots that a runtime wrote by itself near the limit of its heap.
     pub near_limit: Vec<PathBuf>,
-    /// Processes that loaded no recorder, as they had an environment of their own, the largest first. Who lived for less
-    /// than a moment is not among them.
+    /// Processes that loaded no recorder, as they had an environment of their own, the largest first. A process that lived
+    /// for less than a moment is not among them.
     pub strangers: Vec<Stranger>,
     /// How many processes of the run still go on, as the program started them and left them: they write their captures later.
     pub running: usize,
@@ -231,7 +231,7 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
             .is_some_and(|name| told.dumps.contains(name)),
         None => !dumps_before.contains(&dump.path),
     });
-    let strangers = strangers.told().into_iter().filter(|stranger| {
+    let strangers = strangers.largest_first().into_iter().filter(|stranger| {
         let by_it = |capture: &Capture| capture.record.process.pid == stranger.process;
         !captures.iter().any(by_it) && !dumps.iter().any(|dump| dump.process() == Some(stranger.process))
     });

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::family;
+use crate::process_files;
 use crate::runtime::Runtime;
 
 /// Time between two looks at the program's processes.
 const LOOK: Duration = Duration::from_millis(300);
 
-/// Who had less in memory is one of the small programs that others start everywhere.
+/// A process with less in memory is not reported: programs start small ones everywhere.
 const LEAST: u64 = 10_000_000;
 
 /// Such a process.
@@ -30,7 +31,6 @@ pub struct Stranger {
 /// Those that were seen so far.
 pub(crate) struct Strangers {
     proc: PathBuf,
-    /// The variable that all have which were started with the environment of this run.
     mark: Vec<u8>,
     /// What must stand in a variable for a runtime to load its recorder.
     loaders: Vec<(Runtime, OsString, OsString)>,
@@ -43,14 +43,14 @@ impl Strangers {
     pub(crate) fn of(run: &str) -> Self {
         Self {
             proc: PathBuf::from("/proc"),
-            mark: format!("DEADWEIGHT_RUN={run}").into_bytes(),
+            mark: mark(run),
             loaders: Vec::new(),
             looked: None,
             found: BTreeMap::new(),
         }
     }
 
-    /// Takes down by which variables a runtime is made to load its recorder.
+    /// Notes the variables that make a runtime load its recorder.
     pub(crate) fn expect(&mut self, runtime: Runtime, variables: Vec<(OsString, OsString)>) {
         let variables = variables.into_iter();
         self.loaders
@@ -73,8 +73,8 @@ impl Strangers {
         }
     }
 
-    /// Those that are worth saying, the largest first.
-    pub(crate) fn told(self) -> Vec<Stranger> {
+    /// Those that are large enough to report, the largest first.
+    pub(crate) fn largest_first(self) -> Vec<Stranger> {
         let mut all: Vec<Stranger> = self.found.into_values().collect();
         all.retain(|stranger| stranger.resident >= LEAST);
         all.sort_by_key(|stranger| std::cmp::Reverse(stranger.resident));
@@ -94,7 +94,7 @@ impl Strangers {
         Some(Stranger {
             process,
             program: name(&program),
-            resident: resident(&status)?,
+            resident: process_files::bytes(&status, "VmRSS")?,
         })
     }
 
@@ -112,9 +112,14 @@ impl Strangers {
     }
 }
 
+/// The variable that all have which were started with the environment of a run.
+fn mark(run: &str) -> Vec<u8> {
+    format!("DEADWEIGHT_RUN={run}").into_bytes()
+}
+
 /// How many processes with the environment of a run are there; 0 where the system does not say.
 pub(crate) fn running(run: &str) -> usize {
-    let mark = format!("DEADWEIGHT_RUN={run}").into_bytes();
+    let mark = mark(run);
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let environments = entries.filter_map(|entry| fs::read(entry.path().join("environ")).ok());
     environments
@@ -133,13 +138,6 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 fn name(program: &Path) -> String {
     let name = program.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
-}
-
-/// None of a process that has ended and waits for its parent.
-fn resident(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
 }
 
 #[cfg(test)]
@@ -176,7 +174,7 @@ mod tests {
         assert!(strangers.found[&own].resident > 0);
         assert_eq!(strangers.found[&own].program, "sleep");
         // Small ones are everywhere.
-        assert_eq!(strangers.told(), []);
+        assert_eq!(strangers.largest_first(), []);
     }
 
     #[test]
@@ -193,11 +191,5 @@ mod tests {
         assert!(!loads("/usr/bin/node", b"B=c"));
         // Others need none of this.
         assert!(loads("/usr/bin/git", b"B=c"));
-    }
-
-    #[test]
-    fn what_is_resident_is_read() {
-        assert_eq!(resident("Name:\tnode\nVmRSS:\t   12 kB\n"), Some(12 * 1024));
-        assert_eq!(resident("Name:\tnode\nState:\tZ (zombie)\n"), None);
     }
 }

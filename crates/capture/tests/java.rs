@@ -1,9 +1,10 @@
 //! Captures of real programs on a Java virtual machine.
 
+mod jdk;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
 
 use deadweight_capture::{Capture, Highest, Outcome, Plan, Runtime, Status, Trigger, run};
 use deadweight_sidecar::Reason;
@@ -60,18 +61,7 @@ public class Shop {
 
 /// The program, compiled once for each test: `javac` takes a second.
 fn compiled() -> tempfile::TempDir {
-    let home = tempfile::tempdir().unwrap();
-    fs::write(home.path().join("Shop.java"), PROGRAM).unwrap();
-    let javac = Command::new("javac")
-        .args(["-J-XX:TieredStopAtLevel=1", "Shop.java"])
-        .current_dir(home.path())
-        .status();
-    assert!(
-        javac
-            .expect("these tests need a JDK of version 17 or later")
-            .success()
-    );
-    home
+    jdk::compiled(PROGRAM)
 }
 
 fn plan(home: &Path, options: &[&str], way: &str) -> Plan {
@@ -226,7 +216,7 @@ fn what_main_holds_in_local_variables_is_captured_at_the_highest_moment() {
     plan.highest = Some(Highest::Measure);
     let measured = run(&plan).unwrap();
     assert!(measured.captures.is_empty());
-    let most = measured.most_held.expect("the recorder tells how much was held");
+    let most = measured.most_held.expect("the recorder notes how much was held");
     assert!((7_000_000..40_000_000).contains(&most), "{most}");
     plan.highest = Some(Highest::At(most / 100 * 95));
     let outcome = run(&plan).unwrap();

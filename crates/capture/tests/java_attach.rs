@@ -1,5 +1,7 @@
 //! Java virtual machines that were started without a recorder and are captured while they run.
 
+mod jdk;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
@@ -42,17 +44,7 @@ impl Drop for Program {
 impl Program {
     /// `java` with the options, behind a command that has it in its place.
     fn start(before: &[&str], options: &[&str]) -> Self {
-        let home = tempfile::tempdir().unwrap();
-        fs::write(home.path().join("Shop.java"), PROGRAM).unwrap();
-        let javac = Command::new("javac")
-            .args(["-J-XX:TieredStopAtLevel=1", "Shop.java"])
-            .current_dir(home.path())
-            .status();
-        assert!(
-            javac
-                .expect("these tests need a JDK of version 17 or later")
-                .success()
-        );
+        let home = jdk::compiled(PROGRAM);
         // Whoever the machine runs as reads its classes.
         fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let words = [before, &["java"], options, &["-cp", ".", "Shop"]].concat();

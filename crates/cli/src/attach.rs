@@ -10,7 +10,7 @@ use crate::arguments::Attach;
 use crate::output::{self, Stream};
 use crate::{dump, progress, run};
 
-/// From here on a machine is busy: a pause takes so many times as long as on an idle one.
+/// A machine counts as busy where a pause takes this many times as long as on an idle one.
 const BUSY: f64 = 1.25;
 
 /// Captures and weighs one program.

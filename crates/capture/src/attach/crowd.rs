@@ -11,7 +11,7 @@ use nix::sys::time::TimeValLike;
 /// Long enough for the scheduler to come round several times.
 const LOOK: Duration = Duration::from_millis(300);
 
-/// A smaller share is not told apart from chance.
+/// A smaller share cannot be distinguished from noise.
 const LEAST: f64 = 0.02;
 
 /// The share, from nearly 0 to 1: what a thread of this process gets now, which computes for a moment, or what the process's

@@ -46,6 +46,29 @@ impl Default for AttachPlan {
     }
 }
 
+impl AttachPlan {
+    /// Whether the program may be captured at that cost.
+    fn allow(&self, pid: u32, estimate: &Estimate) -> Result<(), AttachError> {
+        let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+        if estimate.pause > self.max_pause {
+            return Err(AttachError::Pause {
+                pid,
+                heap: megabytes(estimate.heap),
+                estimate: estimate.pause,
+                allowed: self.max_pause,
+            });
+        }
+        match estimate.available {
+            Some(available) if available < estimate.memory && !self.force => Err(AttachError::Memory {
+                pid,
+                needed: megabytes(estimate.memory),
+                available: available / 1_000_000,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// A capture that was taken.
 #[derive(Debug)]
 pub struct Attached {

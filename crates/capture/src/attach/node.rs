@@ -77,7 +77,7 @@ pub(super) fn capture(
             }
             let estimate = cost.estimate(share_of_a_core(target.pid));
             before(&estimate);
-            allow(target.pid, plan, &estimate)?;
+            plan.allow(target.pid, &estimate)?;
             let settings = json!({
                 "DEADWEIGHT_DIR": exchange.captures,
                 "DEADWEIGHT_FORCE": if plan.force { "1" } else { "0" },
@@ -97,27 +97,6 @@ pub(super) fn capture(
         capture,
         pause: Duration::from_secs_f64(seconds),
     })
-}
-
-/// Whether the program may be captured at that cost.
-fn allow(pid: u32, plan: &AttachPlan, estimate: &Estimate) -> Result<(), AttachError> {
-    let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
-    if estimate.pause > plan.max_pause {
-        return Err(AttachError::Pause {
-            pid,
-            heap: megabytes(estimate.heap),
-            estimate: estimate.pause,
-            allowed: plan.max_pause,
-        });
-    }
-    match estimate.available {
-        Some(available) if available < estimate.memory && !plan.force => Err(AttachError::Memory {
-            pid,
-            needed: megabytes(estimate.memory),
-            available: available / 1_000_000,
-        }),
-        _ => Ok(()),
-    }
 }
 
 /// Calls of the recorder's functions in the process.
@@ -189,8 +168,8 @@ mod tests {
             force,
         };
         let small = cost("22.1.0", 50_000_000, Some(1e9));
-        assert!(allow(7, &plan(6, false), &small).is_ok());
-        let pause = allow(7, &plan(5, true), &small).unwrap_err();
+        assert!(plan(6, false).allow(7, &small).is_ok());
+        let pause = plan(5, true).allow(7, &small).unwrap_err();
         assert!(
             pause.to_string().contains("about 5.5 s") && pause.to_string().contains("--max-pause 6s"),
             "{pause}"
@@ -198,16 +177,20 @@ mod tests {
         // So it does on a machine on which others compute.
         let crowded = cost_in_crowd("22.1.0", 50_000_000, Some(1e9), 0.25);
         assert_eq!(crowded.pause, 4 * small.pause);
-        assert!(allow(7, &plan(6, false), &crowded).is_err());
-        assert!(allow(7, &plan(22, false), &crowded).is_ok());
+        assert!(plan(6, false).allow(7, &crowded).is_err());
+        assert!(plan(22, false).allow(7, &crowded).is_ok());
         // Node.js 18 stands still for longer.
-        assert!(allow(7, &plan(6, false), &cost("18.20.4", 50_000_000, None)).is_err());
+        assert!(
+            plan(6, false)
+                .allow(7, &cost("18.20.4", 50_000_000, None))
+                .is_err()
+        );
         let large = cost("24.0.0", 3_000_000_000, Some(200e6));
-        let memory = allow(7, &plan(1000, false), &large).unwrap_err();
+        let memory = plan(1000, false).allow(7, &large).unwrap_err();
         assert!(
             memory.to_string().contains("18000 MB") && memory.to_string().contains("200 MB"),
             "{memory}"
         );
-        assert!(allow(7, &plan(1000, true), &large).is_ok());
+        assert!(plan(1000, true).allow(7, &large).is_ok());
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::AttachError;
+use crate::process_files;
 
 /// What runs in a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +70,9 @@ impl Target {
         lines.any(|line| line.ends_with(name.as_bytes()))
     }
 
-    /// A line of its status that is a number of kilobytes; 0 where it has none.
-    pub fn kilobytes(&self, name: &str) -> u64 {
-        let number = self.words(name).next().and_then(|word| word.parse().ok());
-        number.unwrap_or_default()
+    /// A line of its status that is an amount of memory, in bytes; 0 where it has none.
+    pub fn bytes(&self, name: &str) -> u64 {
+        process_files::bytes(&self.status, name).unwrap_or_default()
     }
 
     /// A file of its in `/proc`.

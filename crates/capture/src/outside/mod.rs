@@ -19,6 +19,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 
 use crate::native::Executable;
+use crate::process_files;
 use core_file::Facts;
 use maps::Mapping;
 use stop::Stopped;
@@ -124,7 +125,7 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
         facts.number("resident_bytes", resident * pages::PAGE);
         facts.number("anonymous_bytes", resident.saturating_sub(shared) * pages::PAGE);
     }
-    if let Some(peak) = peak(&status) {
+    if let Some(peak) = process_files::bytes(&status, "VmHWM") {
         facts.number("peak_resident_bytes", peak);
     }
     facts.number("pause_ns", u64::try_from(pause.as_nanos()).unwrap_or(u64::MAX));
@@ -138,13 +139,6 @@ pub fn picture(pid: u32) -> Result<Picture, OutsideError> {
     })
 }
 
-/// The most bytes that were ever resident, as a process's status tells it.
-fn peak(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
-}
-
 /// What is known of the process beside its memory.
 fn facts(command_line: &[u8], pid: u32, program: &Path) -> Facts {
     let mut facts = Facts::default();
@@ -153,11 +147,7 @@ fn facts(command_line: &[u8], pid: u32, program: &Path) -> Facts {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     facts.number("unix_seconds", now.map_or(0, |time| time.as_secs()));
     facts.bytes("executable", program.as_os_str().as_bytes());
-    for argument in command_line
-        .strip_suffix(b"\0")
-        .unwrap_or(command_line)
-        .split(|byte| *byte == 0)
-    {
+    for argument in process_files::arguments(command_line) {
         facts.bytes("argument", argument);
     }
     facts.bytes("machine", std::env::consts::ARCH.as_bytes());

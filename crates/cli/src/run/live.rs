@@ -55,8 +55,8 @@ impl<'a> Live<'a> {
         output::write(&[weighing], self.show, Stream::Error)
     }
 
-    /// Says that something was captured, with what its report leaves to say.
-    fn told(&self, path: &Path, report: impl FnOnce() -> anyhow::Result<()>) {
+    /// Says that something was captured, and reports it.
+    fn announce(&self, path: &Path, report: impl FnOnce() -> anyhow::Result<()>) {
         progress::note(format_args!("captured {}", path.display()));
         if let Some(Err(error)) = self.has_dumps.then(report) {
             eprintln!("deadweight: {}", output::describe(&error));
@@ -87,10 +87,10 @@ impl Observer for Live<'_> {
     }
 
     fn captured(&self, capture: &Capture) {
-        self.told(&capture.directory, || self.report(capture));
+        self.announce(&capture.directory, || self.report(capture));
     }
 
     fn dumped(&self, dump: &NativeDump) {
-        self.told(&dump.path, || self.report_dump(&dump.path));
+        self.announce(&dump.path, || self.report_dump(&dump.path));
     }
 }

@@ -27,15 +27,6 @@ use crate::Sidecar;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
 
-/// Loaders of what came with the runtime, beside the one that is none.
-const LOADERS: [&str; 5] = [
-    "jdk.internal.loader.ClassLoaders$PlatformClassLoader",
-    "jdk.internal.loader.ClassLoaders$BootClassLoader",
-    "jdk.internal.reflect.DelegatingClassLoader",
-    "sun.misc.Launcher$ExtClassLoader",
-    "sun.reflect.DelegatingClassLoader",
-];
-
 /// Classes of the library whose objects are values that a program makes: equal ones can be one.
 const VALUES: [&str; 15] = [
     "java.math.BigDecimal",
@@ -85,8 +76,7 @@ pub(super) fn assemble(
         outline.partial = Some(format!("the dump ends within a row that begins at byte {at}"));
     }
     let addresses = Addresses::new(rows);
-    let mut classes = Classes::new(classes, &outline, bytes);
-    note_loaders(&mut classes, bytes, &addresses, outline.id_bytes);
+    let classes = Classes::new(classes, &outline, bytes, &addresses);
     let dump = Dump {
         bytes,
         id_bytes: outline.id_bytes,
@@ -189,29 +179,6 @@ pub(super) fn assemble(
             id_bytes,
         }),
     })
-}
-
-/// Notes the classes of the loaders that load what came with the runtime.
-pub(super) fn note_loaders(classes: &mut Classes, bytes: &[u8], addresses: &Addresses, id_bytes: usize) {
-    let ids: FxHashSet<u64> = classes
-        .all
-        .iter()
-        .map(|class| class.loader)
-        .filter(|&id| id != 0)
-        .collect();
-    let dump = Dump {
-        bytes,
-        id_bytes,
-        addresses,
-        classes,
-    };
-    let is_runtimes = |id: &u64| {
-        let row = addresses.row(*id).map(|row| dump.row(row));
-        matches!(row, Some(Row::Instance { class, .. })
-            if LOADERS.contains(&dump.classes.all[class as usize].name.as_str()))
-    };
-    let loaders: FxHashSet<u64> = ids.into_iter().filter(is_runtimes).collect();
-    classes.note_loaders(&loaders);
 }
 
 /// The texts of the names of threads.
@@ -499,41 +466,19 @@ fn columns(
         })
         .collect();
     let mut fact = owners.into_column();
-    let mut note = |object: u32, at: usize| {
-        let object = object as usize;
-        if !flags[object].has(Flags::PART) {
-            fact[object] = at as u32;
+    let mut note = |objects: &mut dyn Iterator<Item = u32>| {
+        for (at, object) in (0..).zip(objects) {
+            if !flags[object as usize].has(Flags::PART) {
+                fact[object as usize] = at;
+            }
         }
     };
-    facts
-        .records
-        .iter()
-        .enumerate()
-        .for_each(|(at, of)| note(of.object, at));
-    facts
-        .arrays
-        .iter()
-        .enumerate()
-        .for_each(|(at, of)| note(of.object, at));
-    facts
-        .tables
-        .iter()
-        .enumerate()
-        .for_each(|(at, of)| note(of.object, at));
-    facts
-        .numbers
-        .iter()
-        .enumerate()
-        .for_each(|(at, of)| note(of.object, at));
-    facts
-        .dates
-        .iter()
-        .enumerate()
-        .for_each(|(at, of)| note(of.object, at));
-    buffers
-        .iter()
-        .enumerate()
-        .for_each(|(at, of)| note(of.object, at));
+    note(&mut facts.records.iter().map(|of| of.object));
+    note(&mut facts.arrays.iter().map(|of| of.object));
+    note(&mut facts.tables.iter().map(|of| of.object));
+    note(&mut facts.numbers.iter().map(|of| of.object));
+    note(&mut facts.dates.iter().map(|of| of.object));
+    note(&mut buffers.iter().map(|of| of.object));
     for row in 0..kinds.len() {
         if kinds[row] == Kind::String {
             labels[row] = NO_TEXT;

@@ -3,7 +3,9 @@
 use deadweight_heap::Representation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::addresses::Addresses;
 use super::cursor::{OBJECT, type_bytes, word};
+use super::decode::{Dump, Row};
 use super::known::{KNOWN, Known, Role, find};
 use super::names::class_name;
 use super::outline::Outline;
@@ -11,6 +13,15 @@ use super::segments::{ClassDump, Declared};
 
 /// More classes above one another than any program has; a broken file may make a ring.
 const DEEPEST: usize = 256;
+
+/// Loaders of what came with the runtime, beside the one that is none.
+const LOADERS: [&str; 5] = [
+    "jdk.internal.loader.ClassLoaders$PlatformClassLoader",
+    "jdk.internal.loader.ClassLoaders$BootClassLoader",
+    "jdk.internal.reflect.DelegatingClassLoader",
+    "sun.misc.Launcher$ExtClassLoader",
+    "sun.reflect.DelegatingClassLoader",
+];
 
 /// A field of the instances of a class.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +77,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    pub(super) fn new(dumps: Vec<ClassDump>, outline: &Outline, bytes: &[u8]) -> Self {
+    pub(super) fn new(dumps: Vec<ClassDump>, outline: &Outline, bytes: &[u8], addresses: &Addresses) -> Self {
         let mut by_id = FxHashMap::default();
         let mut own = Vec::new();
         let mut all = Vec::new();
@@ -105,7 +116,7 @@ impl Classes {
         for class in 0..classes.all.len() {
             classes.complete(class, &own, outline.id_bytes);
         }
-        classes.note_library();
+        classes.note_library(bytes, addresses, outline.id_bytes);
         classes
     }
 
@@ -207,14 +218,23 @@ impl Classes {
 
     /// Notes what came with the runtime: classes without a loader, and those of the platform's own. Where the platform's
     /// loader is not known by its class, nobody's class is taken for the library's but those without one.
-    fn note_library(&mut self) {
+    fn note_library(&mut self, bytes: &[u8], addresses: &Addresses, id_bytes: usize) {
         for class in &mut self.all {
             class.is_library = class.loader == 0 && class.id != 0;
         }
-    }
-
-    /// The same for those of these loaders.
-    pub(super) fn note_loaders(&mut self, loaders: &FxHashSet<u64>) {
+        let mut loaders: FxHashSet<u64> = self.all.iter().map(|class| class.loader).collect();
+        let dump = Dump {
+            bytes,
+            id_bytes,
+            addresses,
+            classes: self,
+        };
+        loaders.retain(|&id| {
+            let row = addresses.row(id).map(|row| dump.row(row));
+            matches!(row, Some(Row::Instance { class, .. })
+                if LOADERS.contains(&self.all[class as usize].name.as_str()))
+        });
+        loaders.remove(&0);
         for class in &mut self.all {
             class.is_library |= class.id != 0 && loaders.contains(&class.loader);
         }

@@ -11,7 +11,6 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::addresses::Addresses;
-use super::assemble::note_loaders;
 use super::classes::Classes;
 use super::decode::{Dump, Row};
 use super::engine::THREADS;
@@ -37,8 +36,7 @@ pub(super) fn strip(
     let rows = scan(bytes, &outline)?;
     let end = rows.cut.unwrap_or(bytes.len());
     let addresses = Addresses::new(rows.found);
-    let mut classes = Classes::new(rows.classes, &outline, bytes);
-    note_loaders(&mut classes, bytes, &addresses, outline.id_bytes);
+    let classes = Classes::new(rows.classes, &outline, bytes, &addresses);
     let dump = Dump {
         bytes,
         id_bytes: outline.id_bytes,

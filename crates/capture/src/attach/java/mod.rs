@@ -6,10 +6,9 @@ mod histogram;
 mod performance;
 
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::io;
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime};
 
 use deadweight_sidecar::{HISTOGRAM, HISTOGRAM_SCHEMA, HPROF, Histogram, RECORD, SCHEMA};
 use serde_json::{Map, Value, json};
@@ -19,6 +18,8 @@ use super::exchange::Exchange;
 use super::target::Target;
 use super::{AttachError, AttachPlan, Attached, Estimate};
 use crate::capture::read_capture;
+use crate::process_files::arguments;
+use crate::whole_file;
 use connection::Connection;
 use heap::HeapSize;
 
@@ -50,14 +51,7 @@ pub(super) fn capture(
     let heap = heap_size(target)?;
     let estimate = estimate(target, heap);
     before(&estimate);
-    if estimate.pause > plan.max_pause {
-        return Err(AttachError::Pause {
-            pid: target.pid,
-            heap: estimate.heap.div_ceil(1_000_000),
-            estimate: estimate.pause,
-            allowed: plan.max_pause,
-        });
-    }
+    plan.allow(target.pid, &estimate)?;
     let flags = flags(target)?;
     let directory = exchange.make(&properties.program())?;
     let taken = fill(
@@ -115,7 +109,7 @@ fn fill(
         return Err(failed(target, "it counted no classes"));
     }
     write(&here.join(HISTOGRAM.name()), &histogram).map_err(files)?;
-    let peak = Target::of(target.pid)?.kilobytes("VmHWM");
+    let peak = Target::of(target.pid)?.bytes("VmHWM");
     let record = json!({
         "schema": SCHEMA,
         "runtime": properties.runtime(flags),
@@ -125,25 +119,21 @@ fn fill(
             "seconds": dumped.as_secs_f64(),
         },
         "jvm": { "histogram": HISTOGRAM.name(), "flags": flags },
-        "cost": { "seconds": pause.as_secs_f64(), "peak_rss": peak * 1024 },
+        "cost": { "seconds": pause.as_secs_f64(), "peak_rss": peak },
     });
     write(&here.join(RECORD.name()), &record).map_err(files)?;
     Ok(pause)
 }
 
 fn write(path: &Path, contents: &impl serde::Serialize) -> io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
-    serde_json::to_writer(&mut file, contents)?;
-    file.write_all(b"\n")?;
-    file.as_file()
-        .set_permissions(fs::Permissions::from_mode(0o600))?;
-    file.persist(path)?;
-    Ok(())
+    let mut text = serde_json::to_vec(contents)?;
+    text.push(b'\n');
+    whole_file::write(path, &text)
 }
 
 /// What a full collection and a dump cost: no more than what is resident is in the heap.
 fn estimate(target: &Target, heap: Option<HeapSize>) -> Estimate {
-    let heap = heap.map_or_else(|| target.kilobytes("VmRSS") * 1024, |heap| heap.used);
+    let heap = heap.map_or_else(|| target.bytes("VmRSS"), |heap| heap.used);
     let idle_pause = Duration::from_millis(heap.div_ceil(1_000_000) * PAUSE_PER_MEGABYTE);
     Estimate {
         heap,
@@ -185,17 +175,13 @@ fn flags(target: &Target) -> Result<Map<String, Value>, AttachError> {
 
 fn process(target: &Target, held: u64, heap: Option<HeapSize>) -> Value {
     let command_line = fs::read(target.proc("cmdline")).unwrap_or_default();
-    let words = command_line.strip_suffix(b"\0").unwrap_or(&command_line);
-    let argv: Vec<_> = words
-        .split(|byte| *byte == 0)
-        .map(String::from_utf8_lossy)
-        .collect();
+    let argv: Vec<_> = arguments(&command_line).map(String::from_utf8_lossy).collect();
     let path = |name| fs::read_link(target.proc(name)).ok();
     json!({
         "pid": target.pid, "argv": argv, "exec_path": path("exe"), "cwd": path("cwd"),
-        "reason": "attached", "time": now(),
+        "reason": "attached", "time": humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
         "heap_used": held, "heap_total": heap.map_or(held, |heap| heap.total), "external": 0,
-        "rss": target.kilobytes("VmRSS") * 1024,
+        "rss": target.bytes("VmRSS"),
     })
 }
 
@@ -204,33 +190,6 @@ fn failed(target: &Target, why: &str) -> AttachError {
         pid: target.pid,
         why: why.to_owned(),
     }
-}
-
-/// In UTC, as ISO 8601.
-fn now() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let (days, seconds) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
-    let (year, month, day) = date(days);
-    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let millis = since.subsec_millis();
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
-}
-
-/// The date so many days after the first of January 1970.
-fn date(days: u64) -> (u64, u64, u64) {
-    // Years that begin in March end with the day that may be missing.
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let in_month = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
-    };
-    (era * 400 + year + next, month, in_month)
 }
 
 /// The system properties, as `java.util.Properties` writes them.
@@ -317,12 +276,5 @@ mod tests {
             let properties = Properties(vec![("sun.java.command".to_owned(), command.to_owned())]);
             assert_eq!(properties.program(), name);
         }
-    }
-
-    #[test]
-    fn days_are_dates() {
-        assert_eq!(date(0), (1970, 1, 1));
-        assert_eq!(date(11_016), (2000, 2, 29));
-        assert_eq!(date(20_782), (2026, 11, 25));
     }
 }

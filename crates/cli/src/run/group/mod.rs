@@ -76,7 +76,7 @@ impl Members {
                 pages: Pages::of(capture),
             });
             known.push(heap);
-            // What cannot be read now is told where it is weighed.
+            // What cannot be read now is reported where it is weighed.
             let buffers = capture.buffer_rows().ok().flatten().unwrap_or_default();
             let shared = buffers.iter().filter(|buffer| buffer.shared);
             members.in_common.extend(shared.map(|buffer| buffer.hash));
@@ -92,11 +92,9 @@ impl Members {
         let mut members = Self::default();
         for dump in dumps {
             let process = dump.process().unwrap_or(0);
-            let file = dump.path.file_stem().unwrap_or_default().to_string_lossy();
-            let program = file.split(&format!("-{process}-")).next().unwrap_or_default();
             members.members.push(Member {
                 path: dump.path.clone(),
-                name: harmless(&format!("{program}, process {process}")),
+                name: harmless(&format!("{}, process {process}", program(&dump.path, process))),
                 process,
                 parent: None,
                 is_first: !known.contains(&process),
@@ -133,7 +131,7 @@ impl Members {
         }
     }
 
-    /// Takes down what a weighing says.
+    /// Notes what a weighing says.
     pub fn weighed(&mut self, path: &Path, weighing: &Weighing) {
         if let Some(member) = self.members.iter_mut().find(|member| member.path == path) {
             member.held = weighing.held.bytes + weighing.external.bytes;
@@ -235,20 +233,19 @@ impl Pages {
 /// The program, its process, and the thread if it is a worker's.
 fn name(capture: &Capture) -> String {
     let process = &capture.record.process;
-    let directory = capture
-        .directory
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy();
-    let program = directory
-        .split(&format!("-{}-", process.pid))
-        .next()
-        .unwrap_or_default();
+    let program = program(&capture.directory, process.pid);
     let thread = match process.thread {
         0 => String::new(),
         thread => format!(", worker thread {thread}"),
     };
     harmless(&format!("{program}, process {}{thread}", process.pid))
+}
+
+/// The program whose process a capture or a dump is named by: `app-71-1.deadweight` is of `app`.
+fn program(path: &Path, process: u32) -> String {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let program = name.split(&format!("-{process}-")).next();
+    program.unwrap_or_default().to_owned()
 }
 
 /// What captures of the same process's other threads show is seen.
