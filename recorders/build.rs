@@ -34,12 +34,18 @@ struct Library {
     packed: &'static str,
 }
 
-const LIBRARIES: [Library; 2] = [
+const LIBRARIES: [Library; 3] = [
     Library {
         package: "deadweight-recorder",
         source: deadweight_recorder::SOURCE,
         file: "libdeadweight_recorder.so",
         packed: "native.gz",
+    },
+    Library {
+        package: "deadweight-recorder-python",
+        source: deadweight_python::SOURCE,
+        file: "libdeadweight_python.so",
+        packed: "python.gz",
     },
     Library {
         package: "deadweight-recorder-ruby",

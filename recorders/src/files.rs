@@ -58,6 +58,19 @@ pub const RUBY: &[EmbeddedFile] = embedded![
     "deadweight_triggers.rb",
 ];
 
+/// The recorder for Python.
+pub const PYTHON: &[EmbeddedFile] = embedded![
+    "python":
+    "sitecustomize.py",
+    "deadweight_recorder.py",
+    "deadweight_recorder_capture.py",
+    "deadweight_recorder_files.py",
+    "deadweight_recorder_highest.py",
+    "deadweight_recorder_library.py",
+    "deadweight_recorder_settings.py",
+    "deadweight_recorder_triggers.py",
+];
+
 /// The recorder for programs on the Java virtual machine: compiled by `java/build.sh`, as a clean clone builds without a JDK.
 pub const JAVA: &[EmbeddedFile] = embedded!["java": "deadweight-recorder.jar"];
 
@@ -70,7 +83,13 @@ mod tests {
 
     #[test]
     fn every_file_of_each_recorder_is_embedded() {
-        for (folder, ending, files) in [("node", "cjs", NODE), ("ruby", "rb", RUBY), ("java", "jar", JAVA)] {
+        let recorders = [
+            ("node", "cjs", NODE),
+            ("ruby", "rb", RUBY),
+            ("python", "py", PYTHON),
+            ("java", "jar", JAVA),
+        ];
+        for (folder, ending, files) in recorders {
             let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
             let there: BTreeSet<String> = std::fs::read_dir(directory)
                 .unwrap()

@@ -18,6 +18,12 @@ pub const NATIVE_LIBRARY: Library = Library {
     packed: include_bytes!(concat!(env!("OUT_DIR"), "/native.gz")),
 };
 
+/// Writes the heap of Python programs.
+pub const PYTHON_LIBRARY: Library = Library {
+    name: "libdeadweight_python.so",
+    packed: include_bytes!(concat!(env!("OUT_DIR"), "/python.gz")),
+};
+
 /// Records what programs of Ruby make.
 pub const RUBY_LIBRARY: Library = Library {
     name: "libdeadweight_ruby.so",
@@ -44,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_libraries_are_carried_where_there_are_recorders() {
+    fn all_libraries_are_carried_where_there_are_recorders() {
         let is_recorded = cfg!(all(
             target_os = "linux",
             target_env = "gnu",
@@ -52,6 +58,7 @@ mod tests {
         ));
         for (library, function) in [
             (NATIVE_LIBRARY, "malloc_usable_size"),
+            (PYTHON_LIBRARY, "deadweight_python_take"),
             (RUBY_LIBRARY, "deadweight_churn_start"),
         ] {
             let bytes = library.bytes().unwrap();

@@ -46,9 +46,11 @@ pub use capture::{Capture, latest, read_capture, read_captures};
 pub use error::CaptureError;
 pub use journal::Shown;
 pub use left::{Left, left};
-pub use native::{Choice, Executable, NativeDump, native_library, ruby_library};
+pub use native::{Choice, Executable, NativeDump, native_library, python_library, ruby_library};
 pub use plan::{Highest, Plan};
-pub use recorder::{EmbeddedFile, JavaRecorder, NodeRecorder, Recorder, RubyRecorder, recorders};
+pub use recorder::{
+    EmbeddedFile, JavaRecorder, NodeRecorder, PythonRecorder, Recorder, RubyRecorder, recorders,
+};
 pub use run::{Outcome, run, run_observed};
 pub use runtime::Runtime;
 pub use status::Status;

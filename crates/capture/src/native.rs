@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use deadweight_recorders::{Library, NATIVE_LIBRARY, RUBY_LIBRARY};
+use deadweight_recorders::{Library, NATIVE_LIBRARY, PYTHON_LIBRARY, RUBY_LIBRARY};
 use deadweight_sidecar::{NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION};
 use object::{
     Endianness, Object, ObjectSymbol, elf,
@@ -25,6 +25,10 @@ const OVERRIDE: &str = "DEADWEIGHT_RECORDER";
 
 /// The same for what records the objects a Ruby process makes; to the recorder for Ruby, the library to load.
 const RUBY_VARIABLE: &str = "DEADWEIGHT_RUBY_LIBRARY";
+
+/// The same for what writes the heap of Python programs; to the recorder for Python, the library to load.
+const PYTHON_VARIABLE: &str = "DEADWEIGHT_PYTHON_LIBRARY";
+
 /// What the recorder writes: of blocks alive, and of what a program of Crystal made.
 const EXTENSIONS: [&str; 2] = [NATIVE_DUMP_EXTENSION, NATIVE_CHURN_EXTENSION];
 
@@ -168,6 +172,21 @@ pub fn ruby_library() -> Result<PathBuf, CaptureError> {
 /// need to hear of that load it.
 pub(crate) fn ruby_environment() -> Option<(OsString, OsString)> {
     Some((RUBY_VARIABLE.into(), ruby_library().ok()?.into()))
+}
+
+/// The library that writes the heap of Python programs.
+///
+/// # Errors
+///
+/// [`CaptureError::NoLibrary`] if this binary carries none or `DEADWEIGHT_PYTHON_LIBRARY` names what is not there,
+/// [`CaptureError::Recorder`] if it cannot be written anywhere.
+pub fn python_library() -> Result<PathBuf, CaptureError> {
+    library(&PYTHON_LIBRARY, PYTHON_VARIABLE, &|_| Ok(()))
+}
+
+/// The same for the recorder for Python.
+pub(crate) fn python_environment() -> Option<(OsString, OsString)> {
+    Some((PYTHON_VARIABLE.into(), python_library().ok()?.into()))
 }
 
 /// The dynamic linker splits the variable at both, and knows no escape.

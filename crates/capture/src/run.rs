@@ -178,6 +178,9 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
             command.envs(helps.filter(|(name, _)| env::var_os(name).is_none()).copied());
         }
     }
+    if !plan.in_memory {
+        command.envs(native::python_environment());
+    }
     if plan.churn.is_some() && !plan.in_memory {
         command.envs(native::ruby_environment());
     }

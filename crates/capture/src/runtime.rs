@@ -16,6 +16,8 @@ pub enum Runtime {
     Node,
     /// Ruby, its reference implementation.
     Ruby,
+    /// Python, its reference implementation.
+    Python,
     /// The Java virtual machine: Java, Kotlin, Scala and others.
     Java,
 }
@@ -37,6 +39,7 @@ impl Runtime {
         match self {
             Self::Node => "node",
             Self::Ruby => "ruby",
+            Self::Python => "python",
             Self::Java => "java",
         }
     }
@@ -46,6 +49,7 @@ fn by_name(path: &Path) -> Option<Runtime> {
     match path.extension().and_then(OsStr::to_str) {
         Some("js" | "cjs" | "mjs" | "ts") => return Some(Runtime::Node),
         Some("rb") => return Some(Runtime::Ruby),
+        Some("py") => return Some(Runtime::Python),
         Some("jar") => return Some(Runtime::Java),
         _ => {}
     }
@@ -56,8 +60,16 @@ fn by_name(path: &Path) -> Option<Runtime> {
         "java" | "mvn" | "mvnw" | "gradle" | "gradlew" | "sbt" | "kotlin" | "scala" | "groovy"
         | "clojure" => Some(Runtime::Java),
         "ruby" | "bundle" | "rake" | "rails" | "irb" => Some(Runtime::Ruby),
-        _ => None,
+        "uv" | "uvx" | "poetry" | "pipenv" | "pdm" | "hatch" | "tox" | "nox" | "pytest" | "gunicorn"
+        | "uvicorn" | "celery" | "ipython" | "jupyter" => Some(Runtime::Python),
+        name => is_python(name).then_some(Runtime::Python),
     }
+}
+
+/// `python`, `python3`, `python3.12`.
+fn is_python(name: &str) -> bool {
+    name.strip_prefix("python")
+        .is_some_and(|version| version.chars().all(|char| char.is_ascii_digit() || char == '.'))
 }
 
 fn by_shebang(start: &[u8]) -> Option<Runtime> {
@@ -92,6 +104,17 @@ mod tests {
         assert_eq!(detect("bundle"), Some(Runtime::Ruby));
         assert_eq!(detect("/opt/jdk-17/bin/java"), Some(Runtime::Java));
         assert_eq!(detect("./mvnw"), Some(Runtime::Java));
+        for python in [
+            "python",
+            "/usr/bin/python3",
+            "python3.12",
+            "./app.py",
+            "pytest",
+            "uv",
+        ] {
+            assert_eq!(detect(python), Some(Runtime::Python), "{python}");
+        }
+        assert_eq!(detect("python-config"), None);
         assert_eq!(detect("sh"), None);
         assert_eq!(detect("no such program"), None);
     }

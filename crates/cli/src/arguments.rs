@@ -357,6 +357,8 @@ pub enum Recorded {
     Native,
     /// What Ruby makes: for `DEADWEIGHT_RUBY_LIBRARY`
     Ruby,
+    /// The heap of Python: for `DEADWEIGHT_PYTHON_LIBRARY`
+    Python,
 }
 
 /// `deadweight completions`.

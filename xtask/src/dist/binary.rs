@@ -11,7 +11,11 @@ use super::glibc::{self, Version};
 use super::platform::Platform;
 
 /// The libraries that a binary for Linux carries.
-const LIBRARIES: [&str; 2] = ["libdeadweight_recorder.so", "libdeadweight_ruby.so"];
+const LIBRARIES: [&str; 3] = [
+    "libdeadweight_recorder.so",
+    "libdeadweight_python.so",
+    "libdeadweight_ruby.so",
+];
 
 /// The binary, without what only a debugger reads.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 mod install;
 mod java;
 mod node;
+mod python;
 mod ruby;
 
 use std::{
@@ -16,6 +17,7 @@ pub(crate) use install::{install, install_library};
 pub use java::JavaRecorder;
 pub(crate) use java::lacks_instrument;
 pub use node::NodeRecorder;
+pub use python::PythonRecorder;
 pub use ruby::RubyRecorder;
 
 use crate::{plan::Plan, runtime::Runtime, trigger::Trigger};
@@ -65,6 +67,7 @@ pub fn recorders() -> Vec<Box<dyn Recorder>> {
     vec![
         Box::new(NodeRecorder),
         Box::new(RubyRecorder),
+        Box::new(PythonRecorder),
         Box::new(JavaRecorder),
     ]
 }

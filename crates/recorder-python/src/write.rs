@@ -1,0 +1,193 @@
+//! The dump and its record, as the clone writes them.
+
+use std::ffi::CStr;
+
+use crate::blocks::{Blocks, InPools};
+use crate::classes::Classes;
+use crate::frames;
+use crate::index::Index;
+use crate::maps::{self, Maps};
+use crate::names::Names;
+use crate::output::Output;
+use crate::raw::Address;
+use crate::request::Request;
+use crate::row::{Row, flag};
+use crate::sort::{Sort, Variant};
+use crate::symbols::Symbols;
+use crate::texts::Texts;
+use crate::tracked;
+use crate::walk::{Interpreter, Walk};
+
+const MAGIC: &[u8] = b"DWPYHEAP\x01\0\0\0\0\0\0\0";
+const END: &[u8] = b"DWPYDONE";
+
+/// What was found before the clone was made.
+pub struct Found {
+    pub interpreter: Interpreter,
+    pub symbols: Symbols,
+    pub types: Vec<(Address, Sort, Variant)>,
+    pub variables: Vec<(Address, Address)>,
+    pub heads: Vec<Address>,
+    pub modules: Address,
+    /// States of threads, that of the caller first.
+    pub states: Vec<Address>,
+}
+
+/// Writes all that was asked for; false when something did not reach its file.
+pub fn write(request: &Request, found: Found) -> bool {
+    let began = now();
+    let mut size = None;
+    if let Some((part, whole)) = request.dump() {
+        match dump(request, found, part) {
+            Some(bytes) if rename(part, whole) => size = Some(bytes),
+            _ => return false,
+        }
+    }
+    record(request, size, now() - began)
+}
+
+fn dump(request: &Request, found: Found, part: &CStr) -> Option<u64> {
+    let layout = found.interpreter.layout;
+    let maps = Maps::read(found.variables);
+    let locals = frames::locals(&layout, &maps, &found.states, request.frame).unwrap_or_default();
+    let mut walk = Walk {
+        interpreter: found.interpreter,
+        texts: Texts::new(layout),
+        names: Names::new(),
+        classes: Classes::new(layout, found.types),
+        nodes: Index::new(),
+        blocks: Blocks::new(maps, layout.pool, request.has_pools != 0, found.symbols.usable),
+        output: Output::create(part)?,
+        row: Row::default(),
+        visited: Vec::new(),
+        named: Vec::new(),
+    };
+    walk.output.bytes(MAGIC);
+    let modules = walk.row_of(found.modules);
+    let mut roots = vec![(1, 0, 0, modules)];
+    for local in locals {
+        let function = walk.function_name(local.code).map_or(0, |name| name + 1);
+        let variable = walk
+            .names
+            .of_object(&walk.texts, local.name)
+            .map_or(0, |name| name + 1);
+        let is_own = walk.is_of_recorder(local.code);
+        let row = walk.row_of(local.value);
+        roots.push((if is_own { 2 } else { 0 }, function, variable, row));
+    }
+    tracked::each(&found.heads, |object| {
+        walk.nodes.number(object);
+    });
+    walk.run();
+    let pools = walk.unowned();
+    let place = walk.output.place();
+    header(request, &pools, &mut walk.output);
+    walk.names.write(&mut walk.output);
+    walk.classes.write(&mut walk.output, &layout);
+    walk.output.number(roots.len() as u64);
+    for (sort, function, variable, row) in roots {
+        walk.output.byte(sort);
+        walk.output.number(u64::from(function));
+        walk.output.number(u64::from(variable));
+        walk.output.number(u64::from(row));
+    }
+    walk.output.number(walk.nodes.len() as u64 + 1);
+    walk.output.bytes(&place.to_le_bytes());
+    walk.output.bytes(END);
+    let bytes = walk.output.place();
+    walk.output.finish().then_some(bytes)
+}
+
+impl Walk {
+    /// Whether a function is one of the recorder's files.
+    fn is_of_recorder(&self, code: Address) -> bool {
+        // SAFETY: the address is that of a code object.
+        let file = unsafe { crate::raw::word(code + self.layout().code_file) };
+        let file = self.texts.utf8(file).unwrap_or_default();
+        let name = file.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+        name.starts_with(b"deadweight_recorder")
+    }
+
+    /// The row of what is in pools and no object's that was found.
+    fn unowned(&mut self) -> InPools {
+        let pools = self.blocks.in_pools();
+        let bytes = pools.bytes.saturating_sub(pools.charged_bytes);
+        let name = self.names.of(b"free lists and blocks of C");
+        self.row.clear();
+        self.row.sort = Sort::Unowned as u8;
+        self.row.flags |= flag::SHARED;
+        self.row.blocks.push((bytes, bytes));
+        self.row.tell(u64::from(name));
+        self.row.write(&mut self.output);
+        pools
+    }
+}
+
+fn header(request: &Request, pools: &InPools, output: &mut Output) {
+    let resident = status(b"VmRSS:").unwrap_or_default();
+    let text = format!(
+        ",\"allocator\":{{\"name\":\"{}\",\"pools\":{},\"pool_blocks\":{},\"pool_block_bytes\":{},\"unused_bytes\":{},\
+         \"object_blocks\":{},\"object_block_bytes\":{}}},\"resident_bytes\":{resident}}}",
+        if request.has_pools == 0 {
+            "malloc"
+        } else {
+            "pymalloc"
+        },
+        pools.pools,
+        pools.blocks,
+        pools.bytes,
+        pools.unused,
+        pools.charged_blocks,
+        pools.charged_bytes,
+    );
+    let header = [request.header(), text.as_bytes()].concat();
+    output.bytes(&(header.len() as u32).to_le_bytes());
+    output.bytes(&header);
+}
+
+fn record(request: &Request, size: Option<u64>, seconds: f64) -> bool {
+    let (part, whole) = request.record();
+    let Some(mut output) = Output::create(part) else {
+        return false;
+    };
+    output.bytes(request.record_front());
+    if let Some(bytes) = size {
+        output.bytes(b",\"snapshot\":{\"file\":\"");
+        output.bytes(request.dump_name());
+        output.bytes(format!("\",\"bytes\":{bytes},\"string_limit\":4294967295,\"numeric_values\":true,\"seconds\":{seconds:.6}}}").as_bytes());
+    }
+    let cost = format!(
+        ",\"cost\":{{\"seconds\":{:.6},\"peak_rss_before\":{},\"peak_rss\":{}}}}}\n",
+        now() - request.began,
+        request.peak_before,
+        status(b"VmHWM:").unwrap_or_default(),
+    );
+    output.bytes(cost.as_bytes());
+    output.finish() && rename(part, whole)
+}
+
+fn rename(from: &CStr, to: &CStr) -> bool {
+    // SAFETY: paths that end with zero.
+    unsafe { libc::rename(from.as_ptr(), to.as_ptr()) == 0 }
+}
+
+fn now() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the place is there.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// A line of this process's status, in bytes.
+fn status(name: &[u8]) -> Option<u64> {
+    let text = maps::file(c"/proc/self/status");
+    let line = text
+        .split(|&byte| byte == b'\n')
+        .find(|line| line.starts_with(name))?;
+    let digits = std::str::from_utf8(line).ok()?;
+    let kilobytes: u64 = digits.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}

@@ -1,0 +1,37 @@
+"""Loaded before the program. Arms the triggers; whatever goes wrong, the program goes on."""
+
+import _signal
+import os
+
+# SIGUSR2 ends a process that does not know it. One that comes before the recorder is ready is taken when it is.
+EARLY = []
+TRAPS = (
+    "SIGUSR2" in os.environ.get("DEADWEIGHT_WHEN", "exit,SIGUSR2")
+    and _signal.getsignal(_signal.SIGUSR2) == _signal.SIG_DFL
+)
+if TRAPS:
+    _signal.signal(_signal.SIGUSR2, lambda *_: EARLY.append(True))
+
+
+def arm():
+    is_armed = False
+    try:
+        import deadweight_recorder_settings as settings
+
+        found = settings.read()
+        if found is not None:
+            import deadweight_recorder_triggers as triggers
+
+            triggers.arm(found, TRAPS, EARLY)
+            is_armed = True
+    finally:
+        if TRAPS and not is_armed:
+            _signal.signal(_signal.SIGUSR2, _signal.SIG_DFL)
+
+
+def capture(directory, program="python", run=None):
+    """Takes a capture now and waits until it is whole: for helpers of test suites. Gives its directory."""
+    import deadweight_recorder_settings as settings
+    from deadweight_recorder_capture import Capture
+
+    return Capture(settings.untriggered(directory, program, run)).take("api", "api", waits=True)
