@@ -120,6 +120,11 @@ pub fn diff(moments: &[Weighing]) -> Result<Diff, Unfit> {
             moment.source.path
         ));
     }
+    for moment in moments {
+        if let Some(why) = &moment.estimated {
+            notes.push(format!("figures of {} are estimates: {why}", moment.source.path));
+        }
+    }
     for moment in moments.iter().filter(|moment| moment.unseen.is_some()) {
         notes.push(format!(
             "{} does not show most of the memory that the process had",

@@ -72,6 +72,13 @@ impl Stored<'_> {
     }
 }
 
+impl Field {
+    /// The field beside the type that declares it, with what it holds.
+    pub(crate) const fn placed(&self) -> (TypeId, Fields) {
+        (self.declared_by, self.representation.times(1))
+    }
+}
+
 impl Heap {
     /// What stands in a field of a row; `None` when the dump does not have it, or when it refers to what is no object.
     #[must_use]
@@ -112,34 +119,24 @@ impl Heap {
     }
 }
 
-/// Bytes of a record with declared fields, which stand from the root of its types down.
-pub(crate) fn bytes_of(layout: &dyn Layout, fields: &[Field], more: &[Fields]) -> u64 {
+/// Bytes of a record with declared fields, which stand from the root of its types down, each beside the type that declares
+/// it.
+pub(crate) fn bytes_of(layout: &dyn Layout, fields: &[(TypeId, Fields)]) -> u64 {
     let types: Vec<Vec<Fields>> = fields
-        .chunk_by(|a, b| a.declared_by == b.declared_by)
-        .map(|fields| fields.iter().map(|field| field.representation.times(1)).collect())
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|fields| fields.iter().map(|(_, field)| *field).collect())
         .collect();
-    below(layout, &types, more, None)
+    below(layout, &types, None)
 }
 
-fn below(
-    layout: &dyn Layout,
-    types: &[Vec<Fields>],
-    more: &[Fields],
-    inherited: Option<&RecordShape<'_>>,
-) -> u64 {
-    let own = types.first().map_or(&[][..], Vec::as_slice);
+fn below(layout: &dyn Layout, types: &[Vec<Fields>], inherited: Option<&RecordShape<'_>>) -> u64 {
+    let fields = types.first().map_or(&[][..], Vec::as_slice);
+    let shape = RecordShape { inherited, fields };
     if types.len() > 1 {
-        let shape = RecordShape {
-            inherited,
-            fields: own,
-        };
-        return below(layout, &types[1..], more, Some(&shape));
+        below(layout, &types[1..], Some(&shape))
+    } else {
+        layout.record(&shape)
     }
-    let fields = [own, more].concat();
-    layout.record(&RecordShape {
-        inherited,
-        fields: &fields,
-    })
 }
 
 #[cfg(test)]

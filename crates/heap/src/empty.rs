@@ -5,7 +5,8 @@ use crate::{EdgeKind, Heap, Kind, ObjectId, Representation, UNKNOWN};
 impl Heap {
     /// Whether a row is an array, a table or a record of the program that is known to be empty: it has no entries and
     /// refers to nothing. A record counts only when its slots explain its bytes: a larger one holds state that the dump
-    /// does not show.
+    /// does not show. So does an array or a table whose class has fields beside the entries. A record of a type that declares
+    /// its fields never comes to hold anything: where it has none it is there for what it does, or for its identity.
     #[must_use]
     pub fn is_empty_container(&self, id: ObjectId) -> bool {
         let (used, store) = self.used_and_store(id);
@@ -13,7 +14,7 @@ impl Heap {
             && self.in_program(id)
             && self.bytes(id) > 0
             && self.shows_nothing(id, store)
-            && self.slots_explain_bytes(id)
+            && self.may_be_filled(id)
     }
 
     /// Whether the dump shows nothing in an array or a table, and does not tell how many entries it has.
@@ -45,6 +46,15 @@ impl Heap {
             }
             _ => false,
         })
+    }
+
+    /// Whether something could come into an object that has nothing, and nothing else is in it.
+    fn may_be_filled(&self, id: ObjectId) -> bool {
+        if self.kind(id) == Kind::Record {
+            !self.types.is_declared(self.objects.label[id as usize]) && self.slots_explain_bytes(id)
+        } else {
+            !self.has_fields_beside_entries(id)
+        }
     }
 
     /// A record without fields that is larger than its slots has a state of the runtime's: a promise, an iterator.

@@ -49,6 +49,10 @@ impl Implementation {
 /// What a runtime charges for an object it would lay out. All answers are bytes of the runtime's own heap, rounded
 /// as its allocator rounds, unless a name says external.
 pub trait Layout: Send + Sync + std::fmt::Debug {
+    /// Why sizes are estimates, where the dump does not prove the layout.
+    fn estimated(&self) -> Option<&str> {
+        None
+    }
     /// A record of a fixed shape with these fields, as a constructor makes it.
     fn record(&self, shape: &RecordShape<'_>) -> u64;
     /// A record whose fields all hold the same sort of value, of a type that inherits none.
@@ -81,6 +85,20 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     /// A table filled with `entries` entries one by one, its store included; `None` when the implementation is not
     /// modelled.
     fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64>;
+    /// The object of an array, or of a table of that kind, without its store and its entries: what an object has beside
+    /// that, fields of a class that extends the implementation, stays whatever becomes of the store. `None` where the
+    /// object grows with what is in it.
+    fn without_store(&self, _of: Implementation, _table: Option<TableKind>) -> Option<u64> {
+        None
+    }
+    /// An entry of a table that stands in an object of its own beside the store; 0 where entries stand in the store.
+    fn entry(&self, _of: Implementation) -> u64 {
+        0
+    }
+    /// Whether what is a key of such a table stays for that.
+    fn keeps_keys(&self, _of: Implementation) -> bool {
+        true
+    }
     /// Whether a table finds records, arrays and tables by what is in them. By default it finds them by identity, so that
     /// whoever looks for an equal one needs a key of another sort.
     fn tables_compare_by_value(&self) -> bool {

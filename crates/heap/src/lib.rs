@@ -18,6 +18,7 @@ mod dominators;
 mod edge_shapes;
 mod edges;
 mod empty;
+mod extended;
 mod facts;
 mod fields;
 mod firsts;

@@ -1,7 +1,7 @@
 //! What a record costs with other fields than it has.
 
 use crate::declared::bytes_of;
-use crate::{Fields, Heap, Record, RecordShape, Representation, TextId, UNKNOWN};
+use crate::{Field, Fields, Heap, Record, RecordShape, Representation, TextId, TypeId, UNKNOWN};
 
 /// Bytes of a record as its fields are, and as they would be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,8 @@ impl Reshaped {
 }
 
 impl Heap {
-    /// What becomes of a record without the fields `gone`, and with `more` fields beside the others.
+    /// What becomes of a record without the fields `gone`, and with `more` fields beside the others: where its type declares
+    /// fields, in the place of the first that goes.
     ///
     /// A record may have room for fields of its type that it does not have itself: then that room shrinks by one for each
     /// field that the type loses.
@@ -35,15 +36,7 @@ impl Heap {
     pub fn reshaped(&self, record: &Record, gone: &[TextId], more: &[Fields]) -> Reshaped {
         let declared = self.types.declared(self.objects.label[record.object as usize]);
         if !declared.is_empty() {
-            let mut left = declared.to_vec();
-            for &gone in gone {
-                let last = left.iter().rposition(|field| field.name == gone);
-                last.map(|at| left.remove(at));
-            }
-            return Reshaped {
-                now: bytes_of(&*self.layout, declared, &[]),
-                after: bytes_of(&*self.layout, &left, more),
-            };
+            return self.declared_otherwise(declared, gone, more);
         }
         let goes = gone.len() as u64;
         let used = Self::places(record, !more.is_empty());
@@ -64,6 +57,56 @@ impl Heap {
         let fields = [&[Representation::Any.times(left)][..], more].concat();
         let after = self.layout.record(&RecordShape::own(&fields));
         Reshaped { now, after }
+    }
+
+    fn declared_otherwise(&self, declared: &[Field], gone: &[TextId], more: &[Fields]) -> Reshaped {
+        let now: Vec<(TypeId, Fields)> = declared.iter().map(Field::placed).collect();
+        let mut goes = vec![false; declared.len()];
+        for &gone in gone {
+            // Of several fields of a name the last one hides the others.
+            let last = declared.iter().rposition(|field| field.name == gone);
+            last.into_iter().for_each(|at| goes[at] = true);
+        }
+        let first = goes.iter().position(|&goes| goes);
+        let at = first.unwrap_or(declared.len());
+        let by = declared[at.min(declared.len() - 1)].declared_by;
+        let mut after: Vec<(TypeId, Fields)> = Vec::with_capacity(now.len() + more.len());
+        for (place, field) in now.iter().enumerate() {
+            if place == at {
+                after.extend(more.iter().map(|more| (by, *more)));
+            }
+            if !goes[place] {
+                after.push(*field);
+            }
+        }
+        if at == now.len() {
+            after.extend(more.iter().map(|more| (by, *more)));
+        }
+        Reshaped {
+            now: bytes_of(&*self.layout, &now),
+            after: bytes_of(&*self.layout, &after),
+        }
+    }
+
+    /// What becomes of a record whose type declares these fields of it otherwise, each where it is; `None` where its type
+    /// declares none.
+    #[must_use]
+    pub fn retyped(&self, record: &Record, fields: &[(TextId, Representation)]) -> Option<Reshaped> {
+        let declared = self.types.declared(self.objects.label[record.object as usize]);
+        if declared.is_empty() {
+            return None;
+        }
+        let now: Vec<(TypeId, Fields)> = declared.iter().map(Field::placed).collect();
+        let mut after = now.clone();
+        for &(name, representation) in fields {
+            if let Some(at) = declared.iter().rposition(|field| field.name == name) {
+                after[at].1 = representation.times(1);
+            }
+        }
+        Some(Reshaped {
+            now: bytes_of(&*self.layout, &now),
+            after: bytes_of(&*self.layout, &after),
+        })
     }
 
     /// How many fields a record is charged for. Fields that come fill its free room first.

@@ -93,6 +93,12 @@ impl Types {
         self.declared.get(&id).map_or(&[], AsRef::as_ref)
     }
 
+    /// Whether it is known which fields all records of a type have, and that they get no others; a type may have none.
+    #[must_use]
+    pub fn is_declared(&self, id: TypeId) -> bool {
+        self.declared.contains_key(&id)
+    }
+
     /// Whether the type has no name, but is recognized by its fields.
     #[must_use]
     pub fn is_nameless(&self, id: TypeId) -> bool {

@@ -132,6 +132,7 @@ impl Redaction {
             // The command of the program may tell of it.
             Curve::HOW.clone_into(how);
         }
+        weighing.estimated = weighing.estimated.take().map(|why| self.sentence(&why));
         weighing.partial = weighing.partial.take().map(|why| {
             if self.everything.is_some() {
                 "a part of the dump was not read".to_owned()

@@ -23,7 +23,7 @@ const OURS: [&str; 11] = [
 ];
 
 /// Sentences of ours that quote the program.
-const SENTENCES: [&str; 6] = ["why", "how", "title", "fix", "assumes", "partial"];
+const SENTENCES: [&str; 7] = ["why", "how", "title", "fix", "assumes", "partial", "estimated"];
 
 const PLACE: &str = "/home/ann/payroll/app.rb:7";
 const SENTENCE: &str = "`x.split('Johanna')` at payroll/app.rb:7 has \"Riga\", as in https://ann.example/1";

@@ -178,6 +178,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         churned: None,
         holdings: Some(table.into_holdings(&ledger)),
         partial: heap.partial.clone(),
+        estimated: heap.layout.estimated().map(str::to_owned),
         unseen: unseen(heap, held_bytes, external_bytes),
         curve: None,
         again: None,

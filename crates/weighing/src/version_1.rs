@@ -124,6 +124,7 @@ impl From<Weighing> for crate::Weighing {
             churned: old.churned.map(Into::into),
             holdings: old.holdings,
             partial: old.partial,
+            estimated: None,
             unseen: None,
             curve: None,
             again: None,

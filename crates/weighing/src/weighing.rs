@@ -44,6 +44,10 @@ pub struct Weighing {
     /// Why the dump ends early; null for a whole one. A partial weighing is a lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
+    /// Why sizes are estimates, where the dump does not show how its runtime lays objects out; absent where they are
+    /// known, and in weighings made before there was such a field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated: Option<String>,
     /// Memory of the process that the dump does not show, where that is most of it; absent where it is not, where the
     /// process did not say how much it had, and in weighings made before there was such a field.
     #[serde(default, skip_serializing_if = "Option::is_none")]

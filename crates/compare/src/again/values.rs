@@ -19,17 +19,24 @@ pub(super) fn are_shown(heap: &Heap, row: ObjectId) -> bool {
         return false;
     }
     let own = heap.named(row);
+    let is_declared = declared(heap, row).next().is_some();
+    if is_declared && !declared(heap, row).all(|field| scalar(heap, row, field).is_some()) {
+        return false;
+    }
+    // A class may add fields to its arrays of which the dump shows nothing.
+    let shown = heap.layout.elements(Representation::Any, u64::from(own.fields));
+    if !is_declared && heap.added_bytes(row) > shown {
+        return false;
+    }
     match heap.kind(row) {
         Kind::Record => heap.record(row).is_some_and(|record| {
-            let declared = declared(heap, row);
-            if declared.is_empty() {
+            let is_shown = || {
                 record.used != UNKNOWN
                     && record.used != 0
                     && own.fields >= record.used
                     && is_explained(heap, row, record)
-            } else {
-                declared.iter().all(|field| scalar(heap, row, field).is_some())
-            }
+            };
+            is_declared || is_shown()
         }),
         Kind::Array => heap.array(row).is_some_and(|array| {
             let beside = heap.named(apart(row, array.store));
@@ -74,12 +81,17 @@ pub(super) fn references(heap: &Heap, row: ObjectId) -> impl Iterator<Item = Edg
     own.chain(of_store)
 }
 
-/// The fields that a record's type declares, where it does.
-pub(super) fn declared(heap: &Heap, row: ObjectId) -> &[Field] {
-    match heap.kind(row) {
-        Kind::Record => heap.types.declared(heap.objects.label[row as usize]),
-        _ => &[],
-    }
+/// The fields that a record's type declares, and those that one declares beside the entries of its arrays or tables.
+pub(super) fn declared(heap: &Heap, row: ObjectId) -> impl Iterator<Item = &Field> {
+    let (of_record, beside) = match heap.kind(row) {
+        Kind::Record => (Some(heap.types.declared(heap.objects.label[row as usize])), None),
+        Kind::Array | Kind::Table => (None, Some(heap.fields_beside_entries(row))),
+        _ => (None, None),
+    };
+    of_record
+        .into_iter()
+        .flatten()
+        .chain(beside.into_iter().flatten())
 }
 
 /// `None` where the dump does not have it.

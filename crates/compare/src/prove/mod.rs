@@ -224,6 +224,9 @@ fn doubts(before: &Weighing, after: &Weighing) -> Vec<String> {
                 "the dump {which} is not whole: its figures are lower bounds"
             ));
         }
+        if let Some(why) = &weighing.estimated {
+            doubts.push(format!("figures of the dump {which} are estimates: {why}"));
+        }
         // What was gone when the dump was taken is in neither side of the comparison.
         let hidden = weighing
             .unseen

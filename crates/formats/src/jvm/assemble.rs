@@ -126,14 +126,7 @@ pub(super) fn assemble(
         numbers,
         dates,
     } = facts;
-    let partial = outline.partial.take().or_else(|| {
-        (fitted.explained < EXPLAINED).then(|| {
-            format!(
-                "the layout is an estimate: it explains the distances of {:.1} % of the objects",
-                fitted.explained * 100.0
-            )
-        })
-    });
+    let partial = outline.partial.take();
     let id_bytes = outline.id_bytes;
     Ok(HeapParts {
         objects,
@@ -329,6 +322,13 @@ fn layout(dump: &Dump<'_>, fitted: &Fitted) -> JvmLayout {
             view: size("java.nio.HeapByteBuffer"),
         },
         compact: !strings::of_characters(dump),
+        estimated: (fitted.explained < EXPLAINED).then(|| {
+            format!(
+                "the sizes of objects are assumed: only {:.1} % of the objects are as far from the next one as they are \
+                 large, where the collector leaves no gaps nearly all are",
+                fitted.explained * 100.0
+            )
+        }),
     }
 }
 

@@ -113,7 +113,7 @@ pub struct Sizes {
 pub(super) const LISTS: usize = 64;
 
 /// `HotSpot`'s layout, as found in one file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JvmLayout {
     /// Headers, references and rounding.
     pub form: Form,
@@ -121,6 +121,8 @@ pub struct JvmLayout {
     pub sizes: Sizes,
     /// Whether strings keep one byte a character where that is enough.
     pub compact: bool,
+    /// Why sizes are estimates, where the distances between the objects do not prove them.
+    pub estimated: Option<String>,
 }
 
 /// Entries of a hash table: the least power of two of which they are three quarters.
@@ -133,6 +135,15 @@ fn buckets(entries: u64) -> u64 {
 impl JvmLayout {
     fn references(&self, count: u64) -> u64 {
         self.form.array(Representation::Reference, count)
+    }
+
+    /// What stands around the map of a set.
+    fn around(&self, kind: TableKind, of: Implementation) -> u64 {
+        match (kind, of) {
+            (TableKind::Map, _) => 0,
+            (TableKind::Set, of::TREE) => self.sizes.tree_set,
+            (TableKind::Set, _) => self.sizes.set,
+        }
     }
 
     /// A map with a node an entry; `None` where the dump has no such class.
@@ -173,6 +184,10 @@ fn concurrent_buckets(entries: u64) -> u64 {
 }
 
 impl Layout for JvmLayout {
+    fn estimated(&self) -> Option<&str> {
+        self.estimated.as_deref()
+    }
+
     fn record(&self, shape: &RecordShape<'_>) -> u64 {
         self.form.record(shape)
     }
@@ -230,13 +245,28 @@ impl Layout for JvmLayout {
             };
             return (object > 0).then(|| object + self.references(entries.saturating_mul(slots)));
         }
-        let map = self.map(of, entries)?;
-        let around = match (kind, of) {
-            (TableKind::Map, _) => 0,
-            (TableKind::Set, of::TREE) => self.sizes.tree_set,
-            (TableKind::Set, _) => self.sizes.set,
+        Some(self.map(of, entries)? + self.around(kind, of))
+    }
+
+    fn without_store(&self, of: Implementation, table: Option<TableKind>) -> Option<u64> {
+        let sizes = &self.sizes;
+        let object = match (table, of) {
+            (None, of::BUILDER) => sizes.builder,
+            (None, of::CHAIN) => sizes.chain.0,
+            (None, Implementation(list)) => {
+                let list = usize::from(list.checked_sub(of::LISTS)?);
+                sizes.lists.get(list).copied()?
+            }
+            (Some(TableKind::Map), of::PAIRS) => sizes.pairs[0],
+            (Some(TableKind::Set), of::PAIRS) => sizes.pairs[1],
+            (Some(kind), _) => self.around(kind, of) + sizes.maps.get(usize::from(of.0))?.0,
         };
-        Some(map + around)
+        (object > 0).then_some(object)
+    }
+
+    fn entry(&self, of: Implementation) -> u64 {
+        let map = self.sizes.maps.get(usize::from(of.0));
+        map.map_or(0, |(_, node)| *node)
     }
 
     /// `HashMap` calls `hashCode` and `equals`, which every record of a list or a map has.

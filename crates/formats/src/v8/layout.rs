@@ -3,6 +3,9 @@
 
 use deadweight_heap::{Implementation, Layout, RecordShape, Representation, TableKind, Width};
 
+/// Tables that do not keep their keys alive.
+pub(super) const WEAK: Implementation = Implementation(1);
+
 /// V8's layout, as observed in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct V8Layout {
@@ -38,6 +41,15 @@ impl V8Layout {
     /// Bytes of a fixed array of `slots` slots: map and length, then the slots.
     pub fn fixed_array(self, slots: u64) -> u64 {
         self.word * (2 + slots)
+    }
+
+    /// The same of a table that does not keep its keys alive: a third of it stays free.
+    pub fn weak_capacity(entries: u64) -> u64 {
+        entries
+            .saturating_add(entries / 2)
+            .checked_next_power_of_two()
+            .unwrap_or(u64::MAX)
+            .max(4)
     }
 
     /// Slots of a hash table that has grown to hold `entries` entries: a power of two, at least 4.
@@ -85,10 +97,24 @@ impl Layout for V8Layout {
     }
 
     /// The object and an ordered hash table: three counts, one bucket for two entries, and key, (value) and chain.
-    fn table(&self, _: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
+    fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
+        if of == WEAK {
+            let slots = Self::weak_capacity(entries).saturating_mul(2).saturating_add(3);
+            let store = slots.saturating_add(2).saturating_mul(self.word);
+            return Some(store.saturating_add(4 * self.word));
+        }
         let capacity = Self::table_capacity(entries);
         let entry = if kind == TableKind::Map { 3 } else { 2 };
         Some(4 * self.word + self.fixed_array(3 + capacity / 2 + entry * capacity))
+    }
+
+    /// Map, properties, elements, and a length or a table.
+    fn without_store(&self, _: Implementation, _: Option<TableKind>) -> Option<u64> {
+        Some(4 * self.word)
+    }
+
+    fn keeps_keys(&self, of: Implementation) -> bool {
+        of != WEAK
     }
 
     /// A `HeapNumber`: map and a double.

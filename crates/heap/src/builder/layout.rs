@@ -54,6 +54,12 @@ impl Layout for BuilderLayout {
             _ => None,
         }
     }
+    fn without_store(&self, _: Implementation, _: Option<TableKind>) -> Option<u64> {
+        Some(32)
+    }
+    fn entry(&self, of: Implementation) -> u64 {
+        if of == CHAINED { 32 } else { 0 }
+    }
     fn boxed(&self, value: Representation) -> u64 {
         8 + value.bytes(8).next_multiple_of(8)
     }

@@ -38,7 +38,8 @@ impl HeapBuilder {
     pub fn instance(&mut self, class: TypeId, values: &[Value]) -> ObjectId {
         let fields = self.parts.types.declared(class).to_vec();
         assert_eq!(fields.len(), values.len(), "a value for each field");
-        let bytes = bytes_of(&*self.parts.layout, &fields, &[]);
+        let placed: Vec<_> = fields.iter().map(Field::placed).collect();
+        let bytes = bytes_of(&*self.parts.layout, &placed);
         let id = self.row(Kind::Record, class, bytes);
         let mut stored = Vec::new();
         for (field, &value) in fields.iter().zip(values) {

@@ -14,6 +14,7 @@ export interface Weighing {
   not_measured: Blind[]
   churned: Churned | null
   partial?: string | null
+  estimated?: string | null
   holdings?: Holdings | null
   unseen?: Unseen | null
   curve?: Curve | null

@@ -9,7 +9,8 @@ import { NotSeen } from './unseen'
 export function Summary({ weighing }: { weighing: Weighing }) {
   const { held, external, source, runtime, process, churned } = weighing
   const least = weighing.partial ? 'at least ' : ''
-  const about = weighing.findings.some((one) => one.confidence === 'estimate') ? '≈ ' : ''
+  const about =
+    weighing.estimated || weighing.findings.some((one) => one.confidence === 'estimate') ? '≈ ' : ''
   return (
     <section class="summary" aria-labelledby="title">
       <p class="source">
@@ -81,6 +82,11 @@ export function Summary({ weighing }: { weighing: Weighing }) {
       {weighing.partial && (
         <p class="banner" role="note">
           <b>Partial.</b> The dump ends early: {harmless(weighing.partial)}. Every figure is a lower bound.
+        </p>
+      )}
+      {weighing.estimated && (
+        <p class="banner" role="note">
+          <b>Estimate.</b> {harmless(weighing.estimated)}. Every figure is an estimate.
         </p>
       )}
       <Bars bars={bars(weighing)} means={meansOf(held.dead_sure)} />

@@ -11,7 +11,7 @@ use crate::wrap::wrap_plain;
 
 pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
     let weighing = canvas.weighing;
-    let mut lines = partial(canvas);
+    let mut lines = cautions(canvas);
     let name = "deadweight  ";
     let path = cut(
         &harmless(&weighing.source.path),
@@ -36,19 +36,23 @@ pub(super) fn lines(canvas: &Canvas<'_>) -> Vec<String> {
     lines
 }
 
-fn partial(canvas: &Canvas<'_>) -> Vec<String> {
-    let Some(why) = &canvas.weighing.partial else {
-        return Vec::new();
-    };
-    let text = format!(
-        "PARTIAL: {}. Every figure is a lower bound.",
-        harmless(why).trim_end_matches('.')
-    );
-    let mut lines: Vec<String> = wrap_plain(&cut(&text, canvas.width * 3, Cut::End), canvas.width)
-        .into_iter()
-        .map(|line| paint(canvas.palette.caution, line))
-        .collect();
-    lines.push(String::new());
+/// What holds for every figure: that it is a lower bound, or an estimate.
+fn cautions(canvas: &Canvas<'_>) -> Vec<String> {
+    let whole = |why: &String| harmless(why).trim_end_matches('.').to_owned();
+    let partial = canvas.weighing.partial.iter();
+    let partial = partial.map(|why| format!("PARTIAL: {}. Every figure is a lower bound.", whole(why)));
+    let estimated = canvas.weighing.estimated.iter();
+    let estimated = estimated.map(|why| format!("ESTIMATE: {}. Every figure is an estimate.", whole(why)));
+    let mut lines: Vec<String> = Vec::new();
+    for text in partial.chain(estimated) {
+        let wrapped = wrap_plain(&cut(&text, canvas.width * 3, Cut::End), canvas.width);
+        lines.extend(
+            wrapped
+                .into_iter()
+                .map(|line| paint(canvas.palette.caution, line)),
+        );
+        lines.push(String::new());
+    }
     lines
 }
 

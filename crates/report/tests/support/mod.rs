@@ -193,6 +193,7 @@ pub fn rich() -> Weighing {
         churned: None,
         holdings: None,
         partial: None,
+        estimated: None,
         unseen: None,
         curve: None,
         again: None,
@@ -335,6 +336,14 @@ pub fn partial() -> Weighing {
     }
 }
 
+/// A dump that does not prove its layout.
+pub fn estimated() -> Weighing {
+    Weighing {
+        estimated: Some("the sizes of objects are assumed: only 71.3 % of the objects explain them".into()),
+        ..rich()
+    }
+}
+
 /// More findings than a screen shows.
 pub fn long() -> Weighing {
     let mut long = rich();
@@ -398,6 +407,7 @@ pub fn hostile() -> Weighing {
     hostile.source.path = "dump\x1b]0;title\x07\n.bin".into();
     hostile.runtime.version = "1\u{202e}2".into();
     hostile.partial = Some("\x1b[2Jcleared\r\nheld 0 B".into());
+    hostile.estimated = Some("\x1b[2Jcleared\r\nheld 1 B".into());
     hostile.findings.truncate(2);
     hostile.findings[0].holder = "A\x1b[31m.x\nnext 0 B\u{9b}K".into();
     hostile.findings[0].title = "a title\r\nand a forged row".into();

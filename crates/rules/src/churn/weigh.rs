@@ -39,6 +39,7 @@ pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing
         not_measured,
         churned: Some(churned),
         partial: churn.partial.clone(),
+        estimated: None,
         unseen: None,
         curve: None,
         again: None,

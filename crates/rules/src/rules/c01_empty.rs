@@ -14,9 +14,13 @@
 //! ## How the saving is computed
 //! The bytes of the containers with their stores, and the shape of a record that nothing else is laid out by. What gives
 //! a table its default goes with it where nothing else refers to it: in Ruby a block with the variables it closes over.
+//! Where containers are the values of a table, their entries go, too: the node of each, the keys that nothing else refers
+//! to, and what a table takes less that was filled with the other entries alone. A table that has other room than one that
+//! was filled entry by entry keeps it.
 //!
 //! ## How to fix it
-//! Leave the field empty until something comes, or let all share one empty container that nobody writes to.
+//! Leave the field empty until something comes, or let all share one empty container that nobody writes to. In a table, leave
+//! the key out.
 //!
 //! - JavaScript: `field = undefined` and `(this.items ??= []).push(x)`; or one `Object.freeze([])`.
 //! - Ruby: `@items ||= []` where it is first written, `(@items ||= {})[key] ||= []` in place of `Hash.new { … }`;
@@ -28,6 +32,7 @@
 //! When all of them are about to be filled, or the object serves as an identity of its own.
 
 mod defaults;
+mod entries;
 
 use deadweight_heap::{Heap, HolderId, Holders, Kind, NONE, ObjectId};
 use deadweight_weighing::NotMeasured;
@@ -36,6 +41,7 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use defaults::Defaults;
+use entries::{Entries, OfTables, of_values};
 
 use crate::count::Count;
 use crate::{Basis, Candidate, Code, Rule, Verdict};
@@ -76,7 +82,8 @@ impl Rule for Empty {
             }
             if empty.len() >= FEWEST {
                 let seen = [0; KINDS.len()];
-                places.insert(holder, Place { empty, seen });
+                let entries = of_values(heap, &empty);
+                places.insert(holder, Place { empty, seen, entries });
             }
         }
         let not_measured = not_measured(heap);
@@ -98,9 +105,12 @@ impl Rule for Empty {
             }
         }
         let defaults = Defaults::of(heap, places.values().flat_map(|place| &place.empty));
-        let candidates = places
-            .into_iter()
-            .map(|(holder, place)| candidate(heap, holders.name(holder), &place, &defaults));
+        let entries = Entries::of(heap, places.values().map(|place| &place.entries));
+        let candidates = places.into_iter().map(|(holder, place)| {
+            let mut found = candidate(heap, holders.name(holder), &place, &defaults);
+            without_entries(&place, &entries, &mut found);
+            found
+        });
         Verdict {
             candidates: candidates.collect(),
             not_measured,
@@ -118,6 +128,8 @@ struct Place {
     empty: Vec<(usize, ObjectId)>,
     /// Containers here, empty or not, by kind.
     seen: [u64; KINDS.len()],
+    /// Entries of tables that have them for values.
+    entries: OfTables,
 }
 
 /// How many things [`container`] knows.
@@ -171,6 +183,20 @@ fn shape_of_its_own(heap: &Heap, id: ObjectId, candidate: &mut Candidate) -> u64
     } else {
         0
     }
+}
+
+/// Claims the entries of which the containers are the values.
+fn without_entries(place: &Place, entries: &Entries<'_>, candidate: &mut Candidate) {
+    if place.entries.is_empty() {
+        return;
+    }
+    let bytes = entries.claim(&place.entries, candidate);
+    candidate.bytes_now += bytes;
+    candidate.show("bytes_of_entries", bytes);
+    candidate.fix = "leave the key out until the first entry comes".into();
+    candidate.assumes = Some(
+        "they stay empty, no code compares them by identity, and a key that is absent says the same".into(),
+    );
 }
 
 fn candidate(heap: &Heap, holder: String, place: &Place, defaults: &Defaults<'_>) -> Candidate {

@@ -88,7 +88,10 @@ impl Place {
 fn is_map(heap: &Heap, table: &Table) -> bool {
     let ty = heap.objects.label[table.object as usize];
     let is_extended = heap.types.of_library(ty).is_some_and(|of| !of.whole);
-    !table.set && table.used > 0 && !is_extended && heap.in_program(table.object)
+    let is_map = !table.set && table.used > 0 && !is_extended && heap.in_program(table.object);
+    // A pair would keep a key that the map does not.
+    let keeps_keys = heap.layout.keeps_keys(table.implementation);
+    is_map && keeps_keys && !heap.has_fields_beside_entries(table.object)
 }
 
 fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
@@ -157,6 +160,16 @@ mod tests {
         let mut heap = HeapBuilder::new();
         maps(&mut heap, "attributes", 20, 1);
         heap.library("Map", false, &[]);
+        assert!(SingleEntries.look(&heap.build()).candidates.is_empty());
+    }
+
+    /// Nor has it the fields that a class adds.
+    #[test]
+    fn maps_with_fields_beside_their_entry_stay() {
+        let mut heap = HeapBuilder::new();
+        for map in maps(&mut heap, "attributes", 20, 1) {
+            heap.resize(map, 40);
+        }
         assert!(SingleEntries.look(&heap.build()).candidates.is_empty());
     }
 

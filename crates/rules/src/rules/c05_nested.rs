@@ -119,7 +119,9 @@ fn is_own(heap: &Heap, list: &Array, id: ObjectId) -> bool {
     let named = heap.referrers.of(id);
     let by_list =
         named.is_some_and(|(from, via)| via.kind() == EdgeKind::Element && heap.owner(from) == list.object);
-    by_list && !heap.referrers.are_several(id) && heap.in_program(id) && heap.bytes(id) > 0
+    let is_own = by_list && !heap.referrers.are_several(id) && heap.in_program(id) && heap.bytes(id) > 0;
+    // A flat list has no place for what a class adds to its arrays.
+    is_own && !heap.has_fields_beside_entries(id)
 }
 
 fn candidate(heap: &Heap, holder: String, lists: &[Nested]) -> Candidate {

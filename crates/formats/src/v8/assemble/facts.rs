@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::Assembly;
 use crate::v8::edges::edge_type;
 use crate::v8::graph::Graph;
+use crate::v8::layout::WEAK;
 use crate::v8::meta::{EdgeType, NodeType};
 use crate::v8::probe::Probe;
 
@@ -412,12 +413,15 @@ fn table(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Option<TableWithE
     let (capacity, entry) = match (capacity_with(3), capacity_with(2)) {
         (Some(capacity), _) => (capacity as u32, 3),
         (None, Some(capacity)) => (capacity as u32, 2),
-        // Weak tables and old writers: how full they are is not known.
+        // Of what old writers wrote it is not known how full it is.
         (None, None) => {
-            return Some(TableWithEntries {
-                entries: weak_pairs(graph, store),
-                ..unknown(false)
-            });
+            let mut weak = unknown(false);
+            weak.entries = weak_pairs(graph, store);
+            if let Some(used) = weak_keys(graph, store, slots) {
+                weak.fact.used = used;
+                weak.fact.implementation = WEAK;
+            }
+            return Some(weak);
         }
     };
     let first = 3 + capacity / 2;
@@ -476,6 +480,24 @@ fn weak_pairs(graph: &Graph, store: u32) -> Vec<(u32, Via)> {
         .zip(pairs)
         .map(|(index, (position, _))| (position as u32, Via::new(EdgeKind::Value, index)))
         .collect()
+}
+
+/// How many keys there are in the store of a weak table: three counts, then a key and a value for each entry, which it has
+/// weak references to; `None` for any other store.
+fn weak_keys(graph: &Graph, store: u32, slots: u64) -> Option<u32> {
+    let capacity = slots.checked_sub(3)? / 2;
+    if 2 * capacity + 3 != slots || capacity < 4 || !capacity.is_power_of_two() {
+        return None;
+    }
+    let mut keys = 0;
+    for edge in graph.edges(store) {
+        match (edge.kind, graph.index_name(edge.name)) {
+            (EdgeType::Weak, Some(slot)) => keys += u32::from(slot >= 3 && slot % 2 == 1),
+            _ if edge.kind == EdgeType::Internal => {}
+            _ => return None,
+        }
+    }
+    Some(keys)
 }
 
 /// Names the keys and values among the edges of tables' stores.

@@ -108,6 +108,46 @@ fn unknown_use_hidden_state_and_hidden_entries_are_not_empty() {
     assert!(Empty.look(&heap.build()).candidates.is_empty());
 }
 
+/// A list of a class that adds a field may have everything in that field.
+#[test]
+fn containers_with_fields_beside_their_entries_are_not_empty() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..20 {
+        let list = heap.array(4, &[]);
+        heap.resize(list, 40);
+        keep(&mut heap, "list", list);
+        let map = heap.map(4, &[]);
+        heap.resize(map, 48);
+        keep(&mut heap, "map", map);
+    }
+    assert!(Empty.look(&heap.build()).candidates.is_empty());
+}
+
+/// Such a field may stand in a hole that the object has anyway.
+#[test]
+fn declared_fields_beside_entries_count_where_they_take_no_room() {
+    let mut heap = HeapBuilder::new();
+    let field = [("id", deadweight_heap::Representation::Integer(4))];
+    heap.class("Map", None, &field);
+    for _ in 0..20 {
+        let map = heap.map(4, &[]);
+        keep(&mut heap, "map", map);
+    }
+    assert!(Empty.look(&heap.build()).candidates.is_empty());
+}
+
+/// An object that can never hold anything is a strategy, a lock or a marker.
+#[test]
+fn records_of_types_that_declare_no_field_are_no_containers() {
+    let mut heap = HeapBuilder::new();
+    let strategy = heap.class("Strategy", None, &[]);
+    for _ in 0..20 {
+        let row = heap.instance(strategy, &[]);
+        keep(&mut heap, "strategy", row);
+    }
+    assert!(Empty.look(&heap.build()).candidates.is_empty());
+}
+
 #[test]
 fn the_default_of_an_empty_table_goes_with_it() {
     let mut heap = HeapBuilder::new();

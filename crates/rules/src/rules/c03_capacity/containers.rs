@@ -1,6 +1,6 @@
 //! Arrays and tables, and how much room they have that they do not need.
 
-use deadweight_heap::{Flags, Heap, NONE, ObjectId, Representation, TableKind, UNKNOWN};
+use deadweight_heap::{Flags, Heap, NONE, Representation, UNKNOWN};
 
 use super::group::{Group, Room};
 
@@ -36,7 +36,7 @@ pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
             table.store,
             table.used,
             table.capacity,
-            Some(if table.set { TableKind::Set } else { TableKind::Map }),
+            Some(table.kind()),
             table.implementation,
         )
     };
@@ -46,7 +46,7 @@ pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
     }
     // A table may have nodes beside its store, whose price its implementation's has, too.
     let now = match kind {
-        Some(_) => with_entries(heap, object, store),
+        Some(_) => heap.bytes_with_entries(object, store),
         None if store == object => heap.bytes(object),
         None => heap.bytes(object) + heap.bytes(store),
     };
@@ -62,7 +62,8 @@ pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
         Some(kind) => (Sort::Table, heap.layout.table(implementation, kind, entries)?),
     };
     let slack = if capacity > used {
-        now.saturating_sub(after)
+        // What its class adds is in the object that stays.
+        now.saturating_sub(after + heap.added_bytes(object))
     } else {
         0
     };
@@ -78,19 +79,6 @@ pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
             slack,
         },
     ))
-}
-
-/// Bytes of a table with its store and what that has. What a table keeps beside its store, such as a view on it, stays.
-fn with_entries(heap: &Heap, object: ObjectId, store: ObjectId) -> u64 {
-    let entries = heap.whole_bytes(store);
-    // A set may have a map that has the store.
-    let between = heap
-        .objects
-        .has(store, Flags::PART)
-        .then(|| heap.objects.fact[store as usize]);
-    let between = between.filter(|&owner| owner != object && store != object);
-    let around = between.into_iter().chain((store != object).then_some(object));
-    entries + around.map(|row| heap.bytes(row)).sum::<u64>()
 }
 
 /// The containers at these places, arrays and tables.
@@ -184,6 +172,24 @@ mod tests {
         let list = 32 + 16 + 8 * 64 - (48 + 16 + 8);
         let map = 32 + 56 + 24 * 64 - (48 + 8 * 4 + 32);
         assert_eq!(saved, [16 * list, 16 * map]);
+    }
+
+    /// A list of a class that adds two fields keeps them.
+    #[test]
+    fn what_a_class_adds_to_its_list_stays() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        for _ in 0..16 {
+            let list = heap.array(17, &[x]);
+            heap.resize(list, 32 + 16);
+            keep(&mut heap, "list", list);
+            let map = heap.map(64, &[(x, x)]);
+            heap.resize(map, 32 + 24);
+            keep(&mut heap, "map", map);
+        }
+        let mut saved: Vec<i64> = look(heap).iter().map(Candidate::net).collect();
+        saved.sort_unstable();
+        assert_eq!(saved, [16 * 16 * 8, 16 * 24 * 60]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Digests of records, arrays and tables: equal for equal values.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Field, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows, RowSet, UNKNOWN,
-    Value, Via,
+    Edge, EdgeKind, Field, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows, Representation,
+    RowSet, UNKNOWN, Value, Via,
 };
 use rayon::prelude::*;
 
@@ -141,17 +141,22 @@ impl<'h> Digests<'h> {
         if !self.is_candidate(at) || used == UNKNOWN {
             return false;
         }
-        let (own, beside) = (self.heap.named(self.row(at)), self.heap.named(store));
+        let row = self.row(at);
+        let (own, beside) = (self.heap.named(row), self.heap.named(store));
+        let is_declared = self.declared(at).next().is_some();
+        if is_declared && !self.declared(at).all(|field| self.scalar(row, field).is_some()) {
+            return false;
+        }
+        // A class may add fields to its arrays of which the dump shows nothing.
+        let shown = self
+            .heap
+            .layout
+            .elements(Representation::Any, u64::from(own.fields));
+        if !is_declared && self.heap.added_bytes(row) > shown {
+            return false;
+        }
         match self.sort(at) {
-            (Kind::Record, _) => {
-                let declared = self.declared(at);
-                let shows = |field| self.scalar(self.row(at), field).is_some();
-                if declared.is_empty() {
-                    own.fields >= used
-                } else {
-                    declared.iter().all(shows)
-                }
-            }
+            (Kind::Record, _) => is_declared || own.fields >= used,
             (Kind::Array, _) => own.elements + beside.elements == used,
             (_, at) => {
                 let (keys, values) = (own.keys + beside.keys, own.values + beside.values);
@@ -166,13 +171,17 @@ impl<'h> Digests<'h> {
         }
     }
 
-    /// The fields that a record's type declares, where it does.
-    fn declared(&self, at: usize) -> &[Field] {
+    /// The fields that a record's type declares, and those that one declares beside the entries of its arrays or tables.
+    fn declared(&self, at: usize) -> impl Iterator<Item = &Field> {
         let row = self.row(at);
-        match self.heap.kind(row) {
-            Kind::Record => self.heap.types.declared(self.heap.objects.label[row as usize]),
-            _ => &[],
-        }
+        let is_record = self.heap.kind(row) == Kind::Record;
+        let ty = self.heap.objects.label[row as usize];
+        let of_record = is_record.then(|| self.heap.types.declared(ty));
+        let beside = (!is_record).then(|| self.heap.fields_beside_entries(row));
+        of_record
+            .into_iter()
+            .flatten()
+            .chain(beside.into_iter().flatten())
     }
 
     /// What stands in a declared field beside what its reference leads to; `None` where the dump does not have it.
