@@ -274,6 +274,92 @@ fn a_dump_taken_after_a_collection_has_no_garbage() {
     assert_eq!(heap.held_bytes(), live + 400 * 16);
 }
 
+/// A soft reference holds its object until memory is short, a weak one never does.
+#[test]
+fn weak_references_are_weak_and_soft_ones_hold() {
+    use Value::Object;
+    let (mut dump, library) = program(8);
+    let none = Object(0);
+    let reference = dump.class(
+        "java/lang/ref/Reference",
+        library.object,
+        0,
+        &[],
+        &[
+            ("referent", none),
+            ("queue", none),
+            ("next", none),
+            ("discovered", none),
+        ],
+    );
+    let live = |weak: &str, soft: &str| {
+        let mut dump = dump.clone();
+        for class in [weak, soft] {
+            let class = dump.class(class, reference, 0, &[], &[]);
+            for i in 0..400 {
+                let value = dump.instance(library.integer, 16, &[Value::Int(i + 1000)]);
+                let of = dump.instance(class, 32, &[Object(value), none, none, none]);
+                dump.local(of);
+            }
+        }
+        let last = dump.bytes(b"");
+        dump.local(last);
+        read(&dump.file())
+    };
+    let heap = live("java/lang/ref/WeakReference", "java/lang/ref/SoftReference");
+    // What stands in the weak ones alone is gone with the next collection.
+    assert_eq!((heap.dead().objects, heap.dead().bytes), (400, 400 * 16));
+    for (class, kind) in [("Weak", EdgeKind::Weak), ("Soft", EdgeKind::Field)] {
+        let rows = rows_of(&heap, &format!("java.lang.ref.{class}Reference"));
+        assert_eq!(rows.len(), 400);
+        for row in rows {
+            let kinds: Vec<EdgeKind> = heap.edges.of(row).map(|edge| edge.via.kind()).collect();
+            assert_eq!(kinds, [kind], "{class}");
+        }
+    }
+    let heap = live("java/lang/ref/PhantomReference", "java/lang/ref/FinalReference");
+    assert_eq!(heap.dead().objects, 400);
+}
+
+/// As `jcmd GC.heap_dump -gz` writes them, of which a reader of one member sees the first alone.
+#[test]
+fn a_packed_dump_of_many_members_is_read_whole() {
+    let (mut dump, library) = program(8);
+    for i in 0..400 {
+        let value = dump.instance(library.integer, 16, &[Value::Int(i + 1000)]);
+        dump.local(value);
+    }
+    let file = dump.file();
+    let mut packed = Vec::new();
+    for member in file.chunks(1000) {
+        let mut gzip = flate2::write::GzEncoder::new(&mut packed, flate2::Compression::fast());
+        gzip.write_all(member).unwrap();
+        gzip.finish().unwrap();
+    }
+    let (plain, unpacked) = (read(&file), read(&packed));
+    assert_eq!(unpacked.partial, None);
+    assert_eq!(unpacked.objects.len(), plain.objects.len());
+    assert_eq!(unpacked.held_bytes(), plain.held_bytes());
+    assert!(try_read(&packed[..packed.len() / 2]).is_err() || read(&packed[..packed.len() / 2]).partial.is_some());
+}
+
+#[test]
+fn sizes_that_no_distance_proves_are_estimates() {
+    let (mut dump, library) = program(8);
+    let proven = read(&dump.file());
+    assert_eq!(proven.layout.estimated(), None);
+    for i in 0..100 {
+        // Gaps, as a collector leaves them that has not moved everything together.
+        dump.skip(8 * (1 + i % 5));
+        let value = dump.instance(library.integer, 16, &[Value::Int(i as i32 + 1000)]);
+        dump.local(value);
+    }
+    let heap = read(&dump.file());
+    assert_eq!(heap.partial, None, "all of the dump is there");
+    let why = heap.layout.estimated().expect("few distances are sizes");
+    assert!(why.contains("are assumed"), "{why}");
+}
+
 #[test]
 fn a_stripped_dump_weighs_the_same_and_says_nothing() {
     let (mut dump, library) = program(8);

@@ -239,6 +239,31 @@ fn each_fix_saves_what_was_predicted() {
     }
 }
 
+/// Of a program that wastes nothing, nothing is said.
+#[test]
+fn a_healthy_program_has_no_finding() {
+    for jdk in Jdk::all() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        jdk.compile(directory, &["Proofs.java", "Healthy.java"]);
+        let arguments = ["-XX:+UseG1GC", "-Xmx512m", "-cp", ".", "Healthy", "healthy"];
+        jdk.run("java", directory, &arguments);
+        let heap = read(&directory.join("healthy.hprof"));
+        let said = total(&histogram(&directory.join("healthy.txt")));
+        assert!(heap.held_bytes().abs_diff(said) < said / 500);
+        let weighing = weigh(&heap, source(), &Options::default());
+        let share = weighing.held.bytes / 100;
+        let found = weighing
+            .findings
+            .iter()
+            .filter(|finding| finding.saves > share);
+        let found: Vec<_> = found
+            .map(|finding| (&finding.rule, &finding.holder, &finding.title, finding.saves))
+            .collect();
+        assert!(found.is_empty(), "{found:?} of {}", weighing.held.bytes);
+    }
+}
+
 fn source() -> Source {
     Source {
         path: String::new(),

@@ -78,6 +78,12 @@ fn predicted(layout: &V8Layout, row: &Row) -> Option<(&'static str, u64, u64)> {
         }
         "Map, n set" => of("table", layout.table(Implementation::USUAL, TableKind::Map, n)?),
         "Set, n added" => of("table", layout.table(Implementation::USUAL, TableKind::Set, n)?),
+        "WeakMap, n set" => {
+            // Beside the map stand the property with its keys, the list of these, and the keys, empty literals.
+            let beside = 40 + layout.array(Implementation::USUAL, Any, n) + 56 * n;
+            let weak = layout.table(Implementation(1), TableKind::Map, n)?;
+            of("weak table", weak + beside)
+        }
         "one-byte string of n" if n < 1_000_000 => of("string", layout.string(n, Width::One)),
         "two-byte string of n" if n > 0 => of("string", layout.string(n, Width::Two)),
         "tagged field, a new double each" | "double field, a new double each" => row
@@ -122,6 +128,7 @@ fn the_layout_predicts_every_measured_figure() {
             "string",
             "table",
             "view",
+            "weak table",
         ];
         assert_eq!(
             checked.keys().copied().collect::<Vec<_>>(),

@@ -170,6 +170,15 @@ impl Candidate {
         self
     }
 
+    /// Makes it an estimate where it was exact, as the dump does not prove how large objects are.
+    pub(crate) fn estimate(&mut self) {
+        if self.confidence == Confidence::Exact {
+            self.confidence = Confidence::Estimate;
+            self.assumes
+                .get_or_insert_with(|| "objects are as large as is assumed".to_owned());
+        }
+    }
+
     /// Adds a figure or an example to the evidence.
     pub fn show(&mut self, name: &str, value: impl Into<Value>) {
         self.evidence.insert(name.to_owned(), value.into());

@@ -10,7 +10,7 @@ use crate::holdings::Totals;
 use crate::others::others;
 use crate::process::process;
 use crate::unseen::unseen;
-use crate::{Code, Rule, Verdict, lines, paths, rules};
+use crate::{Candidate, Code, Rule, Verdict, lines, paths, rules};
 use deadweight_weighing::{
     External, Finding, Held, NotMeasured, RuntimeInfo, SCHEMA, Source, Tier, Weighing, saved_by,
 };
@@ -203,6 +203,9 @@ fn look<'h>(heap: &'h Heap, options: &Options) -> Books<'h> {
         let (verdict, ()) = rayon::join(
             || {
                 let mut verdict = rule.look(heap);
+                if heap.layout.estimated().is_some() {
+                    verdict.candidates.iter_mut().for_each(Candidate::estimate);
+                }
                 name_all_places(heap, &mut verdict.candidates);
                 verdict
             },

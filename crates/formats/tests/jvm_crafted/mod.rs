@@ -25,6 +25,7 @@ impl Value {
 }
 
 /// A file under construction.
+#[derive(Clone)]
 pub struct Dump {
     id_bytes: usize,
     records: Vec<u8>,
@@ -77,6 +78,11 @@ impl Dump {
         let at = self.next;
         self.next += bytes.next_multiple_of(8);
         at
+    }
+
+    /// Leaves a gap of so many bytes before the next row.
+    pub fn skip(&mut self, bytes: u64) {
+        self.next += bytes;
     }
 
     /// A class; `fields` are its own, with a value of each's type.

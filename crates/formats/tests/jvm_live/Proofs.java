@@ -34,6 +34,16 @@ public class Proofs {
     static final class TightOrder extends Numbered { int quantity; TightOrder(int quantity) { this.quantity = quantity; } }
     static final class Event { long id; Date at; Event(long id, Date at) { this.id = id; this.at = at; } }
     static final class TightEvent { long id, at; TightEvent(long id, long at) { this.id = id; this.at = at; } }
+    /** A list with fields of its own. */
+    static final class Basket extends ArrayList<Object> { Object owner; long number = made++; Basket() { super(40); } }
+    /** Two boxes in one record: the first number makes a hole that the second fills. */
+    static final class Quote extends Numbered { Double bid, ask; Quote(double bid, double ask) { this.bid = bid; this.ask = ask; } }
+    static final class TightQuote extends Numbered { double bid, ask; TightQuote(double bid, double ask) { this.bid = bid; this.ask = ask; } }
+    /** What an object of a class without fields does is no container. */
+    interface Pricing { }
+    static final class Full implements Pricing { }
+    static final class Priced extends Numbered { final Pricing pricing = new Full(); }
+    static final Map<String, List<Object>> byName = new HashMap<>();
     static final class Note extends Numbered { StringBuilder text; Note(StringBuilder text) { this.text = text; } }
 
     static void strings() {
@@ -72,6 +82,16 @@ public class Proofs {
                 one.put(entries[i % 64], new Numbered());
                 all.add(new Single(one));
             }
+            Basket basket = new Basket();
+            for (int entry = 0; entry < 3; entry++) basket.add(entries[entry]);
+            basket.owner = entries[0];
+            if (isMended("C03")) basket.trimToSize();
+            all.add(basket);
+            List<Object> named = new ArrayList<>();
+            if (i % 16 == 0) named.add(entries[0]);
+            if (i % 16 == 0) ((ArrayList<Object>) named).trimToSize();
+            if (!isMended("C01") || !named.isEmpty()) byName.put("a name that nothing else has " + i, named);
+            all.add(new Priced());
             StringBuilder text = new StringBuilder(100);
             text.append("note ").append(i);
             if (isMended("C03")) text.trimToSize();
@@ -94,9 +114,11 @@ public class Proofs {
             all.add(new Place(isMended("D03") ? points[i % 10] : point));
             all.add(new Grid(isMended("E01") ? null : new long[40]));
             if (isMended("L03")) {
+                all.add(new TightQuote(i + 0.25, i + 0.75));
                 all.add(new TightOrder(i + 1000));
                 all.add(new TightEvent(i, 1_700_000_000_000L + i * 1000L));
             } else {
+                all.add(new Quote(i + 0.25, i + 0.75));
                 all.add(new Order(i + 1000));
                 all.add(new Event(i, new Date(1_700_000_000_000L + i * 1000L)));
             }
