@@ -340,7 +340,9 @@ fn a_packed_dump_of_many_members_is_read_whole() {
     assert_eq!(unpacked.partial, None);
     assert_eq!(unpacked.objects.len(), plain.objects.len());
     assert_eq!(unpacked.held_bytes(), plain.held_bytes());
-    assert!(try_read(&packed[..packed.len() / 2]).is_err() || read(&packed[..packed.len() / 2]).partial.is_some());
+    assert!(
+        try_read(&packed[..packed.len() / 2]).is_err() || read(&packed[..packed.len() / 2]).partial.is_some()
+    );
 }
 
 #[test]

@@ -88,7 +88,7 @@ public class Proofs {
             if (isMended("C03")) basket.trimToSize();
             all.add(basket);
             List<Object> named = new ArrayList<>();
-            if (i % 16 == 0) named.add(entries[0]);
+            if (i % 16 == 0) named.add(new Numbered());
             if (i % 16 == 0) ((ArrayList<Object>) named).trimToSize();
             if (!isMended("C01") || !named.isEmpty()) byName.put("a name that nothing else has " + i, named);
             all.add(new Priced());
