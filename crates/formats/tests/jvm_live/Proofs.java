@@ -8,7 +8,7 @@ import javax.management.ObjectName;
 /** Holds something wasteful for each rule, but for the rules that are named: of those it holds what the fix makes. */
 public class Proofs {
     static final int MANY = 20_000;
-    static final List<Object> all = new ArrayList<>(16 * MANY);
+    static final List<Object> all = new ArrayList<>(20 * MANY);
     static Set<String> mended;
 
     static boolean isMended(String rule) {
@@ -39,6 +39,11 @@ public class Proofs {
     /** Two boxes in one record: the first number makes a hole that the second fills. */
     static final class Quote extends Numbered { Double bid, ask; Quote(double bid, double ask) { this.bid = bid; this.ask = ask; } }
     static final class TightQuote extends Numbered { double bid, ask; TightQuote(double bid, double ask) { this.bid = bid; this.ask = ask; } }
+    static final class Lot extends Numbered { Long size; Lot(long size) { this.size = size; } }
+    static final class TightLot extends Numbered { long size; TightLot(long size) { this.size = size; } }
+    static final class Trade extends Numbered { Object venue; }
+    static final class TightTrade extends Numbered { }
+    static final class Page extends Numbered { byte[] text; Page(byte[] text) { this.text = text; } }
     /** What an object of a class without fields does is no container. */
     interface Pricing { }
     static final class Full implements Pricing { }
@@ -113,11 +118,15 @@ public class Proofs {
             all.add(new Icon(isMended("D02") ? icons[i % 10] : pixels));
             all.add(new Place(isMended("D03") ? points[i % 10] : point));
             all.add(new Grid(isMended("E01") ? null : new long[40]));
+            all.add(new Page(isMended("E01") ? null : new byte[512]));
+            all.add(isMended("L05") ? new TightTrade() : new Trade());
             if (isMended("L03")) {
+                all.add(new TightLot(i + 1000L));
                 all.add(new TightQuote(i + 0.25, i + 0.75));
                 all.add(new TightOrder(i + 1000));
                 all.add(new TightEvent(i, 1_700_000_000_000L + i * 1000L));
             } else {
+                all.add(new Lot(i + 1000L));
                 all.add(new Quote(i + 0.25, i + 0.75));
                 all.add(new Order(i + 1000));
                 all.add(new Event(i, new Date(1_700_000_000_000L + i * 1000L)));

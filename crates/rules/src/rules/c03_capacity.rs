@@ -38,7 +38,7 @@
 //! At one place 16 or more must be so, and three in four of all with references there; or one has 64 KiB more than it needs.
 //!
 //! ## How the saving is computed
-//! The bytes of a container less those of one made for its entries; of a string, those of the same one cut. For a
+//! The bytes of a container less those of one made for its entries, with the fields that its class adds; of a string, those of the same one cut. For a
 //! record, its bytes less those of one with its fields in one piece; where some slots are in a store beside it, the store
 //! goes and its fields move into the record. For a raw block, what the allocator charges now less what it would for the
 //! bytes up to the last that is not zero, and of texts one more, rounded up to a word; one in which nothing stands goes

@@ -24,7 +24,8 @@
 //!   wherever slots hold numbers of 63 bits.
 //! - *Boxes*: the box goes, or what the first pattern leaves of a date.
 //! - *Typed fields*: the box goes where no other field needs it; the record is laid out again with the number in place of the
-//!   reference, which may cost nothing where it had a hole.
+//!   reference, which may cost nothing where it had a hole. Where several fields of a record change it by another number of bytes
+//!   together than one by one, they are one finding.
 //! - *Text*: the text goes, unless another field holds it too; a boxed number comes for every field that refers to it
 //!   (copies that are shared now are not shared then). An id's bytes stand in fields of the record instead of the one
 //!   reference: the record grows.
