@@ -1,5 +1,5 @@
-//! What chores and experiments run: commands, Node.js in the versions that everything is tested on, packages of the
-//! system, Zig to link for others, and the machine that figures were measured on.
+//! What chores and experiments run: commands, Node.js in the versions that everything is tested on, what there is of Python,
+//! packages of the system, Zig to link for others, and the machine that figures were measured on.
 
 pub mod consent;
 pub mod cpu;
@@ -9,6 +9,7 @@ pub mod machine;
 pub mod nodes;
 pub mod npm;
 pub mod packages;
+pub mod pythons;
 pub mod shell;
 pub mod workspace;
 pub mod zig;

@@ -13,7 +13,7 @@ use deadweight_experiments::Cases;
 use deadweight_tools::nodes::Node;
 use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
 use deadweight_tools::shell::{Shell, path_with};
-use deadweight_tools::{consent, debian, jdk, nodes, npm, workspace};
+use deadweight_tools::{consent, debian, jdk, nodes, npm, pythons, workspace};
 
 use self::steps::Steps;
 use self::suites::{BROWSER, FRAMEWORKS, RUBY_FRAMEWORKS};
@@ -54,6 +54,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     };
     let list = nodes::path_list(&nodes)?;
     let node = nodes::node(nodes::PROVEN[0])?;
+    let python_list = pythons::path_list(&pythons::all())?;
 
     let mut steps = Steps::default();
     steps.run("format", || cargo(&["fmt", "--all", "--check"]).inherit());
@@ -75,6 +76,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
         tests
             .env("DEADWEIGHT_NODES", &list)
             .env("DEADWEIGHT_TEST_NODES", &list)
+            .env("DEADWEIGHT_PYTHONS", &python_list)
             .env("PATH", path_with(node.directory()))
             .watched(|line| failures.line(line))
             .map_err(|error| anyhow!("{error}\n{}", failures.report()))

@@ -14,6 +14,7 @@ mod mapped;
 pub mod native;
 mod open;
 pub mod progress;
+pub mod python;
 pub mod ruby;
 mod sidecar;
 mod source;

@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
     Heap, HeapParts, Implementation, Inside, Interior, Kind, Layout, Lines, NONE, NoBlocks, Number, Numeric,
-    ObjectId, Objects, OfLibrary, OwnClass, Presence, Record, Representation, RowSet, Runtime, Shape, Site,
-    SiteId, Sites, StringForm, StringLength, StringRoom, Table, TextId, Texts, Totals, Types, UNKNOWN, Via,
-    Width,
+    ObjectId, Objects, OfLibrary, OwnClass, Presence, Record, RecordShape, Representation, RowSet, Runtime,
+    Shape, Site, SiteId, Sites, StringForm, StringLength, StringRoom, Table, TextId, Texts, Totals, Types,
+    UNKNOWN, Via, Width,
 };
 
 mod blocks;
@@ -16,7 +16,7 @@ mod lines;
 mod typed;
 
 use blocks::{FIRST_ADDRESS, RawBlocks};
-pub use layout::{BuilderLayout, CHAINED};
+pub use layout::{BuilderLayout, CHAINED, OPEN};
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
 #[derive(Debug)]
@@ -415,6 +415,7 @@ impl HeapBuilder {
             used: count,
             available: count,
             dictionary: 0,
+            implementation: Implementation::USUAL,
         };
         self.add_record(id, record);
         self.edge(id, EdgeKind::Internal, 0, shape);
@@ -422,6 +423,19 @@ impl HeapBuilder {
         if let Some(shape) = self.parts.shapes.get_mut(index) {
             shape.instances += 1;
         }
+        id
+    }
+
+    /// A record of a class to which any code may add fields.
+    pub fn open_record(&mut self, class: &str, fields: &[(&str, ObjectId)]) -> ObjectId {
+        let id = self.record(class, fields);
+        let none = RecordShape::default();
+        let bytes = BuilderLayout.record_as(OPEN, &none, fields.len() as u64);
+        self.bytes(id, bytes);
+        self.change_record(id, |record| {
+            record.shape = NONE;
+            record.implementation = OPEN;
+        });
         id
     }
 
@@ -440,6 +454,7 @@ impl HeapBuilder {
                 used,
                 available: UNKNOWN,
                 dictionary: slots,
+                implementation: Implementation::USUAL,
             },
         );
         id

@@ -122,20 +122,29 @@ impl Heap {
 /// Bytes of a record with declared fields, which stand from the root of its types down, each beside the type that declares
 /// it.
 pub(crate) fn bytes_of(layout: &dyn Layout, fields: &[(TypeId, Fields)]) -> u64 {
+    priced(fields, |shape| layout.record(shape))
+}
+
+/// The price of a record with declared fields, as [`bytes_of`] takes them.
+pub(crate) fn priced(fields: &[(TypeId, Fields)], price: impl Fn(&RecordShape<'_>) -> u64) -> u64 {
     let types: Vec<Vec<Fields>> = fields
         .chunk_by(|a, b| a.0 == b.0)
         .map(|fields| fields.iter().map(|(_, field)| *field).collect())
         .collect();
-    below(layout, &types, None)
+    below(&price, &types, None)
 }
 
-fn below(layout: &dyn Layout, types: &[Vec<Fields>], inherited: Option<&RecordShape<'_>>) -> u64 {
+fn below(
+    price: &dyn Fn(&RecordShape<'_>) -> u64,
+    types: &[Vec<Fields>],
+    inherited: Option<&RecordShape<'_>>,
+) -> u64 {
     let fields = types.first().map_or(&[][..], Vec::as_slice);
     let shape = RecordShape { inherited, fields };
     if types.len() > 1 {
-        below(layout, &types[1..], Some(&shape))
+        below(price, &types[1..], Some(&shape))
     } else {
-        layout.record(&shape)
+        price(&shape)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Containers of the program in which nothing is.
 
-use crate::{EdgeKind, Heap, Kind, ObjectId, Representation, UNKNOWN};
+use crate::{EdgeKind, Heap, Kind, ObjectId, RecordShape, Representation, UNKNOWN};
 
 impl Heap {
     /// Whether a row is an array, a table or a record of the program that is known to be empty: it has no entries and
@@ -61,8 +61,11 @@ impl Heap {
     fn slots_explain_bytes(&self, id: ObjectId) -> bool {
         self.record(id).is_none_or(|record| {
             let explained = || {
-                let slots = u64::from(record.available);
-                self.bytes(id) <= self.layout.record_of(Representation::Any, slots)
+                let fields = &[Representation::Any.times(u64::from(record.available))];
+                self.bytes(id)
+                    <= self
+                        .layout
+                        .record_as(record.implementation, &RecordShape::own(fields), 0)
             };
             record.dictionary > 0 || (record.available != UNKNOWN && explained())
         })

@@ -64,10 +64,13 @@ pub struct Record {
     pub shape: ObjectId,
     /// Fields it has, or [`UNKNOWN`].
     pub used: u32,
-    /// Field slots it has room for, inside and outside the object; [`UNKNOWN`] for a dictionary.
+    /// Field slots it has room for, inside and outside the object; [`UNKNOWN`] for a dictionary. Where its type's records
+    /// share the places of their fields, it is how many fields these have.
     pub available: u32,
-    /// Slots of its dictionary, 0 when the fields have fixed places.
+    /// Slots of its dictionary, 0 when the fields have fixed places, or such as its type's records share.
     pub dictionary: u32,
+    /// How it keeps its fields.
+    pub implementation: Implementation,
 }
 
 /// The description that records of one layout share: a hidden class.

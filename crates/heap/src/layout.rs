@@ -1,6 +1,6 @@
 //! What other objects would cost: the ground of every prediction.
 
-use crate::{RecordShape, Representation};
+use crate::{Numeric, RecordShape, Representation};
 
 /// Bytes of one character of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,13 +36,14 @@ pub enum TableKind {
     Set,
 }
 
-/// Which of a runtime's classes of arrays or tables an object is. The numbers are its [`Layout`]'s own: where a runtime
-/// has an array list beside arrays, or a tree beside a hash table, each has its price.
+/// Which of a runtime's classes of arrays or tables an object is, or in which of its ways a record keeps its fields. The
+/// numbers are its [`Layout`]'s own: where a runtime has an array list beside arrays, a tree beside a hash table, or
+/// records to which fields may be added beside those of a fixed shape, each has its price.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Implementation(pub u16);
 
 impl Implementation {
-    /// The one that programs mostly use.
+    /// The one that programs mostly use; of records the one of a fixed shape, which [`Layout::record`] prices.
     pub const USUAL: Self = Self(0);
 }
 
@@ -59,8 +60,25 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn record_of(&self, fields: Representation, count: u64) -> u64 {
         self.record(&RecordShape::own(&[fields.times(count)]))
     }
+    /// A record as that implementation keeps its fields, all its pieces included: `fixed` are fields at places of their
+    /// own, `open` is how many the records of its type have beside those. By default all have places of their own.
+    fn record_as(&self, _of: Implementation, fixed: &RecordShape<'_>, open: u64) -> u64 {
+        self.record(&RecordShape {
+            inherited: (fixed.count() > 0).then_some(fixed),
+            fields: &[Representation::Any.times(open)],
+        })
+    }
+    /// Whether any code may give such a record fields that its type does not declare, for which it pays although none
+    /// does: a record of a fixed shape with the same fields costs less. By default there are no such records.
+    fn takes_fields(&self, _of: Implementation) -> bool {
+        false
+    }
     /// The description that all records of a shape with `fields` fields share.
     fn shape(&self, fields: u64) -> u64;
+    /// The same of records that keep their fields as that implementation does. By default there is one way.
+    fn shape_as(&self, _of: Implementation, fields: u64) -> u64 {
+        self.shape(fields)
+    }
     /// Whether no string changes once it is made. By default strings may, so that sharing equal ones takes care.
     fn strings_are_immutable(&self) -> bool {
         false
@@ -106,6 +124,14 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     }
     /// A value in a box of its own.
     fn boxed(&self, value: Representation) -> u64;
+    /// A number of that value as an object of its own, where it does not stand in a field: 0 for one that all of its
+    /// value share. By default a box of eight bytes.
+    fn number(&self, value: Numeric) -> u64 {
+        self.boxed(match value {
+            Numeric::Float(_) => Representation::Float(8),
+            _ => Representation::Integer(8),
+        })
+    }
     /// A moment in time as an object, the number in it included.
     fn date(&self) -> u64;
     /// The smallest and largest whole number that stand in a field without a box; `None` when none does.

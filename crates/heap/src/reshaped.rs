@@ -1,6 +1,6 @@
 //! What a record costs with other fields than it has.
 
-use crate::declared::bytes_of;
+use crate::declared::{bytes_of, priced};
 use crate::{Field, Fields, Heap, Record, RecordShape, Representation, TextId, TypeId, UNKNOWN};
 
 /// Bytes of a record as its fields are, and as they would be.
@@ -35,6 +35,9 @@ impl Heap {
     #[must_use]
     pub fn reshaped(&self, record: &Record, gone: &[TextId], more: &[Fields]) -> Reshaped {
         let declared = self.types.declared(self.objects.label[record.object as usize]);
+        if self.layout.takes_fields(record.implementation) {
+            return self.reshaped_open(record, declared, gone, more);
+        }
         if !declared.is_empty() {
             return self.declared_otherwise(declared, gone, more);
         }
@@ -109,6 +112,30 @@ impl Heap {
         })
     }
 
+    /// The same for a record that may have fields beside those that its type declares.
+    fn reshaped_open(
+        &self,
+        record: &Record,
+        declared: &[Field],
+        gone: &[TextId],
+        more: &[Fields],
+    ) -> Reshaped {
+        let left = without(declared, gone);
+        let open = Self::places(record, false).unwrap_or(0);
+        let open = open.saturating_sub(declared.len() as u64);
+        let goes = (gone.len() - (declared.len() - left.len())) as u64;
+        let come: u64 = more.iter().map(|run| run.count).sum();
+        let of = record.implementation;
+        let bytes = |fixed: &[Field], open| {
+            let placed: Vec<(TypeId, Fields)> = fixed.iter().map(Field::placed).collect();
+            priced(&placed, |fixed| self.layout.record_as(of, fixed, open))
+        };
+        Reshaped {
+            now: bytes(declared, open),
+            after: bytes(&left, open.saturating_sub(goes) + come),
+        }
+    }
+
     /// How many fields a record is charged for. Fields that come fill its free room first.
     fn places(record: &Record, some_come: bool) -> Option<u64> {
         let known = |count: u32| (count != UNKNOWN).then_some(u64::from(count));
@@ -116,6 +143,16 @@ impl Heap {
         let room = known(record.available).filter(|_| record.dictionary == 0 && !some_come);
         used.max(room)
     }
+}
+
+/// Declared fields without those of some names, each the last of its name.
+fn without(declared: &[Field], gone: &[TextId]) -> Vec<Field> {
+    let mut left = declared.to_vec();
+    for &gone in gone {
+        let last = left.iter().rposition(|field| field.name == gone);
+        last.map(|at| left.remove(at));
+    }
+    left
 }
 
 #[cfg(test)]

@@ -236,6 +236,7 @@ fn rest(dump: &Dump<'_>, owners: &Owners, facts: &mut Facts) {
                             used: fields,
                             available: fields,
                             dictionary: 0,
+                            implementation: Implementation::USUAL,
                         });
                     }
                     Row::Objects { at, count, .. } => {

@@ -174,6 +174,7 @@ fn record(graph: &Graph<'_>, row: usize, layout: RubyLayout) -> Record {
         } else {
             0
         },
+        implementation: Implementation::USUAL,
     }
 }
 
@@ -188,6 +189,7 @@ fn hash_record(table: &Table, record: &named::Record<'_>) -> Record {
             0 | UNKNOWN => LIST,
             capacity => capacity,
         },
+        implementation: Implementation::USUAL,
     }
 }
 

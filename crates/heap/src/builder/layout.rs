@@ -7,6 +7,10 @@ use crate::{Implementation, Layout, Order, Packing, RecordShape, Representation,
 #[derive(Clone, Copy, Debug)]
 pub struct BuilderLayout;
 
+/// Records to which any code may add fields: they have a reference of eight bytes more, and room for two fields more than
+/// they have.
+pub const OPEN: Implementation = Implementation(2);
+
 /// Lists that keep their slots behind a count of 16 bytes more, and tables of a node of 32 bytes for each entry.
 pub const CHAINED: Implementation = Implementation(1);
 
@@ -22,6 +26,16 @@ impl Layout for BuilderLayout {
             order: Order::Declared,
         };
         packing.bytes(shape).next_multiple_of(8)
+    }
+    fn record_as(&self, of: Implementation, fixed: &RecordShape<'_>, open: u64) -> u64 {
+        let (reference, room) = if of == OPEN { (1, open + 2) } else { (0, open) };
+        self.record(&RecordShape {
+            inherited: Some(fixed),
+            fields: &[Representation::Any.times(reference + room)],
+        })
+    }
+    fn takes_fields(&self, of: Implementation) -> bool {
+        of == OPEN
     }
     fn shape(&self, fields: u64) -> u64 {
         72 + 24 * fields

@@ -2,8 +2,8 @@
 
 use crate::declared::bytes_of;
 use crate::{
-    Buffer, EdgeKind, Endian, Field, HeapBuilder, Kind, NONE, Numeric, ObjectId, Record, Representation,
-    TypeId, Value,
+    Buffer, EdgeKind, Endian, Field, HeapBuilder, Implementation, Kind, NONE, Numeric, ObjectId, Record,
+    Representation, TypeId, Value,
 };
 
 /// Bytes of a reference in the bytes of these records.
@@ -60,6 +60,7 @@ impl HeapBuilder {
                 used: count,
                 available: count,
                 dictionary: 0,
+                implementation: Implementation::USUAL,
             },
         );
         id

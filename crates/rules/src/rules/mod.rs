@@ -23,6 +23,7 @@ mod l03_boxes;
 mod l04_buffers;
 mod l05_constants;
 mod l06_columns;
+mod l07_open_records;
 mod r01_slices;
 mod r02_ropes;
 mod r03_second_cache;
@@ -48,6 +49,7 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &l03_boxes::Boxes,
         &l04_buffers::TinyBuffers,
         &l02_dictionaries::DictionaryRecords,
+        &l07_open_records::OpenRecords,
         &l01_shapes::ShapePerObject,
         &l05_constants::ConstantFields,
         &c02_slots::Slots,

@@ -253,6 +253,7 @@ fn record(assembly: &Assembly<'_>, of_lists: &[OfList], node: u32) -> Record {
             used: visible,
             available: UNKNOWN,
             dictionary: 0,
+            implementation: Implementation::USUAL,
         };
     }
     if properties != NONE && graph.name(properties) == known.object_properties {
@@ -263,6 +264,7 @@ fn record(assembly: &Assembly<'_>, of_lists: &[OfList], node: u32) -> Record {
             used: live,
             available: UNKNOWN,
             dictionary: slots,
+            implementation: Implementation::USUAL,
         };
     }
     let overflow = if properties != NONE && graph.name(properties) == known.property_array {
@@ -294,6 +296,7 @@ fn record(assembly: &Assembly<'_>, of_lists: &[OfList], node: u32) -> Record {
         used,
         available,
         dictionary: 0,
+        implementation: Implementation::USUAL,
     }
 }
 

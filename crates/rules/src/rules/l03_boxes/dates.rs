@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use deadweight_heap::{EdgeKind, Heap, Holders, ObjectId, Parts, Representation, RowSet, in_pieces};
+use deadweight_heap::{EdgeKind, Heap, Holders, Numeric, ObjectId, Parts, RowSet, in_pieces};
 use rayon::prelude::*;
 
 use super::LEAST;
@@ -13,7 +13,7 @@ use crate::parts::ClaimWhole;
 
 /// Milliseconds of any moment that a program would keep lie within this of 1970: 285,000 years, the widest range
 /// of date objects.
-const MOMENTS: i64 = 9_000_000_000_000_000;
+pub(super) const MOMENTS: i64 = 9_000_000_000_000_000;
 
 pub(super) fn dates(heap: &Heap) -> Vec<Candidate> {
     if heap.dates.len() < LEAST as usize {
@@ -47,7 +47,6 @@ fn of_dates(
     dates: &[ObjectId],
     references: impl Fn(ObjectId) -> u32 + Sync,
 ) -> Candidate {
-    let boxed = heap.layout.boxed(Representation::Integer(8));
     let mut candidate = Candidate::at(holder).at_all_places();
     candidate.variant = "date";
     let value = |&id: &ObjectId| heap.date(id).map_or(f64::NAN, |date| date.value);
@@ -60,7 +59,7 @@ fn of_dates(
         for &id in dates {
             found.bytes_now += parts.claim_whole(heap, &mut found, id);
             if !fit {
-                found.add_to(id, boxed * u64::from(references(id).max(1)));
+                found.add_to(id, boxed(heap, value(&id)) * u64::from(references(id).max(1)));
             }
         }
         found
@@ -72,8 +71,15 @@ fn of_dates(
     candidate.title = format!("{} dates are kept as date objects", Count(candidate.count));
     candidate.fix = "store the milliseconds as a number, and create a date only to show it".into();
     candidate.show("bytes_each", heap.whole_bytes(dates[0]));
-    candidate.show("bytes_each_after", if fit { 0 } else { boxed });
+    let after = if fit { 0 } else { boxed(heap, value(&dates[0])) };
+    candidate.show("bytes_each_after", after);
     candidate
+}
+
+/// What a moment's milliseconds take as a number of their own; those of a moment that is not known may be of any.
+fn boxed(heap: &Heap, value: f64) -> u64 {
+    let value = if value.is_nan() { MOMENTS } else { value as i64 };
+    heap.layout.number(Numeric::Integer(value))
 }
 
 /// Whether a moment's milliseconds stand in a slot. Where slots hold all moments, its value need not be known.
@@ -90,7 +96,7 @@ fn fits_slot(heap: &Heap, value: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use deadweight_heap::{
-        BuilderLayout, HeapBuilder, Implementation, Layout, Numeric, RecordShape, TableKind, Width,
+        BuilderLayout, HeapBuilder, Implementation, Layout, RecordShape, Representation, TableKind, Width,
     };
 
     use super::super::tests::{T, look};

@@ -1,15 +1,18 @@
 //! Timestamps, whole numbers and ids that are kept as text.
 
 use deadweight_heap::{
-    FieldProfile, FieldProfiles, Flags, Heap, Kind, NONE, Representation, RowSet, TextForms, TextId, TypeId,
+    FieldProfile, FieldProfiles, Flags, Heap, Kind, NONE, Numeric, Representation, RowSet, TextForms, TextId,
+    TypeId,
 };
 use rayon::prelude::*;
 use serde_json::json;
 
+use super::dates::MOMENTS;
 use super::slots::{Slot, slots};
 use super::{LEAST, fit_slot};
 use crate::Candidate;
 use crate::count::Count;
+use crate::rules::l07_open_records::closed;
 
 pub(super) fn texts(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
     let chosen: Vec<_> = fields
@@ -75,16 +78,23 @@ fn text_candidate(
     }
     let boxed = match place.form {
         TextForms::WHOLE if fit_slot(heap, place.seen.least_text, place.seen.most_text) => 0,
-        TextForms::TIME | TextForms::WHOLE => heap.layout.boxed(Representation::Integer(8)),
+        TextForms::WHOLE => {
+            let ends = [place.seen.least_text, place.seen.most_text];
+            ends.map(|end| heap.layout.number(end))
+                .into_iter()
+                .max()
+                .unwrap_or(0)
+        }
+        TextForms::TIME => heap.layout.number(Numeric::Integer(MOMENTS)),
         _ => 0,
     };
     if new_slots > 1 {
         for slot in &slots {
-            if let Some(record) = heap.record(slot.record) {
+            if let Some(record) = heap.record(slot.record).map(|record| closed(heap, record)) {
                 let packed = Representation::Integer(unit as u8).times(new_slots);
                 candidate.add_to(
                     slot.record,
-                    heap.reshaped(record, &[place.name], &[packed]).added(),
+                    heap.reshaped(&record, &[place.name], &[packed]).added(),
                 );
             }
         }

@@ -20,12 +20,14 @@ const ASSUMED: &str = "the fields are never without a value";
 /// How many fields are named where several are told in one line.
 const SHOWN: usize = 4;
 
-/// Whether a field of declared ones names a value: then this pattern prices it.
+/// Whether a field that is declared to refer to an object names a value: then this pattern prices it. A field that holds
+/// whatever there is cannot be declared as a number.
 pub(super) fn is_typed(heap: &Heap, value: ObjectId) -> bool {
     heap.referrers.of(value).is_some_and(|(from, via)| {
-        via.kind() == EdgeKind::Field
-            && heap.kind(from) == Kind::Record
-            && !heap.types.declared(heap.objects.label[from as usize]).is_empty()
+        let is_field = via.kind() == EdgeKind::Field && heap.kind(from) == Kind::Record;
+        let declared = || heap.types.declared(heap.objects.label[from as usize]).iter();
+        is_field
+            && declared().any(|field| field.name == via.name() && field.representation != Representation::Any)
     })
 }
 

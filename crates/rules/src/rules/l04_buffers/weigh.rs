@@ -10,6 +10,7 @@ use crate::Candidate;
 use crate::claims::Claims;
 use crate::count::Count;
 use crate::parts::ClaimWhole;
+use crate::rules::l07_open_records::closed;
 
 /// Sums over one group, in bytes.
 #[derive(Default)]
@@ -62,7 +63,9 @@ pub(super) fn weigh_group(
         let others = further.of(id).iter();
         let others = others.map(|reference| (reference.from, reference.via));
         for (from, via) in first.into_iter().chain(others) {
-            let Some(record) = heap.record(from) else { continue };
+            let Some(record) = &heap.record(from).map(|record| closed(heap, record)) else {
+                continue;
+            };
             let grown = heap.reshaped(record, &[], &[whole.times(1)]).added();
             held.add_to(from, grown);
             sums.records += heap.bytes(from);

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::Candidate;
 use crate::count::Count;
+use crate::rules::l07_open_records::closed;
 
 /// How many fields are named where several are told in one line.
 const SHOWN: usize = 4;
@@ -47,6 +48,7 @@ impl Freed {
 
     /// Notes what a record frees that has lost the fields `before` already: how much it is together.
     fn add(&mut self, heap: &Heap, record: &Record, before: &[TextId], fields: &[TextId]) -> u64 {
+        let record = &closed(heap, record);
         let with_before = heap.reshaped(record, before, &[]).freed();
         let mut gone = before.to_vec();
         let mut freed_by = |fields: &[TextId]| {

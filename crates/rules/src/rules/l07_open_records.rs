@@ -1,0 +1,168 @@
+//! # L07 · room for fields that nobody adds
+//!
+//! ## What it is
+//! Records of a class to which any code may add fields at any time, and that all have the same fields.
+//!
+//! ## Why it costs
+//! A record that may get more fields has references to where these would stand, room for some of them, and the order in
+//! which its fields came. In some runtimes each has a table of its own. A record of a fixed shape has its fields alone.
+//!
+//! ## How it is found
+//! Types of which the program has at least 100 records, none of them with fields in a hash table of its own (those are
+//! L02's), that the runtime keeps in such a form. All of them together have at most twice as many names as one has. What
+//! the runtime's own library defines is passed over.
+//!
+//! ## How the saving is computed
+//! Each record is laid out with a fixed place for every field that any of them has, and the pieces beside it go, such as a
+//! dictionary that was made because something asked for it. What the description of a fixed shape takes more than that of
+//! an open one is added once.
+//!
+//! ## How to fix it
+//! Say in the class which fields its records have.
+//!
+//! - Python: `@dataclass(slots=True)` since 3.10; `attrs.define`; or the names in the class itself. Every class that it is
+//!   based on needs `__slots__`, too, if only `__slots__ = ()`: one without gives its instances all of the room back. A
+//!   `typing.NamedTuple` has no such room either.
+//!
+//!   ```python
+//!   class Point:
+//!       __slots__ = ("x", "y")
+//!
+//!       def __init__(self, x, y):
+//!           self.x = x
+//!           self.y = y
+//!   ```
+//!
+//!   Weak references to the instances need `"__weakref__"` among the names, which takes 8 bytes, and 16 since 3.12. A value
+//!   for all in the class (`colour = "red"`) cannot have the name of a slot: `dataclass(slots=True)` takes care of its own.
+//!   Where the class must stay as it is, leave out what makes dictionaries: `vars(point)`, `point.__dict__`, `copy.copy` and
+//!   `pickle` leave one behind in each instance that they look at, 64 bytes for good since 3.11.
+//!
+//! ## When not to
+//! When other code adds fields to the records, such as `functools.cached_property`, a library that notes something on them,
+//! or a test that replaces a method; when a class has two bases that both have fields of their own.
+
+use deadweight_heap::{Heap, Parts, Record, TextId, TypeId, UNKNOWN};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::json;
+
+use crate::count::Count;
+use crate::parts::ClaimWhole;
+use crate::{Basis, Candidate, Code, Rule, Verdict};
+
+mod closed;
+#[cfg(test)]
+mod tests;
+
+pub(super) use closed::closed;
+
+/// Fewer records of a class are not worth a change.
+const LEAST: usize = 100;
+
+/// The rule.
+pub struct OpenRecords;
+
+impl Rule for OpenRecords {
+    fn code(&self) -> Code {
+        Code("L07")
+    }
+
+    fn source(&self) -> &'static str {
+        include_str!("l07_open_records.rs")
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Behaviour("no code gives the records other fields, or refers to them weakly")
+    }
+
+    fn look(&self, heap: &Heap) -> Verdict {
+        let found = open_types(heap).into_iter();
+        let found = found.map(|(ty, records, names)| candidate(heap, ty, &records, &names));
+        found.collect::<Vec<_>>().into()
+    }
+}
+
+/// Types whose records would do with fixed places, with their records and all of their fields, those that most have first.
+fn open_types(heap: &Heap) -> Vec<(TypeId, Vec<Record>, Vec<TextId>)> {
+    let mut by_type: FxHashMap<TypeId, Vec<Record>> = FxHashMap::default();
+    for record in &heap.records {
+        let is_open = record.dictionary == 0
+            && record.used != UNKNOWN
+            && heap.layout.takes_fields(record.implementation);
+        if let Some(ty) = is_open.then(|| heap.record_type(record)).flatten() {
+            by_type.entry(ty).or_default().push(*record);
+        }
+    }
+    let population = heap.population();
+    let is_wanted = |ty: TypeId, records: &[Record]| {
+        // Where the library fills a field, its code says what fields there are.
+        let is_own = heap.types.of_library(ty).is_none();
+        is_own && records.len() >= LEAST && population.count(ty) as usize == records.len()
+    };
+    by_type.retain(|ty, records| is_wanted(*ty, records));
+    let alike = by_type.into_iter().filter_map(|(ty, records)| {
+        let names = names(heap, &records)?;
+        Some((ty, records, names))
+    });
+    let mut alike: Vec<_> = alike.collect();
+    alike.sort_unstable_by_key(|(ty, _, _)| *ty);
+    alike
+}
+
+/// All fields of the records; `None` where they differ as those of maps do, or where some are not shown.
+fn names(heap: &Heap, records: &[Record]) -> Option<Vec<TextId>> {
+    let mut counts: FxHashMap<TextId, u64> = FxHashMap::default();
+    let mut own: FxHashSet<TextId> = FxHashSet::default();
+    let mut shown = 0_u64;
+    for record in records {
+        own.clear();
+        let fields = heap.edges.of(record.object);
+        own.extend(fields.filter_map(deadweight_heap::Edge::field));
+        if own.len() < record.used as usize {
+            return None;
+        }
+        shown += own.len() as u64;
+        for &name in &own {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    let are_maps = counts.len() as u64 * records.len() as u64 > 2 * shown;
+    let mut names: Vec<TextId> = counts.keys().copied().collect();
+    names.sort_unstable_by_key(|name| (std::cmp::Reverse(counts[name]), *name));
+    (!are_maps).then_some(names)
+}
+
+fn candidate(heap: &Heap, ty: TypeId, records: &[Record], names: &[TextId]) -> Candidate {
+    let mut candidate = Candidate::at(heap.types.name(ty));
+    candidate.of = Some(ty);
+    let fields = names.len() as u64;
+    let mut parts = Parts::default();
+    let (mut least, mut most) = (u64::MAX, 0);
+    for record in records {
+        let now = parts.lay_out(heap, &mut candidate, record.object, fields);
+        candidate.bytes_now += now;
+        candidate.count += 1;
+        (least, most) = (least.min(now), most.max(now));
+    }
+    let implementation = records
+        .first()
+        .map_or_else(Default::default, |record| record.implementation);
+    let described = heap.layout.shape_as(implementation, fields);
+    candidate.overhead = heap.layout.shape(fields).saturating_sub(described);
+    candidate.title = format!(
+        "{} of one class have room for fields that nobody adds",
+        Count(candidate.count).of("record", "records")
+    );
+    candidate.fix =
+        "say in the class which fields its records have, and in the classes it is based on".into();
+    let shown = names.iter().take(8).map(|&name| heap.texts.shown(name, 32));
+    candidate.show("fields", json!(shown.collect::<Vec<_>>()));
+    candidate.show("fields_at_most", fields);
+    candidate.show("bytes_each_at_least", least);
+    candidate.show("bytes_each_at_most", most);
+    let after = heap
+        .layout
+        .record_of(deadweight_heap::Representation::Any, fields);
+    candidate.show("bytes_each_after", after);
+    candidate
+}

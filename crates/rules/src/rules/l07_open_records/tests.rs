@@ -1,0 +1,93 @@
+use deadweight_heap::{HeapBuilder, Kind, ObjectId};
+
+use super::super::l05_constants::ConstantFields;
+use super::*;
+use crate::Ledger;
+
+fn points(heap: &mut HeapBuilder, class: &str, count: usize, fields: &[&str]) -> Vec<ObjectId> {
+    let x = heap.string("x");
+    let fields: Vec<_> = fields.iter().map(|&name| (name, x)).collect();
+    let made = (0..count).map(|_| {
+        let point = heap.open_record(class, &fields);
+        heap.variable("points", point);
+        point
+    });
+    made.collect()
+}
+
+fn look(heap: HeapBuilder) -> Vec<Candidate> {
+    OpenRecords.look(&heap.build()).candidates
+}
+
+/// A reference and room for two fields go, for each record.
+const ROOM: i64 = 3 * 8;
+
+#[test]
+fn the_room_of_every_record_goes() {
+    let mut heap = HeapBuilder::new();
+    points(&mut heap, "Point", 100, &["x", "y"]);
+    points(&mut heap, "Few", 99, &["x", "y"]);
+    let found = look(heap);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].holder.as_str(), found[0].count), ("Point", 100));
+    assert_eq!(found[0].net(), 100 * ROOM);
+}
+
+#[test]
+fn pieces_go_with_it() {
+    let mut heap = HeapBuilder::new();
+    for point in points(&mut heap, "Point", 100, &["x", "y"]) {
+        let asked_for = heap.object(Kind::Table, "dictionary", 64);
+        heap.part(point, asked_for);
+    }
+    assert_eq!(look(heap)[0].net(), 100 * (ROOM + 64));
+}
+
+#[test]
+fn a_field_that_few_have_takes_a_place_in_all() {
+    let mut heap = HeapBuilder::new();
+    points(&mut heap, "Point", 90, &["x", "y"]);
+    points(&mut heap, "Point", 10, &["x", "y", "z"]);
+    // Those without it get a place for it.
+    assert_eq!(look(heap)[0].net(), 90 * (ROOM - 8) + 10 * ROOM);
+}
+
+#[test]
+fn records_that_are_used_as_maps_and_those_with_tables_are_left_alone() {
+    let mut heap = HeapBuilder::new();
+    let x = heap.string("x");
+    for i in 0..200 {
+        let map = heap.open_record("Map", &[(format!("key{i}").as_str(), x)]);
+        heap.variable("maps", map);
+    }
+    points(&mut heap, "Mixed", 100, &["x"]);
+    let grown = heap.dictionary("Mixed", 64, &[("x", x), ("y", x)]);
+    heap.variable("grown", grown);
+    points(&mut heap, "Library", 100, &["x"]);
+    heap.library("Library", true, &[]);
+    for _ in 0..100 {
+        let fixed = heap.record("Fixed", &[("x", x)]);
+        heap.variable("fixed", fixed);
+    }
+    assert!(look(heap).is_empty());
+}
+
+/// What both free is what the record has less when its class names the other fields alone.
+#[test]
+fn a_field_that_says_nothing_is_weighed_on_fixed_places() {
+    let mut heap = HeapBuilder::new();
+    let x = heap.string("x");
+    let nothing = heap.object(Kind::Runtime, "null", 0);
+    for _ in 0..300 {
+        let point = heap.open_record("Point", &[("x", x), ("y", nothing)]);
+        heap.variable("points", point);
+    }
+    let heap = heap.build();
+    let open = OpenRecords.look(&heap).candidates;
+    let empty = ConstantFields.look(&heap).candidates;
+    let mut ledger = Ledger::new(&heap);
+    assert_eq!(ledger.book(&open[0]).saves, 300 * 24);
+    let field = empty.iter().find(|found| found.holder == "Point.y").unwrap();
+    assert_eq!(ledger.book(field).saves, 300 * 8);
+    assert_eq!(ledger.left(heap.records[0].object), 16 + 8);
+}
