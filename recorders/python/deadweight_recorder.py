@@ -34,4 +34,4 @@ def capture(directory, program="python", run=None):
     import deadweight_recorder_settings as settings
     from deadweight_recorder_capture import Capture
 
-    return Capture(settings.untriggered(directory, program, run)).take("api", "api", waits=True)
+    return Capture(settings.untriggered(directory, program, run)).take("threshold", "test", waits=True)

@@ -212,10 +212,7 @@ mod tests {
         assert_eq!(all(open(0)), [48, 48, 80, 64, 80]);
         assert_eq!(all(open(4)), [160, 160, 112, 96, 112]);
         assert_eq!(all(open(30)), [448, 448, 1664, 1648, 1920]);
-        assert_eq!(
-            all(|of| of.array(of::LIST, Any, 3)),
-            [96; 5]
-        );
+        assert_eq!(all(|of| of.array(of::LIST, Any, 3)), [96; 5]);
         assert_eq!(
             all(|of| of.array(of::LIST, Float(8), 3)),
             [96, 112, 112, 112, 112]
