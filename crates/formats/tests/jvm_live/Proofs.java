@@ -41,8 +41,6 @@ public class Proofs {
     static final class TightQuote extends Numbered { double bid, ask; TightQuote(double bid, double ask) { this.bid = bid; this.ask = ask; } }
     static final class Lot extends Numbered { Long size; Lot(long size) { this.size = size; } }
     static final class TightLot extends Numbered { long size; TightLot(long size) { this.size = size; } }
-    static final class Trade extends Numbered { Object venue; }
-    static final class TightTrade extends Numbered { }
     static final class Page extends Numbered { byte[] text; Page(byte[] text) { this.text = text; } }
     /** What an object of a class without fields does is no container. */
     interface Pricing { }
@@ -119,7 +117,6 @@ public class Proofs {
             all.add(new Place(isMended("D03") ? points[i % 10] : point));
             all.add(new Grid(isMended("E01") ? null : new long[40]));
             all.add(new Page(isMended("E01") ? null : new byte[512]));
-            all.add(isMended("L05") ? new TightTrade() : new Trade());
             if (isMended("L03")) {
                 all.add(new TightLot(i + 1000L));
                 all.add(new TightQuote(i + 0.25, i + 0.75));
