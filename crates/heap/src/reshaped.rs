@@ -183,4 +183,27 @@ mod tests {
             (0, 4)
         );
     }
+
+    #[test]
+    fn open_records_are_weighed_in_their_own_form() {
+        let mut heap = HeapBuilder::new();
+        let x = heap.string("x");
+        let three = heap.open_record("Three", &[("a", x), ("b", x), ("c", x)]);
+        let two = heap.open_record("Two", &[("a", x), ("b", x)]);
+        heap.class("Base", None, &[("fixed", Representation::Any)]);
+        let mixed = heap.open_record("Base", &[("fixed", x), ("a", x), ("b", x), ("c", x)]);
+        let (a, fixed) = (heap.text("a"), heap.text("fixed"));
+        let heap = heap.build();
+        let of = |id, gone: Option<TextId>, more: &[Fields]| {
+            let reshaped = heap.reshaped(heap.record(id).unwrap(), gone.as_slice(), more);
+            (reshaped.freed(), reshaped.added())
+        };
+        // Room comes in steps of two fields.
+        assert_eq!(of(three, Some(a), &[]), (16, 0));
+        assert_eq!(of(two, Some(a), &[]), (0, 0));
+        assert_eq!(of(two, None, &[Representation::Any.times(1)]), (0, 16));
+        // A declared field has a place of its own.
+        assert_eq!(of(mixed, Some(fixed), &[]), (8, 0));
+        assert_eq!(of(mixed, Some(a), &[]), (16, 0));
+    }
 }

@@ -41,6 +41,9 @@ pub struct Candidate {
     /// Bytes of their requests that rows lose whose claims are what that frees alone. Where another fix makes the same row
     /// shorter, both together free what the allocator then charges less.
     pub shorter: FxHashMap<ObjectId, u32>,
+    /// What claims on rows are, in bytes, once an earlier fix has given these another form: where a runtime charges by steps,
+    /// a field less frees something else of it.
+    pub reshaped: FxHashMap<ObjectId, u32>,
     /// What the fix adds to rows that stay: booked against the claims, and open to later rules.
     pub overhead_rows: Claims,
     /// What the fix adds beside all rows, in bytes.
@@ -83,6 +86,7 @@ impl Candidate {
             bytes_now: 0,
             claims: Claims::default(),
             shorter: FxHashMap::default(),
+            reshaped: FxHashMap::default(),
             overhead_rows: Claims::default(),
             overhead: 0,
             external: false,
@@ -141,6 +145,7 @@ impl Candidate {
         self.bytes_now += more.bytes_now;
         self.claims.append(more.claims);
         self.shorter.extend(more.shorter);
+        self.reshaped.extend(more.reshaped);
         self.overhead_rows.append(more.overhead_rows);
         self.overhead += more.overhead;
     }

@@ -112,8 +112,12 @@ impl<'h> Ledger<'h> {
         granted(self.claimed(candidate, claim), whole, left)
     }
 
-    /// A claim as it is after earlier fixes made its row shorter.
+    /// A claim as it is after earlier fixes made its row shorter, or gave it another form.
     fn claimed(&self, candidate: &Candidate, mut claim: Claim) -> Claim {
+        let reshaped = candidate.reshaped.get(&claim.object);
+        if let Some(&bytes) = reshaped.filter(|_| self.touched.has(claim.object)) {
+            claim.bytes = bytes;
+        }
         let less = candidate.shorter.get(&claim.object);
         let before = less.and_then(|_| self.shorter.get(&claim.object));
         if let (Some(&less), Some(&before)) = (less, before) {

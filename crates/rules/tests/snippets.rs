@@ -265,6 +265,128 @@ const RUBY: [Snippet; 19] = [
 ];
 
 /// The pieces of code that a page offers in a language, those of rules about what is made left out.
+/// What the programs in Python have.
+const PYTHON_HEAD: &str = "import sys\nfrom array import array\nfrom dataclasses import dataclass\n";
+
+const PYTHON: [Snippet; 20] = [
+    (
+        "C01",
+        "self.items = ()",
+        "class Node:
+    def __init__(self): self.items = ()
+    def add(self, item): self.items = [*self.items, item]
+one, other = Node(), Node(); assert one.items is other.items; one.add(1); assert one.items == [1] and not other.items",
+    ),
+    (
+        "C01",
+        "self.items = None",
+        "class Node:
+    def __init__(self): self.items = None
+assert Node().items is None",
+    ),
+    (
+        "C03",
+        "items[:]",
+        "items = []
+for i in range(100): items.append(i)
+assert items[:] == items and sys.getsizeof(items[:]) == sys.getsizeof([]) + 800 < sys.getsizeof(items)",
+    ),
+    (
+        "C03",
+        "{key: value for key, value in table.items()}",
+        "table = {i: i for i in range(100)}
+for i in range(95): del table[i]
+made = {key: value for key, value in table.items()}
+assert made == table and list(made) == list(table) and sys.getsizeof(made) * 4 < sys.getsizeof(table)",
+    ),
+    (
+        "C03",
+        "bytes(data)",
+        "data = bytearray()
+for i in range(100): data.append(i)
+assert bytes(data) == data and len(bytes(data)) == 100",
+    ),
+    (
+        "C05",
+        "array.array('d')",
+        "import array
+flat = array.array('d'); flat.extend([1.5, 2.5]); assert flat.itemsize == 8 and list(flat) == [1.5, 2.5]",
+    ),
+    ("C04", "(key, value)", "key, value = 'a', 1; pair = (key, value); assert pair == ('a', 1)"),
+    (
+        "D01",
+        "sys.intern(text)",
+        "a, b = ''.join(['x', 'y']), ''.join(['x', 'y']); assert a is not b and sys.intern(a) is sys.intern(b)",
+    ),
+    (
+        "D01",
+        "seen.setdefault(text, text)",
+        "seen = {}; kept = [seen.setdefault(text, text) for text in (''.join(['x', 'y']), ''.join(['x', 'y']))]
+assert kept[0] is kept[1] == 'xy'",
+    ),
+    (
+        "D02",
+        "seen.setdefault(data, data)",
+        "seen = {}; kept = [seen.setdefault(data, data) for data in (bytes([1, 2]), bytes([1, 2]))]
+assert kept[0] is kept[1]",
+    ),
+    (
+        "D03",
+        "seen.setdefault(row, row)",
+        "seen = {}; kept = [seen.setdefault(row, row) for row in (tuple([1, 2]), tuple([1, 2]))]
+assert kept[0] is kept[1]",
+    ),
+    (
+        "L02",
+        "__slots__ = (\"id\", \"name\")",
+        "class Row:
+    __slots__ = (\"id\", \"name\")
+row = Row(); row.id = 1; assert not hasattr(row, '__dict__')",
+    ),
+    ("L02", "@dataclass(slots=True)", SLOTTED),
+    (
+        "L03",
+        "array(\"q\", numbers)",
+        "numbers = [1, -2, 1 << 62]; assert list(array(\"q\", numbers)) == numbers",
+    ),
+    (
+        "L03",
+        "array(\"d\", numbers)",
+        "numbers = [0.5, -2.0]; assert list(array(\"d\", numbers)) == numbers",
+    ),
+    (
+        "L03",
+        "moment.timestamp()",
+        "import datetime
+moment = datetime.datetime(2024, 5, 6, 7, 8, 9)
+assert datetime.datetime.fromtimestamp(moment.timestamp()) == moment",
+    ),
+    (
+        "L07",
+        "__slots__ = (\"x\", \"y\")",
+        "class Point:
+    __slots__ = (\"x\", \"y\")
+    def __init__(self, x, y): self.x, self.y = x, y
+point = Point(1, 2); assert not hasattr(point, '__dict__')
+class Base:
+    __slots__ = ()
+class Derived(Base):
+    __slots__ = (\"x\", \"y\")
+assert not hasattr(Derived(), '__dict__')",
+    ),
+    ("L07", "@dataclass(slots=True)", SLOTTED),
+    ("L07", "__slots__ = ()", "class Base:\n    __slots__ = ()\nassert not hasattr(Base(), '__dict__')"),
+    ("R01", "bytes(view)", "view = memoryview(b'some bytes')[2:4]; assert bytes(view) == b'me'"),
+];
+
+/// A dataclass with slots, where the interpreter is new enough to have them.
+const SLOTTED: &str = "if sys.version_info >= (3, 10):
+    @dataclass(slots=True)
+    class Row:
+        id: int
+        name: str = ''
+    row = Row(1); assert row.name == '' and not hasattr(row, '__dict__')";
+
 fn offered(language: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let pages = rulebook().pages().iter();
@@ -301,12 +423,13 @@ fn all_run(language: &str, run: &mut Command, head: &str, snippets: &[Snippet]) 
     for (_, _, test) in snippets {
         let (before, after) = match language {
             "JavaScript" => ("{\n", "\n}\n"),
+            "Python" => ("exec(r'''\n", "\n''', dict(globals()))\n"),
             _ => ("Module.new do\nmodule_eval <<~'DONE'\n", "\nDONE\nend\n"),
         };
         program.extend([before, test, after]);
     }
     let done = run
-        .arg("-e")
+        .arg(if language == "Python" { "-c" } else { "-e" })
         .arg(&program)
         .output()
         .expect("the language is there");
@@ -327,4 +450,9 @@ fn javascript_does_what_the_pages_say() {
 #[test]
 fn ruby_does_what_the_pages_say() {
     all_run("Ruby", &mut Command::new("ruby"), RUBY_HEAD, &RUBY);
+}
+
+#[test]
+fn python_does_what_the_pages_say() {
+    all_run("Python", &mut Command::new("python3"), PYTHON_HEAD, &PYTHON);
 }

@@ -7,8 +7,8 @@ use crate::{Implementation, Layout, Order, Packing, RecordShape, Representation,
 #[derive(Clone, Copy, Debug)]
 pub struct BuilderLayout;
 
-/// Records to which any code may add fields: they have a reference of eight bytes more, and room for two fields more than
-/// they have.
+/// Records to which any code may add fields: they have a reference of eight bytes more, and room for an even number of
+/// fields, two at least more than they have.
 pub const OPEN: Implementation = Implementation(2);
 
 /// Lists that keep their slots behind a count of 16 bytes more, and tables of a node of 32 bytes for each entry.
@@ -28,7 +28,11 @@ impl Layout for BuilderLayout {
         packing.bytes(shape).next_multiple_of(8)
     }
     fn record_as(&self, of: Implementation, fixed: &RecordShape<'_>, open: u64) -> u64 {
-        let (reference, room) = if of == OPEN { (1, open + 2) } else { (0, open) };
+        let (reference, room) = if of == OPEN {
+            (1, (open + 2).next_multiple_of(2))
+        } else {
+            (0, open)
+        };
         self.record(&RecordShape {
             inherited: Some(fixed),
             fields: &[Representation::Any.times(reference + room)],

@@ -26,6 +26,7 @@
 //! - Ruby: `@items ||= []` where it is first written, `(@items ||= {})[key] ||= []` in place of `Hash.new { … }`;
 //!   `EMPTY = [].freeze` for readers.
 //! - Java: `List.of()`, `Collections.emptyMap()`, or null until it is written.
+//! - Python: `self.items = ()`, which is one object for all, and a list when something comes; or `self.items = None`.
 //! - C++, Rust: a pointer to the container, or a vector, which allocates nothing until it is written.
 //!
 //! ## When not to

@@ -60,6 +60,8 @@
 //! - Ruby: build with `map`; make `[*list]` of a complete array, as `dup` shares the store with its room; `freeze` a
 //!   complete string, or keep `-text` of it.
 //! - Java: `trimToSize()`, or the size in the constructor.
+//! - Python: `items[:]` of a complete list; `{key: value for key, value in table.items()}` of a `dict` that has lost entries,
+//!   as `copy` may keep its room; `bytes(data)` of a complete `bytearray`.
 //! - C++, Rust: `reserve` and `shrink_to_fit`; a boxed slice.
 //! - C, C++, tables of references: a first size for the entries that come, and growth by doubling; `rehash(0)` once a map
 //!   is complete. Where the index itself means something, such as an id: a hash table from it to the reference, or a

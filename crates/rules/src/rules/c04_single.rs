@@ -24,6 +24,7 @@
 //! - Ruby: a `Struct` of two or `[key, value]`; two instance variables only where the object has three at most with them
 //!   (before 3.2; later its slot shows it).
 //! - Java: `Map.of(key, value)`, which has two fields; `Collections.singletonMap`.
+//! - Python: a class of two `__slots__`; a tuple `(key, value)` takes 16 bytes more.
 //! - C++, Rust: a pair, or an enum of one pair or a map; a sorted small vector.
 //!
 //! ## When not to

@@ -28,6 +28,8 @@
 //! - JavaScript: `const seen = new Map(); const intern = s => seen.get(s) ?? (seen.set(s, s), s);`
 //! - Ruby: `-string`, or `# frozen_string_literal: true` for literals.
 //! - Java: a `HashMap<String, String>` of your own; `String.intern()` for values that live for ever.
+//! - Python: `sys.intern(text)`, or `seen.setdefault(text, text)` with a `dict` of your own: 3.12 keeps what is interned for
+//!   ever.
 //! - C++, Rust: a table of shared strings, with ids in the records.
 //!
 //! For strings that equal those of another holder, use one table for both.

@@ -46,6 +46,7 @@
 //! - JavaScript: a `Map` from the hash (or the hex text of a short buffer) to the buffer.
 //! - Java: a `HashMap<ByteBuffer, ByteBuffer>` of read-only buffers.
 //! - Ruby: frozen binary strings, which `-string` makes one.
+//! - Python: `seen.setdefault(data, data)` with `bytes`.
 //! - C++, Rust: a table from hash to a shared pointer; for strings, a set of `std::string` or `Arc<str>` that gives views
 //!   and clones out. Fields become `std::string_view` or `Arc<str>`; where they stay a `std::string` or a `String`, each
 //!   has a text of its own again.

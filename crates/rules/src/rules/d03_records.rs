@@ -24,6 +24,7 @@
 //! - JavaScript: a `Map` from a key made of the fields to one `Object.freeze`d record.
 //! - Ruby: a `Hash` from a `Data`, a frozen `Struct` or a frozen `Set` to itself.
 //! - Java: a `HashMap` of records, which compare by their fields.
+//! - Python: `seen.setdefault(row, row)` with tuples or frozen dataclasses.
 //! - C++, Rust: a table of values with ids, or shared pointers to constant values.
 //!
 //! What the table takes while it is kept is in no saving. The evidence prices it (`kept_table`) where a runtime's tables

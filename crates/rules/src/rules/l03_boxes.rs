@@ -37,7 +37,9 @@
 //!   is a small integer for 24 days. Without `| 0` or `Math.round`, compiled code may keep a whole result of arithmetic
 //!   beyond 32 bits in a box. An id of 24 hex digits is three 32-bit integers (`| 0`).
 //! - Ruby: `Time#to_i`. Java: `long` instead of `Instant`, `Date` or `Long`, `int` instead of
-//!   `Integer`; Kotlin: `Long` instead of `Long?`, and no type parameter. Python: an `array` or one `int` per row.
+//!   `Integer`; Kotlin: `Long` instead of `Long?`, and no type parameter.
+//! - Python: `array("q", numbers)` or `array("d", numbers)` in place of a list of numbers; `moment.timestamp()` in place of a
+//!   `datetime`.
 //!
 //! ## When not to
 //! When values repeat, one shared text is cheaper than a box per record (see D01). Where the numbers go beyond the

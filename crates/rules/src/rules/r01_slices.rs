@@ -39,6 +39,7 @@
 //! - Ruby: `-part`, which is frozen and stays as it is when something is cut out of it; `part + ""` where it is to be
 //!   changed. `String.new(part)` and `part.dup` share what they copy.
 //! - Java: `new String(part)` on old runtimes, `Arrays.copyOfRange` for bytes.
+//! - Python: `bytes(view)` of a `memoryview`, and `copy` of a view of numpy. Slices of `str` and `bytes` are copies.
 //! - C++, Rust: an owned string instead of a view with a shared owner.
 //!
 //! ## When not to

@@ -48,25 +48,47 @@ impl Freed {
 
     /// Notes what a record frees that has lost the fields `before` already: how much it is together.
     fn add(&mut self, heap: &Heap, record: &Record, before: &[TextId], fields: &[TextId]) -> u64 {
-        let record = &closed(heap, record);
-        let with_before = heap.reshaped(record, before, &[]).freed();
-        let mut gone = before.to_vec();
-        let mut freed_by = |fields: &[TextId]| {
-            gone.truncate(before.len());
-            gone.extend(fields);
-            let freed = heap.reshaped(record, &gone, &[]).freed() - with_before;
-            freed.min(heap.bytes(record.object))
+        let forms = Forms {
+            now: *record,
+            // An earlier fix gives all of its type fixed places.
+            closed: closed(heap, record),
         };
         let mut together = 0;
         for (single, &field) in self.singles.iter_mut().zip(fields) {
-            together = freed_by(&[field]);
-            note(single, record, together);
+            together = forms.note(heap, single, before, &[field]);
         }
         if fields.len() > 1 {
-            together = freed_by(fields);
-            note(&mut self.all, record, together);
+            together = forms.note(heap, &mut self.all, before, fields);
         }
         together
+    }
+}
+
+/// A record as it is, and as an earlier fix leaves it.
+struct Forms {
+    now: Record,
+    closed: Record,
+}
+
+impl Forms {
+    /// Notes what the record frees without `fields` that has lost the fields `before` already: how much it is.
+    fn note(&self, heap: &Heap, candidate: &mut Candidate, before: &[TextId], fields: &[TextId]) -> u64 {
+        let gone = [before, fields].concat();
+        let freed = |record: &Record| {
+            let with_before = heap.reshaped(record, before, &[]).freed();
+            let freed = heap
+                .reshaped(record, &gone, &[])
+                .freed()
+                .saturating_sub(with_before);
+            freed.min(heap.bytes(record.object))
+        };
+        let now = freed(&self.now);
+        note(candidate, &self.now, now);
+        if self.now.implementation != self.closed.implementation && now > 0 {
+            let closed = u32::try_from(freed(&self.closed)).unwrap_or(u32::MAX);
+            candidate.reshaped.insert(self.now.object, closed);
+        }
+        now
     }
 }
 
