@@ -9,15 +9,16 @@ use deadweight_heap::{Churn, Heap};
 
 use crate::heapprofile::ProfileFacts;
 use crate::strip::{Failure, Placeholders};
-use crate::{ReadError, Sidecar, Source, churn, heapprofile, jvm, native, ruby, v8};
+use crate::{ReadError, Sidecar, Source, churn, heapprofile, jvm, native, python, ruby, v8};
 
 /// The formats that are read, in the order in which an error message lists them.
-pub(crate) const FORMATS: [&dyn Format; 7] = [
+pub(crate) const FORMATS: [&dyn Format; 8] = [
     &v8::Snapshot,
     &heapprofile::Profile,
     &churn::Allocations,
     &ruby::ObjectDump,
     &jvm::Hprof,
+    &python::PythonDump,
     &native::Recorded,
     &native::Core,
 ];
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
 
     /// How a file of each format begins.
-    const BEGINNINGS: [(&[u8], &str); 9] = [
+    const BEGINNINGS: [(&[u8], &str); 10] = [
         (b" {\n\"snapshot\":{\"meta\":{", "v8-heapsnapshot"),
         (b"{\"head\":{\"callFrame\":{", "v8-heapprofile"),
         (b"\n{ \"head\" : {", "v8-heapprofile"),
@@ -127,6 +128,7 @@ mod tests {
         (b"{\"type\":\"ROOT\", \"root\":\"vm\"", "ruby-objspace"),
         (b" {\"address\":\"0x7f00\", ", "ruby-objspace"),
         (b"JAVA PROFILE 1.0.2\0\0\0\0\x08", "jvm-hprof"),
+        (b"DWPYHEAP\x01\0\0\0\0\0\0\0", "cpython-heap"),
         (b"DWNATIVE\x01\0\0\0", "deadweight-native"),
         (b"\x7FELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x04\0", "elf-core"),
     ];
@@ -169,6 +171,7 @@ mod tests {
             b" \n",
             b"[{\"snapshot\":",
             b"DWNATIV",
+            b"DWPYHEA",
             b"\x7FELF",
             program,
         ] {

@@ -18,6 +18,7 @@ pub mod python;
 pub mod ruby;
 mod sidecar;
 mod source;
+mod spread;
 mod strip;
 mod unnamed;
 pub mod v8;

@@ -26,6 +26,8 @@ pub const OBJECTS: &str = "objects.ndjson";
 pub const MADE: &str = "made.churn";
 /// The heap dump of a Java virtual machine.
 pub const HPROF: &str = "heap.hprof";
+/// What the name of a Python process's dump ends with.
+pub const PYTHON_DUMP_EXTENSION: &str = "dwpython";
 /// What the name of a native program's dump ends with: of blocks alive.
 pub const NATIVE_DUMP_EXTENSION: &str = "dwheap";
 /// The same of what a program of Crystal made.

@@ -47,10 +47,11 @@ impl Fuzz {
 }
 
 /// The targets, and where their first inputs come from.
-const TARGETS: [(&str, &[&str]); 9] = [
+const TARGETS: [(&str, &[&str]); 10] = [
     ("v8", &["crates/formats/tests/fixtures/*.heapsnapshot.gz"]),
     ("ruby", &["crates/formats/tests/fixtures/*.ndjson.gz"]),
     ("jvm", &["fuzz/seeds/jvm/*"]),
+    ("python", &["fuzz/seeds/python/*"]),
     ("native", &["fuzz/seeds/native/*"]),
     ("core", &["fuzz/seeds/core/*"]),
     ("churn", &["fuzz/seeds/churn/*"]),

@@ -17,9 +17,7 @@ use super::decode::{Dump, Row};
 use super::edges::Names;
 use super::known::Role;
 use super::roots::Held;
-
-/// Rows that are met at once before all threads look at them.
-const MANY: usize = 1 << 12;
+use crate::spread::spread;
 
 /// Threads that the runtime starts for itself, by name. `main` is what it starts the program in.
 pub(super) const THREADS: [&str; 12] = [
@@ -219,31 +217,6 @@ fn held_by_classes(dump: &Dump<'_>, owners: &Owners) -> Vec<u32> {
             Row::Class(_) | Row::Numbers { .. } => false,
         })
         .collect()
-}
-
-/// Goes on from rows to all that `next` gives of those that are `new`.
-fn spread(starts: Vec<u32>, new: &(dyn Fn(u32) -> bool + Sync), next: &(dyn Fn(u32, &mut Vec<u32>) + Sync)) {
-    let mut frontier: Vec<u32> = starts.into_iter().filter(|&row| new(row)).collect();
-    let mut to = Vec::new();
-    while let Some(row) = frontier.pop() {
-        if frontier.len() >= MANY {
-            frontier.push(row);
-            frontier = frontier
-                .par_chunks(MANY / 8)
-                .flat_map_iter(|rows| {
-                    let (mut found, mut to) = (Vec::new(), Vec::new());
-                    for &row in rows {
-                        next(row, &mut to);
-                        found.extend(to.drain(..).filter(|&row| new(row)));
-                    }
-                    found
-                })
-                .collect();
-            continue;
-        }
-        next(row, &mut to);
-        frontier.extend(to.drain(..).filter(|&row| new(row)));
-    }
 }
 
 impl Walk<'_> {

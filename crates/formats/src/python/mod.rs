@@ -1,5 +1,47 @@
-//! Python's heap, as the recorder for `CPython` writes it.
+//! The dumps of the recorder for Python: the heap of a CPython process, versions 3.9 and later.
+//!
+//! `outline` reads what stands around the rows, `skim` finds where rows begin, `scan` reads them on all threads. `dicts`
+//! says which dictionaries are pieces of objects and which are records, `whose` what is the program's code; `edges` names
+//! references, and `engine` finds what the interpreter alone holds and what is garbage. `assemble` puts the model together.
+//! `docs/formats/python.md` has the format.
 
+mod assemble;
+mod classes;
+mod columns;
+mod cursor;
+mod dicts;
+mod edges;
+mod engine;
+mod facts;
+mod format;
+mod header;
 pub mod layout;
+mod named_tuples;
+mod names;
+mod outline;
+mod pieces;
+mod row;
+mod scan;
+mod skim;
+mod sort;
+mod strip;
+mod texts;
+mod values;
+mod views;
+mod whose;
 
+use std::sync::Arc;
+
+use deadweight_heap::Heap;
+
+use crate::Sidecar;
+use crate::error::Malformed;
+use crate::mapped::MappedFile;
+
+pub(crate) use format::PythonDump;
 pub use layout::PythonLayout;
+
+/// Reads a dump.
+fn read(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap, Malformed> {
+    Ok(Heap::new(assemble::assemble(file, sidecar)?))
+}

@@ -39,7 +39,7 @@ const HELD: &str = "[budget]\nheld = \"900 GB\"\n";
 const CHURNED: &str = "[budget]\nchurned = \"900 GB\"\n";
 
 /// Dumps of the repository, each with its kind and its budget.
-const FILES: [(&str, Kind, &str); 11] = [
+const FILES: [(&str, Kind, &str); 12] = [
     (
         "crates/formats/tests/fixtures/node-18-plain.heapsnapshot.gz",
         Kind::Dump,
@@ -65,6 +65,7 @@ const FILES: [(&str, Kind, &str); 11] = [
         Kind::Rows,
         HELD,
     ),
+    ("fuzz/seeds/python/shop.dwpython", Kind::Dump, HELD),
     ("fuzz/seeds/native/list.dwheap", Kind::Dump, HELD),
     ("fuzz/seeds/core/list.core.gz", Kind::Dump, HELD),
     ("fuzz/seeds/churn/made.churn", Kind::Dump, CHURNED),

@@ -1,0 +1,89 @@
+//! A dump of Python under the command, from its file to the report.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// A small program with one of everything, as `crates/formats/tests/python.rs` writes it.
+fn shop() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/python/shop.dwpython")
+}
+
+fn weighed(dump: &Path, options: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    let output = command.arg("weigh").arg(dump).args(options).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+fn json(dump: &Path) -> Value {
+    serde_json::from_slice(&weighed(dump, &["--format", "json"]).stdout).unwrap()
+}
+
+fn figures(weighing: &Value) -> Vec<String> {
+    let findings = weighing["findings"].as_array().unwrap().iter();
+    let mut figures: Vec<String> = findings
+        .map(|finding| format!("{} {} {}", finding["rule"], finding["count"], finding["saves"]))
+        .collect();
+    figures.sort();
+    figures
+}
+
+#[test]
+fn a_dump_is_weighed_and_shown() {
+    let weighing = json(&shop());
+    assert_eq!(weighing["source"]["format"], "cpython-heap");
+    assert_eq!(weighing["runtime"]["name"], "python");
+    assert_eq!(weighing["runtime"]["version"], "3.12.1");
+    let held = &weighing["held"];
+    let of = |what: &str| held[what].as_u64().unwrap();
+    assert_eq!(of("content") + of("runtime") + of("dead"), of("bytes"));
+    let shown = weighed(&shop(), &[]).stdout;
+    let shown = String::from_utf8_lossy(&shown);
+    for expected in ["python 3.12.1", "objects explain 94.", "__main__.rows[]", "L02"] {
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
+}
+
+#[test]
+fn a_stripped_dump_weighs_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.dwpython");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    let output = command
+        .arg("strip")
+        .arg(shop())
+        .arg("-o")
+        .arg(&copy)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let (before, after) = (json(&shop()), json(&copy));
+    assert_eq!(before["held"], after["held"]);
+    assert_eq!(figures(&before), figures(&after));
+    let bytes = std::fs::read(&copy).unwrap();
+    assert!(!String::from_utf8_lossy(&bytes).contains("Rotterdam"));
+}
+
+#[test]
+fn a_dump_that_was_cut_off_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let cut = folder.path().join("cut.dwpython");
+    let whole = std::fs::read(shop()).unwrap();
+    std::fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    let output = command.arg("weigh").arg(&cut).output().unwrap();
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("DWPYDONE") && said.contains("cut off"), "{said}");
+}

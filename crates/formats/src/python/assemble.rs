@@ -1,0 +1,332 @@
+//! From a file to the model.
+
+use std::sync::Arc;
+
+use deadweight_allocators::{Glibc, pymalloc};
+use deadweight_heap::churn::Role;
+use deadweight_heap::{
+    Allocator, Coverage, Edges, EdgesBuilder, Fixed, HeapParts, Interior, Layout, Lines, NoBlocks, Presence,
+    RowSet, Runtime, Sites, SourceLine, TextId, Texts, Totals, TypeId, Types,
+};
+use rustc_hash::FxHashMap;
+
+use super::columns::Columns;
+use super::dicts::Dicts;
+use super::edges::{Graph, Locals};
+use super::facts::{Facts, Known, facts};
+use super::header::Header;
+use super::layout::PythonLayout;
+use super::named_tuples::NamedTuples;
+use super::names::Names;
+use super::outline::{Outline, Type, outline};
+use super::row::flag;
+use super::scan::{Scanned, Sums, TextHash};
+use super::sort::Sort;
+use super::texts::{NO_TEXT, Told};
+use super::views::Backings;
+use super::whose::{Whose, is_own_file};
+use super::{classes, edges, engine, scan, skim, texts};
+use crate::Sidecar;
+use crate::churn::below;
+use crate::error::Malformed;
+use crate::mapped::MappedFile;
+use crate::progress;
+
+pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<HeapParts, Malformed> {
+    let bytes: &[u8] = file;
+    progress::twice();
+    let outline = outline(bytes)?;
+    if outline.rows == 0 {
+        return Err(Malformed::new(
+            outline.rows_at().start,
+            "objects of a heap",
+            "none",
+        ));
+    }
+    let stretches = skim::stretches(bytes, &outline)?;
+    let names = Names::of(bytes, &outline);
+    let hash = TextHash::new();
+    let mut scanned = scan::scan(bytes, &outline, &names, &stretches, hash)?;
+    let Told {
+        mut texts,
+        names: of_names,
+        strings,
+    } = texts::told(file, &outline.names, &scanned.texts, hash)?;
+    let mut dicts = Dicts::new(&mut scanned);
+    let whose = Whose::of(bytes, &outline, &scanned, &dicts);
+    let mut types = classes::types(bytes, &outline, &whose);
+    let mut labels = labels(bytes, &outline, &scanned, &strings, &mut types);
+    let text = |row: u32| {
+        let at = row as usize;
+        let is_text = scanned.sort[at] == Sort::Str;
+        is_text.then(|| (labels[at], texts.raw(labels[at]).len() as u32))
+    };
+    dicts.find_records(bytes, &outline, &scanned, &text);
+    let raw = |row: u32| text(row).map(|(text, _)| (text, texts.raw(text)));
+    let tuples = NamedTuples::new(bytes, &outline, &stretches, &scanned, &dicts, &raw);
+    let captured = texts.add("(a captured variable)");
+    let locals = Locals::new(bytes, &outline, &scanned.values.locals, |name| texts.add(name));
+    let backings = Backings::new(&scanned, outline.rows + 1);
+    let graph = Graph {
+        bytes,
+        outline: &outline,
+        names: &names,
+        of_names: &of_names,
+        texts: &texts,
+        locals: &locals,
+        dicts: &dicts,
+        tuples: &tuples,
+        sorts: &scanned.sort,
+        labels: &labels,
+        cell: outline.builtin(bytes, "cell"),
+        captured,
+    };
+    let edges = edges::edges(&graph, &stretches, &backings)?;
+    label_records(&mut labels, &dicts, &mut types, &texts);
+    let standing = engine::standing(bytes, &outline, &scanned, &edges, &whose);
+    let dead = standing.dead(outline.rows);
+    let edges = match &dead {
+        Some(dead) => without(&edges, dead),
+        None => edges,
+    };
+    let known = Known {
+        dicts: &dicts,
+        tuples: &tuples,
+        keeps: outline.types.iter().map(Type::keeps).collect(),
+        slots: classes::slots(bytes, &outline),
+        minor: outline.header.minor(),
+        default_dict: outline.builtin(bytes, "collections.defaultdict"),
+        backings: &backings,
+    };
+    let mut facts = facts(&mut scanned, &known);
+    let fact = std::mem::take(&mut facts.fact);
+    let columns = Columns {
+        bytes,
+        outline: &outline,
+        scanned: &scanned,
+        edges: &edges,
+        dicts: &dicts,
+        facts: &facts,
+        standing: &standing,
+        backings: &backings,
+    };
+    let of_root = types.named("(root)");
+    let of_bytes = classes::more(&mut types, "(bytes)");
+    let objects = columns.objects(labels, fact, of_root, of_bytes);
+    let shared = RowSet::of(outline.rows as usize, |row| {
+        scanned.flags[row as usize] & flag::SHARED != 0
+    });
+    let lines = lines(bytes, &outline, &scanned, &whose, &sidecar.root);
+    let Facts {
+        records,
+        arrays,
+        tables,
+        buffers,
+        numbers,
+        dates,
+        ..
+    } = facts;
+    let header = &outline.header;
+    Ok(HeapParts {
+        objects,
+        edges,
+        interior: Interior::default(),
+        texts,
+        types,
+        records,
+        shapes: Vec::new(),
+        arrays,
+        tables,
+        buffers,
+        numbers,
+        dates,
+        lengths: Vec::new(),
+        string_rooms: Vec::new(),
+        own_classes: Vec::new(),
+        fixed: Fixed {
+            dead,
+            shared: (!shared.is_empty()).then_some(shared),
+        },
+        sites: Sites::default(),
+        lines,
+        blocks: Box::new(NoBlocks),
+        coverage: coverage(scanned.values.unseen),
+        totals: totals(header, scanned.sums, sidecar.totals),
+        runtime: runtime(header, scanned.sums, sidecar),
+        layout: layout(header),
+        allocator: allocator(header),
+        partial: None,
+    })
+}
+
+/// The label of each row: the text of a string, a class's own type, a module's name, and for all others their type.
+fn labels(
+    bytes: &[u8],
+    outline: &Outline,
+    scanned: &Scanned,
+    strings: &[(u32, TextId)],
+    types: &mut Types,
+) -> Vec<u32> {
+    let mut labels = scanned.ty.clone();
+    for &(row, text) in strings {
+        labels[row as usize] = text;
+    }
+    for &(row, ty) in &scanned.values.types {
+        labels[row as usize] = ty;
+    }
+    for &(row, name, _) in &scanned.values.modules {
+        let name = name.map(|name| outline.name(bytes, name));
+        labels[row as usize] = classes::more(types, name.as_deref().unwrap_or("(a module without a name)"));
+    }
+    let mut of_blocks: FxHashMap<u32, TypeId> = FxHashMap::default();
+    for &(row, name) in &scanned.values.blocks {
+        let of_name = of_blocks.entry(name);
+        labels[row as usize] = *of_name.or_insert_with(|| classes::more(types, &outline.name(bytes, name)));
+    }
+    debug_assert_eq!(NO_TEXT, 0, "a string without a text has the empty one");
+    labels
+}
+
+/// A dictionary that is a record is known by its keys.
+fn label_records(labels: &mut [u32], dicts: &Dicts, types: &mut Types, texts: &Texts) {
+    let of_groups: Vec<TypeId> = dicts
+        .groups
+        .iter()
+        .map(|keys| types.anonymous(keys, texts))
+        .collect();
+    for dict in dicts.all() {
+        if let Some(group) = dicts.group(dict.row) {
+            labels[dict.row as usize] = of_groups[group as usize];
+        }
+    }
+}
+
+/// The references without those of dead rows, which keep nothing alive.
+fn without(edges: &Edges, dead: &RowSet) -> Edges {
+    let mut left = EdgesBuilder::default();
+    for row in 0..edges.objects() as u32 {
+        if !dead.has(row) {
+            for edge in edges.of(row) {
+                left.push(edge.via, edge.to);
+            }
+        }
+        left.end_row();
+    }
+    left.finish()
+}
+
+/// Where the program's functions stand.
+fn lines(bytes: &[u8], outline: &Outline, scanned: &Scanned, whose: &Whose, root: &str) -> Lines {
+    let mut lines = Lines::default();
+    let codes: FxHashMap<u32, (u32, u64)> = scanned
+        .values
+        .codes
+        .iter()
+        .map(|&(row, file, line)| (row, (file, line)))
+        .collect();
+    for function in &scanned.values.functions {
+        let Some(&(file, line)) = function.code.and_then(|code| codes.get(&code)) else {
+            continue;
+        };
+        let file = outline.name(bytes, file);
+        if whose.is_own_function_row(function.row) && is_own_file(&outline.header, &file) {
+            let line = lines.add(SourceLine {
+                file: below(&file, root),
+                line: u32::try_from(line).unwrap_or(0),
+                role: Role::Own,
+                ..SourceLine::default()
+            });
+            lines.note_function(function.row, line);
+        }
+    }
+    lines
+}
+
+fn coverage(unseen_bytes: u64) -> Coverage {
+    Coverage {
+        texts: Presence::Present,
+        contents: if unseen_bytes == 0 {
+            Presence::Present
+        } else {
+            Presence::Partial
+        },
+        numbers: Presence::Present,
+        sites: Presence::Absent,
+        requests: Presence::Present,
+        edges: Presence::Present,
+        names: Presence::Present,
+        capacities: Presence::Present,
+        untouched: Presence::Absent,
+    }
+}
+
+/// Bytes of the blocks in pools that are those of objects: as the recorder found them, else by what was asked for.
+fn in_pools(header: &Header, sums: Sums) -> u64 {
+    match header.allocator.object_block_bytes {
+        0 => sums.in_pools,
+        counted => counted,
+    }
+}
+
+/// What the process said, completed by what the dump says of blocks that stand in no pool.
+fn totals(header: &Header, sums: Sums, of_capture: Totals) -> Totals {
+    let pools = &header.allocator;
+    let charged = sums.in_pools.saturating_add(sums.beyond);
+    let beyond = charged.saturating_sub(in_pools(header, sums));
+    let used = (pools.pool_block_bytes > 0).then(|| pools.pool_block_bytes.saturating_add(beyond));
+    Totals {
+        heap_used: of_capture.heap_used.or(used),
+        heap_asked: of_capture.heap_asked.or(Some(sums.asked)),
+        heap_total: of_capture
+            .heap_total
+            .or(used.map(|used| used.saturating_add(pools.unused_bytes))),
+        rss: of_capture.rss.or(header.resident_bytes),
+        ..of_capture
+    }
+}
+
+/// Whether all blocks are the C library's.
+fn is_plain_malloc(header: &Header) -> bool {
+    header.allocator.name == "malloc"
+}
+
+fn allocator(header: &Header) -> Box<dyn Allocator> {
+    if is_plain_malloc(header) {
+        Box::new(Glibc::default())
+    } else {
+        Box::new(pymalloc())
+    }
+}
+
+fn layout(header: &Header) -> Box<dyn Layout> {
+    let minor = header.minor();
+    if is_plain_malloc(header) {
+        Box::new(PythonLayout::with_malloc(minor))
+    } else {
+        Box::new(PythonLayout::of(minor))
+    }
+}
+
+fn runtime(header: &Header, sums: Sums, sidecar: &Sidecar) -> Runtime {
+    let pools = &header.allocator;
+    let explained = in_pools(header, sums) as f64 / pools.pool_block_bytes as f64 * 100.0;
+    let allocator = if pools.pool_block_bytes > 0 {
+        format!(
+            "{} (objects explain {explained:.2} % of the blocks in its pools)",
+            pools.name
+        )
+    } else {
+        pools.name.clone()
+    };
+    Runtime {
+        name: "python".to_owned(),
+        version: if sidecar.version.is_empty() {
+            header.version()
+        } else {
+            sidecar.version.clone()
+        },
+        word_bytes: 8,
+        allocator,
+        recapture: "capture with `deadweight run -- python …`".to_owned(),
+    }
+}

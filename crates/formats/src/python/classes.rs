@@ -1,0 +1,85 @@
+//! Types of the model, and which of them are a library's.
+
+use deadweight_heap::{OfLibrary, TypeId, Types};
+use rustc_hash::FxHashSet;
+
+use super::outline::Outline;
+use super::whose::Whose;
+
+/// Classes of the standard library whose objects are values that a program makes: equal ones can be one.
+const VALUES: [&str; 16] = [
+    "_pydecimal.Decimal",
+    "decimal.Decimal",
+    "fractions.Fraction",
+    "ipaddress.IPv4Address",
+    "ipaddress.IPv4Network",
+    "ipaddress.IPv6Address",
+    "ipaddress.IPv6Network",
+    "pathlib.PosixPath",
+    "pathlib.PurePosixPath",
+    "pathlib.PureWindowsPath",
+    "pathlib.WindowsPath",
+    "pathlib._local.PosixPath",
+    "pathlib._local.PurePosixPath",
+    "pathlib._local.PureWindowsPath",
+    "pathlib._local.WindowsPath",
+    "uuid.UUID",
+];
+
+/// One type for each of the dump's, with its number.
+pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
+    let mut types = Types::default();
+    let mut known: FxHashSet<u32> = FxHashSet::default();
+    let mut known_names: FxHashSet<String> = FxHashSet::default();
+    for (number, ty) in (0..).zip(&outline.types) {
+        let name = outline.name(bytes, ty.name);
+        if known.insert(ty.name) && known_names.insert(name.clone().into_owned()) {
+            types.named(&name);
+        } else {
+            types.namesake(&name);
+        }
+        if !whose.is_own_type(number) {
+            let of = OfLibrary {
+                whole: !VALUES.contains(&name.as_ref()),
+                fields: FxHashSet::default(),
+            };
+            types.note_library(number, of);
+        }
+    }
+    types
+}
+
+/// A type for what is no instance of one: a module, or pieces of the interpreter.
+pub(super) fn more(types: &mut Types, name: &str) -> TypeId {
+    types.namesake(name)
+}
+
+/// How many slots instances of each type have, those of the types it is based on included.
+pub(super) fn slots(bytes: &[u8], outline: &Outline) -> Vec<u32> {
+    let own: Vec<u32> = outline
+        .types
+        .iter()
+        .map(|ty| {
+            let names = ty.slots.iter().map(|&(name, _)| outline.name(bytes, name));
+            let fields = names.filter(|name| name != "__dict__" && name != "__weakref__");
+            fields.count() as u32
+        })
+        .collect();
+    (0..outline.types.len())
+        .map(|first| {
+            let (mut count, mut at) = (0_u32, first);
+            // A broken dump may make a ring of types.
+            for _ in 0..outline.types.len().min(MOST_BASES) {
+                count = count.saturating_add(own[at]);
+                match outline.types[at].base {
+                    Some(base) => at = base as usize,
+                    None => break,
+                }
+            }
+            count
+        })
+        .collect()
+}
+
+/// No class is based on so many others, one on the next.
+const MOST_BASES: usize = 256;

@@ -1,0 +1,337 @@
+//! What is in rows, by sort: numbers, how full containers are, and what they are to others.
+
+use deadweight_heap::{Array, Date, Implementation, Number, Numeric, Representation, Table};
+
+use super::layout::implementations;
+use super::names::Names;
+use super::row::{Attributes, Contents, Keys, Payload, Row};
+use super::sort::Sort;
+
+/// An array of numpy's whose elements are references. It has no price: it is as long as it is made.
+const OBJECTS: Implementation = Implementation(64);
+
+/// A dictionary.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DictRow {
+    pub(super) row: u32,
+    pub(super) used: u32,
+    pub(super) room: u32,
+    pub(super) keys: Keys,
+    /// Where its row begins in the file.
+    pub(super) at: u64,
+}
+
+impl DictRow {
+    pub(super) fn of(number: u32, at: u64, row: &Row) -> Option<Self> {
+        let Payload::Dict { used, room, keys } = row.payload else {
+            return None;
+        };
+        Some(Self {
+            row: number,
+            used: count(used),
+            room: count(room),
+            keys,
+            at,
+        })
+    }
+}
+
+/// A function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Function {
+    pub(super) row: u32,
+    pub(super) code: Option<u32>,
+    pub(super) globals: Option<u32>,
+    pub(super) has_closure: bool,
+    /// It has default values.
+    pub(super) has_data: bool,
+}
+
+/// An instance, without what stands in a dictionary of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instance {
+    pub(super) row: u32,
+    pub(super) ty: u32,
+    /// Attributes outside of dictionaries.
+    pub(super) attributes: u32,
+    pub(super) room: u32,
+    pub(super) form: Attributes,
+}
+
+/// An object that has bytes, or a view on those of another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bytes {
+    pub(super) row: u32,
+    pub(super) contents: Contents,
+    pub(super) elements: Representation,
+    /// The bytes are its own.
+    pub(super) is_own: bool,
+    /// Bytes charged for the block in which they stand.
+    pub(super) block: u64,
+}
+
+/// All values of some rows, each list in the order of rows.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    /// Objects and the rows to which their `__dict__` leads.
+    pub(super) own_dicts: Vec<(u32, u32)>,
+    pub(super) dicts: Vec<DictRow>,
+    pub(super) instances: Vec<Instance>,
+    pub(super) arrays: Vec<Array>,
+    pub(super) sets: Vec<Table>,
+    pub(super) numbers: Vec<Number>,
+    pub(super) dates: Vec<Date>,
+    pub(super) buffers: Vec<Bytes>,
+    /// Views and what they refer to.
+    pub(super) views: Vec<(u32, u32)>,
+    /// What views of one object share, and that object.
+    pub(super) managed: Vec<(u32, u32)>,
+    /// Type objects and the types that they are.
+    pub(super) types: Vec<(u32, u32)>,
+    /// Modules with name and file.
+    pub(super) modules: Vec<(u32, Option<u32>, Option<u32>)>,
+    pub(super) functions: Vec<Function>,
+    /// Code objects with file and line.
+    pub(super) codes: Vec<(u32, u32, u64)>,
+    /// Names of local variables with those of their functions.
+    pub(super) locals: Vec<(Option<u32>, u32)>,
+    /// Blocks that no object owns, with what they are called.
+    pub(super) blocks: Vec<(u32, u32)>,
+    /// Whether all bytes were read.
+    pub(super) unseen: u64,
+}
+
+/// A count as the model has it: one that is too large is cut, never taken for an unknown one.
+pub(super) fn count(number: u64) -> u32 {
+    number.min(u64::from(u32::MAX - 1)) as u32
+}
+
+impl Values {
+    pub(super) fn extend(&mut self, other: Self) {
+        self.own_dicts.extend(other.own_dicts);
+        self.dicts.extend(other.dicts);
+        self.instances.extend(other.instances);
+        self.arrays.extend(other.arrays);
+        self.sets.extend(other.sets);
+        self.numbers.extend(other.numbers);
+        self.dates.extend(other.dates);
+        self.buffers.extend(other.buffers);
+        self.views.extend(other.views);
+        self.managed.extend(other.managed);
+        self.types.extend(other.types);
+        self.modules.extend(other.modules);
+        self.functions.extend(other.functions);
+        self.codes.extend(other.codes);
+        self.locals.extend(other.locals);
+        self.blocks.extend(other.blocks);
+        self.unseen = self.unseen.saturating_add(other.unseen);
+    }
+
+    /// Notes what is in a row.
+    pub(super) fn note(&mut self, bytes: &[u8], names: &Names, object: u32, row: &Row) {
+        match row.payload {
+            Payload::Nothing if row.sort == Sort::Tuple => {
+                let items = row.elements.len() as u64;
+                self.array(object, items, items, implementations::TUPLE);
+            }
+            Payload::List { room } => {
+                self.array(object, row.elements.len() as u64, room, implementations::LIST);
+            }
+            Payload::Deque { slots } => {
+                self.array(object, row.elements.len() as u64, slots, implementations::DEQUE);
+            }
+            Payload::Set { items, slots } => self.sets.push(Table {
+                object,
+                store: object,
+                used: count(items),
+                capacity: count(room_of_slots(slots).max(items)),
+                set: true,
+                implementation: Implementation::USUAL,
+            }),
+            Payload::Integer {
+                is_negative,
+                ref magnitude,
+            } => {
+                let magnitude = bytes.get(magnitude.clone()).unwrap_or_default();
+                self.numbers
+                    .push(Number::new(object, integer(is_negative, magnitude)));
+            }
+            Payload::Float(value) => {
+                self.numbers.push(Number::new(object, Numeric::of_float(value)));
+            }
+            Payload::Date(value) => self.dates.push(Date { object, value }),
+            Payload::Instance { room, form } => {
+                let attributes = row
+                    .attributes
+                    .iter()
+                    .filter(|&&(name, _)| Some(name) != names.dict);
+                self.instances.push(Instance {
+                    row: object,
+                    ty: row.ty,
+                    attributes: attributes.count() as u32,
+                    room: count(room),
+                    form,
+                });
+            }
+            Payload::Bytes(contents) => {
+                self.bytes(object, row, contents, Representation::Unsigned(1), true);
+            }
+            Payload::Numbers { contents, code, each } => {
+                self.bytes(object, row, contents, of_code(code, each), true);
+            }
+            Payload::Ndarray {
+                contents,
+                kind,
+                each,
+                is_own,
+            } => {
+                if kind == b'O' {
+                    // References: an array of objects, whose slots are all in use.
+                    let slots = contents.bytes.checked_div(each).unwrap_or(0);
+                    self.array(object, slots, slots, OBJECTS);
+                } else {
+                    self.bytes(object, row, contents, of_kind(kind, each), is_own);
+                }
+            }
+            Payload::View { bytes } => {
+                let contents = Contents { bytes, seen: None };
+                self.bytes(object, row, contents, Representation::Unsigned(1), false);
+            }
+            Payload::Type(ty) => self.types.push((object, ty)),
+            Payload::Module { name, file } => self.modules.push((object, name, file)),
+            Payload::Code { file, line } => self.codes.push((object, file, line)),
+            Payload::Frame { function } => {
+                let locals = row.attributes.iter().map(|&(name, _)| (function, name));
+                self.locals.extend(locals);
+            }
+            Payload::Blocks(name) => self.blocks.push((object, name)),
+            Payload::Nothing | Payload::Text { .. } | Payload::Dict { .. } => {}
+        }
+    }
+
+    fn array(&mut self, object: u32, used: u64, room: u64, implementation: Implementation) {
+        self.arrays.push(Array {
+            object,
+            store: object,
+            used: count(used),
+            capacity: count(room.max(used)),
+            implementation,
+        });
+    }
+
+    fn bytes(&mut self, object: u32, row: &Row, contents: Contents, elements: Representation, is_own: bool) {
+        if is_own && contents.seen.is_none() && contents.bytes > 0 {
+            self.unseen = self.unseen.saturating_add(contents.bytes);
+        }
+        self.buffers.push(Bytes {
+            row: object,
+            contents,
+            elements,
+            is_own,
+            // Bytes stand in a block beside their object, or in the object's.
+            block: row
+                .blocks
+                .get(1)
+                .or(row.blocks.first())
+                .map_or(0, |block| block.charged),
+        });
+    }
+}
+
+/// How many items a set with so many slots has at most: it grows as soon as three in five of all but one are in use
+/// (`set_add_entry`).
+fn room_of_slots(slots: u64) -> u64 {
+    let thirds = u128::from(slots.saturating_sub(1)) * 3;
+    (thirds.saturating_sub(1) / 5) as u64
+}
+
+/// A whole number by its magnitude, the lowest byte first. One that has no room in 64 bits is unknown, so that it is equal
+/// to no other.
+fn integer(is_negative: bool, magnitude: &[u8]) -> Numeric {
+    let length = magnitude
+        .iter()
+        .rposition(|&byte| byte != 0)
+        .map_or(0, |last| last + 1);
+    let Some(low) = magnitude.get(..length).filter(|low| low.len() <= 8) else {
+        return Numeric::Unknown;
+    };
+    let value = low
+        .iter()
+        .rev()
+        .fold(0, |value, &byte| value << 8 | u64::from(byte));
+    if !is_negative {
+        return Numeric::of_unsigned(value);
+    }
+    let negative = 0_i64.checked_sub_unsigned(value);
+    negative.map_or(Numeric::Unknown, Numeric::Integer)
+}
+
+/// A width of so many bytes, where numbers have one.
+fn width(each: u64) -> Option<u8> {
+    u8::try_from(each)
+        .ok()
+        .filter(|each| matches!(each, 1 | 2 | 4 | 8))
+}
+
+/// What stands in an `array.array`, by its type code.
+fn of_code(code: u8, each: u64) -> Representation {
+    let Some(width) = width(each) else {
+        return Representation::Unsigned(1);
+    };
+    match code {
+        b'f' | b'd' => Representation::Float(width),
+        b'b' | b'h' | b'i' | b'l' | b'q' => Representation::Integer(width),
+        _ => Representation::Unsigned(width),
+    }
+}
+
+/// What stands in an `ndarray`, by the kind of its type.
+fn of_kind(kind: u8, each: u64) -> Representation {
+    let Some(width) = width(each) else {
+        return Representation::Unsigned(1);
+    };
+    match kind {
+        b'f' => Representation::Float(width),
+        b'i' | b'M' | b'm' => Representation::Integer(width),
+        b'u' => Representation::Unsigned(width),
+        b'b' => Representation::Boolean,
+        _ => Representation::Unsigned(1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_of_64_bits_are_exact_and_wider_ones_equal_to_none() {
+        for (value, is_negative, magnitude) in [
+            (Numeric::Integer(0), false, &[][..]),
+            (Numeric::Integer(0), true, &[0, 0]),
+            (Numeric::Integer(-5), true, &[5, 0, 0]),
+            (Numeric::Integer(i64::MIN), true, &[0, 0, 0, 0, 0, 0, 0, 0x80]),
+            (Numeric::Unknown, true, &[1, 0, 0, 0, 0, 0, 0, 0x80]),
+            (Numeric::Unsigned(u64::MAX), false, &[0xFF; 8]),
+            (Numeric::Unknown, false, &[0, 0, 0, 0, 0, 0, 0, 0, 1]),
+        ] {
+            assert_eq!(integer(is_negative, magnitude), value, "{magnitude:?}");
+        }
+    }
+
+    #[test]
+    fn a_set_has_room_for_as_many_as_do_not_make_it_grow() {
+        let rooms = [0, 8, 32, 128, 512, u64::MAX].map(room_of_slots);
+        assert_eq!(rooms, [0, 4, 18, 76, 306, 11_068_046_444_225_730_968]);
+    }
+
+    #[test]
+    fn elements_are_as_wide_as_their_type_says() {
+        assert_eq!(of_code(b'd', 8), Representation::Float(8));
+        assert_eq!(of_code(b'L', 8), Representation::Unsigned(8));
+        assert_eq!(of_code(b'h', 2), Representation::Integer(2));
+        assert_eq!(of_code(b'h', 3), Representation::Unsigned(1));
+        assert_eq!(of_kind(b'f', 2), Representation::Float(2));
+        assert_eq!(of_kind(b'M', 8), Representation::Integer(8));
+        assert_eq!(of_kind(b'c', 16), Representation::Unsigned(1));
+    }
+}

@@ -1,0 +1,106 @@
+//! Which modules, types and functions are the program's, and which are the standard library's or an installed package's.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::dicts::Dicts;
+use super::header::Header;
+use super::outline::Outline;
+use super::scan::Scanned;
+use super::values::Function;
+
+/// The module in which a program begins, in a process of its own and in a worker of `multiprocessing`.
+const MAIN: [&str; 2] = ["__main__", "__mp_main__"];
+
+/// Whose code what is.
+#[derive(Debug, Default)]
+pub(super) struct Whose {
+    /// Rows of modules, and whether each is the program's.
+    modules: FxHashMap<u32, bool>,
+    /// Whether each type is the program's.
+    types: Vec<bool>,
+    /// The rows of the program's functions, and those of all others that hold nothing of their own.
+    functions: FxHashSet<u32>,
+    closed: FxHashSet<u32>,
+}
+
+impl Whose {
+    pub(super) fn of(bytes: &[u8], outline: &Outline, scanned: &Scanned, dicts: &Dicts) -> Self {
+        let mut whose = Self::default();
+        let mut by_name: FxHashMap<String, bool> = FxHashMap::default();
+        for &(row, name, file) in &scanned.values.modules {
+            let name = name
+                .map(|name| outline.name(bytes, name).into_owned())
+                .unwrap_or_default();
+            let is_own = MAIN.contains(&name.as_str())
+                || file.is_some_and(|file| is_own_file(&outline.header, &outline.name(bytes, file)));
+            whose.modules.insert(row, is_own);
+            *by_name.entry(name).or_default() |= is_own;
+        }
+        for ty in &outline.types {
+            let module = ty.module.map(|module| outline.name(bytes, module));
+            let is_own = module.is_none_or(|module| is_own_module(&by_name, &module));
+            whose.types.push(ty.is_class() && is_own);
+        }
+        let files: FxHashMap<u32, u32> = scanned
+            .values
+            .codes
+            .iter()
+            .map(|&(row, file, _)| (row, file))
+            .collect();
+        for function in &scanned.values.functions {
+            if whose.is_own_function(bytes, outline, dicts, &files, function) {
+                whose.functions.insert(function.row);
+            } else if !function.has_closure {
+                whose.closed.insert(function.row);
+            }
+        }
+        whose
+    }
+
+    /// A function is of the module whose variables it sees; where these are no module's, of the file of its code.
+    fn is_own_function(
+        &self,
+        bytes: &[u8],
+        outline: &Outline,
+        dicts: &Dicts,
+        files: &FxHashMap<u32, u32>,
+        function: &Function,
+    ) -> bool {
+        let module = function.globals.and_then(|globals| dicts.owner(globals));
+        if let Some(&is_own) = module.and_then(|module| self.modules.get(&module)) {
+            return is_own;
+        }
+        let file = function.code.and_then(|code| files.get(&code));
+        file.is_some_and(|&file| is_own_file(&outline.header, &outline.name(bytes, file)))
+    }
+
+    pub(super) fn is_own_module(&self, row: u32) -> bool {
+        self.modules.get(&row).copied().unwrap_or(false)
+    }
+
+    pub(super) fn is_own_type(&self, ty: u32) -> bool {
+        self.types.get(ty as usize).copied().unwrap_or(false)
+    }
+
+    pub(super) fn is_own_function_row(&self, row: u32) -> bool {
+        self.functions.contains(&row)
+    }
+
+    /// Whether a function of a library has captured nothing: what it leads to is its module alone.
+    pub(super) fn is_closed_function(&self, row: u32) -> bool {
+        self.closed.contains(&row)
+    }
+}
+
+/// Whether a module is the program's: one that is not there goes with its package. A class of no module that is there was
+/// made by code that ran without one.
+fn is_own_module(by_name: &FxHashMap<String, bool>, name: &str) -> bool {
+    let packages = name.rmatch_indices('.').map(|(end, _)| &name[..end]);
+    let mut names = std::iter::once(name).chain(packages);
+    names.find_map(|name| by_name.get(name).copied()).unwrap_or(true)
+}
+
+/// Whether a file is the program's. Code that was made while the program ran has no file.
+pub(super) fn is_own_file(header: &Header, file: &str) -> bool {
+    !file.is_empty() && !file.starts_with('<') && !header.is_library_file(file)
+}

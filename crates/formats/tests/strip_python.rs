@@ -1,0 +1,79 @@
+//! A stripped dump of Python weighs what it weighed, and says nothing of its program.
+
+mod python_crafted;
+mod stripping;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use python_crafted::{Program, program};
+use stripping::{same_figures, stripped};
+
+/// Words of at least four letters that stand in a file.
+fn words(bytes: &[u8]) -> BTreeSet<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let words = text.split(|character: char| !character.is_alphanumeric() && character != '_');
+    words
+        .filter(|word| word.chars().count() >= 4)
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_figure_stays_and_no_word_of_the_program_does() {
+    let Program { dump, .. } = program();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shop.dwpython");
+    fs::write(&path, dump.file()).unwrap();
+    let before = same_figures(&path);
+    assert!(before.findings.len() > 5);
+    let copy = stripped(&path);
+    let words = words(&copy);
+    for of_program in [
+        "letters",
+        "Rotterdam",
+        "Order",
+        "Point",
+        "status",
+        "cities",
+        "shop",
+        "Shop",
+        "limits",
+        "load",
+        "answer",
+        "amount",
+        "city",
+        "quoted",
+        "text",
+        "библиотека",
+        "привет",
+        "memory",
+        "srv",
+        "opt",
+        "deadweight",
+    ] {
+        assert!(!words.contains(of_program), "{of_program}");
+    }
+    // What the interpreter and libraries call their own stays, and so does what they are known by.
+    for of_others in [
+        "DWPYHEAP", "__main__", "__dict__", "json", "Scanner", "memo", "deque", "ndarray", "pymalloc", "free",
+    ] {
+        assert!(words.iter().any(|word| word.contains(of_others)), "{of_others}");
+    }
+    // Stripping what is stripped changes no length either.
+    let again = folder.path().join("again.dwpython");
+    fs::write(&again, &copy).unwrap();
+    assert_eq!(stripped(&again).len(), copy.len());
+}
+
+#[test]
+fn a_dump_that_was_cut_off_is_not_stripped() {
+    let Program { dump, .. } = program();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shop.dwpython");
+    let whole = dump.file();
+    fs::write(&path, &whole[..whole.len() - 9]).unwrap();
+    let mut out = Vec::new();
+    assert!(deadweight_formats::strip(&path, &mut out).is_err());
+    assert!(out.is_empty());
+}
