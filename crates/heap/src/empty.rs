@@ -1,6 +1,6 @@
 //! Containers of the program in which nothing is.
 
-use crate::{EdgeKind, Heap, Kind, ObjectId, RecordShape, Representation, UNKNOWN};
+use crate::{EdgeKind, Heap, Kind, ObjectId, Record, RecordShape, UNKNOWN};
 
 impl Heap {
     /// Whether a row is an array, a table or a record of the program that is known to be empty: it has no entries and
@@ -59,15 +59,38 @@ impl Heap {
 
     /// A record without fields that is larger than its slots has a state of the runtime's: a promise, an iterator.
     fn slots_explain_bytes(&self, id: ObjectId) -> bool {
-        self.record(id).is_none_or(|record| {
-            let explained = || {
-                let fields = &[Representation::Any.times(u64::from(record.available))];
-                self.bytes(id)
-                    <= self
-                        .layout
-                        .record_as(record.implementation, &RecordShape::own(fields), 0)
-            };
-            record.dictionary > 0 || (record.available != UNKNOWN && explained())
-        })
+        self.record(id).is_none_or(|record| self.slots_explain(record))
+    }
+
+    /// Whether a record takes no more than the room for its fields does. One that takes more keeps a state of the runtime's.
+    #[must_use]
+    pub fn slots_explain(&self, record: &Record) -> bool {
+        let explained = || {
+            let slots = u64::from(record.available);
+            let none = RecordShape::default();
+            let room = self.layout.record_as(record.implementation, &none, slots);
+            self.bytes(record.object) <= room
+        };
+        record.dictionary > 0 || (record.available != UNKNOWN && explained())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::HeapBuilder;
+
+    #[test]
+    fn a_record_without_fields_is_empty_whatever_its_form_takes() {
+        let mut heap = HeapBuilder::new();
+        let fixed = heap.record("Fixed", &[]);
+        let open = heap.open_record("Open", &[]);
+        let state = heap.open_record("State", &[]);
+        heap.resize(state, 64);
+        for record in [fixed, open, state] {
+            heap.variable("records", record);
+        }
+        let heap = heap.build();
+        let empty = [fixed, open, state].map(|record| heap.is_empty_container(record));
+        assert_eq!(empty, [true, true, false]);
     }
 }

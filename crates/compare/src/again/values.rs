@@ -1,9 +1,6 @@
 //! What makes the value of a record, an array or a table, and whether the dump shows all of it.
 
-use deadweight_heap::{
-    Edge, EdgeKind, Field, Heap, Kind, NONE, Numeric, ObjectId, Presence, Record, Representation, UNKNOWN,
-    Value,
-};
+use deadweight_heap::{Edge, EdgeKind, Field, Heap, Kind, NONE, Numeric, ObjectId, Presence, UNKNOWN, Value};
 
 /// What stands in a declared field beside what its reference leads to.
 pub(super) enum Scalar {
@@ -34,7 +31,8 @@ pub(super) fn are_shown(heap: &Heap, row: ObjectId) -> bool {
                 record.used != UNKNOWN
                     && record.used != 0
                     && own.fields >= record.used
-                    && is_explained(heap, row, record)
+                    // What it keeps for the runtime would be part of the value.
+                    && heap.slots_explain(record)
             };
             is_declared || is_shown()
         }),
@@ -55,16 +53,6 @@ pub(super) fn are_shown(heap: &Heap, row: ObjectId) -> bool {
         }),
         _ => false,
     }
-}
-
-/// Whether a record has no room for more than its fields. One that has keeps a state of the runtime's: what it refers to
-/// behind its fields would be part of the value.
-fn is_explained(heap: &Heap, row: ObjectId, record: &Record) -> bool {
-    let explained = || {
-        let slots = u64::from(record.available);
-        heap.bytes(row) <= heap.layout.record_of(Representation::Any, slots)
-    };
-    record.dictionary > 0 || (record.available != UNKNOWN && explained())
 }
 
 /// The references that make the value. Behind these stand the description of the type and what all of its objects share,

@@ -70,7 +70,7 @@ impl<A: Allocator> PythonLayout<A> {
     fn apart(&self, open: u64) -> u64 {
         match open {
             0 => 0,
-            ..=30 => self.charge(&[Self::DICT, inline(SHARED + 1)]),
+            1..=30 => self.charge(&[Self::DICT, inline(SHARED + 1)]),
             _ => self.own_dict(open),
         }
     }
