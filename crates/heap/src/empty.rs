@@ -1,6 +1,6 @@
 //! Containers of the program in which nothing is.
 
-use crate::{EdgeKind, Heap, Kind, ObjectId, Record, RecordShape, UNKNOWN};
+use crate::{EdgeKind, Heap, Kind, ObjectId, Record, RecordShape, Representation, UNKNOWN};
 
 impl Heap {
     /// Whether a row is an array, a table or a record of the program that is known to be empty: it has no entries and
@@ -66,9 +66,12 @@ impl Heap {
     #[must_use]
     pub fn slots_explain(&self, record: &Record) -> bool {
         let explained = || {
-            let slots = u64::from(record.available);
-            let none = RecordShape::default();
-            let room = self.layout.record_as(record.implementation, &none, slots);
+            let declared = self.types.declared(self.objects.label[record.object as usize]);
+            let fixed = (declared.len() as u64).min(u64::from(record.available));
+            let open = u64::from(record.available) - fixed;
+            let fixed = [Representation::Any.times(fixed)];
+            let fixed = RecordShape::own(&fixed);
+            let room = self.layout.record_as(record.implementation, &fixed, open);
             self.bytes(record.object) <= room
         };
         record.dictionary > 0 || (record.available != UNKNOWN && explained())
