@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use deadweight_allocators::{Glibc, pymalloc};
 use deadweight_heap::churn::Role;
 use deadweight_heap::{
-    Allocator, Coverage, Edges, EdgesBuilder, Fixed, HeapParts, Interior, Layout, Lines, NoBlocks, Presence,
-    RowSet, Runtime, Sites, SourceLine, TextId, Texts, Totals, TypeId, Types,
+    Edges, EdgesBuilder, Fixed, HeapParts, Interior, Lines, NoBlocks, RowSet, Sites, SourceLine, TextId,
+    Texts, TypeId, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -14,13 +13,12 @@ use super::columns::Columns;
 use super::dicts::Dicts;
 use super::edges::{Graph, Locals};
 use super::facts::{Facts, Known, facts};
-use super::header::Header;
-use super::layout::PythonLayout;
 use super::named_tuples::NamedTuples;
 use super::names::Names;
 use super::outline::{Outline, Type, outline};
+use super::process::{allocator, coverage, layout, runtime, totals};
 use super::row::flag;
-use super::scan::{Scanned, Sums, TextHash};
+use super::scan::{Scanned, TextHash};
 use super::sort::Sort;
 use super::texts::{NO_TEXT, Told};
 use super::views::Backings;
@@ -240,93 +238,4 @@ fn lines(bytes: &[u8], outline: &Outline, scanned: &Scanned, whose: &Whose, root
         }
     }
     lines
-}
-
-fn coverage(unseen_bytes: u64) -> Coverage {
-    Coverage {
-        texts: Presence::Present,
-        contents: if unseen_bytes == 0 {
-            Presence::Present
-        } else {
-            Presence::Partial
-        },
-        numbers: Presence::Present,
-        sites: Presence::Absent,
-        requests: Presence::Present,
-        edges: Presence::Present,
-        names: Presence::Present,
-        capacities: Presence::Present,
-        untouched: Presence::Absent,
-    }
-}
-
-/// Bytes of the blocks in pools that are those of objects: as the recorder found them, else by what was asked for.
-fn in_pools(header: &Header, sums: Sums) -> u64 {
-    match header.allocator.object_block_bytes {
-        0 => sums.in_pools,
-        counted => counted,
-    }
-}
-
-/// What the process said, completed by what the dump says of blocks that stand in no pool.
-fn totals(header: &Header, sums: Sums, of_capture: Totals) -> Totals {
-    let pools = &header.allocator;
-    let charged = sums.in_pools.saturating_add(sums.beyond);
-    let beyond = charged.saturating_sub(in_pools(header, sums));
-    let used = (pools.pool_block_bytes > 0).then(|| pools.pool_block_bytes.saturating_add(beyond));
-    Totals {
-        heap_used: of_capture.heap_used.or(used),
-        heap_asked: of_capture.heap_asked.or(Some(sums.asked)),
-        heap_total: of_capture
-            .heap_total
-            .or(used.map(|used| used.saturating_add(pools.unused_bytes))),
-        rss: of_capture.rss.or(header.resident_bytes),
-        ..of_capture
-    }
-}
-
-/// Whether all blocks are the C library's.
-fn is_plain_malloc(header: &Header) -> bool {
-    header.allocator.name == "malloc"
-}
-
-fn allocator(header: &Header) -> Box<dyn Allocator> {
-    if is_plain_malloc(header) {
-        Box::new(Glibc::default())
-    } else {
-        Box::new(pymalloc())
-    }
-}
-
-fn layout(header: &Header) -> Box<dyn Layout> {
-    let minor = header.minor();
-    if is_plain_malloc(header) {
-        Box::new(PythonLayout::with_malloc(minor))
-    } else {
-        Box::new(PythonLayout::of(minor))
-    }
-}
-
-fn runtime(header: &Header, sums: Sums, sidecar: &Sidecar) -> Runtime {
-    let pools = &header.allocator;
-    let explained = in_pools(header, sums) as f64 / pools.pool_block_bytes as f64 * 100.0;
-    let allocator = if pools.pool_block_bytes > 0 {
-        format!(
-            "{} (objects explain {explained:.2} % of the blocks in its pools)",
-            pools.name
-        )
-    } else {
-        pools.name.clone()
-    };
-    Runtime {
-        name: "python".to_owned(),
-        version: if sidecar.version.is_empty() {
-            header.version()
-        } else {
-            sidecar.version.clone()
-        },
-        word_bytes: 8,
-        allocator,
-        recapture: "capture with `deadweight run -- python …`".to_owned(),
-    }
 }

@@ -8,7 +8,8 @@ use twox_hash::XxHash3_64;
 
 use super::cursor::Cursor;
 use super::outline::Outline;
-use super::row::{Keys, Limits, Row};
+use super::payload::Keys;
+use super::row::{Limits, Row};
 use super::scan::Scanned;
 use super::sort::Sort;
 use super::values::DictRow;

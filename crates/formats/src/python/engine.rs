@@ -89,24 +89,24 @@ impl Walk<'_> {
         held.retain(|row| !recorders.contains(row));
         let interpreters = self.roots(Holder::Interpreter);
         let pieces = held.iter().copied().filter(|&row| !self.is_data(row));
-        self.from_interpreter(interpreters.chain(pieces).collect());
+        self.walk_interpreter(interpreters.chain(pieces).collect());
         // Data that C holds, and that the interpreter does not know of, is on the stack of a function that runs.
         let data = held.iter().copied().filter(|&row| self.is_data(row));
         let data = data.filter(|&row| !self.standing.engine.has(row));
         let locals = self.roots(Holder::Local);
-        self.from_program(locals.chain(data).collect());
+        self.walk_program(locals.chain(data).collect());
         // A door may lead to a gate that was not met before, and that to doors.
         let (mut doors, mut gates) = (FxHashSet::default(), FxHashSet::default());
         loop {
             let new_doors: Vec<u32> = self.doors.rows().filter(|&row| doors.insert(row)).collect();
-            self.from_program(new_doors);
+            self.walk_program(new_doors);
             let new_gates: Vec<u32> = self.gates.rows().filter(|&row| gates.insert(row)).collect();
             if new_gates.is_empty() {
                 break;
             }
-            self.from_interpreter(new_gates);
+            self.walk_interpreter(new_gates);
         }
-        self.from_recorder(recorders);
+        self.walk_recorder(&recorders);
     }
 
     fn roots(&self, holder: Holder) -> impl Iterator<Item = u32> {
@@ -188,7 +188,7 @@ impl Walk<'_> {
         to.extend(self.outline.types[self.scanned.ty[row as usize] as usize].row);
     }
 
-    fn from_interpreter(&self, starts: Vec<u32>) {
+    fn walk_interpreter(&self, starts: Vec<u32>) {
         let new = |row: u32| {
             if self.is_recorders(row) {
                 return false;
@@ -202,7 +202,7 @@ impl Walk<'_> {
         spread(starts, &new, &|row, to| self.strong(row, to));
     }
 
-    fn from_program(&self, starts: Vec<u32>) {
+    fn walk_program(&self, starts: Vec<u32>) {
         let new = |row: u32| {
             if self.is_recorders(row) {
                 return false;
@@ -237,7 +237,7 @@ impl Walk<'_> {
     }
 
     /// What only the recorder's own modules and variables hold.
-    fn from_recorder(&self, held: FxHashSet<u32>) {
+    fn walk_recorder(&self, held: &FxHashSet<u32>) {
         let rows = (0..self.scanned.sort.len() as u32)
             .into_par_iter()
             .with_min_len(16_384);

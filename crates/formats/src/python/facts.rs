@@ -7,7 +7,8 @@ use deadweight_heap::{
 use super::dicts::Dicts;
 use super::layout::implementations;
 use super::named_tuples::NamedTuples;
-use super::row::{Attributes, Keys, flag};
+use super::payload::{Attributes, Keys};
+use super::row::flag;
 use super::scan::Scanned;
 use super::sort::Sort;
 use super::values::{DictRow, Instance};

@@ -28,7 +28,8 @@ pub(super) struct Header {
 #[serde(default)]
 pub(super) struct Pools {
     pub(super) name: String,
-    pub(super) pools: u64,
+    #[serde(rename = "pools")]
+    pub(super) count: u64,
     /// Blocks in use in pools, and their bytes.
     pub(super) pool_blocks: u64,
     pub(super) pool_block_bytes: u64,

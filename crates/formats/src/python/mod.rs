@@ -1,4 +1,4 @@
-//! The dumps of the recorder for Python: the heap of a CPython process, versions 3.9 and later.
+//! The dumps of the recorder for Python: the heap of a `CPython` process, versions 3.9 and later.
 //!
 //! `outline` reads what stands around the rows, `skim` finds where rows begin, `scan` reads them on all threads. `dicts`
 //! says which dictionaries are pieces of objects and which are records, `whose` what is the program's code; `edges` names
@@ -19,7 +19,9 @@ pub mod layout;
 mod named_tuples;
 mod names;
 mod outline;
+mod payload;
 mod pieces;
+mod process;
 mod row;
 mod scan;
 mod skim;

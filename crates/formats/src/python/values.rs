@@ -4,7 +4,8 @@ use deadweight_heap::{Array, Date, Implementation, Number, Numeric, Representati
 
 use super::layout::implementations;
 use super::names::Names;
-use super::row::{Attributes, Contents, Keys, Payload, Row};
+use super::payload::{Attributes, Contents, Keys, Payload};
+use super::row::Row;
 use super::sort::Sort;
 
 /// An array of numpy's whose elements are references. It has no price: it is as long as it is made.
