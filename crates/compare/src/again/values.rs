@@ -1,6 +1,8 @@
 //! What makes the value of a record, an array or a table, and whether the dump shows all of it.
 
-use deadweight_heap::{Edge, EdgeKind, Field, Heap, Kind, NONE, Numeric, ObjectId, Presence, UNKNOWN, Value};
+use deadweight_heap::{
+    Edge, EdgeKind, Field, Heap, Kind, NONE, Numeric, ObjectId, Presence, Representation, UNKNOWN, Value,
+};
 
 /// What stands in a declared field beside what its reference leads to.
 pub(super) enum Scalar {
