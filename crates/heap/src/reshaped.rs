@@ -68,7 +68,9 @@ impl Heap {
         for &gone in gone {
             // Of several fields of a name the last one hides the others.
             let last = declared.iter().rposition(|field| field.name == gone);
-            last.into_iter().for_each(|at| goes[at] = true);
+            if let Some(last) = last {
+                goes[last] = true;
+            }
         }
         let first = goes.iter().position(|&goes| goes);
         let at = first.unwrap_or(declared.len());

@@ -72,11 +72,11 @@ fn map(size: usize) -> *mut u8 {
     }
 }
 
-// SAFETY: pieces are aligned to their size, mappings to pages; nobody else has either.
 #[expect(
     clippy::cast_ptr_alignment,
     reason = "the smallest piece is as large as two addresses"
 )]
+// SAFETY: pieces are aligned to their size, mappings to pages; nobody else has either.
 unsafe impl GlobalAlloc for Pages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let Some(class) = piece(layout) else {

@@ -8,7 +8,7 @@ use std::{
 use super::{EmbeddedFile, Recorder, in_front};
 use crate::runtime::Runtime;
 
-/// Records Python programs, from CPython 3.9 on.
+/// Records Python programs, from `CPython` 3.9 on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PythonRecorder;
 

@@ -9,13 +9,14 @@
 //! when it is a small whole number, and a boxed number is still much smaller than a date or a text.
 //!
 //! ## How it is found
-//! Four patterns, each from sixteen objects on.
+//! Five patterns, each from sixteen objects on.
 //!
 //! - *Dates*: date objects, grouped by the holder that names them.
 //! - *Boxes*: fields in which every number is whole, some stand in boxes, and the largest is so near the smallest that
 //!   the difference fits a slot. A field with dates counts with their milliseconds. A single fraction keeps the boxes.
 //! - *Typed fields*: where types declare how wide their fields are, fields that refer to a number or a date of one class in
 //!   every record.
+//! - *Arrays*: arrays in which every element is a number of one class in a box.
 //! - *Text*: fields in which at least 99 % of the values are texts of one sort and the others are nothing: ISO 8601
 //!   timestamps with a zone, whole numbers of up to 15 digits, ids of one even length from 16 hex digits on, and UUIDs.
 //!
@@ -26,6 +27,8 @@
 //! - *Typed fields*: the box goes where no other field needs it; the record is laid out again with the number in place of the
 //!   reference, which may cost nothing where it had a hole. Where several fields of a record change it by another number of bytes
 //!   together than one by one, they are one finding.
+//! - *Arrays*: the boxes go that nothing else holds, each once; the array is laid out again with the numbers in it, of 8 bytes
+//!   each where their class does not say how wide they are.
 //! - *Text*: the text goes, unless another field holds it too; a boxed number comes for every field that refers to it
 //!   (copies that are shared now are not shared then). An id's bytes stand in fields of the record instead of the one
 //!   reference: the record grows.
@@ -45,6 +48,7 @@
 //! When values repeat, one shared text is cheaper than a box per record (see D01). Where the numbers go beyond the
 //! range that was seen, a slot no longer holds them: they get boxes again, nothing breaks.
 
+mod arrays;
 mod boxes;
 mod dates;
 mod slots;
@@ -61,6 +65,7 @@ use deadweight_weighing::NotMeasured;
 use crate::count::Count;
 use crate::{Basis, Code, Rule, Verdict};
 
+use arrays::arrays;
 use boxes::boxes;
 use dates::dates;
 use texts::texts;
@@ -90,6 +95,7 @@ impl Rule for Boxes {
         let mut verdict = Verdict::from(dates(heap));
         verdict.candidates.extend(boxes(heap, &fields));
         verdict.candidates.extend(typed(heap, &fields));
+        verdict.candidates.extend(arrays(heap));
         verdict.candidates.extend(texts(heap, &fields));
         let unknown: u64 = fields
             .iter()

@@ -35,7 +35,7 @@ impl<'h> Entries<'h> {
     pub(super) fn of<'a>(heap: &'h Heap, places: impl Iterator<Item = &'a OfTables>) -> Self {
         let tables = places.flatten();
         let keys = tables.flat_map(|(&table, entries)| keys(heap, table, entries));
-        let keys = heap.row_set(keys.collect::<Vec<_>>().into_iter());
+        let keys = heap.row_set(keys.collect::<Vec<_>>());
         Self {
             heap,
             owners: heap.unique_owners(keys),

@@ -222,7 +222,7 @@ fn together(heap: &Heap, places: &[Place], alone: &[Reshaped], all: Reshaped, st
         place.claim(heap, stays, &mut of_place);
         let boxes = of_place.claims.bytes().cast_signed();
         candidate.absorb(of_place);
-        let records = place.slots.len() as i64;
+        let records = (place.slots.len() as u64).cast_signed();
         let frees = boxes + records * (reshaped.freed().cast_signed() - reshaped.added().cast_signed());
         fields.push(json!({
             "field": heap.texts.shown(place.name, 48),
