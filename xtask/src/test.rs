@@ -16,7 +16,7 @@ use deadweight_tools::shell::{Shell, path_with};
 use deadweight_tools::{consent, debian, jdk, nodes, npm, pythons, workspace};
 
 use self::steps::Steps;
-use self::suites::{BROWSER, FRAMEWORKS, RUBY_FRAMEWORKS};
+use self::suites::{BROWSER, FRAMEWORKS, PYTHON_FRAMEWORKS, RUBY_FRAMEWORKS};
 use crate::bench::{self, Bench};
 use crate::failures::Failures;
 use crate::{docs, fuzz};
@@ -107,6 +107,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     });
     steps.run("limits in test suites of C and C++", suites::native_suites);
     steps.run("limits in test suites of Ruby", suites::ruby_suites);
+    steps.run("limits in test suites of Python", suites::python_suites);
     steps.run("tests of the HTML report", || suites::html_tests(&node));
     for folder in folders_with_cmake_tests() {
         let shown = shown(&folder);
@@ -140,6 +141,7 @@ fn all_packages() -> Vec<&'static str> {
         npm,
         FRAMEWORKS,
         RUBY_FRAMEWORKS,
+        PYTHON_FRAMEWORKS,
         BROWSER,
         CMAKE,
     ]

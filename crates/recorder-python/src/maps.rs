@@ -65,8 +65,15 @@ impl Maps {
 
     /// Whether so many bytes from an address on are memory of the process itself.
     pub fn holds(&self, at: Address, bytes: usize) -> bool {
-        self.find(at)
-            .is_some_and(|mapped| mapped.end - at >= bytes && mapped.is_own)
+        // What was asked for at once may be several stretches, of which one is in large pages.
+        let mut next = at;
+        while let Some(mapped) = self.find(next).filter(|mapped| mapped.is_own) {
+            if mapped.end - at >= bytes {
+                return true;
+            }
+            next = mapped.end;
+        }
+        false
     }
 
     /// Where stretches of the process itself begin and end.
@@ -154,6 +161,11 @@ mod tests {
         // What is not mapped, or cannot be read, is no block either.
         assert!(maps.is_static(0x6000) && maps.is_static(0x8800));
         assert!(maps.holds(0x5ff8, 8) && !maps.holds(0x5ff8, 16) && !maps.holds(0x1000, 8));
+        let two = Maps::of(
+            b"1000-2000 rw-p 0 00:0 0 \n2000-4000 rw-p 0 00:0 0 \n",
+            Vec::new(),
+        );
+        assert!(two.holds(0x1800, 0x2800) && !two.holds(0x1800, 0x2801));
         assert_eq!(
             maps.own().collect::<Vec<_>>(),
             [(0x2000, 0x6000), (0x7000, 0x8000)]

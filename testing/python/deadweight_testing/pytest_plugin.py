@@ -1,5 +1,7 @@
 """For pytest: the mark `expect_held` on a test, and the fixture `expect_held`."""
 
+import inspect
+
 import pytest
 
 from . import Broken, held
@@ -19,21 +21,21 @@ def expect_held():
     return _expect_held
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
+    """Calls the test in place of pytest, between two captures."""
     mark = pyfuncitem.get_closest_marker("expect_held")
     if mark is None:
-        return (yield)
+        return None
     if len(mark.args) > 1:
         raise ValueError("the mark expect_held takes one value without a name: the bytes")
+    if inspect.iscoroutinefunction(pyfuncitem.obj):
+        raise ValueError("the mark expect_held is for functions that are not async: use the fixture within")
     limits = dict(mark.kwargs)
     if mark.args:
         limits["bytes"] = mark.args[0]
-    # What the test gives is what it holds; pytest itself warns of tests that give something, so that it is called here.
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
     measured = held(lambda: pyfuncitem.obj(**arguments), **limits)
-    pyfuncitem.obj = lambda **_: None
-    result = yield
     if measured.failure is not None:
         raise Broken(measured.failure)
-    return result
+    return True

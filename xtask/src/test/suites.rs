@@ -12,6 +12,8 @@ pub(super) const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
 
 pub(super) const RUBY_FRAMEWORKS: &[&str] = &["ruby", "ruby-minitest", "ruby-rspec", "puma"];
 
+pub(super) const PYTHON_FRAMEWORKS: &[&str] = &["python3", "python3-pytest"];
+
 /// The browser that the HTML report is tested in.
 pub(super) const BROWSER: &[&str] = &["chromium"];
 
@@ -65,6 +67,20 @@ pub(super) fn ruby_suites() -> anyhow::Result<()> {
             .inherit()?;
     }
     Ok(())
+}
+
+/// The same for Python, under the interpreter that the system's pytest is for.
+pub(super) fn python_suites() -> anyhow::Result<()> {
+    debian::ensure(PYTHON_FRAMEWORKS)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    let folder = workspace::root().join("testing/python");
+    Shell::new("/usr/bin/python3")
+        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "test"])
+        .current_dir(&folder)
+        .env("PYTHONPATH", &folder)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("DEADWEIGHT", &deadweight)
+        .inherit()
 }
 
 /// The ways in which programs are started: by package managers, process managers and test runners.

@@ -3,7 +3,7 @@
 use deadweight_heap::{OfLibrary, TypeId, Types};
 use rustc_hash::FxHashSet;
 
-use super::outline::Outline;
+use super::outline::{Outline, Type};
 use super::whose::Whose;
 
 /// Classes of the standard library whose objects are values that a program makes: equal ones can be one.
@@ -44,9 +44,29 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
                 fields: FxHashSet::default(),
             };
             types.note_library(number, of);
+        } else if is_opened_by_library(outline, whose, number) {
+            types.note_library(number, OfLibrary::default());
         }
     }
     types
+}
+
+/// Whether a class is based on one of a library's whose objects take attributes of any name: then its own take them as well,
+/// whatever it says itself.
+fn is_opened_by_library(outline: &Outline, whose: &Whose, class: u32) -> bool {
+    let mut at = class;
+    // A broken dump may make a ring of types.
+    for _ in 0..MOST_BASES {
+        let Some(base) = outline.types.get(at as usize).and_then(|ty| ty.base) else {
+            return false;
+        };
+        let is_open = outline.types.get(base as usize).is_some_and(Type::is_open);
+        if is_open && !whose.is_own_type(base) {
+            return true;
+        }
+        at = base;
+    }
+    false
 }
 
 /// A type for what is no instance of one: a module, or pieces of the interpreter.

@@ -52,9 +52,14 @@ impl Type {
         self.flags & Self::CLASS != 0
     }
 
+    /// Whether its objects take attributes of any name.
+    pub(super) const fn is_open(&self) -> bool {
+        self.flags & Self::DICTIONARY != 0
+    }
+
     /// How its instances keep their attributes, unless something asked for their dictionary.
     pub(super) const fn keeps(&self) -> Implementation {
-        if self.flags & Self::DICTIONARY != 0 {
+        if self.is_open() {
             implementations::ORDINARY
         } else if self.flags & Self::WEAK != 0 {
             implementations::WEAKLY_REFERRED

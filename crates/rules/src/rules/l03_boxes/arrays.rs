@@ -65,25 +65,26 @@ fn of_all(heap: &Heap, array: &Array) -> Option<Representation> {
     if !is_wanted {
         return None;
     }
-    let mut seen: Option<(TypeId, bool)> = None;
-    let mut count = 0_u32;
+    let mut class: Option<TypeId> = None;
+    let (mut count, mut all_whole) = (0_u32, true);
     for element in heap.elements(array) {
         let number = heap.number(element)?;
-        let is_whole = match number.value() {
+        // A fraction may have a whole value, too.
+        all_whole &= match number.value() {
             Numeric::Integer(_) => true,
             Numeric::Float(_) => false,
             _ => return None,
         };
-        let class = heap.objects.label[element as usize];
-        if *seen.get_or_insert((class, is_whole)) != (class, is_whole) {
+        let of = heap.objects.label[element as usize];
+        if *class.get_or_insert(of) != of {
             return None;
         }
         count += 1;
     }
-    let (class, is_whole) = seen.filter(|_| count == array.used)?;
+    let class = class.filter(|_| count == array.used)?;
     Some(match heap.types.declared(class) {
         [field] if !field.representation.refers() => field.representation,
-        _ if is_whole => Representation::Integer(WIDTH),
+        _ if all_whole => Representation::Integer(WIDTH),
         _ => Representation::Float(WIDTH),
     })
 }
@@ -152,7 +153,7 @@ mod tests {
     #[test]
     fn an_array_of_nothing_but_boxes_is_an_array_of_numbers() {
         let mut heap = HeapBuilder::new();
-        let numbers: Vec<ObjectId> = (0..20).map(|i| heap.number(f64::from(i) + 0.5)).collect();
+        let numbers: Vec<ObjectId> = (0..20).map(|i| heap.number(f64::from(i) * 0.5)).collect();
         let each = numbers[0];
         let list = heap.array(20, &numbers);
         heap.variable("list", list);

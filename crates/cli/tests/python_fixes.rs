@@ -1,0 +1,120 @@
+//! Fixes made in a Python program: each saves in the process what was predicted. Runs the first and the last of the Pythons
+//! that `DEADWEIGHT_PYTHONS` lists, else `python3`.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+const COUNT: &str = "20000";
+
+/// Bytes by which two runs of one program differ: what the interpreter keeps for itself.
+const OF_ITS_OWN: f64 = 4000.0;
+
+/// Each fix, and the rule whose finding it mends.
+const FIXES: [(&str, &str); 11] = [
+    ("intern-rows", "D01"),
+    ("intern-kinds", "D01"),
+    ("lazy", "C01"),
+    ("rows-with-slots", "L02"),
+    ("slots", "L07"),
+    ("no-note", "L05"),
+    ("milliseconds", "L03"),
+    ("array", "L03"),
+    ("one-place", "D03"),
+    ("one-blob", "D02"),
+    ("tight", "C03"),
+];
+
+fn pythons() -> Vec<String> {
+    let listed = env::var("DEADWEIGHT_PYTHONS").unwrap_or_default();
+    let mut all: Vec<String> = env::split_paths(&listed)
+        .map(|path| path.display().to_string())
+        .filter(|path| !path.is_empty())
+        .collect();
+    if all.len() > 2 {
+        all = vec![all[0].clone(), all[all.len() - 1].clone()];
+    }
+    if all.is_empty() {
+        all.push("python3".to_owned());
+    }
+    all
+}
+
+fn program(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/programs/python")
+        .join(name)
+}
+
+fn deadweight() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_deadweight"))
+}
+
+/// The capture of a run.
+fn captured(home: &Path, python: &str, script: &str, arguments: &[&str]) -> PathBuf {
+    let directory = home.join(format!("of {}", arguments.join(" ")));
+    let mut command = deadweight();
+    command.args(["run", "--quiet", "--dir"]).arg(&directory);
+    command.args(["--", python]).arg(program(script)).args(arguments);
+    command.assert().success();
+    let mut captures = fs::read_dir(&directory).unwrap();
+    captures.next().expect("a capture").unwrap().path()
+}
+
+fn json(output: &[u8]) -> Value {
+    serde_json::from_slice(output).unwrap()
+}
+
+#[test]
+fn each_fix_saves_what_was_predicted() {
+    for python in pythons() {
+        let home = tempfile::tempdir().unwrap();
+        let before = captured(home.path(), &python, "fixes.py", &[COUNT]);
+        for (fix, rule) in FIXES {
+            let after = captured(home.path(), &python, "fixes.py", &[COUNT, fix]);
+            let output = deadweight()
+                .args(["prove", "--format", "json"])
+                .args([&before, &after])
+                .output()
+                .unwrap();
+            let proof = json(&output.stdout);
+            let mut fixes = proof["fixes"].as_array().unwrap().iter();
+            assert!(
+                fixes.any(|fix| fix["rule"] == rule && fix["outcome"] == "mended"),
+                "{python} {fix}: no finding of {rule} is mended"
+            );
+            let held = |of: &str| proof[of]["held"].as_f64().unwrap();
+            let (predicted, measured) = (held("predicted"), held("measured"));
+            assert!(
+                (predicted - measured).abs() <= predicted * 0.01 + OF_ITS_OWN,
+                "{python} {fix}: {predicted} predicted, {measured} measured"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_healthy_program_has_nothing_to_fix() {
+    for python in pythons() {
+        let home = tempfile::tempdir().unwrap();
+        let capture = captured(home.path(), &python, "healthy.py", &[]);
+        let output = deadweight()
+            .args(["weigh", "--format", "json"])
+            .arg(capture)
+            .output()
+            .unwrap();
+        let weighing = json(&output.stdout);
+        let held = weighing["held"]["bytes"].as_f64().unwrap();
+        for finding in weighing["findings"].as_array().unwrap() {
+            let share = finding["saves"].as_f64().unwrap() / held;
+            assert!(
+                share < 0.01,
+                "{python}: {} at {}",
+                finding["rule"],
+                finding["holder"]
+            );
+        }
+    }
+}
