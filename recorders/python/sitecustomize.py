@@ -15,7 +15,7 @@ def _load():
             pass
 
 
-def _load_next():
+def _load_next():  # the library knows this module by this name
     import os
     import sys
     from importlib.machinery import PathFinder

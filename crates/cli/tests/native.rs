@@ -424,13 +424,14 @@ fn what_cpython_keeps_to_itself_is_not_weighed() {
         return;
     }
     let home = tempfile::tempdir().unwrap();
-    let run = |setting: &str| {
+    let run = |setting: &str, runtime: &str| {
         let mut command = deadweight();
         command.current_dir(home.path()).env("PYTHONMALLOC", setting);
         command
-            .args(["run", "--"])
+            .args(["run", "--runtime", runtime, "--"])
             .arg(python)
-            .args(["-c", "print('out')"]);
+            // Without the site's modules, the recorder for Python is not loaded.
+            .args(["-S", "-c", "print('out')"]);
         let output = command.output().unwrap();
         assert_eq!(
             (output.status.code(), &output.stdout[..]),
@@ -438,12 +439,12 @@ fn what_cpython_keeps_to_itself_is_not_weighed() {
         );
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    let message = run("default");
+    let message = run("default", "native");
     assert!(
         message.contains("CPython") && message.contains("PYTHONMALLOC=malloc") && !message.contains("held"),
         "{message}"
     );
-    let message = run("malloc");
+    let message = run("malloc", "native");
     assert!(
         message.contains("held") && !message.contains("CPython"),
         "{message}"

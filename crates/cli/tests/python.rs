@@ -46,7 +46,7 @@ fn a_dump_is_weighed_and_shown() {
     assert_eq!(of("content") + of("runtime") + of("dead"), of("bytes"));
     let shown = weighed(&shop(), &[]).stdout;
     let shown = String::from_utf8_lossy(&shown);
-    for expected in ["python 3.12.1", "objects explain 94.", "__main__.rows[]", "L02"] {
+    for expected in ["python 3.12.1", "__main__.views[]", "R01"] {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
 }

@@ -3,7 +3,7 @@
 use crate::layout::{class, object};
 use crate::raw::{Address, half, word};
 use crate::row::flag;
-use crate::tables::{self};
+use crate::tables;
 use crate::walk::Walk;
 
 impl Walk {
@@ -13,11 +13,11 @@ impl Walk {
         for (index, name) in [&b"__name__"[..], b"__file__"].into_iter().enumerate() {
             let found = tables::find(self.layout(), &self.texts, dictionary, name);
             let text = found.and_then(|found| self.texts.utf8(found));
-            if index == 0
-                && text
-                    .as_ref()
-                    .is_some_and(|text| text.starts_with(b"deadweight_recorder"))
-            {
+            let is_own = |text: &Vec<u8>| {
+                let loads = || tables::find(self.layout(), &self.texts, dictionary, b"_load_next").is_some();
+                text.starts_with(b"deadweight_recorder") || text == b"sitecustomize" && loads()
+            };
+            if index == 0 && text.as_ref().is_some_and(is_own) {
                 self.row.flags |= flag::RECORDER;
             }
             let number = text.map_or(0, |text| u64::from(self.names.of(&text)) + 1);

@@ -20,6 +20,9 @@ use super::sort::Sort;
 use super::whose::Whose;
 use crate::spread::spread;
 
+/// What modules are imported by.
+const IMPORTING: [&str; 2] = ["_frozen_importlib", "importlib."];
+
 /// Rows by who holds them.
 pub(super) struct Standing {
     pub(super) program: RowSet,
@@ -45,6 +48,8 @@ struct Walk<'w> {
     /// By type whether its objects are functions that stand still, and whether they are pieces of the interpreter.
     is_suspended: Vec<bool>,
     is_piece: Vec<bool>,
+    /// By type whether its objects are what the interpreter notes of modules and of where it found them.
+    is_importing: Vec<bool>,
     /// The doors and gates that were met by the walk that stops there.
     doors: RowSet,
     gates: RowSet,
@@ -68,6 +73,9 @@ pub(super) fn standing(
         is_suspended: type_names().map(|name| pieces::is_suspended(&name)).collect(),
         is_piece: type_names()
             .map(|name| pieces::kind(&name) != deadweight_heap::Kind::Opaque)
+            .collect(),
+        is_importing: type_names()
+            .map(|name| IMPORTING.iter().any(|module| name.starts_with(module)))
             .collect(),
         doors: RowSet::none(rows),
         gates: RowSet::none(rows),
@@ -162,7 +170,7 @@ impl Walk<'_> {
             Sort::Module => !self.whose.is_own_module(row),
             Sort::Type => !self.whose.is_own_type(self.type_of(row)),
             Sort::Function => self.whose.is_closed_function(row),
-            _ => false,
+            _ => self.is_importing[self.scanned.ty[row as usize] as usize],
         }
     }
 
