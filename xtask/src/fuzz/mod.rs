@@ -39,8 +39,8 @@ impl Fuzz {
     pub fn short() -> Self {
         Self {
             targets: Vec::new(),
-            seconds: 5,
-            count: 1_000,
+            seconds: 3,
+            count: 400,
             seed: 1,
         }
     }
