@@ -78,23 +78,12 @@ class Plain:
         self.size = i % 3
 
 
-class WithoutNote:
-    note = None
-
-    def __init__(self, i):
-        self.id = i + 1000
-        self.when = moment(i)
-        self.kind = kind(i)
-        self.place = place(i)
-        self.size = i % 3
-
-
 class WithSlots:
     __slots__ = ("id", "when", "note", "kind", "place", "size")
     __init__ = Plain.__init__
 
 
-Event = WithSlots if is_fixed("slots") else WithoutNote if is_fixed("no-note") else Plain
+Event = WithSlots if is_fixed("slots") else Plain
 # All variants have all classes; they go by the same name.
 Event.__name__ = Event.__qualname__ = "Event"
 
