@@ -34,4 +34,7 @@ def capture(directory, program="python", run=None):
     import deadweight_recorder_settings as settings
     from deadweight_recorder_capture import Capture
 
-    return Capture(settings.untriggered(directory, program, run)).take("threshold", "test", waits=True)
+    taken = Capture(settings.untriggered(directory, program, run)).take("threshold", "test", waits=True)
+    if not os.path.isdir(taken):
+        raise RuntimeError("no capture was written")
+    return taken

@@ -79,16 +79,18 @@ pub fn minor() -> Option<u8> {
     parts.next()?.parse().ok()
 }
 
-/// Whether `malloc` is that of glibc.
+/// Whether the allocator is that of glibc: every other one says itself what can be used of its blocks. The address of
+/// `malloc` may be one of the program's own, that of its jump to it.
 fn is_glibc() -> bool {
-    let Some(malloc) = symbol(c"malloc").filter(|_| symbol(c"gnu_get_libc_version").is_some()) else {
+    let Some(usable) = symbol(c"malloc_usable_size").filter(|_| symbol(c"gnu_get_libc_version").is_some())
+    else {
         return false;
     };
     // SAFETY: all zeros are a valid value of this structure of pointers.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
     // SAFETY: the place is there; the linker writes a text that stays.
     unsafe {
-        libc::dladdr(malloc, &raw mut info) != 0
+        libc::dladdr(usable, &raw mut info) != 0
             && !info.dli_fname.is_null()
             && CStr::from_ptr(info.dli_fname)
                 .to_bytes()

@@ -60,12 +60,12 @@ def failure(what, checked):
 def _headline(each):
     kind, what = next(iter(each["what"].items()))
     if kind == "bytes":
-        return f"{each['of']}: {_size(what['found'])} ({what['found']} bytes), more than {_size(what['most'])}"
+        return f"{what['of']}: {_size(what['found'])} ({what['found']} bytes), more than {_size(what['most'])}"
     if kind == "share":
-        return f"{each['of']}: {what['found'] * 100:.1f} %, more than {what['most'] * 100:.1f} %"
+        return f"{what['of']}: {what['found'] * 100:.1f} %, more than {what['most'] * 100:.1f} %"
     if kind == "new":
         return f"{each['finding']['rule']} is not allowed here: {_size(what['saves'])} of dead weight"
-    return f"{each['of']}: not measurable: {what['why']}"
+    return f"{what['of']}: not measurable: {what['why']}"
 
 
 def _place(finding):

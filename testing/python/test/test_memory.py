@@ -71,7 +71,7 @@ def test_a_mark_that_is_broken_fails_its_test(pytester):
             kept.append([str(i) for i in range(10_000)])
         """
     )
-    result = pytester.runpytest_inprocess()
+    result = pytester.runpytest_inprocess("-p", "deadweight_testing.pytest_plugin")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*held bytes: *more than 1.0 kB*"])
 
