@@ -132,17 +132,18 @@ mod tests {
         }
     }
 
-    /// What looks at untyped blocks, which these runtimes have not: the case `shamap` holds C02 against rebuilt
+    /// What looks at untyped blocks or at records to which any code may add fields, which these runtimes have not: fixes of
+    /// Python programs hold L07 (`crates/cli/tests/python_fixes.rs`), the case `shamap` holds C02 against rebuilt
     /// programs, a test of native programs does so for C06, and R03 comes with the first such program; A01 is an option
     /// that no program here takes yet.
-    const OF_BLOCKS: [&str; 4] = ["A01", "C02", "C06", "R03"];
+    const ELSEWHERE: [&str; 5] = ["A01", "C02", "C06", "L07", "R03"];
 
     #[test]
     fn every_rule_of_the_heap_is_proven() {
         let proofs = proofs(&workspace::root().join("cases")).expect("proofs");
         for rule in deadweight_rules::all() {
             let code = rule.code().to_string();
-            if OF_BLOCKS.contains(&code.as_str()) {
+            if ELSEWHERE.contains(&code.as_str()) {
                 continue;
             }
             assert!(

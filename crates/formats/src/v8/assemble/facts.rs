@@ -420,7 +420,9 @@ fn table(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Option<TableWithE
         (None, None) => {
             let mut weak = unknown(false);
             weak.entries = weak_pairs(graph, store);
-            if let Some(used) = weak_keys(graph, store, slots) {
+            // Where keys stand elsewhere than in these slots, there are more entries than were counted.
+            let counted = weak_keys(graph, store, slots).filter(|&used| used as usize >= weak.entries.len());
+            if let Some(used) = counted {
                 weak.fact.used = used;
                 weak.fact.implementation = WEAK;
             }
