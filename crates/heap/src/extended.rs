@@ -1,6 +1,6 @@
 //! Arrays and tables of classes that extend the runtime's, with fields of their own.
 
-use crate::{Array, Field, Flags, Heap, NONE, ObjectId, Table, TableKind};
+use crate::{Array, Field, Flags, Heap, Kind, NONE, ObjectId, Representation, Table, TableKind, Value};
 
 impl Table {
     /// Whether it has values beside its keys.
@@ -29,6 +29,13 @@ impl Heap {
         (self.bytes(container) + within).saturating_sub(bare)
     }
 
+    /// Bytes of an array with its store.
+    #[must_use]
+    pub fn bytes_with_store(&self, array: &Array) -> u64 {
+        let apart = (array.store != array.object).then_some(array.store);
+        self.bytes(array.object) + apart.map_or(0, |store| self.bytes(store))
+    }
+
     /// Bytes of a table with its store and what that has. What a table keeps beside its store, such as a view on it, is left
     /// out.
     #[must_use]
@@ -53,6 +60,34 @@ impl Heap {
         declared.filter(|field| {
             let of_library = self.types.of_library(field.declared_by);
             of_library.is_none_or(|of| !of.whole)
+        })
+    }
+
+    /// The declared fields that belong to a row's value beside what it refers to: those of a record's type, and those that
+    /// classes of the program add to an array or a table.
+    pub fn fields_of_value(&self, row: ObjectId) -> impl Iterator<Item = &Field> {
+        let ty = self.objects.label[row as usize];
+        let kind = self.kind(row);
+        let of_record = (kind == Kind::Record).then(|| self.types.declared(ty));
+        let beside = matches!(kind, Kind::Array | Kind::Table).then(|| self.fields_beside_entries(row));
+        of_record
+            .into_iter()
+            .flatten()
+            .chain(beside.into_iter().flatten())
+    }
+
+    /// Whether the dump has the value of each such field. Where the type of an array or a table declares none, the object has
+    /// no room for more fields than the `named` ones that its references show.
+    #[must_use]
+    pub fn shows_fields(&self, row: ObjectId, named: u32) -> bool {
+        let mut fields = self.fields_of_value(row).peekable();
+        if fields.peek().is_none() {
+            let shown = self.layout.elements(Representation::Any, u64::from(named));
+            return self.added_bytes(row) <= shown;
+        }
+        fields.all(|field| match self.field_value(row, field) {
+            Some(Value::Number(number)) => number.is_known(),
+            value => value.is_some(),
         })
     }
 

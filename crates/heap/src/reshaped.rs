@@ -63,32 +63,13 @@ impl Heap {
     }
 
     fn declared_otherwise(&self, declared: &[Field], gone: &[TextId], more: &[Fields]) -> Reshaped {
-        let now: Vec<(TypeId, Fields)> = declared.iter().map(Field::placed).collect();
-        let mut goes = vec![false; declared.len()];
-        for &gone in gone {
-            // Of several fields of a name the last one hides the others.
-            let last = declared.iter().rposition(|field| field.name == gone);
-            if let Some(last) = last {
-                goes[last] = true;
-            }
-        }
-        let first = goes.iter().position(|&goes| goes);
-        let at = first.unwrap_or(declared.len());
-        let by = declared[at.min(declared.len() - 1)].declared_by;
-        let mut after: Vec<(TypeId, Fields)> = Vec::with_capacity(now.len() + more.len());
-        for (place, field) in now.iter().enumerate() {
-            if place == at {
-                after.extend(more.iter().map(|more| (by, *more)));
-            }
-            if !goes[place] {
-                after.push(*field);
-            }
-        }
-        if at == now.len() {
-            after.extend(more.iter().map(|more| (by, *more)));
-        }
+        let mut after = placed(&without(declared, gone));
+        let goes = gone.iter().filter_map(|&gone| last_named(declared, gone));
+        let first = goes.min().unwrap_or(declared.len());
+        let by = declared[first.min(declared.len() - 1)].declared_by;
+        after.splice(first..first, more.iter().map(|more| (by, *more)));
         Reshaped {
-            now: bytes_of(&*self.layout, &now),
+            now: bytes_of(&*self.layout, &placed(declared)),
             after: bytes_of(&*self.layout, &after),
         }
     }
@@ -101,10 +82,10 @@ impl Heap {
         if declared.is_empty() {
             return None;
         }
-        let now: Vec<(TypeId, Fields)> = declared.iter().map(Field::placed).collect();
+        let now = placed(declared);
         let mut after = now.clone();
         for &(name, representation) in fields {
-            if let Some(at) = declared.iter().rposition(|field| field.name == name) {
+            if let Some(at) = last_named(declared, name) {
                 after[at].1 = representation.times(1);
             }
         }
@@ -128,10 +109,8 @@ impl Heap {
         let goes = (gone.len() - (declared.len() - left.len())) as u64;
         let come: u64 = more.iter().map(|run| run.count).sum();
         let of = record.implementation;
-        let bytes = |fixed: &[Field], open| {
-            let placed: Vec<(TypeId, Fields)> = fixed.iter().map(Field::placed).collect();
-            priced(&placed, |fixed| self.layout.record_as(of, fixed, open))
-        };
+        let bytes =
+            |fixed: &[Field], open| priced(&placed(fixed), |fixed| self.layout.record_as(of, fixed, open));
         Reshaped {
             now: bytes(declared, open),
             after: bytes(&left, open.saturating_sub(goes) + come),
@@ -147,14 +126,22 @@ impl Heap {
     }
 }
 
-/// Declared fields without those of some names, each the last of its name.
+/// Declared fields without those of some names.
 fn without(declared: &[Field], gone: &[TextId]) -> Vec<Field> {
     let mut left = declared.to_vec();
     for &gone in gone {
-        let last = left.iter().rposition(|field| field.name == gone);
-        last.map(|at| left.remove(at));
+        last_named(&left, gone).map(|at| left.remove(at));
     }
     left
+}
+
+/// Of several fields of a name the last one hides the others.
+fn last_named(fields: &[Field], name: TextId) -> Option<usize> {
+    fields.iter().rposition(|field| field.name == name)
+}
+
+fn placed(fields: &[Field]) -> Vec<(TypeId, Fields)> {
+    fields.iter().map(Field::placed).collect()
 }
 
 #[cfg(test)]

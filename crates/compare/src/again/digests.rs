@@ -199,7 +199,7 @@ impl Names {
             is_telling |= inner & TELLING != 0;
             sum = sum.wrapping_add(mix(name(heap, edge.via)?, inner));
         }
-        for field in values::declared(heap, row) {
+        for field in heap.fields_of_value(row) {
             let value = match values::scalar(heap, row, field)? {
                 values::Scalar::Number(number) => of_number(3, number)?,
                 values::Scalar::Other(tag, value) => mix(mix(9, tag), value),

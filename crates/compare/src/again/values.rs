@@ -1,8 +1,6 @@
 //! What makes the value of a record, an array or a table, and whether the dump shows all of it.
 
-use deadweight_heap::{
-    Edge, EdgeKind, Field, Heap, Kind, NONE, Numeric, ObjectId, Presence, Representation, UNKNOWN, Value,
-};
+use deadweight_heap::{Edge, EdgeKind, Field, Heap, Kind, NONE, Numeric, ObjectId, Presence, UNKNOWN, Value};
 
 /// What stands in a declared field beside what its reference leads to.
 pub(super) enum Scalar {
@@ -18,13 +16,7 @@ pub(super) fn are_shown(heap: &Heap, row: ObjectId) -> bool {
         return false;
     }
     let own = heap.named(row);
-    let is_declared = declared(heap, row).next().is_some();
-    if is_declared && !declared(heap, row).all(|field| scalar(heap, row, field).is_some()) {
-        return false;
-    }
-    // A class may add fields to its arrays of which the dump shows nothing.
-    let shown = heap.layout.elements(Representation::Any, u64::from(own.fields));
-    if !is_declared && heap.added_bytes(row) > shown {
+    if !heap.shows_fields(row, own.fields) {
         return false;
     }
     match heap.kind(row) {
@@ -36,7 +28,7 @@ pub(super) fn are_shown(heap: &Heap, row: ObjectId) -> bool {
                     // What it keeps for the runtime would be part of the value.
                     && heap.slots_explain(record)
             };
-            is_declared || is_shown()
+            heap.fields_of_value(row).next().is_some() || is_shown()
         }),
         Kind::Array => heap.array(row).is_some_and(|array| {
             let beside = heap.named(apart(row, array.store));
@@ -69,19 +61,6 @@ pub(super) fn references(heap: &Heap, row: ObjectId) -> impl Iterator<Item = Edg
         matches!(kind, EdgeKind::Element | EdgeKind::Key | EdgeKind::Value)
     });
     own.chain(of_store)
-}
-
-/// The fields that a record's type declares, and those that one declares beside the entries of its arrays or tables.
-pub(super) fn declared(heap: &Heap, row: ObjectId) -> impl Iterator<Item = &Field> {
-    let (of_record, beside) = match heap.kind(row) {
-        Kind::Record => (Some(heap.types.declared(heap.objects.label[row as usize])), None),
-        Kind::Array | Kind::Table => (None, Some(heap.fields_beside_entries(row))),
-        _ => (None, None),
-    };
-    of_record
-        .into_iter()
-        .flatten()
-        .chain(beside.into_iter().flatten())
 }
 
 /// `None` where the dump does not have it.

@@ -45,10 +45,9 @@ pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
         return None;
     }
     // A table may have nodes beside its store, whose price its implementation's has, too.
-    let now = match kind {
-        Some(_) => heap.bytes_with_entries(object, store),
-        None if store == object => heap.bytes(object),
-        None => heap.bytes(object) + heap.bytes(store),
+    let now = match heap.arrays.get(at) {
+        Some(array) => heap.bytes_with_store(array),
+        None => heap.bytes_with_entries(object, store),
     };
     if used == UNKNOWN || capacity == UNKNOWN {
         return Some(Container::Unknown(now));

@@ -1,8 +1,8 @@
 //! Digests of records, arrays and tables: equal for equal values.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Field, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows, Representation,
-    RowSet, UNKNOWN, Value, Via,
+    Edge, EdgeKind, Field, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows, RowSet, UNKNOWN,
+    Value, Via,
 };
 use rayon::prelude::*;
 
@@ -143,20 +143,11 @@ impl<'h> Digests<'h> {
         }
         let row = self.row(at);
         let (own, beside) = (self.heap.named(row), self.heap.named(store));
-        let is_declared = self.declared(at).next().is_some();
-        if is_declared && !self.declared(at).all(|field| self.scalar(row, field).is_some()) {
-            return false;
-        }
-        // A class may add fields to its arrays of which the dump shows nothing.
-        let shown = self
-            .heap
-            .layout
-            .elements(Representation::Any, u64::from(own.fields));
-        if !is_declared && self.heap.added_bytes(row) > shown {
+        if !self.heap.shows_fields(row, own.fields) {
             return false;
         }
         match self.sort(at) {
-            (Kind::Record, _) => is_declared || own.fields >= used,
+            (Kind::Record, _) => self.heap.fields_of_value(row).next().is_some() || own.fields >= used,
             (Kind::Array, _) => own.elements + beside.elements == used,
             (_, at) => {
                 let (keys, values) = (own.keys + beside.keys, own.values + beside.values);
@@ -169,19 +160,6 @@ impl<'h> Digests<'h> {
                 all && own.elements + beside.elements == 0
             }
         }
-    }
-
-    /// The fields that a record's type declares, and those that one declares beside the entries of its arrays or tables.
-    fn declared(&self, at: usize) -> impl Iterator<Item = &Field> {
-        let row = self.row(at);
-        let is_record = self.heap.kind(row) == Kind::Record;
-        let ty = self.heap.objects.label[row as usize];
-        let of_record = is_record.then(|| self.heap.types.declared(ty));
-        let beside = (!is_record).then(|| self.heap.fields_beside_entries(row));
-        of_record
-            .into_iter()
-            .flatten()
-            .chain(beside.into_iter().flatten())
     }
 
     /// What stands in a declared field beside what its reference leads to; `None` where the dump does not have it.
@@ -227,7 +205,7 @@ impl<'h> Digests<'h> {
             inside = inside.max(known.height);
             sum = sum.wrapping_add(mix(u64::from(edge.via.0), self.value(edge.to, known)));
         }
-        for field in self.declared(at) {
+        for field in self.heap.fields_of_value(row) {
             let value = self.scalar(row, field).unwrap_or_else(|| mix(5, u64::from(row)));
             let name = Via::new(EdgeKind::Field, field.name);
             sum = sum.wrapping_add(mix(mix(10, u64::from(name.0)), value));

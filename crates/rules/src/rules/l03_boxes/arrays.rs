@@ -21,22 +21,14 @@ pub(super) fn arrays(heap: &Heap) -> Vec<Candidate> {
     let found: Vec<Option<Representation>> =
         heap.arrays.par_iter().map(|array| of_all(heap, array)).collect();
     let is_found = RowSet::of(heap.objects.len(), |id| {
-        heap.array(id).is_some()
-            && heap
-                .objects
-                .fact
-                .get(id as usize)
-                .is_some_and(|&at| found[at as usize].is_some())
-    });
-    let of_store = RowSet::of(heap.objects.len(), |id| {
-        heap.objects.has(id, Flags::PART) && is_found.has(heap.objects.fact[id as usize])
+        heap.array(id).is_some() && found[heap.objects.fact[id as usize] as usize].is_some()
     });
     let asked = RowSet::of(heap.objects.len(), |id| {
         heap.number(id).is_some() && heap.bytes(id) > 0
     });
     let stays = heap.held_otherwise(&asked, |reference| {
-        let of_array = is_found.has(reference.from) || of_store.has(reference.from);
-        let is_element = of_array && reference.via.kind() == EdgeKind::Element;
+        let is_element =
+            reference.via.kind() == EdgeKind::Element && is_found.has(heap.owner(reference.from));
         reference.is_of_program(heap) && !is_element
     });
     let holders = Holders::new(heap);
@@ -127,10 +119,7 @@ fn of_place(heap: &Heap, holder: String, arrays: &[(usize, Representation)], sta
 /// Books what becomes of an array's own object and store.
 fn reshape(heap: &Heap, array: &Array, numbers: Representation, found: &mut Candidate) {
     let (object, store) = (array.object, array.store);
-    let mut now = heap.bytes(object);
-    if store != object {
-        now += heap.bytes(store);
-    }
+    let now = heap.bytes_with_store(array);
     let after = heap
         .layout
         .array(array.implementation, numbers, u64::from(array.used));
