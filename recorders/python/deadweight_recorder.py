@@ -3,17 +3,16 @@
 import _signal
 import os
 
-# SIGUSR2 ends a process that does not know it. One that comes before the recorder is ready is taken when it is.
-EARLY = []
-TRAPS = (
-    "SIGUSR2" in os.environ.get("DEADWEIGHT_WHEN", "exit,SIGUSR2")
-    and _signal.getsignal(_signal.SIGUSR2) == _signal.SIG_DFL
-)
-if TRAPS:
-    _signal.signal(_signal.SIGUSR2, lambda *_: EARLY.append(True))
-
 
 def arm():
+    # SIGUSR2 ends a process that does not know it. One that comes before the recorder is ready is taken when it is.
+    early = []
+    traps = (
+        "SIGUSR2" in os.environ.get("DEADWEIGHT_WHEN", "exit,SIGUSR2")
+        and _signal.getsignal(_signal.SIGUSR2) == _signal.SIG_DFL
+    )
+    if traps:
+        _signal.signal(_signal.SIGUSR2, lambda *_: early.append(True))
     is_armed = False
     try:
         import deadweight_recorder_settings as settings
@@ -22,10 +21,10 @@ def arm():
         if found is not None:
             import deadweight_recorder_triggers as triggers
 
-            triggers.arm(found, TRAPS, EARLY)
+            triggers.arm(found, traps, early)
             is_armed = True
     finally:
-        if TRAPS and not is_armed:
+        if traps and not is_armed:
             _signal.signal(_signal.SIGUSR2, _signal.SIG_DFL)
 
 

@@ -114,6 +114,7 @@ class Capture:
 
     def record(self, reason, trigger, peak):
         used, taken = self.held()
+        now = time.time()
         process = {
             "pid": os.getpid(),
             "ppid": os.getppid(),
@@ -123,7 +124,7 @@ class Capture:
             "uptime_seconds": time.monotonic() - self.started,
             "reason": reason,
             "trigger": trigger,
-            "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime()) + f".{int(time.time() * 1000) % 1000:03d}Z",
+            "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z",
             "heap_used": used,
             "heap_total": taken,
             "external": 0,

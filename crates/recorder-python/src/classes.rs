@@ -28,10 +28,9 @@ pub struct Class {
     pub basic_size: usize,
     pub item_size: usize,
     pub dictionary_offset: isize,
+    /// That of the first base that no class statement made.
     pub traverse: Option<Traverse>,
     is_gc: Option<IsGc>,
-    /// The first base that no class statement made.
-    pub native: Address,
     /// Declared references, of all its bases, as name and offset.
     pub members: &'static [(u32, usize)],
     own_members: usize,
@@ -119,19 +118,19 @@ impl Classes {
 
     fn read(&self, at: Address, number: u32, texts: &Texts, names: &mut Names) -> Class {
         let layout = &self.layout;
-        // SAFETY: the fields of a type.
+        let native = self.native(at);
+        let is_statement = native != at;
+        // SAFETY: the fields of a type, and that of the one it is based on: objects of the one are of the other, too.
         let (flags, basic_size, item_size, traverse, is_gc, dictionary) = unsafe {
             (
                 word(at + class::FLAGS),
                 word(at + class::BASIC_SIZE),
                 word(at + class::ITEM_SIZE),
-                std::mem::transmute::<usize, Option<Traverse>>(word(at + class::TRAVERSE)),
+                std::mem::transmute::<usize, Option<Traverse>>(word(native + class::TRAVERSE)),
                 std::mem::transmute::<usize, Option<IsGc>>(word(at + class::IS_GC)),
                 word(at + class::DICTIONARY_OFFSET),
             )
         };
-        let native = self.native(at);
-        let is_statement = native != at;
         let (sort, variant) = self.sort(native, is_statement);
         let mut members = Vec::new();
         let mut own_members = 0;
@@ -155,9 +154,8 @@ impl Classes {
             basic_size,
             item_size,
             dictionary_offset: dictionary.cast_signed(),
-            traverse: traverse.filter(|_| flags & class::HAVE_GC != 0),
+            traverse,
             is_gc,
-            native,
             members: members.leak(),
             own_members,
             name,

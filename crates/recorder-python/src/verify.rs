@@ -2,7 +2,6 @@
 
 use crate::layout::{Layout, class, object};
 use crate::raw::{Address, class_of, count, word};
-use crate::symbols::Symbols;
 use crate::tables::{Dict, Set};
 use crate::texts::Texts;
 
@@ -34,7 +33,6 @@ pub struct Samples {
 /// The first thing that is not as it should be.
 pub fn verify(layout: &Layout, samples: &Samples) -> Result<(), &'static str> {
     let texts = Texts::new(*layout);
-    let types = Symbols::types().map_err(|_| "the types of the interpreter")?;
     let expect = |is_so: bool, what: &'static str| if is_so { Ok(()) } else { Err(what) };
     for (at, expected) in samples.texts.iter().zip(["deadweight", "dé", "dЖ", "d😀"]) {
         expect(
@@ -108,8 +106,5 @@ pub fn verify(layout: &Layout, samples: &Samples) -> Result<(), &'static str> {
             "the bytes of a bytearray",
         )?;
     }
-    expect(
-        types.len() == crate::sort::EXPORTED.len(),
-        "the types of the interpreter",
-    )
+    Ok(())
 }

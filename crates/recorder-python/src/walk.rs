@@ -185,17 +185,7 @@ impl Walk {
         if is_exact {
             return;
         }
-        let traverse = if class.is_statement {
-            // SAFETY: a type's field; the object is one of this base as well.
-            unsafe {
-                std::mem::transmute::<usize, Option<crate::classes::Traverse>>(word(
-                    class.native + class::TRAVERSE,
-                ))
-            }
-        } else {
-            class.traverse
-        };
-        let Some(traverse) = traverse.filter(|_| class.knows_gc(at)) else {
+        let Some(traverse) = class.traverse.filter(|_| class.knows_gc(at)) else {
             if class.sort == Sort::Other && class.members.is_empty() && class.basic_size > object::SIZED {
                 self.row.flags |= flag::HIDDEN;
             }
