@@ -6,7 +6,7 @@ use std::process::Output;
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// A small program with one of everything, as `crates/formats/tests/python.rs` writes it.
+/// A small program with one of everything, as `crates/formats/tests/python/main.rs` writes it.
 fn shop() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/python/shop.dwpython")
 }

@@ -16,6 +16,7 @@ mod open;
 pub mod progress;
 pub mod python;
 pub mod ruby;
+mod secret;
 mod sidecar;
 mod source;
 mod spread;

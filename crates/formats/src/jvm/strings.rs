@@ -1,17 +1,17 @@
 //! The texts of strings, as spans of the file.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::Hasher;
 use std::sync::Arc;
 
 use deadweight_heap::{Encoding, Endian, Spans, TextId, Texts, firsts};
 use rayon::prelude::*;
-use siphasher::sip128::{Hasher128, SipHasher13};
-use std::hash::Hasher;
+use siphasher::sip128::Hasher128;
 
 use super::containers::{Instance, coder};
 use super::decode::{Dump, Row};
 use super::known::Role;
 use crate::mapped::MappedFile;
+use crate::secret::secret_hasher;
 
 /// The empty text.
 pub(super) const NO_TEXT: TextId = 0;
@@ -45,15 +45,14 @@ pub(super) fn characters(dump: &Dump<'_>, of: Instance<'_>) -> Option<(std::ops:
 
 /// The text of each string, and the table of them: equal ones have one id.
 pub(super) fn texts(dump: &Dump<'_>, file: &Arc<MappedFile>) -> (Texts, Vec<(u32, TextId)>) {
-    let secret = RandomState::new();
-    let key = SipHasher13::new_with_keys(secret.hash_one(0), secret.hash_one(1));
+    let hash = secret_hasher();
     let rows = (0..dump.rows()).into_par_iter().with_min_len(4096);
     let seen: Vec<Seen> = rows
         .filter_map(|row| {
             let of = dump.instance(row).filter(|of| of.class.role == Role::String)?;
             let (span, is_wide) = characters(dump, of)?;
             let characters = dump.bytes.get(span.clone())?;
-            let mut hasher = key;
+            let mut hasher = hash;
             hasher.write(characters);
             hasher.write_u8(u8::from(is_wide));
             Some(Seen {

@@ -18,9 +18,9 @@ use super::names::Names;
 use super::outline::{Outline, Type, outline};
 use super::process::{allocator, coverage, layout, runtime, totals};
 use super::row::flag;
-use super::scan::{Scanned, TextHash};
+use super::scan::Scanned;
 use super::sort::Sort;
-use super::texts::{NO_TEXT, Told};
+use super::texts::{NO_TEXT, TextTable};
 use super::views::Backings;
 use super::whose::{Whose, is_own_file};
 use super::{classes, edges, engine, scan, skim, texts};
@@ -29,6 +29,7 @@ use crate::churn::below;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
 use crate::progress;
+use crate::secret::secret_hasher;
 
 pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<HeapParts, Malformed> {
     let bytes: &[u8] = file;
@@ -43,13 +44,13 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
     }
     let stretches = skim::stretches(bytes, &outline)?;
     let names = Names::of(bytes, &outline);
-    let hash = TextHash::new();
+    let hash = secret_hasher();
     let mut scanned = scan::scan(bytes, &outline, &names, &stretches, hash)?;
-    let Told {
+    let TextTable {
         mut texts,
         names: of_names,
         strings,
-    } = texts::told(file, &outline.names, &scanned.texts, hash)?;
+    } = texts::text_table(file, &outline.names, &scanned.texts, hash)?;
     let mut dicts = Dicts::new(&mut scanned);
     let whose = Whose::of(bytes, &outline, &scanned, &dicts);
     let mut types = classes::types(bytes, &outline, &whose);

@@ -3,7 +3,7 @@
 use deadweight_heap::{OfLibrary, TypeId, Types};
 use rustc_hash::FxHashSet;
 
-use super::outline::{Outline, Type};
+use super::outline::Outline;
 use super::whose::Whose;
 
 /// Classes of the standard library whose objects are values that a program makes: equal ones can be one.
@@ -54,19 +54,8 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
 /// Whether a class is based on one of a library's whose objects take attributes of any name: then its own take them as well,
 /// whatever it says itself.
 fn is_opened_by_library(outline: &Outline, whose: &Whose, class: u32) -> bool {
-    let mut at = class;
-    // A broken dump may make a ring of types.
-    for _ in 0..MOST_BASES {
-        let Some(base) = outline.types.get(at as usize).and_then(|ty| ty.base) else {
-            return false;
-        };
-        let is_open = outline.types.get(base as usize).is_some_and(Type::is_open);
-        if is_open && !whose.is_own_type(base) {
-            return true;
-        }
-        at = base;
-    }
-    false
+    let mut bases = outline.lineage(class).skip(1);
+    bases.any(|base| outline.types[base as usize].is_open() && !whose.is_own_type(base))
 }
 
 /// A type for what is no instance of one: a module, or pieces of the interpreter.
@@ -85,21 +74,9 @@ pub(super) fn slots(bytes: &[u8], outline: &Outline) -> Vec<u32> {
             fields.count() as u32
         })
         .collect();
-    (0..outline.types.len())
-        .map(|first| {
-            let (mut count, mut at) = (0_u32, first);
-            // A broken dump may make a ring of types.
-            for _ in 0..outline.types.len().min(MOST_BASES) {
-                count = count.saturating_add(own[at]);
-                match outline.types[at].base {
-                    Some(base) => at = base as usize,
-                    None => break,
-                }
-            }
-            count
-        })
-        .collect()
+    let of_type = |ty: u32| {
+        let of_classes = outline.lineage(ty).map(|class| own[class as usize]);
+        of_classes.fold(0, u32::saturating_add)
+    };
+    (0..outline.types.len() as u32).map(of_type).collect()
 }
-
-/// No class is based on so many others, one on the next.
-const MOST_BASES: usize = 256;

@@ -110,7 +110,7 @@ impl<'a> Cursor<'a> {
         form.ok_or_else(|| Malformed::new(start, format!("{what}, below {N}"), number.to_string()))
     }
 
-    /// Passes over so many bytes, and gives where they stand.
+    /// Skips this many bytes, and returns their place.
     pub(super) fn skip(&mut self, bytes: u64) -> Result<Range<usize>, Malformed> {
         let end = usize::try_from(bytes)
             .ok()
@@ -126,13 +126,13 @@ impl<'a> Cursor<'a> {
         Ok(passed)
     }
 
-    /// Passes over a text, and gives where its bytes stand.
+    /// Skips a text, and returns the place of its bytes.
     pub(super) fn text(&mut self) -> Result<Range<usize>, Malformed> {
         let bytes = self.varint()?;
         self.skip(bytes)
     }
 
-    /// Passes over so many varints.
+    /// Skips this many varints.
     pub(super) fn skip_varints(&mut self, mut count: u64) -> Result<(), Malformed> {
         const LAST: u64 = 0x8080_8080_8080_8080;
         // Eight bytes at once: as many numbers end in them as bytes lack the highest bit.

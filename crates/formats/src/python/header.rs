@@ -18,7 +18,7 @@ pub(super) struct Header {
     pub(super) blocks: u64,
     pub(super) allocator: Pools,
     pub(super) resident_bytes: Option<u64>,
-    /// Folders, from which the program's modules are told from others.
+    /// Folders of modules that are not the program's.
     pub(super) standard_library: Folders,
     pub(super) site_packages: Folders,
 }

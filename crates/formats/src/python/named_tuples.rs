@@ -14,9 +14,6 @@ use super::sort::Sort;
 /// The name under which such a class keeps the names of its fields.
 const FIELDS: &[u8] = b"_fields";
 
-/// No class is based on so many others, one on the next.
-const MOST_BASES: usize = 64;
-
 /// The names of the fields of each type whose objects are such tuples.
 #[derive(Debug, Default)]
 pub(super) struct NamedTuples(FxHashMap<u32, Vec<TextId>>);
@@ -69,14 +66,7 @@ struct Reader<'r, 't> {
 impl Reader<'_, '_> {
     /// The names of a class, its own or those of the first class it is based on that has some.
     fn fields(&self, ty: u32) -> Option<Vec<TextId>> {
-        let mut at = ty;
-        for _ in 0..MOST_BASES {
-            if let Some(fields) = self.own_fields(at) {
-                return Some(fields);
-            }
-            at = self.outline.types[at as usize].base?;
-        }
-        None
+        self.outline.lineage(ty).find_map(|class| self.own_fields(class))
     }
 
     fn own_fields(&self, ty: u32) -> Option<Vec<TextId>> {

@@ -101,7 +101,16 @@ pub(super) struct Outline {
     pub(super) rows: u32,
 }
 
+/// A chain of base classes is never this long; a broken dump may make a ring of types.
+const LONGEST_LINEAGE: usize = 256;
+
 impl Outline {
+    /// A type, the one it is based on, and so on.
+    pub(super) fn lineage(&self, ty: u32) -> impl Iterator<Item = u32> + '_ {
+        let base = |&ty: &u32| self.types.get(ty as usize)?.base;
+        std::iter::successors(Some(ty), base).take(self.types.len().min(LONGEST_LINEAGE))
+    }
+
     /// A name as text.
     pub(super) fn name<'b>(&self, bytes: &'b [u8], name: u32) -> std::borrow::Cow<'b, str> {
         let span = self.names.get(name as usize).cloned();
@@ -160,7 +169,7 @@ pub(super) fn outline(bytes: &[u8]) -> Result<Outline, Malformed> {
         .map_err(|error| Malformed::new(json.start, "the header in JSON", error.to_string()))?;
     let names = names(&mut cursor)?;
     let count = names.len() as u32;
-    // How many rows there are is told behind all that refers to them.
+    // The number of rows stands behind all that refers to them.
     let (mut ahead, most) = (cursor, NONE);
     types(&mut ahead, count, most)?;
     roots(&mut ahead, count, most)?;

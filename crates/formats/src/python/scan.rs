@@ -1,10 +1,9 @@
 //! All rows once, on all threads: their columns, what is in them, and how many references each has.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
-use siphasher::sip128::{Hasher128, SipHasher13};
+use siphasher::sip128::SipHasher13;
 
 use super::cursor::Cursor;
 use super::names::Names;
@@ -20,23 +19,6 @@ use crate::progress;
 
 /// A flag beside those of the file: an interned string.
 pub(super) const INTERNED: u8 = 64;
-
-/// A hash of texts with a key that nobody else knows.
-#[derive(Clone, Copy)]
-pub(super) struct TextHash(SipHasher13);
-
-impl TextHash {
-    pub(super) fn new() -> Self {
-        let secret = RandomState::new();
-        Self(SipHasher13::new_with_keys(secret.hash_one(0), secret.hash_one(1)))
-    }
-
-    pub(super) fn of(self, text: &[u8]) -> u128 {
-        let mut hasher = self.0;
-        hasher.write(text);
-        hasher.finish128().as_u128()
-    }
-}
 
 /// Where a text stands, and its hash.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +88,7 @@ pub(super) fn scan(
     outline: &Outline,
     names: &Names,
     stretches: &[Stretch],
-    hash: TextHash,
+    hash: SipHasher13,
 ) -> Result<Scanned, Malformed> {
     let shown: Vec<AtomicU32> = (0..outline.rows).map(|_| AtomicU32::new(0)).collect();
     let scan = Scan {
@@ -162,7 +144,7 @@ struct Scan<'s> {
     managed_buffer: Option<u32>,
     limits: Limits,
     shown: &'s [AtomicU32],
-    hash: TextHash,
+    hash: SipHasher13,
 }
 
 impl Scan<'_> {
@@ -214,7 +196,7 @@ impl Scan<'_> {
                 row: number,
                 bytes,
                 at: text.start as u64,
-                hash: self.hash.of(&self.bytes[text.clone()]),
+                hash: self.hash.hash(&self.bytes[text.clone()]).as_u128(),
             });
         }
         found.flags.push(flags);

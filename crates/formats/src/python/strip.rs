@@ -2,8 +2,8 @@
 //!
 //! Strings get placeholders, and so do names that are the program's alone: of its modules, classes, functions, attributes
 //! and files. Names of the interpreter and of libraries stay, also where a string says the same, as a key may be the name
-//! of an attribute. Of files of libraries only the folder is replaced, so that they can still be told from others. Bytes
-//! other than those of strings are not in the file; hashes of them stay.
+//! of an attribute. Of a library's file only the folder is replaced: a reader still
+//! sees that it is a library's. Bytes other than those of strings are not in the file; hashes of them stay.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -18,10 +18,11 @@ use super::names::{Names, is_special};
 use super::outline::{Outline, outline};
 use super::payload::Payload;
 use super::row::{Limits, Row};
-use super::scan::{Scanned, TextHash, scan};
+use super::scan::{Scanned, scan};
 use super::skim::{Stretch, stretches};
 use super::whose::{Whose, is_own_file};
 use crate::error::Malformed;
+use crate::secret::secret_hasher;
 use crate::strip::{Failure, Placeholders};
 
 /// Writes the dump with its texts replaced; everything else as it is.
@@ -34,7 +35,7 @@ pub(super) fn strip(
     let outline = outline(bytes)?;
     let stretches = stretches(bytes, &outline)?;
     let names = Names::of(bytes, &outline);
-    let mut scanned = scan(bytes, &outline, &names, &stretches, TextHash::new())?;
+    let mut scanned = scan(bytes, &outline, &names, &stretches, secret_hasher())?;
     let dicts = Dicts::new(&mut scanned);
     let whose = Whose::of(bytes, &outline, &scanned, &dicts);
     let stays = Stays::of(bytes, &outline, &names, &scanned, &whose);

@@ -4,16 +4,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use deadweight_heap::{Encoding, Spans, TextId, Texts, firsts};
+use siphasher::sip128::SipHasher13;
 
-use super::scan::{Text, TextHash};
+use super::scan::Text;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
 
 /// The empty text.
 pub(super) const NO_TEXT: TextId = 0;
 
-/// Texts by what has them.
-pub(super) struct Told {
+/// All texts, and which one each name and string has.
+pub(super) struct TextTable {
     pub(super) texts: Texts,
     /// By the number of the name.
     pub(super) names: Vec<TextId>,
@@ -21,12 +22,12 @@ pub(super) struct Told {
     pub(super) strings: Vec<(u32, TextId)>,
 }
 
-pub(super) fn told(
+pub(super) fn text_table(
     file: &Arc<MappedFile>,
     names: &[Range<usize>],
     strings: &[Text],
-    hash: TextHash,
-) -> Result<Told, Malformed> {
+    hash: SipHasher13,
+) -> Result<TextTable, Malformed> {
     let bytes: &[u8] = file;
     let mut spans = Vec::with_capacity(names.len() + strings.len());
     let mut hashes = Vec::with_capacity(names.len() + strings.len());
@@ -34,7 +35,7 @@ pub(super) fn told(
         let length = u32::try_from(name.len())
             .map_err(|_| Malformed::new(name.start, "a name of less than 4 GiB", "a longer one"))?;
         spans.push((name.start as u64, length));
-        hashes.push(hash.of(&bytes[name.clone()]));
+        hashes.push(hash.hash(&bytes[name.clone()]).as_u128());
     }
     for string in strings {
         spans.push((string.at, string.bytes));
@@ -54,7 +55,7 @@ pub(super) fn told(
     }
     let of_strings = ids.split_off(names.len());
     let bytes: Arc<dyn AsRef<[u8]> + Send + Sync> = file.clone();
-    Ok(Told {
+    Ok(TextTable {
         texts: Texts::new(bytes, kept, Encoding::Utf8),
         names: ids,
         strings: strings.iter().map(|string| string.row).zip(of_strings).collect(),

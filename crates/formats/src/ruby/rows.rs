@@ -1,6 +1,5 @@
 //! All rows of a dump, in columns: the file is cut at line breaks and scanned on all threads.
 
-use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
 use memchr::{memchr, memmem};
@@ -12,6 +11,7 @@ use super::phrases::Phrases;
 use super::row::{self, Bits, Row};
 use super::tag::Tag;
 use crate::error::Malformed;
+use crate::secret::secret_hasher;
 
 /// Bytes of a piece that one thread scans at once: its columns stay at hand until they are put behind those before it.
 const PIECE: usize = 1 << 20;
@@ -146,9 +146,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Rows, Malformed> {
         .unwrap_or(0);
     let (end, partial) = whole_rows(bytes, start)?;
     let cuts = cuts(bytes, start, end);
-    let secret = RandomState::new();
-    let key = SipHasher13::new_with_keys(secret.hash_one(0), secret.hash_one(1));
-    let all = in_order::scanned(bytes, &cuts, key)?;
+    let all = in_order::scanned(bytes, &cuts, secret_hasher())?;
     if let Some(at) = second_dump(bytes, &all, start, end) {
         let expected = "no roots behind the objects: one dump alone";
         return Err(Malformed::new(at, expected, "the roots of another"));
