@@ -33,12 +33,9 @@ pub fn run(
         return Ok(());
     }
     println!("\nhealthy programs");
-    let jobs = cases
-        .jobs
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     in_parallel(
         &tasks,
-        jobs,
+        cases.jobs(),
         |(program, node)| look(runner, program, node),
         |(program, _), outcome| match outcome {
             Ok((row, failures)) => {

@@ -18,6 +18,7 @@ mod system;
 
 use clap::Args;
 
+use deadweight_tools::workspace::Profile;
 use deadweight_tools::{nodes, workspace};
 
 use self::manifest::Case;
@@ -40,12 +41,15 @@ pub struct Cases {
     /// Major versions of Node.js
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     pub node: Vec<u32>,
-    /// How many small programs run at a time [default: the number of cores]
+    /// How many programs run at a time [default: the number of cores; cases one at a time with --write, as they are timed]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Write docs/cases.md; what is not run now stays there as an earlier run on this machine found it
     #[arg(long)]
     pub write: bool,
+    /// How the tool is built.
+    #[arg(skip)]
+    pub profile: Profile,
 }
 
 impl Cases {
@@ -56,6 +60,12 @@ impl Cases {
                 .names
                 .iter()
                 .any(|wanted| wanted == group || name.starts_with(wanted.as_str()))
+    }
+
+    /// How many programs run at a time.
+    fn jobs(&self) -> usize {
+        self.jobs
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
 
     fn nodes_or(&self, otherwise: &[u32]) -> Vec<u32> {
@@ -96,7 +106,7 @@ pub fn run(cases: &Cases) -> anyhow::Result<bool> {
         nodes::node(major)?;
     }
     let runner = Runner {
-        deadweight: workspace::build_deadweight(workspace::Profile::Quick)?,
+        deadweight: workspace::build_deadweight(cases.profile)?,
     };
     let mut results = Results::default();
     system::run(&runner, cases, &systems, &mut results)?;

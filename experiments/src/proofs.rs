@@ -45,12 +45,9 @@ pub fn run(runner: &Runner, cases: &Cases, proofs: &[Proof], results: &mut Resul
         return Ok(());
     }
     println!("\nproofs");
-    let jobs = cases
-        .jobs
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     in_parallel(
         &tasks,
-        jobs,
+        cases.jobs(),
         |task| prove(runner, task),
         |task, outcome| match outcome {
             Ok((row, failures)) => {

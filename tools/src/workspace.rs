@@ -23,12 +23,15 @@ pub fn target() -> PathBuf {
 }
 
 /// How a program is built.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum Profile {
     /// As people install it, which takes minutes: for what is timed.
     Release,
     /// With less optimisation between its parts.
+    #[default]
     Quick,
+    /// As the workspace's tests have built it: nothing is built twice in a test run, and what can overflow is checked.
+    Tests,
 }
 
 /// Builds `deadweight`, and says where it is.
@@ -36,22 +39,18 @@ pub enum Profile {
 /// # Errors
 /// When it does not build.
 pub fn build_deadweight(profile: Profile) -> anyhow::Result<PathBuf> {
-    let profile = match profile {
-        Profile::Release => "release",
-        Profile::Quick => "quick",
+    let (command, folder): (&[&str], _) = match profile {
+        Profile::Release => (&["build", "--release", "--package", "deadweight"], "release"),
+        Profile::Quick => (
+            &["build", "--profile", "quick", "--package", "deadweight"],
+            "quick",
+        ),
+        // Another selection of packages would ask for other features of dependencies, and build them anew.
+        Profile::Tests => (&["test", "--workspace", "--no-run"], "debug"),
     };
-    Shell::new(cargo())
-        .args([
-            "build",
-            "--profile",
-            profile,
-            "--quiet",
-            "--package",
-            "deadweight",
-        ])
-        .inherit()?;
+    Shell::new(cargo()).args(command).args(["--quiet"]).inherit()?;
     let binary = target()
-        .join(profile)
+        .join(folder)
         .join(format!("deadweight{}", env::consts::EXE_SUFFIX));
     ensure!(binary.is_file(), "{} was not built", binary.display());
     Ok(binary)

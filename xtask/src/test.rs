@@ -13,6 +13,7 @@ use deadweight_experiments::Cases;
 use deadweight_tools::nodes::Node;
 use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
 use deadweight_tools::shell::{Shell, path_with};
+use deadweight_tools::workspace::Profile;
 use deadweight_tools::{consent, debian, jdk, nodes, npm, pythons, workspace};
 
 use self::steps::Steps;
@@ -70,6 +71,12 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
         ])
         .inherit()
     });
+    steps.run("lints of what stands under fire", || {
+        cargo(&["clippy", "--quiet", "--", "--deny", "warnings"])
+            .current_dir(workspace::root().join("fuzz"))
+            .env("CARGO_TARGET_DIR", workspace::target())
+            .inherit()
+    });
     steps.run("tests in Rust", || {
         let tests = cargo(&["test", "--workspace", "--quiet", "--no-fail-fast"]);
         let mut failures = Failures::default();
@@ -116,7 +123,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
         });
     }
     steps.run("readers under fire, a little while", || {
-        passed(fuzz::run(&fuzz::Fuzz::short()))
+        passed(fuzz::run(&fuzz::Fuzz::short(test.full)))
     });
     steps.run("benchmarks on small dumps", || {
         passed(bench::run(&Bench::small()))
@@ -148,22 +155,23 @@ fn all_packages() -> Vec<&'static str> {
     .concat()
 }
 
-/// The cases at the size of tests and the smallest of each proof, or everything.
+/// Cases and proofs at their smallest sizes, or everything.
 fn case_runs(full: bool) -> Vec<(&'static str, Cases)> {
-    let group = |name: &str, quick| Cases {
+    let group = |name: &str| Cases {
         names: vec![name.to_owned()],
         full,
-        quick: quick && !full,
+        quick: !full,
+        profile: Profile::Tests,
         ..Cases::default()
     };
-    let mut proofs = group("proofs", true);
+    let mut proofs = group("proofs");
     if !full {
         proofs.node = nodes::OUTERMOST.to_vec();
     }
     vec![
-        ("cases", group("systems", false)),
+        ("cases", group("systems")),
         ("proofs", proofs),
-        ("healthy programs", group("healthy", true)),
+        ("healthy programs", group("healthy")),
     ]
 }
 

@@ -4,21 +4,44 @@ mod play;
 mod stage;
 mod tables;
 
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use deadweight_tools::nodes::Node;
 use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
 use deadweight_tools::shell::Shell;
 use deadweight_tools::{debian, jdk, nodes, npm};
 
 use self::stage::Stage;
 use crate::compare::{Failure, Rules, Selection};
-use crate::manifest::{Case, Fix, Runtime};
+use crate::manifest::{Case, Fix, Runtime, Shape};
+use crate::parallel::in_parallel;
 use crate::report::{self, Results, Section};
 use crate::runner::Runner;
 use crate::{Cases, allocated, native};
 
-/// Runs the cases that are asked for.
+/// What is run on its own: a case on one platform, with one kind of input.
+struct Task<'a> {
+    folder: &'a Path,
+    case: &'a Case,
+    what: What<'a>,
+}
+
+enum What<'a> {
+    /// What programs make.
+    Churn,
+    /// A native program, at one size.
+    Native,
+    /// Its ends alone, at full size.
+    NativeEnds,
+    /// A program on a managed heap.
+    Managed(Node, Option<&'a Shape>),
+    /// Its ends alone, at full size.
+    ManagedEnds(Node),
+}
+
+/// Runs the cases that are asked for, some at a time.
 ///
 /// # Errors
 /// When a case cannot be run at all.
@@ -28,74 +51,88 @@ pub fn run(
     systems: &[(PathBuf, Case)],
     results: &mut Results,
 ) -> anyhow::Result<()> {
+    let mut tasks = Vec::new();
     for (folder, case) in systems {
         install(folder, case).with_context(|| case.name.clone())?;
-        if case.runtime.is_of_churn() {
-            let size = match (cases.quick, cases.full) {
-                (true, _) => case.sizes.quick,
-                (_, true) => case.sizes.full,
-                _ => case.sizes.test,
-            };
-            let (section, failures) = allocated::compare(runner, folder, case, size, cases.write)
-                .with_context(|| case.name.clone())?;
-            keep(section, failures, case, results);
-            continue;
-        }
-        if case.runtime == Runtime::Native {
-            let size = if cases.quick {
-                case.sizes.quick
-            } else {
-                case.sizes.test
-            };
-            let asked = native::Asked {
-                full: cases.full,
-                timed: cases.write,
-            };
-            let (section, failures) =
-                native::compare(runner, folder, case, size, asked).with_context(|| case.name.clone())?;
-            keep(section, failures, case, results);
-            if cases.full {
-                let (section, failures) =
-                    native::ends(runner, folder, case, case.sizes.full).with_context(|| case.name.clone())?;
-                keep(section, failures, case, results);
-            }
-            continue;
-        }
-        for major in cases.nodes_or(&case.nodes) {
-            let node = nodes::node(major)?;
-            let size = if cases.quick {
-                case.sizes.quick
-            } else {
-                case.sizes.test
-            };
-            let stage = Stage {
-                runner,
-                folder,
-                case,
-                node: &node,
-                shape: None,
-                timed: cases.write,
-            };
-            let (section, failures) = stage.compare(size).with_context(|| case.name.clone())?;
-            keep(section, failures, case, results);
-            for shape in &case.shapes {
-                let stage = Stage {
-                    shape: Some(shape),
-                    ..stage
-                };
-                let size = shape.size.map_or(size, |most| most.min(size));
-                let (section, failures) = stage
-                    .compare(size)
-                    .with_context(|| format!("{}, {}", case.name, shape.name))?;
-                keep(section, failures, case, results);
-            }
-            if cases.full {
-                let (section, failures) = stage.full().with_context(|| case.name.clone())?;
-                keep(section, failures, case, results);
-            }
+        tasks.extend(
+            tasks_of(cases, case)?
+                .into_iter()
+                .map(|what| Task { folder, case, what }),
+        );
+    }
+    // What is timed runs alone.
+    let jobs = if cases.write { 1 } else { cases.jobs() };
+    let mut outcomes = Vec::new();
+    in_parallel(
+        &tasks,
+        jobs,
+        |task| play(runner, cases, task).with_context(|| task.case.name.clone()),
+        |task, outcome| {
+            outcomes.push(outcome.map(|(section, failures)| keep(section, failures, task.case, results)));
+        },
+    );
+    outcomes.into_iter().collect()
+}
+
+fn tasks_of<'a>(cases: &Cases, case: &'a Case) -> anyhow::Result<Vec<What<'a>>> {
+    if case.runtime.is_of_churn() {
+        return Ok(vec![What::Churn]);
+    }
+    if case.runtime == Runtime::Native {
+        let ends = cases.full.then_some(What::NativeEnds);
+        return Ok(iter::once(What::Native).chain(ends).collect());
+    }
+    let mut tasks = Vec::new();
+    for major in cases.nodes_or(&case.nodes) {
+        let node = nodes::node(major)?;
+        tasks.push(What::Managed(node.clone(), None));
+        tasks.extend(
+            case.shapes
+                .iter()
+                .map(|shape| What::Managed(node.clone(), Some(shape))),
+        );
+        if cases.full {
+            tasks.push(What::ManagedEnds(node));
         }
     }
-    Ok(())
+    Ok(tasks)
+}
+
+fn play(runner: &Runner, cases: &Cases, task: &Task<'_>) -> anyhow::Result<(Section, Vec<Failure>)> {
+    let &Task { folder, case, .. } = task;
+    let timed = cases.write;
+    let size = if cases.quick {
+        case.sizes.quick
+    } else {
+        case.sizes.test
+    };
+    let on = |node, shape| Stage {
+        runner,
+        folder,
+        case,
+        node,
+        shape,
+        timed,
+    };
+    match &task.what {
+        What::Churn => {
+            let size = if cases.full { case.sizes.full } else { size };
+            allocated::compare(runner, folder, case, size, timed)
+        }
+        What::Native => {
+            let asked = native::Asked {
+                full: cases.full,
+                timed,
+            };
+            native::compare(runner, folder, case, size, asked)
+        }
+        What::NativeEnds => native::ends(runner, folder, case, case.sizes.full),
+        What::Managed(node, None) => on(node, None).compare(size),
+        What::Managed(node, Some(shape)) => on(node, Some(shape))
+            .compare(shape.size.map_or(size, |most| most.min(size)))
+            .with_context(|| shape.name.clone()),
+        What::ManagedEnds(node) => on(node, None).full(),
+    }
 }
 
 fn install(folder: &Path, case: &Case) -> anyhow::Result<()> {

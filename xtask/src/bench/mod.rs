@@ -91,7 +91,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<bool> {
     }
     // Small dumps show that it works, not how fast it is.
     let profile = if bench.small {
-        Profile::Quick
+        Profile::Tests
     } else {
         Profile::Release
     };

@@ -13,7 +13,7 @@ use clap::Args;
 use flate2::read::GzDecoder;
 
 use deadweight_tools::shell::Shell;
-use deadweight_tools::workspace;
+use deadweight_tools::workspace::{self, Profile};
 
 /// `cargo xtask fuzz`.
 #[derive(Args, Debug)]
@@ -29,19 +29,23 @@ pub struct Fuzz {
     /// Where the target `files` begins: the same number gives the same changes
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How the tool is built that the target `files` runs.
+    #[arg(skip)]
+    profile: Profile,
 }
 
 /// The target that runs whole commands.
 const FILES: &str = "files";
 
 impl Fuzz {
-    /// What the whole test run has time for.
-    pub fn short() -> Self {
+    /// What the whole test run has time for: whole commands on changed files. With `full`, each target for a little while.
+    pub fn short(full: bool) -> Self {
         Self {
-            targets: Vec::new(),
+            targets: if full { Vec::new() } else { vec![FILES.to_owned()] },
             seconds: 3,
-            count: 400,
+            count: 1_000,
             seed: 1,
+            profile: Profile::Tests,
         }
     }
 }
@@ -88,7 +92,7 @@ pub fn run(fuzz: &Fuzz) -> anyhow::Result<bool> {
         ensure!(known(name), "there is no target {name}");
     }
     let wanted = |target: &str| fuzz.targets.is_empty() || fuzz.targets.iter().any(|name| name == target);
-    let files_hold = !wanted(FILES) || files::run(fuzz.count, fuzz.seed)?;
+    let files_hold = !wanted(FILES) || files::run(fuzz)?;
     if !TARGETS.iter().any(|(target, _)| wanted(target)) {
         return Ok(files_hold);
     }

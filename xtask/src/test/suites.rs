@@ -22,7 +22,7 @@ pub(super) fn html_tests(node: &Node) -> anyhow::Result<()> {
     debian::ensure(BROWSER)?;
     let folder = workspace::root().join("crates/report/html");
     npm::install(&folder)?;
-    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Tests)?;
     node.shell()
         .args(["--test", "--test-concurrency=1"])
         .current_dir(folder)
@@ -34,7 +34,7 @@ pub(super) fn html_tests(node: &Node) -> anyhow::Result<()> {
 pub(super) fn node_suites(node: &Node) -> anyhow::Result<()> {
     let folder = workspace::root().join("testing/node");
     npm::install(&folder)?;
-    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Tests)?;
     let tests = ["held", "churn", "runners"].map(|name| format!("test/{name}.test.js"));
     node.shell()
         .args(["--test", "--test-concurrency=1"])
@@ -48,7 +48,7 @@ pub(super) fn node_suites(node: &Node) -> anyhow::Result<()> {
 pub(super) fn native_suites() -> anyhow::Result<()> {
     debian::ensure(CMAKE)?;
     debian::ensure(FRAMEWORKS)?;
-    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Tests)?;
     Shell::new(workspace::root().join("testing/cpp/test.sh"))
         .args([workspace::target().join("cmake/testing")])
         .env("DEADWEIGHT", deadweight)
@@ -58,7 +58,7 @@ pub(super) fn native_suites() -> anyhow::Result<()> {
 /// The same for Ruby, under both frameworks.
 pub(super) fn ruby_suites() -> anyhow::Result<()> {
     debian::ensure(RUBY_FRAMEWORKS)?;
-    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Tests)?;
     for (program, argument) in [("ruby", "test/memory_test.rb"), ("rspec", "spec")] {
         Shell::new(program)
             .args([argument])
@@ -72,7 +72,7 @@ pub(super) fn ruby_suites() -> anyhow::Result<()> {
 /// The same for Python, under the interpreter that the system's pytest is for.
 pub(super) fn python_suites() -> anyhow::Result<()> {
     debian::ensure(PYTHON_FRAMEWORKS)?;
-    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Tests)?;
     let folder = workspace::root().join("testing/python");
     Shell::new("/usr/bin/python3")
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "test"])
@@ -88,7 +88,7 @@ pub(super) fn launchers(node: &Node, full: bool) -> anyhow::Result<()> {
     debian::ensure(RUBY_FRAMEWORKS)?;
     let folder = workspace::root().join("testing/launchers");
     npm::install(&folder)?;
-    let deadweight = workspace::build_deadweight(workspace::Profile::Quick)?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Tests)?;
     node.shell()
         .args(["--test", "--test-concurrency=1", "test/launchers.test.js"])
         .current_dir(folder)

@@ -18,7 +18,9 @@ use std::time::Instant;
 use anyhow::ensure;
 use fastrand::Rng;
 
-use deadweight_tools::workspace::{self, Profile};
+use deadweight_tools::workspace;
+
+use super::Fuzz;
 
 use self::change::{Change, Harm, Stand, change};
 use self::judge::{Bench, Verb};
@@ -35,12 +37,13 @@ struct Seen {
     found: Mutex<Vec<String>>,
 }
 
-/// Tries `count` changed files and folders. The same seed gives the same changes. False when something was found.
+/// Tries so many changed files and folders. The same seed gives the same changes. False when something was found.
 ///
 /// # Errors
 /// When the seeds cannot be made, or a seed as it is does not pass.
-pub fn run(count: u64, seed: u64) -> anyhow::Result<bool> {
-    let deadweight = workspace::build_deadweight(Profile::Quick)?;
+pub fn run(fuzz: &Fuzz) -> anyhow::Result<bool> {
+    let &Fuzz { count, seed, .. } = fuzz;
+    let deadweight = workspace::build_deadweight(fuzz.profile)?;
     let home = workspace::target().join("fuzz").join("files");
     fs::create_dir_all(&home)?;
     let seeds = seeds::all(&deadweight, &home)?;
