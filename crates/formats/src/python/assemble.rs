@@ -112,6 +112,11 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
     let of_root = types.named("(root)");
     let of_bytes = classes::more(&mut types, "(bytes)");
     let objects = columns.objects(labels, fact, of_root, of_bytes);
+    let garbage = dead
+        .iter()
+        .flat_map(RowSet::rows)
+        .map(|row| objects.bytes(row))
+        .sum();
     let shared = RowSet::of(outline.rows as usize, |row| {
         scanned.flags[row as usize] & flag::SHARED != 0
     });
@@ -150,7 +155,7 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         lines,
         blocks: Box::new(NoBlocks),
         coverage: coverage(scanned.values.unseen),
-        totals: totals(header, scanned.sums, sidecar.totals),
+        totals: totals(header, scanned.sums, garbage, sidecar.totals),
         runtime: runtime(header, scanned.sums, sidecar),
         layout: layout(header),
         allocator: allocator(header),

@@ -34,14 +34,18 @@ fn in_pools(header: &Header, sums: Sums) -> u64 {
     }
 }
 
-/// What the process said, completed by what the dump says of blocks that stand in no pool.
-pub(super) fn totals(header: &Header, sums: Sums, of_capture: Totals) -> Totals {
+/// What the process said, completed by what the dump says of blocks that stand in no pool. `garbage` are the bytes of what
+/// waits for a collection: how much of it there is depends on when the collector last ran, so it is no part of what is in use.
+pub(super) fn totals(header: &Header, sums: Sums, garbage: u64, of_capture: Totals) -> Totals {
     let pools = &header.allocator;
     let charged = sums.in_pools.saturating_add(sums.beyond);
     let beyond = charged.saturating_sub(in_pools(header, sums));
     let used = (pools.pool_block_bytes > 0).then(|| pools.pool_block_bytes.saturating_add(beyond));
     Totals {
-        heap_used: of_capture.heap_used.or(used),
+        heap_used: of_capture
+            .heap_used
+            .or(used)
+            .map(|used| used.saturating_sub(garbage)),
         heap_asked: of_capture.heap_asked.or(Some(sums.asked)),
         heap_total: of_capture
             .heap_total

@@ -235,4 +235,7 @@ fn keys_that_stand_elsewhere_are_not_held_by_the_dictionary() {
     dump.rows[order as usize].others.push(ring);
     let heap = read(&with_variables(dump, &[]));
     assert!(heap.is_dead(order) && heap.is_dead(value) && !heap.is_dead(key));
+    // What waits for a collection is in use for the allocator, and held by nothing.
+    assert!(heap.dead().bytes > 0);
+    assert_eq!(heap.totals.heap_used, Some(heap.held_bytes()));
 }
