@@ -2,11 +2,12 @@
 
 use crate::Cases;
 use crate::compare::{Failure, check_healthy};
+use crate::interpreter::Interpreter;
 use crate::manifest::Healthy;
 use crate::parallel::in_parallel;
 use crate::report::{self, HealthyRow, Results};
 use crate::runner::{Run, Runner, fill};
-use deadweight_tools::nodes::{self, Node};
+use deadweight_tools::nodes;
 use deadweight_tools::npm;
 
 /// Runs the healthy programs that are asked for.
@@ -25,7 +26,7 @@ pub fn run(
         for major in cases.nodes_or(&nodes::PROVEN) {
             let node = nodes::node(major)?;
             if program.node.contains(&node.version) {
-                tasks.push((program, node));
+                tasks.push((program, Interpreter::from(&node)));
             }
         }
     }
@@ -36,7 +37,7 @@ pub fn run(
     in_parallel(
         &tasks,
         cases.jobs(),
-        |(program, node)| look(runner, program, node),
+        |(program, on)| look(runner, program, on),
         |(program, _), outcome| match outcome {
             Ok((row, failures)) => {
                 report::print_healthy(&row);
@@ -57,10 +58,10 @@ pub fn run(
     Ok(())
 }
 
-fn look(runner: &Runner, program: &Healthy, node: &Node) -> anyhow::Result<(HealthyRow, Vec<Failure>)> {
+fn look(runner: &Runner, program: &Healthy, on: &Interpreter) -> anyhow::Result<(HealthyRow, Vec<Failure>)> {
     let command = fill(&program.command, program.size, None);
     let (_, weighing) = runner.weighed(Run {
-        node,
+        on,
         folder: &program.folder,
         command: &command,
     })?;
@@ -69,7 +70,7 @@ fn look(runner: &Runner, program: &Healthy, node: &Node) -> anyhow::Result<(Heal
     let row = HealthyRow {
         name: program.name.clone(),
         title: program.title.clone(),
-        node: node.version.clone(),
+        node: on.version.clone(),
         held,
         largest: largest.map(|finding| {
             (

@@ -6,6 +6,7 @@ mod compare;
 mod cpu;
 mod figures;
 mod healthy;
+mod interpreter;
 mod manifest;
 mod native;
 mod parallel;

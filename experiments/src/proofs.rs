@@ -3,18 +3,19 @@
 use crate::Cases;
 use crate::compare::Failure;
 use crate::compare::{Row, Rules, Selection, check_closed, check_error, check_must_find};
+use crate::interpreter::Interpreter;
 use crate::manifest::Proof;
 use crate::parallel::in_parallel;
 use crate::report::{self, Results};
 use crate::runner::{Run, Runner};
 use crate::sides::{self, Side};
-use deadweight_tools::nodes::{self, Node};
+use deadweight_tools::nodes;
 use deadweight_tools::workspace;
 
 struct Task<'a> {
     proof: &'a Proof,
     size: u64,
-    node: Node,
+    on: Interpreter,
 }
 
 /// Runs the proofs that are asked for.
@@ -37,7 +38,7 @@ pub fn run(runner: &Runner, cases: &Cases, proofs: &[Proof], results: &mut Resul
             tasks.extend(sizes.iter().map(|&size| Task {
                 proof,
                 size,
-                node: node.clone(),
+                on: Interpreter::from(&node),
             }));
         }
     }
@@ -60,8 +61,10 @@ pub fn run(runner: &Runner, cases: &Cases, proofs: &[Proof], results: &mut Resul
             }
             Err(error) => {
                 println!(
-                    "  {} at {} on Node.js {}: {error:#}",
-                    task.proof.name, task.size, task.node.version
+                    "  {} at {} on {}: {error:#}",
+                    task.proof.name,
+                    task.size,
+                    task.on.title()
                 );
                 results.failures.push(format!("{}: {error:#}", task.proof.name));
             }
@@ -72,11 +75,11 @@ pub fn run(runner: &Runner, cases: &Cases, proofs: &[Proof], results: &mut Resul
 }
 
 fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)> {
-    let Task { proof, size, node } = task;
+    let Task { proof, size, on } = task;
     let command = |program: &str| ["node".to_owned(), program.to_owned(), size.to_string()];
     let (before, after) = (command("before.js"), command("after.js"));
     let run = |command| Run {
-        node,
+        on,
         folder: &proof.folder,
         command,
     };
@@ -86,7 +89,7 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
     let (before_bytes, after) = runner.medians(run(&before), run(&after))?;
     let kept = workspace::target()
         .join("cases")
-        .join(format!("{}-{size}-node-{}", proof.name, node.version));
+        .join(format!("{}-{size}-node-{}", proof.name, on.version));
     let proven = sides::prove(
         &runner.deadweight,
         &kept,
@@ -110,7 +113,7 @@ fn prove(runner: &Runner, task: &Task<'_>) -> anyhow::Result<(Row, Vec<Failure>)
         name: proof.name.clone(),
         title: proof.title.clone(),
         size: *size,
-        node: node.version.clone(),
+        node: on.version.clone(),
         findings: sides::mended(&proven),
         predicted: sides::bytes(proven.predicted),
         measured: sides::bytes(proven.measured),

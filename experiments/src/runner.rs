@@ -8,8 +8,8 @@ use deadweight_weighing::Weighing;
 use serde::Deserialize;
 
 use crate::compare::{Bytes, median};
-use deadweight_tools::nodes::Node;
-use deadweight_tools::shell::{Shell, path_with};
+use crate::interpreter::Interpreter;
+use deadweight_tools::shell::Shell;
 
 /// Runs programs under the tool.
 #[derive(Debug)]
@@ -21,8 +21,8 @@ pub struct Runner {
 /// One program to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// What `node` means in the command.
-    pub node: &'a Node,
+    /// What `node` or `python3` means in the command.
+    pub on: &'a Interpreter,
     /// Where it runs.
     pub folder: &'a Path,
     /// Program and arguments, all filled in.
@@ -132,15 +132,11 @@ impl Runner {
             shell = shell.args(["--no-snapshot"]);
         }
         shell = shell.args(["--"]);
-        shell = if program == "node" {
-            shell.args([&run.node.binary])
-        } else {
-            shell.args([program])
-        };
         let shell = shell
+            .args([run.on.program(program)])
             .args(arguments)
             .current_dir(run.folder)
-            .env("PATH", path_with(run.node.directory()))
+            .env("PATH", run.on.path())
             .env_remove("NODE_OPTIONS");
         let output = shell.output()?;
         let capture =

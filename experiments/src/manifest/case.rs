@@ -96,6 +96,8 @@ pub enum Runtime {
     Crystal,
     /// The Java virtual machine.
     Java,
+    /// CPython.
+    Python,
 }
 
 impl Runtime {

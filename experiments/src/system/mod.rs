@@ -7,14 +7,14 @@ mod tables;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use deadweight_tools::nodes::Node;
+use anyhow::{Context, ensure};
 use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
 use deadweight_tools::shell::Shell;
-use deadweight_tools::{debian, jdk, nodes, npm};
+use deadweight_tools::{debian, jdk, nodes, npm, pythons};
 
 use self::stage::Stage;
 use crate::compare::{Failure, Rules, Selection};
+use crate::interpreter::Interpreter;
 use crate::manifest::{Case, Fix, Runtime, Shape};
 use crate::parallel::in_parallel;
 use crate::report::{self, Results, Section};
@@ -36,9 +36,9 @@ enum What<'a> {
     /// Its ends alone, at full size.
     NativeEnds,
     /// A program on a managed heap.
-    Managed(Node, Option<&'a Shape>),
+    Managed(Interpreter, Option<&'a Shape>),
     /// Its ends alone, at full size.
-    ManagedEnds(Node),
+    ManagedEnds(Interpreter),
 }
 
 /// Runs the cases that are asked for, some at a time.
@@ -83,19 +83,35 @@ fn tasks_of<'a>(cases: &Cases, case: &'a Case) -> anyhow::Result<Vec<What<'a>>> 
         return Ok(iter::once(What::Native).chain(ends).collect());
     }
     let mut tasks = Vec::new();
-    for major in cases.nodes_or(&case.nodes) {
-        let node = nodes::node(major)?;
-        tasks.push(What::Managed(node.clone(), None));
+    for on in interpreters(cases, case)? {
+        tasks.push(What::Managed(on.clone(), None));
         tasks.extend(
             case.shapes
                 .iter()
-                .map(|shape| What::Managed(node.clone(), Some(shape))),
+                .map(|shape| What::Managed(on.clone(), Some(shape))),
         );
-        if cases.full {
-            tasks.push(What::ManagedEnds(node));
+        if cases.full && case.full.is_some() {
+            tasks.push(What::ManagedEnds(on));
         }
     }
     Ok(tasks)
+}
+
+/// What a case runs on: the versions of Node.js that it names, or the oldest and the newest Python of this machine.
+fn interpreters(cases: &Cases, case: &Case) -> anyhow::Result<Vec<Interpreter>> {
+    if case.runtime == Runtime::Python {
+        let all = pythons::all();
+        let last = all.len().saturating_sub(1);
+        let is_wanted = |at: usize| cases.full || at == 0 || at == last;
+        let chosen = all.iter().enumerate().filter(|(at, _)| is_wanted(*at));
+        let chosen: Vec<_> = chosen.map(|(_, python)| Interpreter::from(python)).collect();
+        ensure!(!chosen.is_empty(), "there is no Python");
+        return Ok(chosen);
+    }
+    let nodes = cases.nodes_or(&case.nodes).into_iter();
+    nodes
+        .map(|major| Ok(Interpreter::from(&nodes::node(major)?)))
+        .collect()
 }
 
 fn play(runner: &Runner, cases: &Cases, task: &Task<'_>) -> anyhow::Result<(Section, Vec<Failure>)> {
@@ -106,11 +122,11 @@ fn play(runner: &Runner, cases: &Cases, task: &Task<'_>) -> anyhow::Result<(Sect
     } else {
         case.sizes.test
     };
-    let on = |node, shape| Stage {
+    let stage = |on, shape| Stage {
         runner,
         folder,
         case,
-        node,
+        on,
         shape,
         timed,
     };
@@ -127,11 +143,11 @@ fn play(runner: &Runner, cases: &Cases, task: &Task<'_>) -> anyhow::Result<(Sect
             native::compare(runner, folder, case, size, asked)
         }
         What::NativeEnds => native::ends(runner, folder, case, case.sizes.full),
-        What::Managed(node, None) => on(node, None).compare(size),
-        What::Managed(node, Some(shape)) => on(node, Some(shape))
+        What::Managed(on, None) => stage(on, None).compare(size),
+        What::Managed(on, Some(shape)) => stage(on, Some(shape))
             .compare(shape.size.map_or(size, |most| most.min(size)))
             .with_context(|| shape.name.clone()),
-        What::ManagedEnds(node) => on(node, None).full(),
+        What::ManagedEnds(on) => stage(on, None).full(),
     }
 }
 
@@ -144,6 +160,7 @@ fn install(folder: &Path, case: &Case) -> anyhow::Result<()> {
         Runtime::Ruby => debian::ensure(&["ruby"])?,
         Runtime::Crystal => debian::ensure(CRYSTAL)?,
         Runtime::Java => debian::ensure(jdk::packages())?,
+        Runtime::Python => debian::ensure(&["python3"])?,
         Runtime::Node => {}
     }
     match case.install.iter().map(String::as_str).collect::<Vec<_>>()[..] {

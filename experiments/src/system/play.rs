@@ -34,19 +34,16 @@ impl Play<'_> {
     /// A program without a recorder.
     pub(super) fn program(&self, command: &[String]) -> Shell {
         let filled = self.fill(command);
-        let shell = if filled.first().is_some_and(|program| program == "node") {
-            self.stage.node.shell()
-        } else {
-            Shell::new(filled.first().map_or("", String::as_str))
-        };
-        shell
+        self.stage
+            .on
+            .shell(filled.first().map_or("", String::as_str))
             .args(filled.into_iter().skip(1))
             .current_dir(self.stage.folder)
     }
 
     pub(super) fn check_findings(&mut self) {
         let case = self.stage.case;
-        let here = &self.stage.node.version;
+        let here = &self.stage.on.version;
         let found: Vec<Finding> = self
             .weighing
             .findings
@@ -74,7 +71,7 @@ impl Play<'_> {
             return Ok(held);
         }
         let filled = self.fill(command);
-        let recorded = self.stage.runner.settled(self.stage.run(&filled))?;
+        let recorded = self.stage.settled(self.stage.run(&filled))?;
         let output = &self.stage.case.output;
         if output.same {
             let parse = |text: &[u8]| serde_json::from_slice::<Value>(text);
@@ -108,7 +105,7 @@ impl Play<'_> {
             size: self.size,
             node: match self.stage.case.runtime {
                 Runtime::Java => self.weighing.runtime.version.clone(),
-                _ => self.stage.node.version.clone(),
+                _ => self.stage.on.version.clone(),
             },
             findings: findings.len(),
             predicted,

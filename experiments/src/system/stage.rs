@@ -1,25 +1,25 @@
-//! A case on one version of Node.js.
+//! A case on one version of what runs it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use deadweight_tools::nodes::Node;
-use deadweight_tools::shell::Shell;
+use anyhow::Context;
 
 use super::play::Play;
 use crate::compare::{Failure, Row};
 use crate::cpu;
+use crate::interpreter::Interpreter;
 use crate::manifest::{Case, Runtime, Shape};
 use crate::report::{Section, thousands};
-use crate::runner::{Run, Runner, fill};
+use crate::runner::{Recorded, Run, Runner, fill};
 
-/// A case on one version of Node.js.
+/// A case on one version of what runs it.
 #[derive(Clone, Copy)]
 pub(super) struct Stage<'a> {
     pub(super) runner: &'a Runner,
     pub(super) folder: &'a Path,
     pub(super) case: &'a Case,
-    pub(super) node: &'a Node,
+    pub(super) on: &'a Interpreter,
     /// What kind of input the programs get, where it is not the case's own.
     pub(super) shape: Option<&'a Shape>,
     /// Whether it is measured what fixes cost in CPU time.
@@ -46,21 +46,31 @@ impl Stage<'_> {
         };
         let input = directory.join("input");
         let arguments = self.fill(arguments, size, Some(&input));
-        let shell = if program == "node" {
-            self.node.shell()
-        } else {
-            Shell::new(program)
-        };
+        let shell = self.on.shell(program);
         shell.args(arguments).current_dir(self.folder).output_to(&input)?;
         Ok(Some(input))
     }
 
     pub(super) fn run<'r>(&'r self, command: &'r [String]) -> Run<'r> {
         Run {
-            node: self.node,
+            on: self.on,
             folder: self.folder,
             command,
         }
+    }
+
+    /// Runs a program, and says what it holds.
+    pub(super) fn settled(&self, run: Run<'_>) -> anyhow::Result<Recorded> {
+        if self.case.runtime != Runtime::Python {
+            return self.runner.settled(run);
+        }
+        // No collection precedes a capture, so that only a dump tells garbage from what is held.
+        let (mut recorded, weighing) = self.runner.weighed(run)?;
+        let used = weighing.process.and_then(|process| process.heap_used);
+        recorded.totals.bytes.held = used
+            .context("the process does not say what it holds")?
+            .try_into()?;
+        Ok(recorded)
     }
 
     /// Every variant, each against what was predicted of it.
@@ -69,10 +79,10 @@ impl Stage<'_> {
         let input = self.generate(size, temporary.path())?;
         let command = self.fill(&self.case.before.command, size, input.as_deref());
         let (_, weighing) = self.runner.weighed(self.run(&command))?;
-        let before = self.runner.settled(self.run(&command))?;
+        let before = self.settled(self.run(&command))?;
         let on = match self.case.runtime {
             Runtime::Java => format!("JDK {}", weighing.runtime.version),
-            _ => format!("Node.js {}", self.node.version),
+            _ => self.on.title(),
         };
         let mut play = Play {
             stage: self,
@@ -142,7 +152,7 @@ impl Stage<'_> {
         let mut section = Section {
             case: self.case.name.clone(),
             shape: None,
-            title: self.title(size, &format!("Node.js {}", self.node.version)),
+            title: self.title(size, &self.on.title()),
             description: format!(
                 "{}, at full size: resident memory at its peak.",
                 self.case.description

@@ -13,13 +13,13 @@ use crate::sides::{self, Side};
 impl Play<'_> {
     pub(super) fn fixes(&mut self) -> anyhow::Result<Vec<Row>> {
         let case = self.stage.case;
-        let here = &self.stage.node.version;
+        let here = &self.stage.on.version;
         let mut rows = Vec::new();
         for fix in case.fixes.iter().filter(|fix| fix.node.contains(here)) {
             let (weighing, held) = if let Some(command) = &fix.before {
                 let command = self.fill(command);
                 let (_, weighing) = self.stage.runner.weighed(self.stage.run(&command))?;
-                let recorded = self.stage.runner.settled(self.stage.run(&command))?;
+                let recorded = self.stage.settled(self.stage.run(&command))?;
                 (weighing, recorded.totals.bytes)
             } else {
                 (self.weighing.clone(), self.before.totals.bytes)
@@ -50,11 +50,11 @@ impl Play<'_> {
         let (_, weighing) = self.stage.runner.weighed(self.stage.run(&filled))?;
         let shape = self.stage.shape.map(|shape| format!("{}-", shape.name));
         let folder = format!(
-            "{}-{name}-{}{}-node-{}",
+            "{}-{name}-{}{}-on-{}",
             self.stage.case.name,
             shape.unwrap_or_default(),
             self.size,
-            self.stage.node.version
+            self.stage.on.version
         );
         let kept = workspace::target().join("cases").join(folder);
         sides::prove(

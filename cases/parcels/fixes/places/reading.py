@@ -1,0 +1,35 @@
+"""Reads the table: each line becomes a parcel."""
+
+import csv
+import json
+
+import moments
+from stop import Stop
+
+
+# Places by their own values: equal ones are kept once.
+PLACES = {}
+
+
+def parcels(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return [parcel(line) for line in csv.DictReader(file)]
+
+
+def parcel(line):
+    line["placed"] = moments.parse(line["placed"])
+    line["delivered"] = moments.parse(line["delivered"])
+    line["weight"] = float(line["weight"])
+    line["details"] = details(line["details"])
+    return line
+
+
+def details(text):
+    read = json.loads(text)
+    read["stops"] = [stop(one) for one in read["stops"]]
+    return read
+
+
+def stop(one):
+    at = (one["lat"], one["lon"])
+    return Stop(PLACES.setdefault(at, at), one["reason"], one["minute"])

@@ -1,0 +1,31 @@
+"""Reads the table: each line becomes a parcel."""
+
+import csv
+import json
+import sys
+
+import moments
+from stop import Stop
+
+
+def parcels(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return [parcel(line) for line in csv.DictReader(file)]
+
+
+def parcel(line):
+    line["placed"] = moments.parse(line["placed"])
+    line["delivered"] = moments.parse(line["delivered"])
+    line["weight"] = float(line["weight"])
+    line["details"] = details(line["details"])
+    return line
+
+
+def details(text):
+    read = json.loads(text)
+    read["stops"] = [stop(one) for one in read["stops"]]
+    return read
+
+
+def stop(one):
+    return Stop((one["lat"], one["lon"]), sys.intern(one["reason"]), one["minute"])

@@ -1,0 +1,10 @@
+"""Parcels by what they have in common."""
+
+import collections
+
+
+def by(parcels, name):
+    found = collections.defaultdict(list)
+    for parcel in parcels:
+        found[parcel[name]].append(parcel)
+    return dict(found)
