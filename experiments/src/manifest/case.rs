@@ -96,7 +96,7 @@ pub enum Runtime {
     Crystal,
     /// The Java virtual machine.
     Java,
-    /// CPython.
+    /// Python as most have it: `CPython`.
     Python,
 }
 
