@@ -1,5 +1,6 @@
 """One capture: a copy of the process writes the dump, then the record, while the program goes on."""
 
+import _signal
 import gc
 import os
 import sys
@@ -84,8 +85,7 @@ class Capture:
         if ended == 0 and os.path.exists(os.path.join(self.directory, RECORD)):
             return
         files.remove(self.directory)
-        why = f"its copy was ended by signal {ended - 256}" if ended > 256 else "its copy could not write all of it"
-        fail(f"no capture was written: {why}")
+        fail(f"no capture was written: {why_not(ended)}")
 
     def forget(self):
         """After a fork: captures and copies were the parent's."""
@@ -146,6 +146,15 @@ class Capture:
         }
         record = {"schema": SCHEMA, "run": self.settings.run, "runtime": runtime, "process": process}
         return {name: value for name, value in record.items() if value is not None}
+
+
+def why_not(ended):
+    """Why a copy that ended so wrote nothing; the recorder ends it by SIGABRT when it gets no memory."""
+    if ended == 256 + _signal.SIGABRT:
+        return "its copy got no memory; a limit on it (`ulimit -v`) leaves none"
+    if ended > 256:
+        return f"its copy was ended by signal {ended - 256}"
+    return "its copy could not write all of it"
 
 
 def standard_library():

@@ -62,12 +62,12 @@ class Triggers:
             files.remove(before)
 
     def at_exit(self):
-        if self.watch is not None:
-            self.watch.finish()
-        note(self.settings.journal, f"peak {memory('VmHWM')}")
-        if self.exits and self.last is None:
-            self.take("exit", "exit")
         try:
+            if self.watch is not None:
+                self.watch.finish()
+            note(self.settings.journal, f"peak {memory('VmHWM')}")
+            if self.exits and self.last is None:
+                self.take("exit", "exit")
             self.capture.finish()
         except BaseException as error:
             fail("no capture was written", error)

@@ -75,6 +75,50 @@ fn a_stripped_dump_weighs_the_same() {
     assert!(!String::from_utf8_lossy(&bytes).contains("Rotterdam"));
 }
 
+/// Lets itself take no more memory than it has once its rows are there.
+const AT_ITS_LIMIT: &str = "
+import resource
+rows = [{'id': number, 'name': 'row %d' % number} for number in range(50_000)]
+size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize() + 2_000_000
+resource.setrlimit(resource.RLIMIT_AS, (size, resource.getrlimit(resource.RLIMIT_AS)[1]))
+";
+
+#[test]
+fn a_program_without_memory_left_is_captured() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("limited.py");
+    std::fs::write(&script, AT_ITS_LIMIT).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_deadweight"))
+        .args([
+            "run",
+            "--quiet",
+            "--format",
+            "json",
+            "--output",
+            "report.json",
+            "--",
+        ])
+        .arg("python3")
+        .arg(&script)
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let report = std::fs::read(folder.path().join("report.json")).unwrap();
+    let weighing: Value = serde_json::from_slice(&report).unwrap();
+    let findings = weighing["findings"].as_array().unwrap();
+    assert!(
+        findings
+            .iter()
+            .any(|finding| finding["rule"] == "L02" && finding["count"] == 50_000),
+        "{findings:?}"
+    );
+}
+
 #[test]
 fn a_dump_that_was_cut_off_says_so() {
     let folder = tempfile::tempdir().unwrap();

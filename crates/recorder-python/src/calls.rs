@@ -85,9 +85,35 @@ pub unsafe extern "C" fn deadweight_python_take(request: *const Request) -> c_in
         // SAFETY: what the program does at such a signal is not for its copy.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
+    lift_limits();
     let written = panic::catch_unwind(panic::AssertUnwindSafe(|| write(request, found))).unwrap_or(false);
     // SAFETY: the copy ends; nothing of the program is run for it.
     unsafe { libc::_exit(c_int::from(!written)) }
+}
+
+/// A program that was told to take no more memory has none left for its copy when it most needs a dump: the copy takes as
+/// much as it may.
+fn lift_limits() {
+    for resource in [libc::RLIMIT_AS, libc::RLIMIT_DATA] {
+        let mut limit = libc::rlimit {
+            rlim_cur: 0,
+            rlim_max: 0,
+        };
+        // SAFETY: the places are there; the limits are those of the copy alone.
+        unsafe {
+            if libc::getrlimit(resource, &raw mut limit) != 0 {
+                continue;
+            }
+            let none = libc::rlimit {
+                rlim_cur: libc::RLIM_INFINITY,
+                rlim_max: libc::RLIM_INFINITY,
+            };
+            if libc::setrlimit(resource, &raw const none) != 0 {
+                limit.rlim_cur = limit.rlim_max;
+                libc::setrlimit(resource, &raw const limit);
+            }
+        }
+    }
 }
 
 fn find(request: &Request) -> Option<Found> {
