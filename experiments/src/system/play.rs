@@ -104,7 +104,8 @@ impl Play<'_> {
             title: fix.title.clone().unwrap_or_default(),
             size: self.size,
             node: match self.stage.case.runtime {
-                Runtime::Java => self.weighing.runtime.version.clone(),
+                Runtime::Java => format!("JDK {}", self.weighing.runtime.version),
+                Runtime::Python => self.stage.on.title(),
                 _ => self.stage.on.version.clone(),
             },
             findings: findings.len(),
