@@ -1,4 +1,7 @@
-"""Runs the pipeline on a table, with modules of `fixes` in place of those of `src`: `python3 run.py TABLE [FIX]`."""
+"""Runs the pipeline on a table, with modules of `fixes` in place of those of `src`.
+
+`python3 run.py TABLE [FIX]…`: of several fixes that change a module, the last one counts.
+"""
 
 import gc
 import os
