@@ -45,7 +45,7 @@ pub fn build_deadweight(profile: Profile) -> anyhow::Result<PathBuf> {
             &["build", "--profile", "quick", "--package", "deadweight"],
             "quick",
         ),
-        // Another selection of packages would ask for other features of dependencies, and build them anew.
+        // A build of one package would enable other features in its dependencies, and compile them again.
         Profile::Tests => (&["test", "--workspace", "--no-run"], "debug"),
     };
     Shell::new(cargo()).args(command).args(["--quiet"]).inherit()?;

@@ -91,8 +91,8 @@ pub unsafe extern "C" fn deadweight_python_take(request: *const Request) -> c_in
     unsafe { libc::_exit(c_int::from(!written)) }
 }
 
-/// A program that was told to take no more memory has none left for its copy when it most needs a dump: the copy takes as
-/// much as it may.
+/// Lifts the limits on memory for the copy, as far as it is allowed. A program at its limit leaves no memory for its copy,
+/// just when a dump is wanted most.
 fn lift_limits() {
     for resource in [libc::RLIMIT_AS, libc::RLIMIT_DATA] {
         let mut limit = libc::rlimit {

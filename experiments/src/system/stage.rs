@@ -64,7 +64,7 @@ impl Stage<'_> {
         if self.case.runtime != Runtime::Python {
             return self.runner.settled(run);
         }
-        // No collection precedes a capture, so that only a dump tells garbage from what is held.
+        // A capture collects no garbage first, so only the dump separates garbage from what is held.
         let (mut recorded, weighing) = self.runner.weighed(run)?;
         let used = weighing.process.and_then(|process| process.heap_used);
         recorded.totals.bytes.held = used

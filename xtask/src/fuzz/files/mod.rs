@@ -37,7 +37,8 @@ struct Seen {
     found: Mutex<Vec<String>>,
 }
 
-/// Tries so many changed files and folders. The same seed gives the same changes. False when something was found.
+/// Changes `fuzz.count` files and folders and runs commands on them. The same seed gives the same changes. Returns false
+/// when a command did what it must not do.
 ///
 /// # Errors
 /// When the seeds cannot be made, or a seed as it is does not pass.
