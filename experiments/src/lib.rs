@@ -78,11 +78,11 @@ impl Cases {
     }
 }
 
-/// Runs what is asked for. False when something is not as it must be.
+/// Runs what is asked for. Returns what is not as it must be.
 ///
 /// # Errors
 /// When something could not be run at all.
-pub fn run(cases: &Cases) -> anyhow::Result<bool> {
+pub fn run(cases: &Cases) -> anyhow::Result<Vec<String>> {
     let root = workspace::root().join("cases");
     let all = manifest::cases(&root)?;
     let proofs: Vec<_> = manifest::proofs(&root)?
@@ -135,7 +135,7 @@ pub fn run(cases: &Cases) -> anyhow::Result<bool> {
     } else {
         println!("{} not as they must be", results.failures.len());
     }
-    Ok(results.failures.is_empty())
+    Ok(results.failures)
 }
 
 #[cfg(test)]

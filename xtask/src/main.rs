@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     }
     let result = match arguments.chore {
         Chore::Bench(bench) => bench::run(&bench),
-        Chore::Cases(cases) => experiments::run(&cases),
+        Chore::Cases(cases) => experiments::run(&cases).map(|failures| failures.is_empty()),
         Chore::Demo(demo) => demo::run(&demo),
         Chore::Dist(dist) => dist::run(&dist),
         Chore::Docs(docs) => docs::run(&docs),

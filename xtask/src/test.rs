@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything, one step after the other.
+//! `cargo xtask test`: everything, in steps.
 
 mod steps;
 mod suites;
@@ -25,6 +25,9 @@ use crate::{docs, fuzz};
 /// `cargo xtask test`.
 #[derive(Args, Debug)]
 pub struct Test {
+    /// Only the steps whose names begin so [default: all]
+    #[arg(value_name = "STEP")]
+    steps: Vec<String>,
     /// All cases, proofs and healthy programs at all sizes, and every version of Node.js, too
     #[arg(long)]
     full: bool,
@@ -40,10 +43,11 @@ const HOOKS: &[&str] = &["git", "pre-commit"];
 pub fn run(test: &Test) -> anyhow::Result<bool> {
     install_components()?;
     debian::ask(&all_packages())?;
-    debian::ensure(LIBRARIES)?;
-    debian::ensure(CRYSTAL)?;
-    debian::ensure(jdk::packages())?;
-    debian::ensure(HOOKS)?;
+    // Who cannot install packages reads what is missing in the step that needs it.
+    if debian::is_root() {
+        // All now: of two steps beside each other only one could install.
+        debian::ensure(&all_packages())?;
+    }
     npm::ensure()?;
     let nodes = if test.full {
         nodes::all()?
@@ -58,8 +62,8 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     let python_list = pythons::path_list(&pythons::all())?;
 
     let mut steps = Steps::default();
-    steps.run("format", || cargo(&["fmt", "--all", "--check"]).inherit());
-    steps.run("lints", || {
+    steps.alone("format", || cargo(&["fmt", "--all", "--check"]).inherit());
+    steps.alone("lints", || {
         cargo(&[
             "clippy",
             "--workspace",
@@ -71,13 +75,13 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
         ])
         .inherit()
     });
-    steps.run("lints of what stands under fire", || {
+    steps.alone("lints of what stands under fire", || {
         cargo(&["clippy", "--quiet", "--", "--deny", "warnings"])
             .current_dir(workspace::root().join("fuzz"))
             .env("CARGO_TARGET_DIR", workspace::target())
             .inherit()
     });
-    steps.run("tests in Rust", || {
+    steps.alone("tests in Rust", || {
         let tests = cargo(&["test", "--workspace", "--quiet", "--no-fail-fast"]);
         let mut failures = Failures::default();
         tests
@@ -90,7 +94,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     });
     if test.full {
         // It downloads what it compares with.
-        steps.run("totals of Ruby beside memory_profiler", || {
+        steps.alone("totals of Ruby beside memory_profiler", || {
             cargo(&[
                 "test",
                 "--package",
@@ -103,38 +107,50 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             .inherit()
         });
     }
+    steps.alone("packages for JavaScript", || {
+        folders_with_node_tests()
+            .iter()
+            .try_for_each(|folder| npm::install(folder))
+    });
+    // The longest first, so that none is left at the end with nothing beside it.
+    for (name, cases) in case_runs(test.full) {
+        steps.beside(name, move || none_failed(deadweight_experiments::run(&cases)));
+    }
     for folder in folders_with_node_tests() {
-        steps.run(&format!("tests in {}", shown(&folder)), || {
-            node_tests(&node, &folder, &list)
+        steps.beside(format!("tests in {}", shown(&folder)), {
+            let (node, list) = (&node, &list);
+            move || node_tests(node, &folder, list)
         });
     }
-    steps.run("limits in test suites of Node.js", || suites::node_suites(&node));
-    steps.run("programs behind launchers", || {
+    steps.beside("limits in test suites of Node.js", || suites::node_suites(&node));
+    steps.beside("programs behind launchers", || {
         suites::launchers(&node, test.full)
     });
-    steps.run("limits in test suites of C and C++", suites::native_suites);
-    steps.run("limits in test suites of Ruby", suites::ruby_suites);
-    steps.run("limits in test suites of Python", suites::python_suites);
-    steps.run("tests of the HTML report", || suites::html_tests(&node));
+    steps.beside("limits in test suites of C and C++", suites::native_suites);
+    steps.beside("limits in test suites of Ruby", suites::ruby_suites);
+    steps.beside("limits in test suites of Python", suites::python_suites);
+    steps.beside("tests of the HTML report", || suites::html_tests(&node));
     for folder in folders_with_cmake_tests() {
         let shown = shown(&folder);
-        steps.run(&format!("tests in {shown}"), || {
+        steps.beside(format!("tests in {shown}"), move || {
             suites::cmake_tests(&folder, &shown)
         });
     }
-    steps.run("readers under fire, a little while", || {
+    steps.beside("readers under fire, a little while", || {
         passed(fuzz::run(&fuzz::Fuzz::short(test.full)))
     });
-    steps.run("benchmarks on small dumps", || {
+    steps.beside("benchmarks on small dumps", || {
         passed(bench::run(&Bench::small()))
     });
-    steps.run("pages made from code", || {
+    steps.beside("pages made from code", || {
         passed(docs::run(&docs::Docs { check: true }))
     });
-    for (name, cases) in case_runs(test.full) {
-        steps.run(name, || passed(deadweight_experiments::run(&cases)));
+    if !test.steps.is_empty() {
+        return steps.run_named(&test.steps);
     }
-    Ok(steps.sum_up())
+    let mut again = vec!["test"];
+    again.extend(test.full.then_some("--full"));
+    steps.run_all(&again)
 }
 
 /// All that some step needs of the system.
@@ -181,6 +197,13 @@ fn cargo(arguments: &[&str]) -> Shell {
 
 fn passed(result: anyhow::Result<bool>) -> anyhow::Result<()> {
     anyhow::ensure!(result?, "not all is as it must be");
+    Ok(())
+}
+
+/// Each of them in the reason.
+fn none_failed(failures: anyhow::Result<Vec<String>>) -> anyhow::Result<()> {
+    let failures = failures?;
+    anyhow::ensure!(failures.is_empty(), "{}", failures.join("\n"));
     Ok(())
 }
 
@@ -248,7 +271,6 @@ fn has_node_tests(folder: &Path) -> bool {
 }
 
 fn node_tests(node: &Node, folder: &Path, list: &OsString) -> anyhow::Result<()> {
-    npm::install(folder)?;
     node.shell()
         .args(["--test"])
         .current_dir(folder)

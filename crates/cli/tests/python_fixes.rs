@@ -71,30 +71,57 @@ fn json(output: &Output) -> Value {
     read.unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
+/// What `prove` says of two captures.
+fn proof(before: &Path, after: &Path) -> Value {
+    let output = deadweight()
+        .args(["prove", "--format", "json"])
+        .args([before, after])
+        .output()
+        .unwrap();
+    json(&output)
+}
+
+/// What grew and shrank between two captures of one program.
+fn growth(before: &Path, after: &Path) -> String {
+    let output = deadweight().arg("diff").args([before, after]).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The difference that was predicted and the one that was measured, in bytes.
+fn difference(proof: &Value) -> (f64, f64) {
+    let held = |of: &str| proof[of]["held"].as_f64().unwrap();
+    (held("predicted"), held("measured"))
+}
+
 #[test]
 fn each_fix_saves_what_was_predicted() {
     for python in pythons() {
         let home = tempfile::tempdir().unwrap();
         let before = captured(home.path(), &python, "fixes.py", &[COUNT]);
         for (fix, rule) in FIXES {
-            let after = captured(home.path(), &python, "fixes.py", &[COUNT, fix]);
-            let output = deadweight()
-                .args(["prove", "--format", "json"])
-                .args([&before, &after])
-                .output()
-                .unwrap();
-            let proof = json(&output);
-            let mut fixes = proof["fixes"].as_array().unwrap().iter();
+            let run = |of: &str| captured(&home.path().join(of), &python, "fixes.py", &[COUNT, fix]);
+            let first = run("first");
+            let proven = proof(&before, &first);
+            let mut fixes = proven["fixes"].as_array().unwrap().iter();
             assert!(
                 fixes.any(|fix| fix["rule"] == rule && fix["outcome"] == "mended"),
                 "{python} {fix}: no finding of {rule} is mended"
             );
-            let held = |of: &str| proof[of]["held"].as_f64().unwrap();
-            let (predicted, measured) = (held("predicted"), held("measured"));
-            assert!(
-                (predicted - measured).abs() <= predicted * 0.01 + OF_ITS_OWN,
-                "{python} {fix}: {predicted} predicted, {measured} measured"
+            let (predicted, measured) = difference(&proven);
+            let is_off = |measured: f64| (predicted - measured).abs() > predicted * 0.01 + OF_ITS_OWN;
+            if !is_off(measured) {
+                continue;
+            }
+            // A table that the interpreter keeps for itself may double in one run and not in the next: the median counts.
+            let again = ["second", "third"].map(|of| difference(&proof(&before, &run(of))).1);
+            let mut all = [measured, again[0], again[1]];
+            all.sort_by(f64::total_cmp);
+            let said = format!("{python} {fix}: {predicted} predicted, {all:?} measured");
+            eprintln!(
+                "{said}; what the first run holds beside the one before the fix:\n{}",
+                growth(&before, &first)
             );
+            assert!(!is_off(all[1]), "{said}");
         }
     }
 }
