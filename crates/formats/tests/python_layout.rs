@@ -1,5 +1,5 @@
 //! What the layout predicts against what real interpreters charge: `measure.py` makes each sort of object in each of them,
-//! and every figure must come out to the byte. Runs every Python from 3.9 to 3.13 that `DEADWEIGHT_PYTHONS` lists,
+//! and every figure must come out to the byte. Runs every Python from 3.9 to 3.14 that `DEADWEIGHT_PYTHONS` lists,
 //! separated by colons, or the one on the path.
 #![cfg(target_os = "linux")]
 
@@ -12,7 +12,7 @@ use deadweight_heap::Representation::{Any, Integer};
 use deadweight_heap::{Allocator, Layout, Numeric, RecordShape, TableKind, Width};
 
 /// Minor versions whose layout is measured.
-const MEASURED: std::ops::RangeInclusive<u8> = 9..=13;
+const MEASURED: std::ops::RangeInclusive<u8> = 9..=14;
 
 fn pythons() -> Vec<String> {
     let listed = std::env::var("DEADWEIGHT_PYTHONS").unwrap_or_default();
@@ -57,6 +57,11 @@ fn record(layout: &PythonLayout, fixed: u64, open: u64, by: deadweight_heap::Imp
     layout.record_as(by, &RecordShape::own(&fixed), open)
 }
 
+/// What a class takes more that is based on one that is based on `object`: one item in the tuple of these.
+fn based(layout: &PythonLayout) -> u64 {
+    layout.array(of::TUPLE, Any, 3) - layout.array(of::TUPLE, Any, 2)
+}
+
 /// What the layout says of `n` of a kind.
 fn predicted(layout: &PythonLayout, kind: &str, n: u64) -> u64 {
     let table = |by, kind, n| layout.table(by, kind, n).unwrap();
@@ -90,8 +95,8 @@ fn predicted(layout: &PythonLayout, kind: &str, n: u64) -> u64 {
         "slots" => layout.record_of(Any, n),
         "weak-slots" => record(layout, n, 0, of::WEAKLY_REFERRED),
         "named-tuple" => record(layout, n, 0, of::NAMED_TUPLE),
-        "class" => layout.shape(n),
-        "ordinary-class" => layout.shape_as(of::ORDINARY, n),
+        "class" => layout.shape(n) + based(layout),
+        "ordinary-class" => layout.shape_as(of::ORDINARY, n) + based(layout),
         "datetime" => layout.date(),
         "datetime-aware" => layout.datetime(true),
         "date" => layout.day(),

@@ -119,7 +119,7 @@ fn lift_limits() {
 fn find(request: &Request) -> Option<Found> {
     let layout = Layout::of(minor()?)?;
     let symbols = Symbols::find().ok()?;
-    let heads = tracked::heads(&symbols, request.thresholds)?;
+    let heads = tracked::heads(&symbols, &layout, request.thresholds)?;
     // SAFETY: the interpreter's functions, its lock held.
     let (modules, states) = unsafe {
         let current = (symbols.state)();

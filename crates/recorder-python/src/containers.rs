@@ -38,7 +38,7 @@ impl Walk {
         if length == 0 {
             self.row.flags |= flag::SHARED;
         }
-        self.elements(at + object::TUPLE_ITEMS, length);
+        self.elements(at + self.layout().tuple_items, length);
     }
 
     pub fn tell_dict(&mut self, at: Address, class: &Class) {

@@ -1,6 +1,6 @@
 //! Functions that run: their local variables are roots.
 
-use crate::layout::{Frame, Layout, object};
+use crate::layout::{Frame, Layout};
 use crate::maps::Maps;
 use crate::raw::{Address, byte, count, word};
 
@@ -54,16 +54,26 @@ fn add(layout: &Layout, frame: Address, found: &mut Vec<Local>) {
         if owner != 0 && byte(frame + owner) >= OF_C {
             return;
         }
-        let code = word(frame + code);
+        let Some(code) = reference(word(frame + code)) else {
+            return;
+        };
         let names = word(code + layout.code_variables);
         for index in 0..count(names).unsigned_abs() {
-            let value = word(frame + variables + index * 8);
-            if value != 0 {
-                let name = word(names + object::TUPLE_ITEMS + index * 8);
+            if let Some(value) = reference(word(frame + variables + index * 8)) {
+                let name = word(names + layout.tuple_items + index * 8);
                 found.push(Local { code, name, value });
             }
         }
     }
+}
+
+/// The object that a place of a frame refers to. Since 3.14 the lowest bit says that the frame does not count for the object,
+/// and the two lowest together that the place has a number.
+fn reference(place: usize) -> Option<Address> {
+    const UNCOUNTED: usize = 1;
+    const NUMBER: usize = 3;
+    let object = place & !UNCOUNTED;
+    (place & NUMBER != NUMBER && object != 0).then_some(object)
 }
 
 /// Where a thread's state has its innermost frame.

@@ -1,7 +1,7 @@
 //! Where objects of each version of `CPython` have what: offsets in bytes, of default builds for 64 bits.
 //!
-//! Source: `offsetof` on the installed headers of 3.9.18, 3.10.13, 3.11.7, 3.12.1 and 3.13.0. What has one place in all of
-//! them is a constant.
+//! Source: `offsetof` on the installed headers of 3.9.18, 3.10.13, 3.11.7, 3.12.1, 3.13.0 and 3.14.10. What has one place in
+//! all of them is a constant.
 
 /// A type's fields.
 pub mod class {
@@ -46,7 +46,6 @@ pub mod object {
     pub const SIZED: usize = 24;
     pub const LIST_ITEMS: usize = 24;
     pub const LIST_ROOM: usize = 32;
-    pub const TUPLE_ITEMS: usize = 24;
     pub const SET_USED: usize = 24;
     pub const SET_MASK: usize = 32;
     pub const SET_TABLE: usize = 40;
@@ -122,6 +121,10 @@ pub struct Layout {
     pub frame_inner: usize,
     /// Bytes of a pool of pymalloc.
     pub pool: usize,
+    /// Since 3.14 a tuple keeps its hash before its items.
+    pub tuple_items: usize,
+    /// Behind the collector's generations, where the first one is; not since 3.14.
+    pub has_youngest: bool,
 }
 
 /// A running function, as the interpreter keeps it.
@@ -169,6 +172,8 @@ const OLD: Layout = Layout {
     },
     frame_inner: 0,
     pool: 4096,
+    tuple_items: 24,
+    has_youngest: true,
 };
 
 const FUNCTION: &[(&str, usize)] = &[
@@ -239,6 +244,34 @@ const V3_12: Layout = Layout {
     ..V3_11
 };
 
+const V3_14: Layout = Layout {
+    minor: 14,
+    function: &[
+        ("__globals__", 16),
+        ("__builtins__", 24),
+        ("__name__", 32),
+        ("__qualname__", 40),
+        ("__code__", 48),
+        ("__defaults__", 56),
+        ("__kwdefaults__", 64),
+        ("__closure__", 72),
+        ("__doc__", 80),
+        ("__dict__", 88),
+        ("__module__", 104),
+        ("__annotations__", 112),
+        ("__annotate__", 120),
+    ],
+    frame: Frame {
+        code: 0,
+        previous: 8,
+        owner: 74,
+        variables: 80,
+    },
+    tuple_items: 32,
+    has_youngest: false,
+    ..V3_12
+};
+
 impl Layout {
     /// That of a version of 3; `None` for one that is not known.
     pub fn of(minor: u8) -> Option<Self> {
@@ -248,6 +281,7 @@ impl Layout {
             11 => V3_11,
             12 => V3_12,
             13 => Self { minor: 13, ..V3_12 },
+            14 => V3_14,
             _ => return None,
         })
     }
@@ -260,7 +294,7 @@ mod tests {
     #[test]
     fn versions_are_known_from_the_first_to_the_last() {
         let known: Vec<u8> = (0..=20).filter(|minor| Layout::of(*minor).is_some()).collect();
-        assert_eq!(known, [9, 10, 11, 12, 13]);
+        assert_eq!(known, [9, 10, 11, 12, 13, 14]);
         for minor in known {
             let layout = Layout::of(minor).unwrap();
             assert_eq!(layout.minor, minor);

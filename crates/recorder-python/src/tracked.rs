@@ -1,6 +1,6 @@
 //! The objects that the collector tracks: its lists of generations, found from a new object.
 
-use crate::layout::object;
+use crate::layout::{Layout, object};
 use crate::raw::{Address, half, word};
 use crate::symbols::Symbols;
 
@@ -8,16 +8,14 @@ use crate::symbols::Symbols;
 const GENERATION: usize = 24;
 const THRESHOLD: usize = 16;
 const GENERATIONS: usize = 3;
-/// Behind the generations: where the first one is.
-const YOUNGEST: usize = GENERATIONS * GENERATION;
-/// Behind that: objects that `gc.freeze` set aside.
-const PERMANENT: usize = YOUNGEST + 8;
+/// Bytes of all generations.
+const ALL: usize = GENERATIONS * GENERATION;
 /// The low bits of a link are the collector's own.
 const BITS: usize = 3;
 
 /// The heads of all lists, the youngest generation's first; `None` where they do not look as they should. `thresholds` are
 /// what `gc.get_threshold()` says. The collector must be off, so that a new object collects nothing.
-pub fn heads(symbols: &Symbols, thresholds: [u32; 3]) -> Option<Vec<Address>> {
+pub fn heads(symbols: &Symbols, layout: &Layout, thresholds: [u32; 3]) -> Option<Vec<Address>> {
     // SAFETY: the lock of the interpreter is held; the list is released at once.
     let youngest = unsafe {
         let list = (symbols.new_list)(0);
@@ -34,9 +32,16 @@ pub fn heads(symbols: &Symbols, thresholds: [u32; 3]) -> Option<Vec<Address>> {
         // SAFETY: the generations are in one structure of the interpreter.
         unsafe { half(generation + THRESHOLD) == thresholds[number] && is_ring(generation) }
     });
+    let mut behind = youngest + ALL;
     // SAFETY: as above.
-    let is_first = fits && unsafe { word(youngest + YOUNGEST) } == youngest;
-    let permanent = youngest + PERMANENT;
+    let is_first = fits && (!layout.has_youngest || unsafe { word(behind) } == youngest);
+    behind += if layout.has_youngest {
+        size_of::<Address>()
+    } else {
+        0
+    };
+    // What `gc.freeze` set aside.
+    let permanent = behind;
     // SAFETY: as above.
     (is_first && unsafe { is_ring(permanent) }).then(|| {
         let mut heads: Vec<Address> = (0..GENERATIONS)

@@ -50,8 +50,7 @@ pub fn verify(layout: &Layout, samples: &Samples) -> Result<(), &'static str> {
             "the items of a list",
         )?;
         expect(
-            count(samples.tuple) == 3
-                && item(samples.tuple + object::TUPLE_ITEMS, 1).as_deref() == Some(b"b"),
+            count(samples.tuple) == 3 && item(samples.tuple + layout.tuple_items, 1).as_deref() == Some(b"b"),
             "the items of a tuple",
         )?;
         for (at, used, only_texts) in [(samples.text_keys, 2, true), (samples.any_keys, 1, false)] {
@@ -90,7 +89,7 @@ pub fn verify(layout: &Layout, samples: &Samples) -> Result<(), &'static str> {
         )?;
         let variables = word(samples.code + layout.code_variables);
         expect(
-            count(variables) == 2 && item(variables + object::TUPLE_ITEMS, 1).as_deref() == Some(b"second"),
+            count(variables) == 2 && item(variables + layout.tuple_items, 1).as_deref() == Some(b"second"),
             "the variables of a code object",
         )?;
         expect(

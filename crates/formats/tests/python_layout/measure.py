@@ -187,8 +187,9 @@ def defined(lines):
     return scope["C"]
 
 
-def assigns(names):
-    return ["    def __init__(self):"] + [f"        self.{name} = None" for name in names] + ["        pass"]
+def assigns(names, first=("pass",)):
+    lines = [*first, *(f"self.{name} = None" for name in names)]
+    return ["    def __init__(self):"] + [f"        {line}" for line in lines]
 
 
 def instances():
@@ -202,7 +203,10 @@ def instances():
         weak = defined(["class C:", f"    __slots__ = {(*names, '__weakref__')}"] + assigns(names))
         measure("weak-slots", n, lambda i: weak(), few)
         derived = defined(
-            ["class B:", "    __slots__ = ('x', 'y')", "class C(B):"] + assigns(["x", "y"] + names)
+            ["class B:", "    __slots__ = ('x', 'y')"]
+            + assigns(["x", "y"])
+            + ["class C(B):"]
+            + assigns(names, ["super().__init__()"])
         )
         measure("derived", n, lambda i: derived(), few)
 

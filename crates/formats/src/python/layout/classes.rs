@@ -4,7 +4,7 @@ use deadweight_heap::Allocator;
 
 use super::records::split_keys;
 use super::tables::slots_of;
-use super::{COLLECTED, OBJECT, PythonLayout, SIZED, WORD};
+use super::{COLLECTED, OBJECT, PythonLayout, WORD};
 
 /// Bytes of one slot in its class (`PyMemberDef`), of which there is one more that ends them.
 const MEMBER: u64 = 5 * WORD;
@@ -29,7 +29,7 @@ impl<A: Allocator> PythonLayout<A> {
         let names = if fields == 0 {
             0
         } else {
-            COLLECTED + SIZED + WORD * fields
+            self.tuple_without_items() + WORD * fields
         };
         self.class(fields, entries) + self.charge(&[names]) + fields * self.charge(&[DESCRIPTOR])
     }
@@ -48,7 +48,7 @@ impl<A: Allocator> PythonLayout<A> {
     }
 
     /// What every class has: the type with its members, a dictionary with keys for so many slots, the classes it is based on
-    /// (a tuple of one, and one of two or three with itself), and a weak reference from its base, with a number that finds it.
+    /// (a tuple of `object`, and one of itself and `object`), and a weak reference from its base, with a number that finds it.
     fn class(&self, members: u64, keys: u64) -> u64 {
         // `type.__basicsize__`
         let object = match self.minor {
@@ -56,9 +56,10 @@ impl<A: Allocator> PythonLayout<A> {
             10 => 888,
             11 => 904,
             12 => 920,
-            _ => 928,
+            13 => 928,
+            _ => 936,
         };
-        let tuple = |count| COLLECTED + SIZED + WORD * count;
+        let tuple = |count| self.tuple_without_items() + WORD * count;
         let reference = COLLECTED + OBJECT + 5 * WORD;
         self.charge(&[
             COLLECTED + object + MEMBER * (members + 1),

@@ -5,9 +5,8 @@ use deadweight_heap::Allocator;
 use super::tables::usable;
 use super::{COLLECTED, OBJECT, PythonLayout, WORD};
 
-/// Names that the instances of a class can share, since 3.11: one less than `SHARED_KEYS_MAX_SIZE`, as each of the first
-/// instances takes one away.
-const SHARED: u64 = 29;
+/// Names that the instances of a class can share, since 3.11 (`SHARED_KEYS_MAX_SIZE`).
+const SHARED: u64 = 30;
 /// Slots of shared keys to begin with, before 3.11 (`PyDict_MINSIZE`).
 const FIRST_KEYS: u64 = 8;
 
@@ -44,13 +43,13 @@ impl<A: Allocator> PythonLayout<A> {
             // References to a dictionary and to weak references. The dictionary has values only, the class the keys.
             ..=10 if open == 0 => self.charge(&[object + 2 * WORD]),
             ..=10 => self.charge(&[object + 2 * WORD, Self::DICT, WORD * usable(split_keys(open))]),
-            11 if open <= SHARED => self.charge(&[headed + WORD, values(open)]),
+            11 if open <= self.shared() => self.charge(&[headed + WORD, self.values(open)]),
             11 => self.charge(&[headed + WORD]) + self.own_dict(open),
-            12 if open <= SHARED => self.charge(&[headed, values(open)]),
+            12 if open <= self.shared() => self.charge(&[headed, self.values(open)]),
             12 => self.charge(&[headed]) + self.own_dict(open),
-            _ if slots > 0 => self.charge(&[headed]) + self.apart(open),
-            _ if open <= SHARED => self.charge(&[headed + inline(room(open))]),
-            _ => self.charge(&[headed + inline(SHARED)]) + self.own_dict(open),
+            13 if slots > 0 => self.charge(&[headed]) + self.apart(open),
+            _ if open <= self.shared() => self.charge(&[headed + inline(self.room(open))]),
+            _ => self.charge(&[headed + inline(self.shared())]) + self.own_dict(open),
         }
     }
 
@@ -59,41 +58,47 @@ impl<A: Allocator> PythonLayout<A> {
         match self.minor {
             ..=10 => self.instance(slots, open.max(1)),
             // These have one from the first attribute on.
-            13.. if slots > 0 => self.instance(slots, open.max(1)),
-            _ if open > SHARED => self.instance(slots, open),
+            13 if slots > 0 => self.instance(slots, open.max(1)),
+            _ if open > self.shared() => self.instance(slots, open),
             _ => self.instance(slots, open) + self.charge(&[Self::DICT]),
         }
     }
 
-    /// Since 3.13 values stand within objects that have nothing else. Others get a dictionary with their first attribute,
-    /// with room for as many values as can be shared, since no instance takes any of it away.
+    /// In 3.13 values stand within objects that have nothing else. Others get a dictionary with their first attribute, with
+    /// room for as many values as can be shared, since no instance takes any of it away.
     fn apart(&self, open: u64) -> u64 {
         match open {
             0 => 0,
-            1..=30 => self.charge(&[Self::DICT, inline(SHARED + 1)]),
+            1..=SHARED => self.charge(&[Self::DICT, inline(SHARED)]),
             _ => self.own_dict(open),
         }
     }
 
-    /// A dictionary with keys of its own: made with three times as many as can be shared.
+    /// Names that the instances of a class do share. Each of the first instances takes one away, unless a class has the names
+    /// that its methods assign from the start, as since 3.14 (`_PyDict_NewKeysForClass`).
+    fn shared(&self) -> u64 {
+        if self.minor >= 14 { SHARED } else { SHARED - 1 }
+    }
+
+    /// Values for which an instance has room: once a class has made some, it keeps one free (`init_inline_values`).
+    fn room(&self, open: u64) -> u64 {
+        (open + 1).min(self.shared())
+    }
+
+    /// A block of values, with the order in which they came and two counts before them (`new_values`).
+    fn values(&self, open: u64) -> u64 {
+        let room = self.room(open);
+        (room + 2).next_multiple_of(WORD) + WORD * room
+    }
+
+    /// A dictionary with keys of its own: with 128 slots at first, with 64 since 3.14.
     fn own_dict(&self, open: u64) -> u64 {
-        let mut size = (SHARED * 3).next_power_of_two();
+        let mut size: u64 = if self.minor >= 14 { 64 } else { 128 };
         while usable(size) < open && size < 1 << 56 {
             size *= 2;
         }
         self.charge(&[Self::DICT, self.keys(size, true)])
     }
-}
-
-/// Values for which an instance has room: once a class has made some, it keeps one free (`init_inline_values`).
-fn room(open: u64) -> u64 {
-    (open + 1).min(SHARED)
-}
-
-/// A block of values, with the order in which they came and two counts before them (`new_values`).
-fn values(open: u64) -> u64 {
-    let room = room(open);
-    (room + 2).next_multiple_of(WORD) + WORD * room
 }
 
 /// Values with four counts and the order before them (`PyDictValues`, `_PyInlineValuesSize`), since 3.13.

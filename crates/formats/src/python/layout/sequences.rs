@@ -28,13 +28,21 @@ impl<A: Allocator> PythonLayout<A> {
         if count == 0 {
             return 0;
         }
-        self.charge(&[(COLLECTED + SIZED).saturating_add(WORD.saturating_mul(count))])
+        self.charge(&[self
+            .tuple_without_items()
+            .saturating_add(WORD.saturating_mul(count))])
+    }
+
+    /// Since 3.14 a tuple keeps its hash (`ob_hash`).
+    pub(super) fn tuple_without_items(&self) -> u64 {
+        let hash = if self.minor >= 14 { WORD } else { 0 };
+        COLLECTED + SIZED + hash
     }
 
     /// A named tuple, or an instance of another class that is based on `tuple`: it has one place more (`PyType_GenericAlloc`).
     #[must_use]
     pub fn named_tuple(&self, count: u64) -> u64 {
-        self.charge(&[(COLLECTED + SIZED + WORD).saturating_add(WORD.saturating_mul(count))])
+        self.charge(&[(self.tuple_without_items() + WORD).saturating_add(WORD.saturating_mul(count))])
     }
 
     /// A `list` with room for exactly so many, as slices and `sorted` make it.
