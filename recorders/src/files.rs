@@ -63,6 +63,7 @@ pub const PYTHON: &[EmbeddedFile] = embedded![
     "python":
     "sitecustomize.py",
     "deadweight_recorder.py",
+    "deadweight_recorder_attach.py",
     "deadweight_recorder_capture.py",
     "deadweight_recorder_files.py",
     "deadweight_recorder_highest.py",

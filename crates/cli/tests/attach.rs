@@ -230,7 +230,9 @@ fn what_cannot_be_asked_is_left_alone() {
     // A process that has the name of Node.js, but nothing of it.
     let home = tempfile::tempdir().unwrap();
     let node = home.path().join("node");
-    fs::copy("/bin/sleep", &node).unwrap();
+    // By a process of its own: what this one has open for writing, a child of another test may have open when it is run.
+    let copied = Command::new("cp").arg("/bin/sleep").arg(&node).status();
+    assert!(copied.unwrap().success());
     let mut false_node = Command::new(&node).arg("60").spawn().unwrap();
     let attach = |pid: u32| {
         let output = Command::new(env!("CARGO_BIN_EXE_deadweight"))

@@ -19,7 +19,13 @@ impl Place {
         let home = folder.path().join(name);
         fs::create_dir(&home).unwrap();
         fs::create_dir(folder.path().join("tmp")).unwrap();
-        fs::copy(env!("CARGO_BIN_EXE_deadweight"), folder.path().join("deadweight")).unwrap();
+        // By a process of its own: while this one has the file open, another test's child may inherit it, and a file that is
+        // open for writing cannot be run.
+        let copied = Command::new("cp")
+            .arg(env!("CARGO_BIN_EXE_deadweight"))
+            .arg(folder.path().join("deadweight"))
+            .status();
+        assert!(copied.unwrap().success());
         Self { folder, home }
     }
 

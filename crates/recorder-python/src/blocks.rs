@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 
+use crate::live::each_there;
 use crate::maps::Maps;
 use crate::raw::{Address, half, word};
 
@@ -81,7 +82,8 @@ impl Blocks {
         if !self.maps.holds(pool, self.pool) {
             return None;
         }
-        let size = header(pool, self.pool)?;
+        // SAFETY: all of it is mapped.
+        let size = unsafe { Header::read(pool) }.size_class(self.pool)?;
         let fits = at >= pool + POOL_HEADER && (at - pool - POOL_HEADER).is_multiple_of(size);
         fits.then_some(size)
     }
@@ -118,38 +120,83 @@ impl Blocks {
     }
 }
 
-/// All pools with blocks in use, of `bytes` each.
-pub fn pools_of(maps: &Maps, bytes: usize) -> InPools {
+/// All pools with blocks in use, of `bytes` each, of a process that stands still: the clone.
+fn pools_of(maps: &Maps, bytes: usize) -> InPools {
     let mut sum = InPools::default();
-    for (start, end) in maps.own() {
-        let mut at = start.next_multiple_of(bytes);
-        while at + bytes <= end {
-            if let Some(size) = header(at, bytes) {
-                // SAFETY: the pool is mapped.
-                let used = u64::from(unsafe { half(at) });
-                sum.pools += 1;
-                sum.blocks += used;
-                sum.bytes += used * size as u64;
-                sum.unused += bytes as u64 - used * size as u64;
-            }
-            at += bytes;
-        }
+    for at in places(maps, bytes) {
+        // SAFETY: the place is mapped.
+        sum.add(unsafe { Header::read(at) }, bytes);
     }
     sum
 }
 
-/// The size class of a pool with blocks in use; `None` for what is no pool.
-fn header(pool: Address, bytes: usize) -> Option<usize> {
-    // SAFETY: the caller has seen that all of it is mapped.
-    let (used, class, last) = unsafe {
-        (
-            half(pool) as usize,
-            half(pool + SIZE_CLASS) as usize,
-            half(pool + LARGEST_OFFSET) as usize,
-        )
-    };
-    let size = (class + 1) * STEP;
-    let is_pool =
-        class < LARGEST / STEP && last == bytes - size && used > 0 && used <= (bytes - POOL_HEADER) / size;
-    is_pool.then_some(size)
+/// The same of this process, whose other threads run.
+pub fn pools_of_running(maps: &Maps, bytes: usize) -> InPools {
+    let mut sum = InPools::default();
+    each_there(places(maps, bytes), |header| sum.add(Header::of(header), bytes));
+    sum
+}
+
+/// Where a pool may begin.
+fn places(maps: &Maps, bytes: usize) -> impl Iterator<Item = Address> {
+    maps.own().flat_map(move |(start, end)| {
+        let begins = (start.next_multiple_of(bytes)..end).step_by(bytes);
+        begins.take_while(move |at| at + bytes <= end)
+    })
+}
+
+impl InPools {
+    fn add(&mut self, header: Header, bytes: usize) {
+        let Some(size) = header.size_class(bytes) else {
+            return;
+        };
+        let used = header.used as u64;
+        self.pools += 1;
+        self.blocks += used;
+        self.bytes += used * size as u64;
+        self.unused += bytes as u64 - used * size as u64;
+    }
+}
+
+/// What a pool says of itself, or what stands there in memory that is none.
+#[derive(Clone, Copy)]
+struct Header {
+    used: usize,
+    class: usize,
+    last: usize,
+}
+
+impl Header {
+    /// # Safety
+    /// The address is that of readable memory.
+    unsafe fn read(at: Address) -> Self {
+        // SAFETY: the caller's promise.
+        let half = |place: usize| unsafe { half(at + place) } as usize;
+        Self {
+            used: half(0),
+            class: half(SIZE_CLASS),
+            last: half(LARGEST_OFFSET),
+        }
+    }
+
+    fn of(bytes: &[u8; POOL_HEADER]) -> Self {
+        let half = |place: usize| {
+            let bytes = bytes[place..place + 4].first_chunk().copied();
+            u32::from_ne_bytes(bytes.unwrap_or_default()) as usize
+        };
+        Self {
+            used: half(0),
+            class: half(SIZE_CLASS),
+            last: half(LARGEST_OFFSET),
+        }
+    }
+
+    /// The size of its blocks; `None` for what is no pool with blocks in use.
+    fn size_class(self, pool: usize) -> Option<usize> {
+        let Self { used, class, last } = self;
+        let size = class.checked_add(1)?.checked_mul(STEP)?;
+        let is_pool =
+            class < LARGEST / STEP && last == pool - size && used > 0 && used <= (pool - POOL_HEADER) / size;
+        is_pool.then_some(size)
+    }
 }

@@ -39,6 +39,8 @@ mod instances;
 #[cfg(feature = "record")]
 mod layout;
 #[cfg(feature = "record")]
+mod live;
+#[cfg(feature = "record")]
 mod maps;
 #[cfg(feature = "record")]
 mod memory;

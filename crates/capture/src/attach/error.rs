@@ -47,6 +47,14 @@ pub enum AttachError {
         /// Why, as far as it is known.
         why: String,
     },
+    /// An interpreter of Python is not handed the script that captures it.
+    #[error("process {pid} runs Python and cannot be captured: {why}")]
+    Handed {
+        /// Its id.
+        pid: u32,
+        /// Why, as far as it is known.
+        why: String,
+    },
     /// The conversation with the inspector broke off.
     #[error("the inspector at {at}: {why}")]
     Protocol {
@@ -110,6 +118,10 @@ fn why_not(other: Running) -> &'static str {
         Running::Ruby => {
             "runs Ruby, which loads nothing from outside: start it with `deadweight run -- ruby …`, then a signal \
              captures it at any time"
+        }
+        Running::Python => {
+            "runs a Python older than CPython 3.14, which loads nothing from outside: start it with `deadweight run -- \
+             python …`, then a signal captures it at any time"
         }
         Running::Node | Running::Java | Running::Other => {
             "runs no runtime that can be asked for its heap: `deadweight weigh --pid` looks at native programs from \

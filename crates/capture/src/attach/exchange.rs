@@ -14,6 +14,7 @@ use deadweight_sidecar::CAPTURE_EXTENSION;
 
 use crate::error::CaptureError;
 use crate::recorder::{Recorder, install};
+use crate::whole_file;
 
 /// The two places, as the process names them.
 pub(super) struct Exchange {
@@ -78,6 +79,50 @@ impl Exchange {
         Ok(exchange)
     }
 
+    /// Makes a directory for files that are no capture, and returns it as this process names it.
+    pub fn make_private(&self, path: &Path) -> Result<PathBuf, AttachError> {
+        let here = self.seen_from_here(path);
+        let made = fs::DirBuilder::new().mode(0o700).create(&here);
+        made.and_then(|()| self.give(&here))
+            .map_err(|source| AttachError::Files {
+                path: here.clone(),
+                source,
+            })?;
+        Ok(here)
+    }
+
+    /// Writes a file that the process can read, and nobody else. `here` is its place as this process names it.
+    pub fn write(&self, here: &Path, contents: &[u8]) -> Result<(), AttachError> {
+        let made = whole_file::write(here, contents);
+        made.and_then(|()| self.give(here))
+            .map_err(|source| AttachError::Files {
+                path: here.to_owned(),
+                source,
+            })
+    }
+
+    /// A library where the process can load it, as the process names it.
+    pub fn hand_over_library(&self, library: &Path) -> Result<PathBuf, AttachError> {
+        if self.apart.is_none() {
+            return Ok(library.to_owned());
+        }
+        let inside = self.captures.join(library.file_name().unwrap_or_default());
+        let bytes = fs::read(library).map_err(|source| AttachError::Files {
+            path: library.to_owned(),
+            source,
+        })?;
+        self.write(&self.seen_from_here(&inside), &bytes)?;
+        Ok(inside)
+    }
+
+    /// Makes a file the process's own.
+    fn give(&self, here: &Path) -> io::Result<()> {
+        match (&self.apart, self.user) {
+            (Some(_), (user, group)) => chown(here, Some(user), Some(group)),
+            (None, _) => Ok(()),
+        }
+    }
+
     /// Makes the directory of a capture, for a process that makes none itself, and returns it as the process names it.
     pub fn make(&self, program: &str) -> Result<PathBuf, AttachError> {
         let free = |name: &String| {
@@ -87,18 +132,7 @@ impl Exchange {
         let names = (1..).map(|number: u32| format!("{program}-{}-{number}.{CAPTURE_EXTENSION}", self.pid));
         let name = names.into_iter().find(free).unwrap_or_default();
         let path = self.captures.join(name);
-        let here = self.seen_from_here(&path);
-        let make = || {
-            fs::DirBuilder::new().mode(0o700).create(&here)?;
-            match (&self.apart, self.user) {
-                (Some(_), (user, group)) => chown(&here, Some(user), Some(group)),
-                (None, _) => Ok(()),
-            }
-        };
-        make().map_err(|source| AttachError::Files {
-            path: here.clone(),
-            source,
-        })?;
+        self.make_private(&path)?;
         Ok(path)
     }
 

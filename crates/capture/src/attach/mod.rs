@@ -2,7 +2,8 @@
 //!
 //! Node.js opens its inspector at SIGUSR1. Through it the recorder is loaded, which then takes a capture as it would have
 //! taken one from the start; afterwards the inspector is as it was. A browser, and whatever else speaks its protocol
-//! already, gives a snapshot through it. A Java virtual machine writes its dump itself, asked through a socket of its own.
+//! already, gives a snapshot through it. A Java virtual machine writes its dump itself, asked through a socket of its own. `CPython` runs
+//! a script, which loads the recorder.
 
 mod browser;
 mod crowd;
@@ -12,6 +13,7 @@ mod inspector;
 mod java;
 mod node;
 mod protocol;
+mod python;
 mod sockets;
 mod target;
 
@@ -93,7 +95,7 @@ pub struct Estimate {
     pub pause: Duration,
 }
 
-/// Captures a running program of Node.js or of a Java virtual machine. `before` hears what it will cost.
+/// Captures a running program of Node.js, of `CPython` or of a Java virtual machine. `before` hears what it will cost.
 ///
 /// # Errors
 /// [`AttachError`]: the process is not there, cannot be asked, would stand still for too long or run out of memory, or
@@ -107,6 +109,7 @@ pub fn attach(
     match target.runtime() {
         Running::Node => node::capture(&target, plan, before),
         Running::Java => java::capture(&target, plan, before),
+        Running::Python => python::capture(&target, plan, before),
         other => Err(AttachError::NoWay { pid, other }),
     }
 }

@@ -17,6 +17,8 @@ pub enum Running {
     Ruby,
     /// A Java virtual machine: that of `OpenJDK`.
     Java,
+    /// An interpreter of Python, or a program that has one in it.
+    Python,
     /// A native program, or a runtime that is not known.
     Other,
 }
@@ -55,19 +57,31 @@ impl Target {
             Running::Node
         } else if is("ruby") {
             Running::Ruby
-        } else if self.has_mapped("libjvm.so") {
+        } else if is("python") {
+            Running::Python
+        } else if self.has_mapped("/libjvm.so") {
             Running::Java
+        } else if self.has_mapped("/libpython3.") {
+            Running::Python
         } else {
             Running::Other
         }
     }
 
-    /// Whether a library is in its memory, by the name of its file: whoever starts a Java virtual machine may have any name.
+    /// Whether a library is in its memory, by how the name of its file begins after the last slash: whoever starts a Java
+    /// virtual machine may have any name.
     fn has_mapped(&self, library: &str) -> bool {
         let maps = fs::read(self.proc("maps")).unwrap_or_default();
         let mut lines = maps.split(|byte| *byte == b'\n');
-        let name = format!("/{library}");
-        lines.any(|line| line.ends_with(name.as_bytes()))
+        lines.any(|line| {
+            let slash = line.iter().rposition(|byte| *byte == b'/');
+            slash.is_some_and(|slash| line[slash..].starts_with(library.as_bytes()))
+        })
+    }
+
+    /// The file of its program.
+    pub fn executable(&self) -> &Path {
+        &self.executable
     }
 
     /// A line of its status that is an amount of memory, in bytes; 0 where it has none.
@@ -176,7 +190,14 @@ mod tests {
             assert_eq!(named(node), Running::Node, "{node}");
         }
         assert_eq!(named("/usr/bin/ruby3.1"), Running::Ruby);
-        for other in ["/usr/bin/nodemonster", "/usr/bin/python3.11", "/usr/sbin/nginx"] {
+        for python in [
+            "/usr/bin/python3.11",
+            "/venv/bin/python",
+            "/opt/python3 (deleted)",
+        ] {
+            assert_eq!(named(python), Running::Python, "{python}");
+        }
+        for other in ["/usr/bin/nodemonster", "/usr/bin/pythonista", "/usr/sbin/nginx"] {
             assert_eq!(named(other), Running::Other, "{other}");
         }
     }
