@@ -112,10 +112,12 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             .iter()
             .try_for_each(|folder| npm::install(folder))
     });
-    // The longest first, so that none is left at the end with nothing beside it.
+    // They run as many programs at a time as there are cores, and measure them.
     for (name, cases) in case_runs(test.full) {
-        steps.beside(name, move || none_failed(deadweight_experiments::run(&cases)));
+        steps.alone(name, move || none_failed(deadweight_experiments::run(&cases)));
     }
+    // The longest first, so that none is left at the end with nothing beside it.
+    steps.beside("tests of the HTML report", || suites::html_tests(&node));
     for folder in folders_with_node_tests() {
         steps.beside(format!("tests in {}", shown(&folder)), {
             let (node, list) = (&node, &list);
@@ -129,7 +131,6 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     steps.beside("limits in test suites of C and C++", suites::native_suites);
     steps.beside("limits in test suites of Ruby", suites::ruby_suites);
     steps.beside("limits in test suites of Python", suites::python_suites);
-    steps.beside("tests of the HTML report", || suites::html_tests(&node));
     for folder in folders_with_cmake_tests() {
         let shown = shown(&folder);
         steps.beside(format!("tests in {shown}"), move || {

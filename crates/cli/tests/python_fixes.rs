@@ -14,7 +14,7 @@ const COUNT: &str = "20000";
 const OF_ITS_OWN: f64 = 4000.0;
 
 /// Each fix, and the rule whose finding it mends.
-const FIXES: [(&str, &str); 10] = [
+const FIXES: [(&str, &str); 13] = [
     ("intern-rows", "D01"),
     ("intern-kinds", "D01"),
     ("lazy", "C01"),
@@ -25,6 +25,9 @@ const FIXES: [(&str, &str); 10] = [
     ("one-place", "D03"),
     ("one-blob", "D02"),
     ("tight", "C03"),
+    ("heads", "R01"),
+    ("no-links", "L05"),
+    ("pages", "E01"),
 ];
 
 fn pythons() -> Vec<String> {

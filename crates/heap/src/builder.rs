@@ -541,6 +541,7 @@ impl HeapBuilder {
             hash,
             is_backing: true,
             elements: Representation::Unsigned(1),
+            gives_way: false,
         });
         self.fact(id, self.parts.buffers.len() - 1);
         id
@@ -560,9 +561,17 @@ impl HeapBuilder {
             hash: 0,
             is_backing: false,
             elements: Representation::Unsigned(1),
+            gives_way: false,
         });
         self.fact(id, self.parts.buffers.len() - 1);
         id
+    }
+
+    /// A copy takes the place of a view.
+    pub fn gives_way(&mut self, view: ObjectId) -> &mut Self {
+        let fact = self.parts.objects.fact[view as usize] as usize;
+        self.parts.buffers[fact].gives_way = true;
+        self
     }
 
     /// Makes an object a buffer of `bytes` bytes, which stand in `backing` or, with [`NONE`], in the object.
@@ -576,6 +585,7 @@ impl HeapBuilder {
             hash: 0,
             is_backing: false,
             elements: Representation::Unsigned(1),
+            gives_way: false,
         });
         self.fact(id, self.parts.buffers.len() - 1);
         self

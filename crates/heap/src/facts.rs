@@ -138,6 +138,9 @@ pub struct Buffer {
     pub is_backing: bool,
     /// What the bytes are: numbers of this width, or plain bytes where the dump does not tell.
     pub elements: Representation,
+    /// Of a view: a copy of what it shows takes the place of the view itself, as `bytes(view)` that of a `memoryview`
+    /// ([`crate::Layout::copy_of_view`]). Other views stay, on bytes of their own.
+    pub gives_way: bool,
 }
 
 /// A number in a box, or a number that stands in a slot but that the dump shows as an object.

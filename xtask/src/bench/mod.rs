@@ -9,15 +9,16 @@ mod page;
 use std::env;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::Args;
 
 use contestants::Contestant;
 use inputs::{Dump, Format};
 use measure::Measured;
 
-use deadweight_tools::nodes;
 use deadweight_tools::shell::Shell;
 use deadweight_tools::workspace::{self, Profile};
+use deadweight_tools::{nodes, pythons};
 
 /// `cargo xtask bench`.
 #[derive(Args, Debug)]
@@ -45,6 +46,9 @@ pub struct Bench {
     /// What `deadweight attach` costs a server under load instead, with heaps of about 20 and 100 MB
     #[arg(long, conflicts_with_all = ["small", "growth", "alone", "format", "hot"])]
     attach: bool,
+    /// What it costs to capture a Python process of five million objects instead, beside guppy3, pympler and memray
+    #[arg(long, conflicts_with_all = ["small", "growth", "alone", "format", "hot", "attach"])]
+    python: bool,
     /// Leave the peers out
     #[arg(long)]
     alone: bool,
@@ -60,6 +64,7 @@ impl Bench {
             growth: false,
             hot: false,
             attach: false,
+            python: false,
             alone: true,
         }
     }
@@ -88,6 +93,9 @@ pub fn run(bench: &Bench) -> anyhow::Result<bool> {
     }
     if bench.attach {
         return attach();
+    }
+    if bench.python {
+        return python(bench.runs);
     }
     // Small dumps show that it works, not how fast it is.
     let profile = if bench.small {
@@ -146,6 +154,36 @@ fn attach() -> anyhow::Result<bool> {
             .args([records])
             .inherit()?;
     }
+    Ok(true)
+}
+
+/// Tools that look at the heap of a Python process.
+const PYTHON_PEERS: [&str; 3] = ["guppy3==3.1.7", "pympler==1.1", "memray==1.20.0"];
+
+/// A process that looks at itself, or is captured.
+fn python(runs: usize) -> anyhow::Result<bool> {
+    let deadweight = workspace::build_deadweight(Profile::Release)?;
+    let all = pythons::all();
+    let python = all.last().context("no Python was found")?;
+    let folder = workspace::target().join(format!("tools/python-{}-peers", python.version.0));
+    let peers = folder.join("bin/python3");
+    if !peers.is_file() {
+        Shell::new(&python.binary)
+            .args(["-m".as_ref(), "venv".as_ref(), folder.as_os_str()])
+            .output()?;
+    }
+    Shell::new(&peers)
+        .args(["-m", "pip", "install", "--quiet"])
+        .args(PYTHON_PEERS)
+        .output()?;
+    Shell::new(&peers)
+        .args([
+            "bench/python/measure.py".as_ref(),
+            deadweight.as_os_str(),
+            peers.as_os_str(),
+        ])
+        .args([runs.to_string()])
+        .inherit()?;
     Ok(true)
 }
 

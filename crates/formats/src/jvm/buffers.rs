@@ -32,6 +32,7 @@ pub(super) fn buffers(dump: &Dump<'_>, owners: &Owners) -> Vec<Buffer> {
                     Representation::Integer(1) => Representation::Unsigned(1),
                     other => other,
                 },
+                gives_way: false,
             })
         })
         .collect()

@@ -146,6 +146,7 @@ const NO_BUFFER: Buffer = Buffer {
     hash: 0,
     is_backing: false,
     elements: Representation::Unsigned(1),
+    gives_way: false,
 };
 
 fn charged(model: Option<&dyn Model>, block: &Block) -> u64 {

@@ -255,6 +255,7 @@ fn buffer(dump: &Dump, block: usize) -> Option<Buffer> {
         hash: hash(dump, block)?,
         is_backing: true,
         elements: Representation::Unsigned(1),
+        gives_way: false,
     })
 }
 

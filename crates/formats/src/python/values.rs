@@ -67,6 +67,8 @@ pub(super) struct Bytes {
     pub(super) elements: Representation,
     /// The bytes are its own.
     pub(super) is_own: bool,
+    /// It is a `memoryview`.
+    pub(super) is_memoryview: bool,
     /// Bytes charged for the block in which they stand.
     pub(super) block: u64,
 }
@@ -229,6 +231,7 @@ impl Values {
             contents,
             elements,
             is_own,
+            is_memoryview: row.sort == Sort::View,
             // Bytes stand in a block beside their object, or in the object's.
             block: row
                 .blocks

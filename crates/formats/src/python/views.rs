@@ -109,6 +109,7 @@ impl Backings {
                 hash: seen.map_or(0, |seen| seen.hash.max(1)),
                 is_backing: bytes.is_own,
                 elements: bytes.elements,
+                gives_way: bytes.is_memoryview,
             }
         };
         all.iter().map(buffer).collect()

@@ -108,7 +108,19 @@ fn views_share_the_bytes_on_which_they_look() {
         .iter()
         .find(|finding| finding.rule == "R01")
         .expect("two views pin");
-    assert_eq!(pinned.saves, charge(2_000_033) - charge(100) - charge(200));
+    // The views go, too, with what stands between them and their bytes.
+    let of_views: u64 = views.iter().map(|&view| heap.bytes(view)).sum();
+    let behind = views.iter().flat_map(|&view| heap.edges.of(view));
+    let between: u64 = behind
+        .map(|edge| edge.to)
+        .filter(|&row| heap.kind(row) == Kind::Runtime)
+        .map(|row| heap.bytes(row))
+        .sum();
+    assert_eq!(between, 2 * 144);
+    assert_eq!(
+        pinned.saves,
+        charge(2_000_033) + of_views + between - charge(133) - charge(233)
+    );
 }
 
 #[test]

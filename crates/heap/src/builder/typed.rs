@@ -91,6 +91,7 @@ impl HeapBuilder {
             hash: 0,
             is_backing: false,
             elements,
+            gives_way: false,
         });
         self.fact(id, self.parts.buffers.len() - 1);
         id

@@ -27,7 +27,7 @@
 //! the length of a slice alone, and its text has two bytes a character, the finding is an estimate that says so. It is one
 //! in Ruby, too, where a string that something is cut out of becomes a slice itself, of a hidden one with all its characters. Copies of views are charged
 //! outside the heap; the objects they need inside it are shown in the evidence, and a finding that saves less than twice
-//! their bytes is dropped.
+//! their bytes is dropped. A `memoryview` of Python gives way to its copy, so what it takes itself is saved, too.
 //!
 //! ## How to fix it
 //! Copy what you keep.
@@ -60,7 +60,7 @@ use crate::count::Count;
 use crate::{Basis, Code, Rule, Verdict};
 
 use held::held_otherwise;
-use pins::{Healthy, Pin, pinned_buffer, pinned_text, windows};
+use pins::{Healthy, OfViews, Pin, pinned_buffer, pinned_text, windows};
 use places::at_holders;
 
 /// Less waste at one holder is no finding.
@@ -86,6 +86,7 @@ impl Rule for Slices {
         let windows = windows(heap);
         let mut copies = SliceCopies::new(heap, &windows);
         let backings = Backings::new(heap);
+        let of_views = OfViews::new(heap);
         let mut pins = Vec::new();
         let mut unaffected = Vec::new();
         let mut unsure = Vec::new();
@@ -99,7 +100,7 @@ impl Rule for Slices {
             }
         }
         for on_one in backings.iter() {
-            match pinned_buffer(heap, on_one) {
+            match pinned_buffer(heap, &of_views, on_one) {
                 Some(pin) => pins.push(pin),
                 None if on_one.len() > 1 => {
                     let external = heap.objects.has(on_one[0].backing, Flags::EXTERNAL);

@@ -104,5 +104,30 @@ for items in lists:
 if is_fixed("tight"):
     lists = [items[:] for items in lists]
 
+
+
+class Packet:
+    __slots__ = ("number", "head")
+
+    def __init__(self, i):
+        frame = bytes([i % 251, i // 251]) + bytes(range(200)) * 4
+        head = memoryview(frame)[:20]
+        self.number = i + 1000
+        self.head = bytes(head) if is_fixed("heads") else head
+
+
+class Node:
+    __slots__ = ("value",) if is_fixed("no-links") else ("value", "left", "right")
+
+    def __init__(self, i):
+        self.value = i + 1000
+        if not is_fixed("no-links"):
+            self.left = self.right = None
+
+
+packets = [Packet(i) for i in range(COUNT // 20)]
+nodes = [Node(i) for i in range(COUNT)]
+pages = [None if is_fixed("pages") else bytearray(4096) for _ in range(COUNT // 40)]
+
 # What waits for a collection, and the interpreter's free lists, differ from run to run by more than some fixes save.
 gc.collect()

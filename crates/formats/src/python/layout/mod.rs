@@ -184,6 +184,11 @@ impl<A: Allocator + Copy> Layout for PythonLayout<A> {
     fn view(&self) -> u64 {
         self.memoryview()
     }
+
+    /// `bytes(view)`.
+    fn copy_of_view(&self, bytes: u64) -> u64 {
+        self.bytes(bytes)
+    }
 }
 
 #[cfg(test)]

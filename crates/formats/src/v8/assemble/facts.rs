@@ -550,6 +550,7 @@ fn buffer(assembly: &Assembly<'_>, probe: &Probe, node: u32) -> Buffer {
         hash: contents.map_or(0, |seen| seen.hash),
         is_backing: own.is_none(),
         elements: Representation::Unsigned(1),
+        gives_way: false,
     }
 }
 

@@ -72,11 +72,12 @@ pub(super) fn candidate(
         windows += pin.windows;
         let now = heap.bytes(pin.row);
         candidate.bytes_now += now;
-        if !pin.text {
-            candidate.claim(pin.row, now - pin.copies);
-            continue;
+        // Views that stay have their copies in place of what is pinned.
+        candidate.claim(pin.row, now - (pin.copies - pin.in_slices));
+        for &row in &pin.beside {
+            candidate.bytes_now += heap.bytes(row);
+            candidate.claim(row, heap.bytes(row));
         }
-        candidate.claim(pin.row, now);
         for &(slice, copy) in &pin.slices {
             let slice_now = heap.bytes(slice);
             candidate.bytes_now += slice_now;

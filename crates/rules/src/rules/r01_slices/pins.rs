@@ -1,6 +1,6 @@
 //! Texts and buffers that only windows keep, and that are much larger than copies of those.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, NONE, ObjectId, StringForm, Width};
+use deadweight_heap::{EdgeKind, Flags, Heap, HolderId, Kind, NONE, ObjectId, RowSet, StringForm, Width};
 use deadweight_infer::{OnOne, SliceCopies, Source};
 use rayon::prelude::*;
 
@@ -17,8 +17,12 @@ pub(super) struct Pin {
     pub(super) windows: u64,
     /// What copies of all windows take.
     pub(super) copies: u64,
-    /// For texts, what each slice's row becomes.
+    /// Slices of texts, and views in whose place copies come: what the row of each becomes.
     pub(super) slices: Vec<(ObjectId, u64)>,
+    /// What these take more than now; a part of `copies`.
+    pub(super) in_slices: u64,
+    /// What goes with such views: the object on whose bytes they look, and what the runtime keeps for them alone.
+    pub(super) beside: Vec<ObjectId>,
     /// Slices for which a mean stands.
     pub(super) estimated: u64,
     /// A length was assumed.
@@ -98,6 +102,8 @@ pub(super) fn pinned_text(
         windows: windows.len() as u64,
         copies,
         slices,
+        in_slices: copies,
+        beside: Vec::new(),
         estimated,
         assumed,
         wide,
@@ -110,7 +116,7 @@ pub(super) fn pinned_text(
     }
 }
 
-pub(super) fn pinned_buffer(heap: &Heap, on_one: OnOne<'_, '_>) -> Option<Pin> {
+pub(super) fn pinned_buffer(heap: &Heap, alone: &OfViews, on_one: OnOne<'_, '_>) -> Option<Pin> {
     let row = on_one[0].backing;
     let own = on_one[0].is_backing.then_some(on_one[0]);
     let views = &on_one[usize::from(own.is_some())..];
@@ -118,13 +124,28 @@ pub(super) fn pinned_buffer(heap: &Heap, on_one: OnOne<'_, '_>) -> Option<Pin> {
         return None;
     }
     let now = heap.bytes(row);
-    let mut copies = 0_u64;
+    let (mut copies, mut in_slices) = (0_u64, 0_u64);
+    let (mut slices, mut beside) = (Vec::new(), Vec::new());
     for view in views {
         if view.bytes == u64::MAX {
             return None;
         }
-        copies = copies.saturating_add(heap.allocator.charged(view.bytes.min(now)));
+        let bytes = view.bytes.min(now);
+        if view.gives_way {
+            let copy = heap.layout.copy_of_view(bytes);
+            in_slices = in_slices.saturating_add(copy.saturating_sub(heap.bytes(view.object)));
+            slices.push((view.object, copy));
+            beside.extend(alone.of(heap, view.object));
+        } else {
+            copies = copies.saturating_add(heap.allocator.charged(bytes));
+        }
     }
+    beside.sort_unstable();
+    beside.dedup();
+    if slices.len() == views.len() {
+        beside.extend(own.map(|own| own.object));
+    }
+    copies = copies.saturating_add(in_slices);
     (copies < now / 2).then(|| Pin {
         row,
         own: own.map(|own| own.object),
@@ -132,10 +153,41 @@ pub(super) fn pinned_buffer(heap: &Heap, on_one: OnOne<'_, '_>) -> Option<Pin> {
         stand: Vec::new(),
         windows: views.len() as u64,
         copies,
-        slices: Vec::new(),
+        slices,
+        in_slices,
+        beside,
         estimated: 0,
         assumed: false,
         wide: 0,
         text: false,
     })
+}
+
+/// What the runtime keeps for views in whose place copies come.
+pub(super) struct OfViews {
+    /// Of it, what something else refers to as well.
+    held: RowSet,
+}
+
+impl OfViews {
+    pub(super) fn new(heap: &Heap) -> Self {
+        let gives_way = |row| heap.buffer(row).is_some_and(|buffer| buffer.gives_way);
+        let views = heap.buffers.iter().filter(|buffer| buffer.gives_way);
+        let rows = heap.row_set(views.flat_map(|view| of_runtime(heap, view.object)));
+        let held = heap.held_otherwise(&rows, |reference| {
+            reference.keeps() && !gives_way(heap.owner(reference.from))
+        });
+        Self { held }
+    }
+
+    /// What goes with this view, or with the last one that shares it.
+    fn of(&self, heap: &Heap, view: ObjectId) -> impl Iterator<Item = ObjectId> {
+        of_runtime(heap, view).filter(|&row| !self.held.has(row))
+    }
+}
+
+/// Objects of the runtime to which a view refers.
+fn of_runtime(heap: &Heap, view: ObjectId) -> impl Iterator<Item = ObjectId> {
+    let referred = heap.edges.of(view).map(|edge| edge.to);
+    referred.filter(|&to| heap.kind(to) == Kind::Runtime && !heap.objects.has(to, Flags::PART))
 }

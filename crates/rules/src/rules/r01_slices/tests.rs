@@ -1,6 +1,6 @@
 //! What the whole rule finds and says.
 
-use deadweight_heap::{EdgeKind, HeapBuilder, ObjectId, Width};
+use deadweight_heap::{EdgeKind, HeapBuilder, Kind, ObjectId, Width};
 
 use super::*;
 
@@ -243,4 +243,25 @@ fn where_slices_are_copied_what_is_left_of_other_texts_goes_too() {
     assert_eq!(found[0].net(), 10 * (10_016 - 8));
     assert_eq!((found[0].count, found[0].unaffected), (10, 50));
     assert!(Slices.look(&program(0, 1)).candidates.is_empty());
+}
+
+#[test]
+fn a_view_that_gives_way_to_its_copy_goes_with_what_the_runtime_keeps_for_it() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..100 {
+        let frame = heap.buffer(10_000, 0, 1);
+        let view = heap.view(frame, 20);
+        heap.gives_way(view);
+        let shared = heap.object(Kind::Runtime, "managedbuffer", 112);
+        heap.edge(view, EdgeKind::Internal, 0, shared);
+        keep(&mut heap, view);
+    }
+    let heap = heap.build();
+    let found = Slices.look(&heap).candidates;
+    // The backing, the buffer, the view and what stands between, less an object with a copy.
+    let copy = heap.layout.copy_of_view(20);
+    assert_eq!(
+        found[0].net(),
+        100 * (10_000 + 96 + 96 + 112 - copy.cast_signed())
+    );
 }
