@@ -36,10 +36,14 @@ def memory(name, status="/proc/self/status"):
     return 0
 
 
-def private():
-    """Bytes that this process alone has: what its copy and it do not share."""
-    with open("/proc/self/smaps_rollup") as file:
-        return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(("Private_Dirty:", "Private_Clean:")))
+def private(pid):
+    """Bytes that a process shares with no other; 0 when it has ended."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            lines = [line for line in file if line.startswith(("Private_Dirty:", "Private_Clean:"))]
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines)
 
 
 def record(directory):
@@ -52,10 +56,8 @@ def record(directory):
     pause = time.monotonic() - began
     most = 0
     while capture.is_writing():
-        with open(f"/proc/{capture.clone}/smaps_rollup") as file:
-            dirty = sum(int(line.split()[1]) * 1024 for line in file if line.startswith(("Private_Dirty:", "Private_Clean:")))
-        most = max(most, dirty)
-        time.sleep(0.02)
+        most = max(most, private(capture.clone))
+        time.sleep(0.1)
     capture.finish()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return {

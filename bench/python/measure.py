@@ -53,11 +53,12 @@ def recorded(deadweight, python, home):
 
 
 def memray(python, home):
-    """It follows the program from its start: what the whole run takes more."""
+    """It follows the program from its start: what the whole run takes more. Without the option it sees no objects, but the
+    arenas in which they stand."""
     file = os.path.join(home, "memray.bin")
     began = time.monotonic()
     subprocess.run(
-        [python, "-m", "memray", "run", "--force", "-q", "-o", file, HEAP, COUNT, "alone"],
+        [python, "-m", "memray", "run", "--trace-python-allocators", "--force", "-q", "-o", file, HEAP, COUNT, "alone"],
         check=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

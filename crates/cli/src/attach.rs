@@ -1,6 +1,7 @@
 //! `deadweight attach`: programs that run already.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use deadweight_capture::attach::{self, AttachPlan, Estimate, Running};
 use deadweight_rules::Options;
@@ -39,10 +40,11 @@ pub fn weigh_running(pid: u32, plan: &AttachPlan, options: &Options) -> anyhow::
     let attached = attach::attach(pid, plan, |estimate| announce(pid, estimate));
     spinner.finish_and_clear();
     let attached = attached?;
-    progress::note(format_args!(
-        "process {pid} stood still for {:.1} s",
-        attached.pause.as_secs_f64()
-    ));
+    let pause = match attached.pause {
+        short if short < Duration::from_secs(1) => format!("{} ms", short.as_millis()),
+        long => format!("{:.1} s", long.as_secs_f64()),
+    };
+    progress::note(format_args!("process {pid} stood still for {pause}"));
     progress::note(format_args!("captured {}", attached.capture.directory.display()));
     run::weigh_and_keep(&attached.capture, options, &mut |_| (), |_| ())
 }

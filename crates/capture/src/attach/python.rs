@@ -208,9 +208,9 @@ impl Files {
             }
             thread::sleep(POLL);
         }
-        Err(failed(
+        Err(refused(
             target,
-            "its main thread runs no Python: it waits in C, or computes there".to_owned(),
+            "its main thread runs no Python at the moment: it waits, or computes, in C".to_owned(),
         ))
     }
 }

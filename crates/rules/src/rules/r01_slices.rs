@@ -94,7 +94,7 @@ impl Rule for Slices {
         for of_one in windows.chunk_by(|a, b| a.0 == b.0) {
             match pinned_text(heap, &mut copies, of_one) {
                 Ok(pin) => pins.push(pin),
-                Err(Healthy::Small(Some(pin))) => small.push(pin),
+                Err(Healthy::Small(Some(pin))) => small.push(*pin),
                 Err(Healthy::Small(None)) => unaffected.push((of_one[0].1, false)),
                 Err(Healthy::Unknown) => unsure.push(of_one[0].0),
             }

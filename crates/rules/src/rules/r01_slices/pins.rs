@@ -35,7 +35,7 @@ pub(super) struct Pin {
 pub(super) enum Healthy {
     /// Copies take a good part of what is pinned. Where other texts are worth a copy these are copied as well, which
     /// frees the rest of them; nothing is known of it where a length was estimated.
-    Small(Option<Pin>),
+    Small(Option<Box<Pin>>),
     Unknown,
 }
 
@@ -110,7 +110,7 @@ pub(super) fn pinned_text(
         text: true,
     };
     if small {
-        Err(Healthy::Small(Some(pin)))
+        Err(Healthy::Small(Some(Box::new(pin))))
     } else {
         Ok(pin)
     }
