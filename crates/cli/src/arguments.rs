@@ -577,7 +577,8 @@ impl From<Runtime> for Choice {
 #[derive(Args, Debug)]
 pub struct Attach {
     /// The process: Node.js, whose inspector takes the capture and is closed again, Python from 3.14 on, which loads the
-    /// recorder, a Java virtual machine, which writes its dump itself, or a native program that allocates with glibc, whose memory is copied from outside
+    /// recorder, a Java virtual machine, which writes its dump itself, or a native program that allocates with glibc, whose
+    /// memory is copied from outside
     #[arg(required_unless_present = "cdp", value_name = "PID")]
     pub pid: Option<u32>,
     /// Weigh what runs behind an open inspector instead, such as a browser's first page at `http://127.0.0.1:9222`, or
