@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use deadweight_capture::attach::{self, AttachPlan, Estimate, Running};
+use deadweight_capture::attach::{self, AttachError, AttachPlan, Estimate, Running};
 use deadweight_rules::Options;
 use deadweight_weighing::Weighing;
 
@@ -39,7 +39,16 @@ pub fn weigh_running(pid: u32, plan: &AttachPlan, options: &Options) -> anyhow::
     let spinner = progress::spinner(format!("waiting for process {pid} to write its capture"));
     let attached = attach::attach(pid, plan, |estimate| announce(pid, estimate));
     spinner.finish_and_clear();
-    let attached = attached?;
+    let attached = match attached {
+        // One whose objects are blocks of the C library is a native program like any other.
+        Err(
+            error @ AttachError::NoWay {
+                other: Running::Python,
+                ..
+            },
+        ) => return dump::weigh_process(pid, options).map_err(|_| error.into()),
+        attached => attached?,
+    };
     let pause = match attached.pause {
         short if short < Duration::from_secs(1) => format!("{} ms", short.as_millis()),
         long => format!("{:.1} s", long.as_secs_f64()),

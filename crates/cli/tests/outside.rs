@@ -301,7 +301,11 @@ fn what_cannot_be_walked_is_reported() {
     if python.exists() {
         let sleep = ["-c", "import time; time.sleep(60)"];
         // Newer ones take a script, unless they are told not to.
-        let said = refusal(Command::new(python).args(sleep).env("PYTHON_DISABLE_REMOTE_DEBUG", "1"));
+        let said = refusal(
+            Command::new(python)
+                .args(sleep)
+                .env("PYTHON_DISABLE_REMOTE_DEBUG", "1"),
+        );
         assert!(
             said.contains("older than CPython 3.14") || said.contains("Remote debugging is not enabled"),
             "{said}"
