@@ -28,8 +28,8 @@ class Order:
 OF_ONE = 13
 
 
-def memory(name, status="/proc/self/status"):
-    with open(status) as file:
+def memory(name):
+    with open("/proc/self/status") as file:
         for line in file:
             if line.startswith(name + ":"):
                 return int(line.split()[1]) * 1024
@@ -55,14 +55,13 @@ def record(directory):
     taken = capture.take("signal", "bench")
     pause = time.monotonic() - began
     most = 0
-    while capture.is_writing():
+    while (ended := capture.poll()) is None:
         most = max(most, private(capture.clone))
         time.sleep(0.1)
-    capture.finish()
+    assert ended == 0
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return {
         "pause": pause,
-        "seconds": time.monotonic() - began,
         "cpu": children.ru_utime + children.ru_stime,
         "more": most,
         "capture": taken,
@@ -94,11 +93,10 @@ def pympler():
 
 def main():
     count, way = int(sys.argv[1]), sys.argv[2]
-    began = time.monotonic()
     gc.disable()
     orders = [Order(i) for i in range(count // OF_ONE)]
     gc.enable()
-    result = {"built": time.monotonic() - began, "rss": memory("VmRSS"), "blocks": sys.getallocatedblocks()}
+    result = {"rss": memory("VmRSS")}
     if way == "record":
         result.update(record(sys.argv[3]))
     elif way != "alone":

@@ -76,9 +76,10 @@ class Capture:
             raise RuntimeError("the process cannot be copied")
         return clone
 
-    def is_writing(self):
-        """Whether the copy of the last capture still writes."""
-        return self.clone is not None and os.path.isdir(self.directory) and not has_ended(self.clone)
+    def poll(self):
+        """What the copy of the last capture ended with, 0 for success; None while it writes."""
+        ended = self.library.deadweight_python_wait(self.clone, 0)
+        return None if ended == -1 else ended
 
     def finish(self):
         """Waits for the copy of the last capture; says so when it wrote none."""
@@ -150,15 +151,6 @@ class Capture:
         }
         record = {"schema": SCHEMA, "run": self.settings.run, "runtime": runtime, "process": process}
         return {name: value for name, value in record.items() if value is not None}
-
-
-def has_ended(clone):
-    """Whether a child has ended, or has been waited for by the program."""
-    try:
-        with open(f"/proc/{clone}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] in "ZX"
-    except OSError:
-        return True
 
 
 def why_not(ended):

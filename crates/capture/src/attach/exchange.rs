@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt, chown};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
 
 use super::AttachError;
@@ -72,33 +72,34 @@ impl Exchange {
             user,
             pid: target.pid,
         };
-        fill(&outside, user, recorder).map_err(|source| AttachError::Files {
-            path: outside,
-            source,
-        })?;
+        exchange.fill(&outside, recorder)?;
         Ok(exchange)
+    }
+
+    /// Makes a directory that belongs to the process's user alone, with the recorder in it.
+    fn fill(&self, outside: &Path, recorder: Option<&dyn Recorder>) -> Result<(), AttachError> {
+        // Not recursive: a directory that somebody else made there is an error.
+        let made = fs::DirBuilder::new().mode(0o700).create(outside);
+        made.map_err(files(outside))?;
+        for (name, text) in recorder.into_iter().flat_map(Recorder::files) {
+            self.write(&outside.join(name), text)?;
+        }
+        // Last, as from now on the user can change what is in it.
+        self.give(outside).map_err(files(outside))
     }
 
     /// Makes a directory for files that are no capture, and returns it as this process names it.
     pub fn make_private(&self, path: &Path) -> Result<PathBuf, AttachError> {
         let here = self.seen_from_here(path);
         let made = fs::DirBuilder::new().mode(0o700).create(&here);
-        made.and_then(|()| self.give(&here))
-            .map_err(|source| AttachError::Files {
-                path: here.clone(),
-                source,
-            })?;
+        made.and_then(|()| self.give(&here)).map_err(files(&here))?;
         Ok(here)
     }
 
     /// Writes a file that the process can read, and nobody else. `here` is its place as this process names it.
     pub fn write(&self, here: &Path, contents: &[u8]) -> Result<(), AttachError> {
         let made = whole_file::write(here, contents);
-        made.and_then(|()| self.give(here))
-            .map_err(|source| AttachError::Files {
-                path: here.to_owned(),
-                source,
-            })
+        made.and_then(|()| self.give(here)).map_err(files(here))
     }
 
     /// A library where the process can load it, as the process names it.
@@ -107,18 +108,15 @@ impl Exchange {
             return Ok(library.to_owned());
         }
         let inside = self.captures.join(library.file_name().unwrap_or_default());
-        let bytes = fs::read(library).map_err(|source| AttachError::Files {
-            path: library.to_owned(),
-            source,
-        })?;
+        let bytes = fs::read(library).map_err(files(library))?;
         self.write(&self.seen_from_here(&inside), &bytes)?;
         Ok(inside)
     }
 
-    /// Makes a file the process's own.
+    /// Makes a file the process's own. A link that its user has put there in the meantime is not followed.
     fn give(&self, here: &Path) -> io::Result<()> {
         match (&self.apart, self.user) {
-            (Some(_), (user, group)) => chown(here, Some(user), Some(group)),
+            (Some(_), (user, group)) => lchown(here, Some(user), Some(group)),
             (None, _) => Ok(()),
         }
     }
@@ -156,10 +154,7 @@ impl Exchange {
         };
         let name = capture.file_name().unwrap_or_default();
         let to = self.directory.join(name);
-        move_directory(&outside.join(name), &to).map_err(|source| AttachError::Files {
-            path: to.clone(),
-            source,
-        })?;
+        move_directory(&outside.join(name), &to).map_err(files(&to))?;
         Ok(to)
     }
 }
@@ -172,17 +167,10 @@ impl Drop for Exchange {
     }
 }
 
-/// Makes a directory that belongs to the process's user alone, with the recorder in it.
-fn fill(directory: &Path, (user, group): (u32, u32), recorder: Option<&dyn Recorder>) -> io::Result<()> {
-    // Not recursive: a directory that somebody else made there is an error.
-    fs::DirBuilder::new().mode(0o700).create(directory)?;
-    for (name, text) in recorder.into_iter().flat_map(Recorder::files) {
-        let file = directory.join(name);
-        fs::write(&file, text)?;
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
-        chown(&file, Some(user), Some(group))?;
-    }
-    chown(directory, Some(user), Some(group))
+/// What the system said of a file.
+fn files(path: &Path) -> impl FnOnce(io::Error) -> AttachError {
+    let path = path.to_owned();
+    |source| AttachError::Files { path, source }
 }
 
 /// Copies a capture, for it comes from another mount.

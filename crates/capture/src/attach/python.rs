@@ -3,6 +3,7 @@
 //! capture as it would have taken one from the start.
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -132,15 +133,28 @@ impl<'t> Interpreter<'t> {
             .to_owned())
     }
 
-    /// Starts it where the program's files and the numbers of its processes are.
+    /// Starts it where the program's files and the numbers of its processes are, and as the program's user: that user may
+    /// have put anything in the interpreter's place.
     fn command(&self) -> Command {
         let (target, executable) = (self.target, self.target.executable());
+        let (user, group) = target.user();
         if !target.is_apart("mnt") && !target.is_apart("pid") {
-            return Command::new(executable);
+            let mut command = Command::new(executable);
+            if user != rustix::process::geteuid().as_raw() {
+                command.uid(user).gid(group);
+            }
+            return command;
         }
         let mut command = Command::new("nsenter");
         command
-            .args(["--target", &target.pid.to_string(), "--mount", "--pid", "--"])
+            .args(["--target", &target.pid.to_string(), "--mount", "--pid"])
+            .args([
+                "--setuid",
+                &user.to_string(),
+                "--setgid",
+                &group.to_string(),
+                "--",
+            ])
             .arg(executable);
         command
     }
