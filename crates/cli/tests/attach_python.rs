@@ -2,7 +2,8 @@
 //! `DEADWEIGHT_PYTHONS` lists, else on `python3`.
 #![cfg(target_os = "linux")]
 
-use std::env;
+mod pythons;
+
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -20,19 +21,6 @@ while not os.path.exists(sys.argv[1]):
     time.sleep(0.02)
 print(sum('deadweight' in name for name in sys.modules), len(customers))
 ";
-
-fn pythons() -> Vec<String> {
-    let listed = env::var("DEADWEIGHT_PYTHONS").unwrap_or_default();
-    let all: Vec<String> = env::split_paths(&listed)
-        .map(|path| path.display().to_string())
-        .filter(|path| !path.is_empty())
-        .collect();
-    if all.is_empty() {
-        vec!["python3".to_owned()]
-    } else {
-        all
-    }
-}
 
 /// A program that runs until this is gone.
 struct Running {
@@ -114,7 +102,7 @@ impl Running {
 
 #[test]
 fn a_program_is_weighed_twice_and_goes_on_without_the_recorder() {
-    for python in pythons() {
+    for python in pythons::all() {
         let running = Running::start(&python);
         if !running.takes_scripts {
             continue;
@@ -142,7 +130,7 @@ fn a_program_is_weighed_twice_and_goes_on_without_the_recorder() {
 
 #[test]
 fn a_pause_that_is_too_long_is_not_begun() {
-    for python in pythons() {
+    for python in pythons::all() {
         let running = Running::start(&python);
         let output = running.attach(&["--max-pause", "0.01s"]);
         let said = String::from_utf8_lossy(&output.stderr);

@@ -300,7 +300,7 @@ fn what_cannot_be_walked_is_reported() {
     let python = Path::new("/usr/bin/python3");
     if python.exists() {
         let sleep = ["-c", "import time; time.sleep(60)"];
-        // Newer ones take a script, unless they are told not to.
+        // CPython 3.14 and later run a script from outside unless this variable forbids it.
         let said = refusal(
             Command::new(python)
                 .args(sleep)
