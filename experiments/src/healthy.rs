@@ -4,11 +4,11 @@ use crate::Cases;
 use crate::compare::{Failure, check_healthy};
 use crate::interpreter::Interpreter;
 use crate::manifest::Healthy;
-use crate::parallel::in_parallel;
 use crate::report::{self, HealthyRow, Results};
 use crate::runner::{Run, Runner, fill};
 use deadweight_tools::nodes;
 use deadweight_tools::npm;
+use deadweight_tools::parallel::in_parallel;
 
 /// Runs the healthy programs that are asked for.
 ///

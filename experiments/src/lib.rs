@@ -9,7 +9,6 @@ mod healthy;
 mod interpreter;
 mod manifest;
 mod native;
-mod parallel;
 mod proofs;
 mod published;
 mod report;

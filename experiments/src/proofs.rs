@@ -5,11 +5,11 @@ use crate::compare::Failure;
 use crate::compare::{Row, Rules, Selection, check_closed, check_error, check_must_find};
 use crate::interpreter::Interpreter;
 use crate::manifest::Proof;
-use crate::parallel::in_parallel;
 use crate::report::{self, Results};
 use crate::runner::{Run, Runner};
 use crate::sides::{self, Side};
 use deadweight_tools::nodes;
+use deadweight_tools::parallel::in_parallel;
 use deadweight_tools::workspace;
 
 struct Task<'a> {

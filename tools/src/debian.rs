@@ -25,19 +25,6 @@ pub fn ensure(packages: &[&str]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks at once for all packages that are missing, so that nobody is asked in the middle of a long run. Nothing is
-/// installed yet.
-///
-/// # Errors
-/// When one is missing and cannot or may not be installed.
-pub fn ask(packages: &[&str]) -> anyhow::Result<()> {
-    if is_root() {
-        agreed(packages)?;
-    }
-    // Who cannot install anything is warned by the steps that need it.
-    Ok(())
-}
-
 /// Those that are missing, when they may be installed.
 fn agreed<'a>(packages: &[&'a str]) -> anyhow::Result<Vec<&'a str>> {
     if Shell::new("dpkg-query").args(["--version"]).output().is_err() {

@@ -9,6 +9,7 @@ pub mod machine;
 pub mod nodes;
 pub mod npm;
 pub mod packages;
+pub mod parallel;
 pub mod pythons;
 pub mod shell;
 pub mod workspace;

@@ -1,7 +1,7 @@
 //! Small programs, some at a time.
 
 /// Does a piece of work for each item, some at a time, and hands results over in the order of the items.
-pub(crate) fn in_parallel<T: Sync, R: Send>(
+pub fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
     work: impl Fn(&T) -> R + Sync,

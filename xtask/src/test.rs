@@ -42,10 +42,9 @@ const HOOKS: &[&str] = &["git", "pre-commit"];
 /// When the tools for the steps cannot be installed.
 pub fn run(test: &Test) -> anyhow::Result<bool> {
     install_components()?;
-    debian::ask(&all_packages())?;
     // Who cannot install packages reads what is missing in the step that needs it.
     if debian::is_root() {
-        // All now: of two steps beside each other only one could install.
+        // All at once: nobody is asked in the middle of a long run, and of two steps beside each other only one could install.
         debian::ensure(&all_packages())?;
     }
     npm::ensure()?;
@@ -59,7 +58,6 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     };
     let list = nodes::path_list(&nodes)?;
     let node = nodes::node(nodes::PROVEN[0])?;
-    let python_list = pythons::path_list(&pythons::all())?;
 
     let mut steps = Steps::default();
     steps.alone("format", || cargo(&["fmt", "--all", "--check"]).inherit());
@@ -84,6 +82,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     steps.alone("tests in Rust", || {
         let tests = cargo(&["test", "--workspace", "--quiet", "--no-fail-fast"]);
         let mut failures = Failures::default();
+        let python_list = pythons::path_list(&pythons::all())?;
         tests
             .env("DEADWEIGHT_NODES", &list)
             .env("DEADWEIGHT_TEST_NODES", &list)
@@ -107,11 +106,6 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             .inherit()
         });
     }
-    steps.alone("packages for JavaScript", || {
-        folders_with_node_tests()
-            .iter()
-            .try_for_each(|folder| npm::install(folder))
-    });
     // They run as many programs at a time as there are cores, and measure them.
     for (name, cases) in case_runs(test.full) {
         steps.alone(name, move || none_failed(deadweight_experiments::run(&cases)));
@@ -272,6 +266,7 @@ fn has_node_tests(folder: &Path) -> bool {
 }
 
 fn node_tests(node: &Node, folder: &Path, list: &OsString) -> anyhow::Result<()> {
+    npm::install(folder)?;
     node.shell()
         .args(["--test"])
         .current_dir(folder)

@@ -552,18 +552,7 @@ impl HeapBuilder {
         let backing = self.parts.buffers[self.parts.objects.fact[of as usize] as usize].backing;
         let id = self.object(Kind::Buffer, "Buffer", 96);
         self.edge(id, EdgeKind::Internal, 0, of);
-        self.parts.buffers.push(Buffer {
-            object: id,
-            backing,
-            bytes,
-            zeros: u64::MAX,
-            words_used: u64::MAX,
-            hash: 0,
-            is_backing: false,
-            elements: Representation::Unsigned(1),
-            gives_way: false,
-        });
-        self.fact(id, self.parts.buffers.len() - 1);
+        self.buffer_fact(id, backing, bytes);
         id
     }
 

@@ -138,8 +138,8 @@ pub struct Buffer {
     pub is_backing: bool,
     /// What the bytes are: numbers of this width, or plain bytes where the dump does not tell.
     pub elements: Representation,
-    /// Of a view: a copy of what it shows takes the place of the view itself, as `bytes(view)` that of a `memoryview`
-    /// ([`crate::Layout::copy_of_view`]). Other views stay, on bytes of their own.
+    /// A copy replaces this view, as `bytes(view)` replaces a `memoryview` ([`crate::Layout::copy_of_view`]). Any other view
+    /// stays and gets bytes of its own.
     pub gives_way: bool,
 }
 

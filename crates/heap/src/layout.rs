@@ -140,7 +140,7 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn small_integer_bytes(&self) -> u64;
     /// One view on bytes that stand elsewhere.
     fn view(&self) -> u64;
-    /// The object that takes the place of a view which [gives way](crate::Buffer::gives_way), with a copy of so many bytes.
+    /// An object with a copy of so many bytes, which replaces a view that [gives way](crate::Buffer::gives_way).
     fn copy_of_view(&self, bytes: u64) -> u64 {
         self.view().saturating_add(bytes)
     }

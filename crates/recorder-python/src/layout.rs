@@ -176,7 +176,9 @@ const OLD: Layout = Layout {
     has_youngest: true,
 };
 
-const FUNCTION: &[(&str, usize)] = &[
+const FUNCTION: &[(&str, usize)] = FUNCTION_OF_3_14.split_at(12).0;
+
+const FUNCTION_OF_3_14: &[(&str, usize)] = &[
     ("__globals__", 16),
     ("__builtins__", 24),
     ("__name__", 32),
@@ -189,6 +191,8 @@ const FUNCTION: &[(&str, usize)] = &[
     ("__dict__", 88),
     ("__module__", 104),
     ("__annotations__", 112),
+    // Since 3.14.
+    ("__annotate__", 120),
 ];
 
 const V3_10: Layout = Layout {
@@ -246,21 +250,7 @@ const V3_12: Layout = Layout {
 
 const V3_14: Layout = Layout {
     minor: 14,
-    function: &[
-        ("__globals__", 16),
-        ("__builtins__", 24),
-        ("__name__", 32),
-        ("__qualname__", 40),
-        ("__code__", 48),
-        ("__defaults__", 56),
-        ("__kwdefaults__", 64),
-        ("__closure__", 72),
-        ("__doc__", 80),
-        ("__dict__", 88),
-        ("__module__", 104),
-        ("__annotations__", 112),
-        ("__annotate__", 120),
-    ],
+    function: FUNCTION_OF_3_14,
     frame: Frame {
         code: 0,
         previous: 8,

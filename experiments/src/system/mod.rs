@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
+use deadweight_tools::parallel::in_parallel;
 use deadweight_tools::shell::Shell;
 use deadweight_tools::{debian, jdk, nodes, npm, pythons};
 
@@ -16,7 +17,6 @@ use self::stage::Stage;
 use crate::compare::{Failure, Rules, Selection};
 use crate::interpreter::Interpreter;
 use crate::manifest::{Case, Fix, Runtime, Shape};
-use crate::parallel::in_parallel;
 use crate::report::{self, Results, Section};
 use crate::runner::Runner;
 use crate::{Cases, allocated, native};

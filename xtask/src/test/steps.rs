@@ -4,12 +4,11 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use std::{env, io, thread};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, bail};
+use deadweight_tools::parallel::in_parallel;
 use deadweight_tools::workspace;
 
 type Work<'a> = Box<dyn Fn() -> anyhow::Result<()> + Sync + 'a>;
@@ -116,36 +115,26 @@ fn run_beside(names: &[String], again: &[&str]) -> anyhow::Result<Vec<Outcome>> 
     let logs = workspace::target().join("tmp/steps");
     fs::create_dir_all(&logs).with_context(|| format!("{} could not be made", logs.display()))?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let (next, outcomes) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    thread::scope(|scope| {
-        for _ in 0..cores.min(BESIDE) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(name) = names.get(at) else { break };
-                    let log = logs.join(format!("{at}.log"));
-                    let start = Instant::now();
-                    let result = run_apart(name, again, &log);
-                    let mut outcomes = outcomes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    // One at a time, so that the lines of two steps do not mix.
-                    show(&log);
-                    outcomes.push((
-                        at,
-                        Outcome {
-                            name: name.clone(),
-                            seconds: start.elapsed().as_secs(),
-                            why: result.err().map(|error| format!("{error:#}")),
-                        },
-                    ));
-                }
+    let mut outcomes = Vec::new();
+    in_parallel(
+        names,
+        cores.min(BESIDE),
+        |name| {
+            let log = logs.join(format!("{}.log", name.replace('/', " ")));
+            let start = Instant::now();
+            let why = run_apart(name, again, &log).err();
+            (log, start.elapsed().as_secs(), why)
+        },
+        |name, (log, seconds, why)| {
+            show(&log);
+            outcomes.push(Outcome {
+                name: name.clone(),
+                seconds,
+                why: why.map(|error| format!("{error:#}")),
             });
-        }
-    });
-    let mut outcomes = outcomes
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    outcomes.sort_by_key(|(at, _)| *at);
-    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+        },
+    );
+    Ok(outcomes)
 }
 
 /// Runs one step in a process whose output goes to a file.
@@ -164,9 +153,10 @@ fn run_apart(name: &str, again: &[&str], log: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let output = fs::read(log)?;
-    let why = reason(&String::from_utf8_lossy(&output), name);
-    ensure!(why.is_none(), "{}", why.unwrap_or_default());
-    bail!("it ended with {status}")
+    match reason(&String::from_utf8_lossy(&output), name) {
+        Some(why) => bail!(why),
+        None => bail!("it ended with {status}"),
+    }
 }
 
 /// Why a step failed, by what its process printed last.
@@ -211,6 +201,9 @@ fn reason_of(outcome: &Outcome) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     #[test]

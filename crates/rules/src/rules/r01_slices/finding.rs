@@ -72,8 +72,12 @@ pub(super) fn candidate(
         windows += pin.windows;
         let now = heap.bytes(pin.row);
         candidate.bytes_now += now;
-        // Views that stay have their copies in place of what is pinned.
-        candidate.claim(pin.row, now - (pin.copies - pin.in_slices));
+        let grown = pin.slices.iter();
+        let grown: u64 = grown
+            .map(|&(slice, copy)| copy.saturating_sub(heap.bytes(slice)))
+            .sum();
+        // Copies of views that stay are charged where the pinned bytes were.
+        candidate.claim(pin.row, now - (pin.copies - grown));
         for &row in &pin.beside {
             candidate.bytes_now += heap.bytes(row);
             candidate.claim(row, heap.bytes(row));

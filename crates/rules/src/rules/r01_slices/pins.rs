@@ -19,8 +19,6 @@ pub(super) struct Pin {
     pub(super) copies: u64,
     /// Slices of texts, and views in whose place copies come: what the row of each becomes.
     pub(super) slices: Vec<(ObjectId, u64)>,
-    /// What these take more than now; a part of `copies`.
-    pub(super) in_slices: u64,
     /// What goes with such views: the object on whose bytes they look, and what the runtime keeps for them alone.
     pub(super) beside: Vec<ObjectId>,
     /// Slices for which a mean stands.
@@ -102,7 +100,6 @@ pub(super) fn pinned_text(
         windows: windows.len() as u64,
         copies,
         slices,
-        in_slices: copies,
         beside: Vec::new(),
         estimated,
         assumed,
@@ -124,7 +121,7 @@ pub(super) fn pinned_buffer(heap: &Heap, alone: &OfViews, on_one: OnOne<'_, '_>)
         return None;
     }
     let now = heap.bytes(row);
-    let (mut copies, mut in_slices) = (0_u64, 0_u64);
+    let mut copies = 0_u64;
     let (mut slices, mut beside) = (Vec::new(), Vec::new());
     for view in views {
         if view.bytes == u64::MAX {
@@ -133,7 +130,7 @@ pub(super) fn pinned_buffer(heap: &Heap, alone: &OfViews, on_one: OnOne<'_, '_>)
         let bytes = view.bytes.min(now);
         if view.gives_way {
             let copy = heap.layout.copy_of_view(bytes);
-            in_slices = in_slices.saturating_add(copy.saturating_sub(heap.bytes(view.object)));
+            copies = copies.saturating_add(copy.saturating_sub(heap.bytes(view.object)));
             slices.push((view.object, copy));
             beside.extend(alone.of(heap, view.object));
         } else {
@@ -145,7 +142,6 @@ pub(super) fn pinned_buffer(heap: &Heap, alone: &OfViews, on_one: OnOne<'_, '_>)
     if slices.len() == views.len() {
         beside.extend(own.map(|own| own.object));
     }
-    copies = copies.saturating_add(in_slices);
     (copies < now / 2).then(|| Pin {
         row,
         own: own.map(|own| own.object),
@@ -154,7 +150,6 @@ pub(super) fn pinned_buffer(heap: &Heap, alone: &OfViews, on_one: OnOne<'_, '_>)
         windows: views.len() as u64,
         copies,
         slices,
-        in_slices,
         beside,
         estimated: 0,
         assumed: false,
