@@ -244,6 +244,17 @@ mod tests {
         assert!(steps().run_named(&["pages".to_owned()]).is_err());
     }
 
+    /// This program of tests stands for the chore.
+    #[test]
+    fn steps_beside_each_other_are_processes_and_reported_in_their_order() {
+        let names = ["one", "two/three", "four"].map(str::to_owned);
+        let outcomes = run_beside(&names, &["--list"]).unwrap();
+        assert!(outcomes.iter().map(|outcome| &outcome.name).eq(&names));
+        assert!(outcomes.iter().all(|outcome| outcome.why.is_none()));
+        let outcomes = run_beside(&names[..1], &["--no-such-option"]).unwrap();
+        assert!(outcomes[0].why.as_ref().unwrap().starts_with("it ended with"));
+    }
+
     #[test]
     fn what_a_process_printed_last_says_why_its_step_failed() {
         let output = "=== cases\nfailed: cases: not this\n\nfailed: cases: names: 4 % off\nkeys: 5 % off\n0 passed, 1 failed\n";
