@@ -1,5 +1,6 @@
 //! What the records of each type have in each of their fields.
 
+mod absent;
 mod population;
 mod profile;
 mod sweep;

@@ -55,8 +55,10 @@ pub struct Rewrite {
     pub line: u32,
     /// The lines as they are.
     pub before: Vec<String>,
-    /// The lines as they would be.
+    /// The lines as they would be; comments before them name the conditions.
     pub after: Vec<String>,
+    /// What has to hold for them to mean the same, each going on from "only if"; empty where they always do.
+    pub conditions: Vec<String>,
 }
 
 /// A place in the source with an antipattern.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::text_forms::{TextForms, whole};
 use super::words::{Word, Words};
-use super::{FieldTally, Population};
+use super::{FieldTally, Population, absent};
 use crate::{Edge, Heap, Kind, Number, Numeric, ObjectId, Record, TextId, TypeId};
 
 /// Types of fewer records show no pattern, and have no profile.
@@ -112,9 +112,11 @@ impl FieldProfiles {
         let words = Words::of(heap);
         let new = |_, _| Some(FieldProfile::default());
         let wanted = |ty| population.count(ty) >= LEAST;
-        Self(heap.tally_fields(new, wanted, |profile, record, edge| {
+        let mut profiles = heap.tally_fields(new, wanted, |profile, record, edge| {
             profile.see(heap, &words, record, edge);
-        }))
+        });
+        absent::add(heap, population, LEAST, &mut profiles);
+        Self(profiles)
     }
 }
 
@@ -178,6 +180,16 @@ impl FieldTally for FieldProfile {
 }
 
 impl FieldProfile {
+    /// That of records which have nothing in a declared field. Those that have something there have another value.
+    pub(super) fn absent(records: u32) -> Self {
+        Self {
+            records,
+            nothing: records,
+            value: OneValue::Several,
+            ..Self::default()
+        }
+    }
+
     fn see(&mut self, heap: &Heap, words: &Words, record: &Record, edge: Edge) {
         let id = edge.to;
         self.records += 1;

@@ -164,3 +164,44 @@ fn a_field_that_is_there_twice_counts_once_and_a_type_of_few_records_has_no_prof
     let counts: Vec<_> = profiles.iter().map(|(_, field)| field.records).collect();
     assert_eq!(counts, [20]);
 }
+
+#[test]
+fn declared_fields_that_refer_to_nothing_are_absent_values() {
+    use crate::{Representation, Value};
+    let mut heap = HeapBuilder::new();
+    let fields = [
+        ("next", Representation::Reference),
+        ("name", Representation::Reference),
+        ("count", Representation::Integer(4)),
+    ];
+    let base = heap.class("Base", None, &[("twice", Representation::Reference)]);
+    let class = heap.class("Node", None, &fields);
+    let again = heap.class("Again", Some(base), &[("twice", Representation::Reference)]);
+    let text = heap.string("17");
+    for i in 0..20 {
+        let name = if i < 5 {
+            Value::Nothing
+        } else {
+            Value::Reference(text, 0)
+        };
+        heap.instance(class, &[Value::Nothing, name, Value::Number(Numeric::Integer(0))]);
+        heap.instance(again, &[Value::Nothing, Value::Reference(text, 0)]);
+    }
+    // What the dump does not have is not taken for nothing.
+    let lost = heap.instance(
+        class,
+        &[Value::Nothing, Value::Nothing, Value::Number(Numeric::Integer(0))],
+    );
+    heap.forget(lost);
+    let heap = heap.build();
+    let next = profile(&heap, "next");
+    assert_eq!((next.records, next.nothing), (20, 20));
+    let name = profile(&heap, "name");
+    assert_eq!((name.records, name.nothing, name.texts), (20, 5, 15));
+    assert!(name.value == OneValue::Several && name.forms.has(TextForms::WHOLE));
+    // Of two fields of one name nobody knows which one is empty.
+    assert_eq!(
+        (profile(&heap, "twice").records, profile(&heap, "twice").nothing),
+        (20, 0)
+    );
+}

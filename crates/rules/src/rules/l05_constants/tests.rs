@@ -189,3 +189,28 @@ fn fields_that_the_runtimes_library_fills_are_not_the_programs() {
     heap.library("Job", false, &["captures"]);
     assert_eq!(found(heap), ["Job.failed"]);
 }
+
+#[test]
+fn declared_fields_that_refer_to_nothing_say_nothing() {
+    let mut heap = HeapBuilder::new();
+    let fields = [
+        ("next", Representation::Reference),
+        ("name", Representation::Reference),
+    ];
+    let class = heap.class("Node", None, &fields);
+    for i in 0..300 {
+        let name = heap.string(&format!("name {i}"));
+        let name = if i == 0 {
+            Stored::Nothing
+        } else {
+            Stored::Reference(name, 0)
+        };
+        heap.instance(class, &[Stored::Nothing, name]);
+    }
+    let found = ConstantFields.look(&heap.build()).candidates;
+    let found: Vec<_> = found
+        .iter()
+        .map(|c| (c.holder.as_str(), c.option, c.net()))
+        .collect();
+    assert_eq!(found, [("Node.next", false, 300 * 8)]);
+}
