@@ -68,6 +68,7 @@ impl Command {
             Self::Attach(attach) => Some(attach.show.reading),
             Self::Weigh(weigh) => Some(weigh.show.reading),
             Self::Prove(prove) => Some(prove.reading),
+            Self::Fix(fix) => Some(fix.reading),
             Self::Diff(diff) => Some(diff.reading),
             Self::Check(check) => Some(check.reading),
             Self::View(view) => Some(view.reading),
@@ -102,6 +103,9 @@ pub enum Command {
     /// Measure what a change did: for each finding, the predicted saving beside the measured one
     #[command(after_help = help::PROVE)]
     Prove(Prove),
+    /// Edit the source where a finding's fix is certain to be right: shown as a diff, or written
+    #[command(after_help = help::FIX)]
+    Fix(Fix),
     /// Compare moments of one program: what grew, and from three moments on, what seems to leak
     #[command(after_help = help::DIFF)]
     Diff(Diff),
@@ -263,6 +267,43 @@ pub enum DiffFormat {
     /// One screen for a person
     #[default]
     Terminal,
+    /// For machines
+    Json,
+}
+
+/// `deadweight fix`.
+#[derive(Args, Debug)]
+pub struct Fix {
+    /// A capture directory, a dump, or a weighing as JSON [default: the latest capture in `deadweight-captures`]
+    #[arg(value_name = "FILE|CAPTURE")]
+    pub path: Option<PathBuf>,
+    /// Only this finding, by its fingerprint or its rule; may be given several times
+    #[arg(long = "finding", value_name = "FINGERPRINT|RULE")]
+    pub findings: Vec<String>,
+    /// Write the edits that hold for every input into the source: only in a git repository without uncommitted changes
+    #[arg(long)]
+    pub write: bool,
+    /// With `--write`, also those that hold only under a condition, which then stands as a comment above the line
+    #[arg(long, requires = "write")]
+    pub conditional: bool,
+    /// The program's directory, from which its files are seen [default: the one in which the captured program ran, or this
+    /// one]
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// How to report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: FixFormat,
+    /// How dumps are read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// A form of edits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FixFormat {
+    /// A unified diff, for people, `git apply` and `patch`; nothing with `--write`
+    #[default]
+    Diff,
     /// For machines
     Json,
 }

@@ -52,6 +52,16 @@ Examples:
 
 Exit codes: 0 compared, whatever came of it; 2 input that cannot be read.";
 
+/// `deadweight fix --help`.
+pub const FIX: &str = "\
+Examples:
+  deadweight fix                          what the latest capture can edit
+  deadweight fix CAPTURE | git apply      all edits, conditions as comments
+  deadweight fix --write --finding T03 CAPTURE
+
+Exit codes: 0 shown or written, also if there is nothing to edit; 2 input that
+cannot be read, or files that git could not restore.";
+
 /// `deadweight diff --help`.
 pub const DIFF: &str = "\
 Examples:

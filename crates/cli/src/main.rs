@@ -14,6 +14,7 @@ mod documented;
 mod dump;
 mod explain;
 mod export;
+mod fix;
 mod help;
 mod inputs;
 mod library;
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         Command::Attach(arguments) => attach::attach(&arguments),
         Command::Weigh(arguments) => weigh::weigh(&arguments),
         Command::Prove(arguments) => prove::prove(&arguments),
+        Command::Fix(arguments) => fix::fix(&arguments),
         Command::Diff(arguments) => diff::diff(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Library(arguments) => library::library(&arguments),

@@ -13,9 +13,9 @@ const AROUND: u64 = 3;
 const LONGEST: usize = 160;
 
 /// How files of source end.
-const SOURCE: [&str; 24] = [
+const SOURCE: [&str; 28] = [
     "c", "cc", "cjs", "cpp", "cr", "cts", "cxx", "groovy", "h", "hh", "hpp", "hxx", "java", "js", "jsx",
-    "kt", "mjs", "mts", "rb", "rs", "scala", "ts", "tsx", "vue",
+    "kt", "mjs", "mts", "py", "pyi", "pyx", "rake", "rb", "rs", "scala", "ts", "tsx", "vue",
 ];
 
 /// Larger files are no source that a person reads.

@@ -9,6 +9,7 @@ mod calls;
 mod compared;
 mod condition;
 mod crystal;
+mod edits;
 mod find;
 mod gathered;
 mod idiom;
@@ -27,4 +28,5 @@ mod source;
 mod template;
 
 pub use annotate::{annotate, antipatterns_in};
+pub use edits::{Change, Replaced, SourceEdit, edit};
 pub use language::Language;

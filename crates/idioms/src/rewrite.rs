@@ -51,7 +51,8 @@ pub(crate) fn rewrite(
         text.get(start..range.start)?,
         text.get(range.end..end)?
     );
-    let lines = |text: &str| -> Vec<String> { text.lines().map(|line| line.trim_end().to_owned()).collect() };
+    // As they are, with what stands at their ends: it may belong to a text.
+    let lines = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
     let mut with_conditions = Vec::new();
     if !conditions.is_empty() {
         if !may_be_commented(source, start) {
@@ -66,6 +67,7 @@ pub(crate) fn rewrite(
         line: text[..start].matches('\n').count() as u32 + 1,
         before: lines(before),
         after: with_conditions,
+        conditions: conditions.iter().map(|&condition| condition.to_owned()).collect(),
     })
 }
 

@@ -98,6 +98,10 @@ pub struct Rewritten {
     pub line: u32,
     /// The lines as they are.
     pub before: Vec<String>,
-    /// The lines as they would be.
+    /// The lines as they would be; comments before them name the conditions.
     pub after: Vec<String>,
+    /// What has to hold for them to mean the same, each going on from "only if"; empty where they always do, null in
+    /// weighings made before this was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<Vec<String>>,
 }

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use deadweight_heap::churn::Role;
 use deadweight_heap::{
-    Edges, EdgesBuilder, Fixed, HeapParts, Interior, Lines, NoBlocks, RowSet, Sites, SourceLine, TextId,
-    Texts, TypeId, Types,
+    Edges, EdgesBuilder, Fixed, HeapParts, Interior, NoBlocks, RowSet, Sites, TextId, Texts, TypeId, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -13,6 +11,7 @@ use super::columns::Columns;
 use super::dicts::Dicts;
 use super::edges::{Graph, Locals};
 use super::facts::{Facts, Known, facts};
+use super::lines::Source;
 use super::named_tuples::NamedTuples;
 use super::names::Names;
 use super::outline::{Outline, Type, outline};
@@ -22,10 +21,9 @@ use super::scan::Scanned;
 use super::sort::Sort;
 use super::texts::{NO_TEXT, TextTable};
 use super::views::Backings;
-use super::whose::{Whose, is_own_file};
+use super::whose::Whose;
 use super::{classes, edges, engine, scan, skim, texts};
 use crate::Sidecar;
-use crate::churn::below;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
 use crate::progress;
@@ -120,7 +118,19 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
     let shared = RowSet::of(outline.rows as usize, |row| {
         scanned.flags[row as usize] & flag::SHARED != 0
     });
-    let lines = lines(bytes, &outline, &scanned, &whose, &sidecar.root);
+    let source = Source {
+        bytes,
+        outline: &outline,
+        scanned: &scanned,
+        dicts: &dicts,
+        whose: &whose,
+        texts: &texts,
+        labels: &objects.label,
+        edges: &edges,
+        numbers: &facts.numbers,
+        root: &sidecar.root,
+    };
+    let lines = source.lines();
     let Facts {
         records,
         arrays,
@@ -217,31 +227,4 @@ fn without(edges: &Edges, dead: &RowSet) -> Edges {
         left.end_row();
     }
     left.finish()
-}
-
-/// Where the program's functions stand.
-fn lines(bytes: &[u8], outline: &Outline, scanned: &Scanned, whose: &Whose, root: &str) -> Lines {
-    let mut lines = Lines::default();
-    let codes: FxHashMap<u32, (u32, u64)> = scanned
-        .values
-        .codes
-        .iter()
-        .map(|&(row, file, line)| (row, (file, line)))
-        .collect();
-    for function in &scanned.values.functions {
-        let Some(&(file, line)) = function.code.and_then(|code| codes.get(&code)) else {
-            continue;
-        };
-        let file = outline.name(bytes, file);
-        if whose.is_own_function_row(function.row) && is_own_file(&outline.header, &file) {
-            let line = lines.add(SourceLine {
-                file: below(&file, root),
-                line: u32::try_from(line).unwrap_or(0),
-                role: Role::Own,
-                ..SourceLine::default()
-            });
-            lines.note_function(function.row, line);
-        }
-    }
-    lines
 }

@@ -2,7 +2,8 @@
 //!
 //! `outline` reads what stands around the rows, `skim` finds where rows begin, `scan` reads them on all threads. `dicts`
 //! says which dictionaries are pieces of objects and which are records, `whose` what is the program's code; `edges` names
-//! references, and `engine` finds what the interpreter alone holds and what is garbage. `assemble` puts the model together.
+//! references, `lines` says where functions and classes are written, and `engine` finds what the interpreter alone
+//! holds and what is garbage. `assemble` puts the model together.
 //! `docs/formats/python.md` has the format.
 
 mod assemble;
@@ -16,6 +17,7 @@ mod facts;
 mod format;
 mod header;
 pub mod layout;
+mod lines;
 mod named_tuples;
 mod names;
 mod outline;

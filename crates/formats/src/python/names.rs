@@ -11,6 +11,7 @@ pub(super) struct Names {
     pub(super) closure: Option<u32>,
     pub(super) defaults: Option<u32>,
     pub(super) keyword_defaults: Option<u32>,
+    pub(super) qualified: Option<u32>,
     /// What a `memoryview` looks on, and what an array's data belong to.
     pub(super) object: Option<u32>,
     pub(super) base: Option<u32>,
@@ -31,6 +32,7 @@ impl Names {
                 b"__closure__" => &mut names.closure,
                 b"__defaults__" => &mut names.defaults,
                 b"__kwdefaults__" => &mut names.keyword_defaults,
+                b"__qualname__" => &mut names.qualified,
                 b"obj" => &mut names.object,
                 b"base" => &mut names.base,
                 _ => continue,
@@ -43,7 +45,13 @@ impl Names {
     /// The numbers of these names.
     pub(super) fn known(&self) -> impl Iterator<Item = u32> {
         let own = [self.dict, self.globals, self.code, self.closure];
-        let more = [self.defaults, self.keyword_defaults, self.object, self.base];
+        let more = [
+            self.defaults,
+            self.keyword_defaults,
+            self.qualified,
+            self.object,
+            self.base,
+        ];
         own.into_iter().chain(more).flatten()
     }
 

@@ -215,6 +215,7 @@ impl Scan<'_> {
                 row: number,
                 code: attribute(self.names.code),
                 globals: attribute(self.names.globals),
+                qualified: attribute(self.names.qualified),
                 has_closure: attribute(self.names.closure).is_some(),
                 has_data: attribute(self.names.defaults).is_some()
                     || attribute(self.names.keyword_defaults).is_some(),

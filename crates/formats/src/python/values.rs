@@ -43,6 +43,8 @@ pub(super) struct Function {
     pub(super) row: u32,
     pub(super) code: Option<u32>,
     pub(super) globals: Option<u32>,
+    /// Its name with those of the classes and functions around it.
+    pub(super) qualified: Option<u32>,
     pub(super) has_closure: bool,
     /// It has default values.
     pub(super) has_data: bool,

@@ -6,7 +6,7 @@ use std::fs;
 use super::{ALWAYS, Case, compared, every_rewrite_is_in, has_condition, rewritten};
 use crate::Language;
 
-const CASES: &[Case] = &[
+pub(super) const CASES: &[Case] = &[
     Case("v.split(',').length < 2", "TEXTS", ALWAYS),
     Case("v.split('\\n').length >= 3", "TEXTS", ALWAYS),
     Case("v.split(/(,)|b/).length >= 3", "TEXTS", ALWAYS),
@@ -42,7 +42,7 @@ const CASES: &[Case] = &[
     ),
 ];
 
-const INPUTS: &str = r"'use strict';
+pub(super) const INPUTS: &str = r"'use strict';
 let seed = 7;
 const chance = (most) => (seed = (seed * 48271) % 2147483647) % most;
 const some = (most, of) => Array.from({ length: chance(most) }, () => of[chance(of.length)]);

@@ -2,6 +2,7 @@
 //! where they need not, the rewrite says so itself.
 
 mod javascript;
+mod programs;
 mod python;
 mod ruby;
 mod ruby_lines;

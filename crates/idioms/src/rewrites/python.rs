@@ -6,7 +6,7 @@ use std::fs;
 use super::{ALWAYS, Case, compared, every_rewrite_is_in, has_condition, rewritten};
 use crate::Language;
 
-const CASES: &[Case] = &[
+pub(super) const CASES: &[Case] = &[
     Case("len(v.split(','))", "TEXTS", ALWAYS),
     Case("2 * len(v.split('aa'))", "TEXTS", ALWAYS),
     Case(
@@ -19,7 +19,7 @@ const CASES: &[Case] = &[
     Case("'a' in v.keys()", "DICTS", "True"),
 ];
 
-const INPUTS: &str = r"
+pub(super) const INPUTS: &str = r"
 import random
 chance = random.Random(7)
 def some(most, of): return [chance.choice(of) for _ in range(chance.randrange(most))]

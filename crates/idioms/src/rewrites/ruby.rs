@@ -6,7 +6,7 @@ use std::fs;
 use super::{ALWAYS, Case, compared, every_rewrite_is_in, has_condition, rewritten, ruby_lines};
 use crate::Language;
 
-const CASES: &[Case] = &[
+pub(super) const CASES: &[Case] = &[
     Case("v.split(',').size", "TEXTS", ALWAYS),
     Case("v.split(',').count * 2", "TEXTS", ALWAYS),
     Case("v.split(\"\\n\").length", "TEXTS", ALWAYS),
@@ -91,7 +91,7 @@ const CASES: &[Case] = &[
 ];
 
 /// The edges, then what chance makes of these pieces.
-const INPUTS: &str = r#"
+pub(super) const INPUTS: &str = r#"
 EDGES = ["", ",", ",,", ",a", "a,", "a,,", "a,b", ",,a,,b,,", "a", "a\n", "a\nb", "\n", "\n\n\na\n", "a\r\nb\r\n", "\r", "\t\t", "a\tb",
          "größe,straße", "日本,語", "日本", "a|b||", "|", "\0,\0", "\xff,a", "a,\xff", "\xe3\x81", "\xff".b, "a,\xe3\x81,".b,
          "日本,語\n".encode("Shift_JIS"), "表|ソ,".encode("Shift_JIS"), "日本,語".encode("EUC-JP"), "日,0".encode("GB18030"),

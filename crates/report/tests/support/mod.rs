@@ -458,6 +458,7 @@ pub fn churn() -> Weighing {
         line: 107,
         before: vec!["  codes = [0x00, 0x0c]".into()],
         after: vec!["  codes = CODES".into()],
+        conditions: None,
     };
     Weighing {
         held: Held::default(),

@@ -251,6 +251,7 @@ impl<'c> Writing<'c> {
                 line: rewrite.line,
                 before: rewrite.before,
                 after: rewrite.after,
+                conditions: Some(rewrite.conditions),
             });
         }
         Finding {

@@ -27,6 +27,7 @@ fn antipattern(remains: Remains) -> Antipattern {
             line: 7,
             before: vec!["html.lines.count < 50".into()],
             after: vec!["html.each_line.first(50).size < 50".into()],
+            conditions: Vec::new(),
         }),
         advice: "stop at the bound".into(),
         uncounted: String::new(),

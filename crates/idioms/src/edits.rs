@@ -1,0 +1,55 @@
+//! Edits of the source for findings about what is held: by the class and the field that a finding names.
+//!
+//! Nothing here is a guess about which code is meant: a class is found by its name, of which the file has one, and an edit
+//! that does not reach all places where the field gets its value is not offered.
+
+mod class;
+mod fixed_fields;
+mod hunks;
+mod intern;
+
+use crate::Language;
+use crate::source::Source;
+
+pub use hunks::Replaced;
+
+/// What a finding asks of the source.
+#[derive(Clone, Copy, Debug)]
+pub enum Change<'f> {
+    /// Keep one object for all equal texts of a field.
+    Intern {
+        /// The class, as heaps name it: `app.rows.Row`, `Shop::Row`.
+        class: &'f str,
+        /// The field, as the class's code writes it behind its object.
+        field: &'f str,
+    },
+    /// Say in the class which fields its records have.
+    FixFields {
+        /// The class.
+        class: &'f str,
+        /// The fields that were seen.
+        fields: &'f [&'f str],
+    },
+}
+
+/// An edit of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceEdit {
+    /// What is replaced, from the top down.
+    pub hunks: Vec<Replaced>,
+    /// What has to hold for the program to do the same, each going on from "only if".
+    pub conditions: Vec<String>,
+}
+
+/// How a file would read; nothing where its code is not of a form that is known.
+#[must_use]
+pub fn edit(text: &str, language: Language, change: Change<'_>) -> Option<SourceEdit> {
+    let source = Source::parse(text, language)?;
+    match change {
+        Change::Intern { class, field } => intern::edit(&source, class, field),
+        Change::FixFields { class, fields } => fixed_fields::edit(&source, class, fields),
+    }
+}
+
+#[cfg(test)]
+mod tests;

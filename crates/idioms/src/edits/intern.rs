@@ -1,0 +1,218 @@
+//! One object for all equal texts of a field: each value is looked up where the class assigns it.
+
+use tree_sitter::Node;
+
+use super::SourceEdit;
+use super::class::{assigned, class};
+use super::hunks::{Piece, hunks};
+use crate::Language;
+use crate::source::Source;
+
+/// What holds wherever a table is kept for good.
+const BOUNDED: &str = "there is a bound to how many values there are: the table keeps each for good";
+
+pub(super) fn edit(source: &Source<'_>, of: &str, field: &str) -> Option<SourceEdit> {
+    let class = class(source, of)?;
+    let values = assigned(source, class, field)?;
+    let values: Vec<Node<'_>> = values.into_iter().filter(|value| !is_constant(*value)).collect();
+    if values.is_empty() {
+        return None;
+    }
+    let table = Table::of(source)?;
+    let pieces = values
+        .iter()
+        .map(|&value| Piece {
+            at: value.byte_range(),
+            with: table.looked_up(source, value),
+        })
+        .collect();
+    // What looks values up already needs no second look.
+    if values
+        .iter()
+        .any(|&value| source.of(value).contains("intern(") || source.of(value).starts_with('-'))
+    {
+        return None;
+    }
+    let conditions = [table.condition];
+    Some(SourceEdit {
+        hunks: hunks(source, pieces, table.lines, &conditions)?,
+        conditions: conditions.map(str::to_owned).to_vec(),
+    })
+}
+
+/// How a language keeps one object for equal texts.
+struct Table {
+    /// Lines that go into the file before the one that begins there.
+    lines: Vec<(usize, Vec<String>)>,
+    /// What stands before and behind a value, the latter with what it needs to be one operand.
+    before: String,
+    behind: &'static str,
+    /// Whether a value that is no operand needs parentheses.
+    is_operator: bool,
+    condition: &'static str,
+}
+
+impl Table {
+    fn of(source: &Source<'_>) -> Option<Self> {
+        Some(match source.language {
+            Language::Ruby => Self {
+                lines: Vec::new(),
+                before: "-".to_owned(),
+                behind: "",
+                is_operator: true,
+                condition: "it is always a String that nobody changes in place: it is frozen then",
+            },
+            Language::Java => Self {
+                lines: Vec::new(),
+                before: String::new(),
+                behind: ".intern()",
+                is_operator: true,
+                condition: "it is never null",
+            },
+            Language::Python => Self {
+                lines: imported(source),
+                before: "sys.intern(".to_owned(),
+                behind: ")",
+                is_operator: false,
+                condition: "it is always a str: `sys.intern` raises TypeError for anything else",
+            },
+            Language::JavaScript | Language::TypeScript | Language::Tsx => {
+                let function = unused(source, "shareText")?;
+                let table = unused(source, "sharedTexts")?;
+                Self {
+                    lines: vec![(behind_imports(source), shared(source.language, &function, &table))],
+                    before: format!("{function}("),
+                    behind: ")",
+                    is_operator: false,
+                    condition: BOUNDED,
+                }
+            }
+            Language::Crystal => return None,
+        })
+    }
+
+    fn looked_up(&self, source: &Source<'_>, value: Node<'_>) -> String {
+        let text = source.of(value);
+        let is_operand = matches!(
+            value.kind(),
+            "identifier"
+                | "call"
+                | "element_reference"
+                | "instance_variable"
+                | "method_invocation"
+                | "field_access"
+                | "array_access"
+                | "parenthesized_expression"
+        );
+        // A call without parentheses takes what follows for its arguments.
+        let is_open = value
+            .child_by_field_name("arguments")
+            .is_some_and(|arguments| !source.of(arguments).starts_with('('));
+        if self.is_operator && (!is_operand || is_open) {
+            return format!("{}({text}){}", self.before, self.behind);
+        }
+        format!("{}{text}{}", self.before, self.behind)
+    }
+}
+
+/// What is the same object each time, or no text.
+fn is_constant(value: Node<'_>) -> bool {
+    let is_text = matches!(value.kind(), "string" | "string_literal");
+    let is_plain = value.named_child_count() == 0
+        || (0..value.named_child_count() as u32)
+            .filter_map(|at| value.named_child(at))
+            .all(|child| {
+                matches!(
+                    child.kind(),
+                    "string_fragment" | "string_content" | "string_start" | "string_end" | "escape_sequence"
+                )
+            });
+    (is_text && is_plain)
+        || matches!(
+            value.kind(),
+            "nil"
+                | "null"
+                | "none"
+                | "undefined"
+                | "null_literal"
+                | "integer"
+                | "number"
+                | "simple_symbol"
+                | "true"
+                | "false"
+        )
+}
+
+/// A line that imports `sys`, where the file does not yet.
+fn imported(source: &Source<'_>) -> Vec<(usize, Vec<String>)> {
+    let root = source.tree.root_node();
+    let mut cursor = root.walk();
+    let statements: Vec<Node<'_>> = root.named_children(&mut cursor).collect();
+    let imports = |node: &&Node<'_>| {
+        let mut cursor = node.walk();
+        node.kind() == "import_statement"
+            && node
+                .named_children(&mut cursor)
+                .any(|name| source.of(name) == "sys")
+    };
+    if statements.iter().any(|node| imports(&node)) {
+        return Vec::new();
+    }
+    // Behind the file's own text and what must come first.
+    let is_head = |node: &&Node<'_>| {
+        let is_text = node.kind() == "expression_statement"
+            && node.named_child(0).is_some_and(|child| child.kind() == "string");
+        is_text || matches!(node.kind(), "comment" | "future_import_statement")
+    };
+    let first = statements.iter().find(|node| !is_head(node));
+    let at = first.map_or(source.text.len(), |node| {
+        source.line_start(node.start_position().row)
+    });
+    vec![(at, vec!["import sys".to_owned()])]
+}
+
+/// Where the first line begins that imports nothing and is no directive.
+fn behind_imports(source: &Source<'_>) -> usize {
+    let root = source.tree.root_node();
+    let mut cursor = root.walk();
+    let is_head = |node: &Node<'_>| match node.kind() {
+        "import_statement" | "comment" | "hash_bang_line" => true,
+        "expression_statement" => node.named_child(0).is_some_and(|child| child.kind() == "string"),
+        "lexical_declaration" | "variable_declaration" => source.of(*node).contains("require("),
+        _ => false,
+    };
+    let mut statements = root.named_children(&mut cursor);
+    let first = statements.find(|node| !is_head(node));
+    first.map_or(source.text.len(), |node| {
+        source.line_start(node.start_position().row)
+    })
+}
+
+/// The function that looks a text up, and its table.
+fn shared(language: Language, function: &str, table: &str) -> Vec<String> {
+    let is_typed = matches!(language, Language::TypeScript | Language::Tsx);
+    let (of, parameter, cast) = if is_typed {
+        ("<string, string>", "<T>(text: T): T", " as T & string")
+    } else {
+        ("", "(text)", "")
+    };
+    let lines = [
+        format!("const {table} = new Map{of}();"),
+        "// One object for all equal texts.".to_owned(),
+        format!("function {function}{parameter} {{"),
+        "  if (typeof text !== 'string') return text;".to_owned(),
+        format!("  if (!{table}.has(text)) {table}.set(text, text);"),
+        format!("  return {table}.get(text){cast};"),
+        "}".to_owned(),
+        String::new(),
+    ];
+    lines.to_vec()
+}
+
+/// A name that the file does not use.
+fn unused(source: &Source<'_>, name: &str) -> Option<String> {
+    let names = std::iter::once(name.to_owned()).chain((2..100).map(|number| format!("{name}{number}")));
+    names
+        .into_iter()
+        .find(|name| !source.text.contains(name.as_str()))
+}
