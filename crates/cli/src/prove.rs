@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use anyhow::ensure;
 use deadweight_compare::prove::{Options, prove as compare};
 use deadweight_report::proof;
-use deadweight_weighing::Weighing;
+use deadweight_weigher::mended;
 
 use crate::arguments::{ProofFormat, Prove};
 use crate::inputs;
@@ -50,36 +49,4 @@ pub fn prove(arguments: &Prove) -> anyhow::Result<ExitCode> {
     }
     output::deliver(&bytes, arguments.output.as_deref())?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The fingerprints of the findings that are named.
-fn mended(before: &Weighing, names: &[String]) -> anyhow::Result<Option<Vec<String>>> {
-    if names.is_empty() {
-        return Ok(None);
-    }
-    let mut mended = Vec::new();
-    for name in names {
-        let (rule, holder) = name
-            .split_once(':')
-            .map_or((name.as_str(), None), |(rule, holder)| (rule, Some(holder)));
-        let made = before.churned.iter();
-        let made = made.flat_map(|churned| churned.findings.iter().chain(&churned.options));
-        let found: Vec<String> = before
-            .findings
-            .iter()
-            .chain(&before.options)
-            .chain(made)
-            .filter(|finding| {
-                finding.fingerprint == *name
-                    || (finding.rule.eq_ignore_ascii_case(rule)
-                        && holder.is_none_or(|holder| {
-                            finding.holder == holder || finding.site.as_deref() == Some(holder)
-                        }))
-            })
-            .map(|finding| finding.fingerprint.clone())
-            .collect();
-        ensure!(!found.is_empty(), "--mended {name}: before has no such finding");
-        mended.extend(found);
-    }
-    Ok(Some(mended))
 }
