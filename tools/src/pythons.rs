@@ -4,9 +4,13 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
+
 use crate::shell::Shell;
+use crate::workspace;
 
 /// Minor versions of Python 3 whose heaps are read.
 pub const MINORS: std::ops::RangeInclusive<u8> = 9..=14;
@@ -42,6 +46,42 @@ pub fn all() -> Vec<Python> {
 /// When a path has the separator in it.
 pub fn path_list(pythons: &[Python]) -> anyhow::Result<OsString> {
     Ok(env::join_paths(pythons.iter().map(|python| &python.binary))?)
+}
+
+/// An interpreter with the packages that a file lists, each in one version: the newest there is, in a folder of its own below
+/// the build's, made once.
+///
+/// # Errors
+/// When there is no Python, or the packages cannot be had.
+pub fn with_packages(name: &str, list: &Path) -> anyhow::Result<PathBuf> {
+    let newest = all().pop().context("no Python was found")?;
+    let wanted = fs::read_to_string(list).with_context(|| format!("{} could not be read", list.display()))?;
+    let home = workspace::target().join(format!("tools/python-3.{}-{name}", newest.version.0));
+    let (python, installed) = (home.join("bin/python3"), home.join("installed"));
+    if fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) {
+        return Ok(python);
+    }
+    eprintln!(
+        "packages of Python are missing: installing them below {}",
+        home.display()
+    );
+    Shell::new(&newest.binary)
+        .args(["-m", "venv", "--clear"])
+        .args([&home])
+        .output()?;
+    Shell::new(&python)
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--requirement",
+        ])
+        .args([list])
+        .output()?;
+    fs::write(installed, wanted)?;
+    Ok(python)
 }
 
 /// `python3.9` and so on, and `python3`.

@@ -122,6 +122,7 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     steps.beside("programs behind launchers", || {
         suites::launchers(&node, test.full)
     });
+    steps.beside("agents", || suites::agents(&node, test.full));
     steps.beside("limits in test suites of C and C++", suites::native_suites);
     steps.beside("limits in test suites of Ruby", suites::ruby_suites);
     steps.beside("limits in test suites of Python", suites::python_suites);

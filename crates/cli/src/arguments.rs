@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -78,6 +79,14 @@ impl Command {
                 redact: false,
                 room: strip.room,
             }),
+            // Agents are shown no texts unless asked for, and read notes nowhere.
+            Self::Mcp(mcp) => Some(Reading {
+                redact: false,
+                room: Room {
+                    memory_limit: mcp.memory_limit,
+                    quiet: true,
+                },
+            }),
             Self::Clean(_)
             | Self::Explain(_)
             | Self::Rules(_)
@@ -130,6 +139,9 @@ pub enum Command {
     /// List the rules
     #[command(after_help = help::RULES)]
     Rules(Look),
+    /// Serve agents by the Model Context Protocol: they weigh, list findings, explain, check and prove
+    #[command(after_help = help::MCP)]
+    Mcp(Mcp),
     /// Unpack a library that records programs, and print where it is
     #[command(after_help = help::LIBRARY)]
     Library(Library),
@@ -381,6 +393,33 @@ pub enum CheckFormat {
     Sarif,
     /// Annotations in a GitHub workflow
     Github,
+}
+
+/// `deadweight mcp`.
+#[derive(Args, Debug)]
+pub struct Mcp {
+    /// A folder in which agents may have files read, and programs started; may be given several times [default: the working
+    /// directory]
+    #[arg(long, value_name = "DIR")]
+    pub root: Vec<PathBuf>,
+    /// Let agents start programs with a recorder, as you and with all your rights; each time you are asked, where the client
+    /// can ask
+    #[arg(long)]
+    pub allow_run: bool,
+    /// Let agents capture programs that run already, which stand still meanwhile; each time you are asked, where the client can
+    /// ask
+    #[arg(long)]
+    pub allow_attach: bool,
+    /// Show what the texts of programs say; without it agents see hashes in their place
+    #[arg(long)]
+    pub show_texts: bool,
+    /// Listen at a loopback address, such as 127.0.0.1:7341, in place of standard input and output; the address for clients is
+    /// printed, with a secret in it that DEADWEIGHT_MCP_SECRET may name
+    #[arg(long, value_name = "ADDRESS")]
+    pub http: Option<SocketAddr>,
+    /// Use at most this much memory, such as 512MB; what does not fit goes to a temporary file (TMPDIR, else /var/tmp)
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
 }
 
 /// `deadweight library`.

@@ -1,10 +1,10 @@
 //! `deadweight attach`: programs that run already.
 
 use std::process::ExitCode;
-use std::time::Duration;
 
-use deadweight_capture::attach::{self, AttachError, AttachPlan, Estimate, Running};
+use deadweight_capture::attach::{self, AttachPlan, Estimate};
 use deadweight_rules::Options;
+use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::Weighing;
 
 use crate::arguments::Attach;
@@ -31,35 +31,17 @@ pub fn attach(arguments: &Attach) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Weighs a running process in the way that its runtime allows.
+/// Weighs a running process in the way that its runtime allows, and leaves the weighing in the capture, if it wrote one.
 pub fn weigh_running(pid: u32, plan: &AttachPlan, options: &Options) -> anyhow::Result<Weighing> {
-    if attach::running(pid)? == Running::Other {
-        return dump::weigh_process(pid, options);
+    let (weighing, capture) = dump::weigher().weigh_running(pid, plan, options)?;
+    if let Some(capture) = capture {
+        run::keep(&capture.directory.join(WEIGHING), &weighing)?;
     }
-    let spinner = progress::spinner(format!("waiting for process {pid} to write its capture"));
-    let attached = attach::attach(pid, plan, |estimate| announce(pid, estimate));
-    spinner.finish_and_clear();
-    let attached = match attached {
-        // One whose objects are blocks of the C library is a native program like any other.
-        Err(
-            error @ AttachError::NoWay {
-                other: Running::Python,
-                ..
-            },
-        ) => return dump::weigh_process(pid, options).map_err(|_| error.into()),
-        attached => attached?,
-    };
-    let pause = match attached.pause {
-        short if short < Duration::from_secs(1) => format!("{} ms", short.as_millis()),
-        long => format!("{:.1} s", long.as_secs_f64()),
-    };
-    progress::note(format_args!("process {pid} stood still for {pause}"));
-    progress::note(format_args!("captured {}", attached.capture.directory.display()));
-    run::weigh_and_keep(&attached.capture, options, &mut |_| (), |_| ())
+    Ok(weighing)
 }
 
 /// Says what the capture may cost, before it does.
-fn announce(pid: u32, estimate: &Estimate) {
+pub fn announce(pid: u32, estimate: &Estimate) {
     let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
     let (idle, now) = (estimate.idle_pause.as_secs_f64(), estimate.pause.as_secs_f64());
     let busy = if now > idle * BUSY {

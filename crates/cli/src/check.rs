@@ -1,24 +1,21 @@
 //! `deadweight check`.
 
+use std::env;
 use std::fmt::Write;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{env, fs};
 
 use anyhow::{Context, bail};
-use deadweight_compare::check::{Baseline, Config, KEYS, check as compare, help};
+use deadweight_compare::check::{KEYS, check as compare, help};
 use deadweight_compare::growth;
 use deadweight_report::check::{self as report, Names};
 use deadweight_rules::rulebook;
-use deadweight_weighing::{Weighing, harmless};
+use deadweight_weigher::{Budgets, CONFIG, WeighError, nearest};
+use deadweight_weighing::Weighing;
 
 use crate::arguments::{Check, CheckFormat};
 use crate::output::{self, Stream};
 use crate::{inputs, progress};
-
-/// What a configuration is called.
-const CONFIG: &str = "deadweight.toml";
 
 /// A budget is broken.
 const BROKEN: u8 = 1;
@@ -32,20 +29,9 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
         Some(path) => path.clone(),
         None => discover(&env::current_dir()?)?,
     };
-    let text = fs::read_to_string(&path).with_context(|| format!("{} could not be read", path.display()))?;
-    let mut config = Config::parse(&text, rulebook()).with_context(|| path.display().to_string())?;
-    if arguments.since.is_some() {
-        config.baseline = None; // it is of whole moments
-    }
-    if config.is_empty() {
-        bail!(
-            "{}: there is nothing to check: no budget and no baseline is set",
-            path.display()
-        );
-    }
-    // What a configuration names is beside it, wherever the check is started.
-    let kept = config.baseline.as_ref().map(|baseline| beside(&path, baseline));
-    let before = kept.as_deref().map(read).transpose()?.flatten();
+    let budgets = Budgets::read(&path, arguments.since.is_some())?;
+    let kept = budgets.kept();
+    let before = kept.as_deref().map(Budgets::baseline).transpose()?.flatten();
     if arguments.update_baseline && kept.is_none() {
         bail!(
             "{}: --update-baseline: there is no [baseline] with a file",
@@ -75,7 +61,7 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
             *weighing = growth(&before, weighing);
         }
     }
-    let made = compare(&weighings, &config, before.as_ref());
+    let made = compare(&weighings, &budgets.config, before.as_ref());
 
     let (config_name, baseline_name) = (shown(&path), kept.as_deref().map(shown).unwrap_or_default());
     let names = Names {
@@ -113,16 +99,11 @@ pub fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// What was cut off may be what breaks a budget: of a part nothing can be said, unless it is asked for.
-fn whole(weighing: &Weighing, arguments: &Check) -> anyhow::Result<()> {
-    match &weighing.partial {
-        Some(why) if !arguments.allow_partial => bail!(
-            "{}: nothing can be said of a part: {}; capture it again, or check what is there with --allow-partial",
-            harmless(&weighing.source.path),
-            harmless(why)
-        ),
-        _ => Ok(()),
+fn whole(weighing: &Weighing, arguments: &Check) -> Result<(), WeighError> {
+    if arguments.allow_partial {
+        return Ok(());
     }
+    Budgets::whole(weighing)
 }
 
 /// The configuration of a directory: its own, or the one of the nearest directory above.
@@ -135,16 +116,6 @@ fn discover(start: &Path) -> anyhow::Result<PathBuf> {
     })
 }
 
-/// The same, if there is one.
-pub fn nearest(start: &Path) -> Option<PathBuf> {
-    let mut paths = start.ancestors().map(|directory| directory.join(CONFIG));
-    paths.find(|path| path.is_file())
-}
-
-fn beside(config: &Path, name: &Path) -> PathBuf {
-    config.parent().unwrap_or(Path::new("")).join(name)
-}
-
 /// A path as annotations need it: relative to where the check was started, if it is below.
 fn shown(path: &Path) -> String {
     let here = env::current_dir().ok();
@@ -153,17 +124,6 @@ fn shown(path: &Path) -> String {
         .unwrap_or_else(|| path.to_owned())
         .to_string_lossy()
         .into_owned()
-}
-
-fn read(path: &Path) -> anyhow::Result<Option<Baseline>> {
-    let text = match fs::read(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("{} could not be read", path.display())),
-    };
-    Ok(Some(
-        Baseline::parse(&text).with_context(|| path.display().to_string())?,
-    ))
 }
 
 /// Shows what a key means, or lists the keys.

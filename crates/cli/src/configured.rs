@@ -7,10 +7,10 @@ use std::{env, fs};
 use anyhow::{Context, bail};
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use deadweight_weigher::nearest;
 use toml::{Table, Value};
 
 use crate::arguments::Arguments;
-use crate::check;
 
 /// The command that has such a table.
 const RUN: &str = "run";
@@ -91,7 +91,7 @@ fn file(run: &ArgMatches) -> anyhow::Result<Option<PathBuf>> {
     if let Some(named) = run.get_one::<PathBuf>("config") {
         return Ok(Some(named.clone()));
     }
-    let found = check::nearest(&env::current_dir()?);
+    let found = nearest(&env::current_dir()?);
     // Where it is in the working directory its name says enough.
     let here = env::current_dir()?;
     Ok(found.map(|path| path.strip_prefix(here).map(Path::to_owned).unwrap_or(path)))

@@ -5,12 +5,11 @@ use std::process::ExitCode;
 use deadweight_report::profile;
 
 use crate::arguments::{Export, Exported};
-use crate::{dump, output, redact};
+use crate::{dump, output};
 
 /// Writes what a record of allocations shows in a form that other tools show.
 pub fn export(arguments: &Export) -> anyhow::Result<ExitCode> {
-    let mut churn = dump::churn(&arguments.path)?;
-    redact::churn(&mut churn);
+    let churn = dump::churn(&arguments.path)?;
     let mut bytes = Vec::new();
     match arguments.format {
         Exported::Flamegraph => profile::flamegraph(&churn, &mut bytes)?,

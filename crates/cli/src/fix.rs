@@ -21,7 +21,7 @@ const CAPTURES: &str = "deadweight-captures";
 /// Shows as a diff what can be edited without a person, or writes it.
 pub fn fix(arguments: &Fix) -> anyhow::Result<ExitCode> {
     ensure!(
-        !redact::is_asked(),
+        redact::asked().is_none(),
         "--redact: a redacted diff could not be applied"
     );
     let named = arguments.path.clone().unwrap_or_else(|| PathBuf::from(CAPTURES));

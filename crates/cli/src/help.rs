@@ -129,6 +129,15 @@ Example:
 
 Exit code: 0.";
 
+/// `deadweight mcp --help`.
+pub const MCP: &str = "\
+Examples:
+  deadweight mcp                          dumps and captures below this folder
+  deadweight mcp --root app --allow-run   programs may be started there, too
+  deadweight mcp --http 127.0.0.1:7341    by HTTP, for clients on this machine
+
+Exit codes: 0 the client has gone, 2 a folder or address that cannot be used.";
+
 /// `deadweight library --help`.
 pub const LIBRARY: &str = "\
 Example:
@@ -208,6 +217,8 @@ mod tests {
                     .get_arguments()
                     .any(|argument| argument.get_long() == Some(name))
             };
+            // What an agent is shown is another question.
+            let is_server = command.get_name() == "mcp";
             let reads = ![
                 "clean",
                 "explain",
@@ -218,11 +229,11 @@ mod tests {
                 "help",
             ]
             .contains(&command.get_name());
-            assert_eq!(has("quiet"), reads, "{}", command.get_name());
+            assert_eq!(has("quiet"), reads && !is_server, "{}", command.get_name());
             assert_eq!(has("memory-limit"), reads, "{}", command.get_name());
             assert_eq!(
                 has("redact"),
-                reads && command.get_name() != "strip",
+                reads && !is_server && command.get_name() != "strip",
                 "{}",
                 command.get_name()
             );

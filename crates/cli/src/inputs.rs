@@ -1,94 +1,30 @@
-//! What prove, diff and check start from: dumps, captures and weighings, in any mix; and a directory of captures.
+//! What prove, diff and check start from: dumps, captures and weighings, in any mix.
 
 use std::borrow::Cow;
-use std::fs::{self, File};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use deadweight_capture::read_capture;
-use deadweight_rules::Options;
-use deadweight_weighing::{ReadError, Weighing};
+use deadweight_weighing::Weighing;
 
-use crate::{dump, progress, redact};
+use crate::dump::weigher;
 
-/// Enough of a file to distinguish a weighing from a dump.
-const HEAD: u64 = 256;
+pub use deadweight_weigher::{stored, verify};
 
-/// No weighing is larger than this many bytes.
-const MOST: u64 = 256 << 20;
-
-/// Weighs a dump or a capture with every finding listed, or reads a weighing back. `operations` counts for records of
-/// allocations that do not say how many they stand for.
+/// Weighs a dump or a capture with every finding listed, or reads a weighing back.
 pub fn weighing(path: &Path, operations: u64) -> anyhow::Result<Weighing> {
-    match stored(path)? {
-        Some(weighing) => Ok(redact::apply(weighing)),
-        None => dump::weigh(path, None, operations, &Options::all()),
-    }
+    Ok(weigher().weighing(path, operations)?)
 }
 
-/// What a path stands for: a directory in which `run` left captures stands for the latest of them.
-pub fn latest(path: &Path) -> anyhow::Result<Cow<'_, Path>> {
-    let of_directory = if path.is_dir() {
-        deadweight_capture::latest(path)?
-    } else {
-        None
-    };
-    Ok(of_directory.map_or(Cow::Borrowed(path), |(latest, _)| Cow::Owned(latest)))
-}
-
-/// The same, and says which it is.
-pub fn named_latest(path: &Path) -> anyhow::Result<Cow<'_, Path>> {
-    let latest = latest(path)?;
-    if let Cow::Owned(latest) = &latest {
-        progress::note(format_args!(
-            "{}: the latest capture of it is {}",
-            path.display(),
-            latest.display()
-        ));
-    }
-    Ok(latest)
-}
-
-/// Holds captures against the lists of their files: what was cut or changed since would pass for a change of the
-/// program.
-pub fn verify<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
-    for path in paths {
-        let path = latest(path)?;
-        if path.is_dir() {
-            read_capture(&path)?.verify()?;
-        }
-    }
-    Ok(())
-}
-
-/// A weighing that was stored in a file, as it is; nothing for any other file.
-pub fn stored(path: &Path) -> anyhow::Result<Option<Weighing>> {
-    if !path.is_file() || !may_be_weighing(path)? {
-        return Ok(None);
-    }
-    let text = fs::read(path).with_context(|| format!("{} could not be read", path.display()))?;
-    match deadweight_weighing::read(&text) {
-        // A dump that is JSON, too: its reader says what it lacks.
-        Err(ReadError::NotAWeighing) => Ok(None),
-        read => read.map(Some).with_context(|| path.display().to_string()),
-    }
+/// The same of the side before a change.
+pub fn before(path: &Path) -> anyhow::Result<Weighing> {
+    Ok(weigher().before(path)?)
 }
 
 /// The same for several.
 pub fn weighings(paths: &[PathBuf], operations: u64) -> anyhow::Result<Vec<Weighing>> {
-    paths.iter().map(|path| weighing(path, operations)).collect()
+    Ok(weigher().weighings(paths, operations)?)
 }
 
-/// Whether a file is JSON that does not start as a dump does: those of Ruby and records of allocations are many objects,
-/// one a line. Other tools put a weighing's fields in an order of their own.
-fn may_be_weighing(path: &Path) -> anyhow::Result<bool> {
-    let mut head = Vec::new();
-    let file = File::open(path).with_context(|| path.display().to_string())?;
-    let size = file.metadata().map_or(0, |file| file.len());
-    file.take(HEAD)
-        .read_to_end(&mut head)
-        .with_context(|| path.display().to_string())?;
-    head.retain(|byte| !byte.is_ascii_whitespace());
-    Ok(size <= MOST && head.starts_with(b"{") && !deadweight_formats::is_known(&head))
+/// What a path stands for: a directory in which `run` left captures stands for the latest of them, and says which it is.
+pub fn named_latest(path: &Path) -> anyhow::Result<Cow<'_, Path>> {
+    Ok(weigher().named_latest(path)?)
 }

@@ -7,7 +7,6 @@ mod attach;
 mod check;
 mod clean;
 mod configured;
-mod curve;
 mod diff;
 #[cfg(test)]
 mod documented;
@@ -19,12 +18,12 @@ mod help;
 mod inputs;
 mod library;
 mod manual;
+mod mcp;
 mod output;
 mod progress;
 mod prove;
 mod redact;
 mod run;
-mod sources;
 mod strip;
 mod view;
 mod weigh;
@@ -76,6 +75,7 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),
         Command::View(arguments) => view::view(&arguments),
+        Command::Mcp(arguments) => mcp::mcp(arguments),
         Command::Strip(arguments) => strip::strip(&arguments),
         Command::Clean(arguments) => clean::clean(&arguments),
         Command::Export(arguments) => export::export(&arguments),

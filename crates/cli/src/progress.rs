@@ -44,6 +44,23 @@ pub fn spinner(what: String) -> ProgressBar {
     spinner
 }
 
+/// A spinner that goes when it is dropped.
+#[derive(Debug)]
+pub struct Spinner(ProgressBar);
+
+impl Spinner {
+    /// One that shows what is waited for.
+    pub fn new(what: String) -> Self {
+        Self(spinner(what))
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// Work on a dump: while it lasts, and once it took a second, a terminal shows how far it is and the time left.
 #[derive(Debug)]
 pub struct Work {

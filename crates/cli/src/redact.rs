@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use deadweight_heap::Churn;
 use deadweight_report::Redaction;
-use deadweight_weighing::{HeldAgain, Weighing};
+use deadweight_weighing::HeldAgain;
 
 static REDACTION: OnceLock<Redaction> = OnceLock::new();
 
@@ -13,12 +13,9 @@ pub fn begin() {
     REDACTION.get_or_init(Redaction::default);
 }
 
-/// The weighing as it may be shown.
-pub fn apply(weighing: Weighing) -> Weighing {
-    match REDACTION.get() {
-        Some(redaction) => redaction.weighing(weighing),
-        None => weighing,
-    }
+/// The redaction, if it was asked for.
+pub fn asked() -> Option<&'static Redaction> {
+    REDACTION.get()
 }
 
 /// What several heaps hold, as it may be shown.
@@ -33,9 +30,4 @@ pub fn churn(churn: &mut Churn) {
     if let Some(redaction) = REDACTION.get() {
         redaction.churn(churn);
     }
-}
-
-/// Whether it was asked for.
-pub fn is_asked() -> bool {
-    REDACTION.get().is_some()
 }

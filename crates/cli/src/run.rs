@@ -9,6 +9,7 @@ use deadweight_capture::{Capture, CaptureError, Outcome, Plan, Shown, Trigger};
 use deadweight_report::{Json, Report, bytes};
 use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
+use deadweight_weigher::Seen;
 use deadweight_weighing::Weighing;
 
 mod group;
@@ -149,7 +150,7 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
 pub fn weigh_and_keep(
     capture: &Capture,
     options: &Options,
-    seen: dump::Seen<'_>,
+    seen: Seen<'_>,
     complete: impl FnOnce(&mut Weighing),
 ) -> anyhow::Result<Weighing> {
     let mut weighing = dump::weigh_capture(capture, options, seen)?;
@@ -181,7 +182,7 @@ fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) 
     let options = output::options(show);
     let mut members = group::Members::of_dumps(&outcome.dumps);
     let mut look = members.look(&largest.path);
-    let mut weighing = dump::weigh_seen(&largest.path, None, plan.operations, &options, &mut look)?;
+    let mut weighing = dump::weigh_seen(&largest.path, plan.operations, &options, &mut look)?;
     drop(look);
     missed::compare(&mut weighing, outcome);
     if let Some(said) = missed::killed(&weighing, outcome) {
@@ -205,7 +206,7 @@ fn moment(shown: &Shown) -> String {
 }
 
 /// Leaves the whole weighing beside its capture.
-fn keep(path: &Path, shown: &Weighing) -> anyhow::Result<()> {
+pub fn keep(path: &Path, shown: &Weighing) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     Json.write(shown, &mut bytes)?;
     output::write_file(path, &bytes)

@@ -20,8 +20,9 @@ const LARGEST: u64 = 4 << 20;
 const MOST: usize = 2_000;
 
 /// Reads the source of the program's own lines that made something, as far as it is at hand, and notes the antipatterns
-/// found there. Files that cannot be read are passed over: what then stays unseen, the rules say.
-pub fn annotate(churn: &mut Churn) {
+/// found there. Files that cannot be read are passed over: what then stays unseen, the rules say. A record may name any file:
+/// `may_read` says which may be looked at.
+pub fn annotate(churn: &mut Churn, may_read: &dyn Fn(&Path) -> bool) {
     let stacks = churn.rows.iter().filter_map(|row| row.stack);
     let ids: FxHashSet<FrameId> = stacks.filter_map(|stack| churn.stacks.own(stack)).collect();
     let mut frames: Vec<&Frame> = ids.iter().filter_map(|&id| churn.frames.get(id)).collect();
@@ -32,7 +33,7 @@ pub fn annotate(churn: &mut Churn) {
     let mut any = false;
     for file in files.into_iter().take(MOST) {
         let path = Path::new(&churn.root).join(file);
-        let Some(text) = text_of(&path) else {
+        let Some(text) = text_of(&path, may_read) else {
             continue;
         };
         let of_file = || frames.iter().filter(|frame| frame.file == file);
@@ -57,7 +58,7 @@ pub fn annotate(churn: &mut Churn) {
     }
     churn.source_read = any;
     churn.antipatterns = found;
-    churn.gatherings = gathered(churn);
+    churn.gatherings = gathered(churn, may_read);
 }
 
 /// Every antipattern in a text; `None` when it cannot be parsed at all.
@@ -68,8 +69,9 @@ pub fn antipatterns_in(text: &str, language: Language, file: &str) -> Option<Vec
 }
 
 /// The text of an ordinary file. A path comes from a record, so it may name anything: pipes and devices are not opened.
-pub(crate) fn text_of(path: &Path) -> Option<String> {
+pub(crate) fn text_of(path: &Path, may_read: &dyn Fn(&Path) -> bool) -> Option<String> {
     Language::of(path)?;
+    may_read(path).then_some(())?;
     let is_plain = |meta: &fs::Metadata| meta.is_file() && meta.len() <= LARGEST;
     fs::metadata(path).ok().filter(is_plain)?;
     let mut text = String::new();

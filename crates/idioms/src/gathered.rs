@@ -36,7 +36,7 @@ struct Gatherer {
 }
 
 /// The lines of Ruby at which containers died empty although none is written there.
-pub(crate) fn gathered(churn: &Churn) -> Vec<Gathering> {
+pub(crate) fn gathered(churn: &Churn, may_read: &dyn Fn(&Path) -> bool) -> Vec<Gathering> {
     let mut lines: BTreeSet<(&str, u32)> = BTreeSet::new();
     for row in churn
         .rows
@@ -58,7 +58,7 @@ pub(crate) fn gathered(churn: &Churn) -> Vec<Gathering> {
         .filter(|frame| frame.role == Role::Own && is_ruby(frame));
     for frame in own {
         if !texts.contains_key(&*frame.file)
-            && let Some(text) = text_of(&Path::new(&churn.root).join(&frame.file))
+            && let Some(text) = text_of(&Path::new(&churn.root).join(&frame.file), may_read)
         {
             texts.insert(&frame.file, text);
         }

@@ -159,6 +159,12 @@ impl Redaction {
         });
     }
 
+    /// A message of an error: what it quotes is the program's, or of a file that says it is one.
+    #[must_use]
+    pub fn message(&self, text: &str) -> String {
+        self.literals(text)
+    }
+
     /// What a rule could not measure may name the place where that is.
     fn blind(&self, blind: &mut NotMeasured) {
         if self.everything.is_some() {

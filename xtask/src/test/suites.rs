@@ -4,8 +4,8 @@ use std::path::Path;
 
 use deadweight_tools::nodes::Node;
 use deadweight_tools::packages::CMAKE;
-use deadweight_tools::shell::Shell;
-use deadweight_tools::{debian, npm, workspace};
+use deadweight_tools::shell::{Shell, path_with};
+use deadweight_tools::{debian, npm, pythons, workspace};
 
 /// The frameworks that limits on memory are tried in.
 pub(super) const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
@@ -81,6 +81,33 @@ pub(super) fn python_suites() -> anyhow::Result<()> {
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("DEADWEIGHT", &deadweight)
         .inherit()
+}
+
+/// What agents see of the server, by another implementation of the protocol; with `full` also the loop that finds, edits and
+/// proves on its own.
+pub(super) fn agents(node: &Node, full: bool) -> anyhow::Result<()> {
+    let folder = workspace::root().join("testing/agent");
+    let python = pythons::with_packages("agent", &folder.join("requirements.txt"))?;
+    let deadweight = workspace::build_deadweight(workspace::Profile::Tests)?;
+    let script = |name: &str| {
+        Shell::new(&python)
+            .args([name])
+            .current_dir(&folder)
+            .env("PATH", path_with(node.directory()))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("DEADWEIGHT", &deadweight)
+    };
+    script("client.py").inherit()?;
+    if full {
+        for case in ["spark-round", "objectid"] {
+            npm::install(&workspace::root().join("cases").join(case))?;
+        }
+        debian::ensure(&RUBY_FRAMEWORKS[..1])?;
+        for case in ["spark-round", "objectid", "line-count"] {
+            script("loop.py").args([case]).inherit()?;
+        }
+    }
+    Ok(())
 }
 
 /// The ways in which programs are started: by package managers, process managers and test runners.

@@ -48,7 +48,7 @@ pub fn offer(weighing: &mut Weighing, plan: &Plan) {
     if plan.highest.is_some() {
         return;
     }
-    let how = if redact::is_asked() {
+    let how = if redact::asked().is_some() {
         Curve::HOW.to_owned()
     } else {
         let words: Vec<String> = plan

@@ -64,7 +64,8 @@ pub(super) fn lines(check: &Check, names: Names<'_>, look: Look, quiet: bool) ->
 }
 
 /// What is wrong, and the finding to mend.
-pub(super) fn sentence(broken: &Broken) -> String {
+#[must_use]
+pub fn sentence(broken: &Broken) -> String {
     let finding = broken.finding.as_ref();
     match &broken.what {
         What::Bytes { of, found, most } => {
@@ -124,7 +125,9 @@ pub(super) fn unseen_sentence(unseen: &Unseen) -> String {
     format!("{}{}", sentence_of(unseen), places.collect::<String>())
 }
 
-pub(super) fn stale_sentence(stale: &Stale) -> String {
+/// What to do about a suppression that accepts nothing any more.
+#[must_use]
+pub fn stale_sentence(stale: &Stale) -> String {
     let at = stale
         .holder
         .as_deref()

@@ -11,6 +11,8 @@ mod github;
 mod lines;
 mod sarif;
 
+pub use lines::{sentence, stale_sentence};
+
 /// What a check was made with, as messages name it.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'n> {

@@ -69,7 +69,7 @@ impl Redaction {
     }
 
     /// Code without its literals; one that is cut off ends nowhere.
-    fn literals(&self, code: &str) -> String {
+    pub(super) fn literals(&self, code: &str) -> String {
         QUOTES
             .into_iter()
             .fold(code.to_owned(), |code, quote| match code.find(quote) {

@@ -164,7 +164,7 @@ impl Members {
             .take(MOST_WEIGHED - 1)
             .collect();
         for path in others {
-            let weighing = dump::weigh_seen(&path, None, operations, options, &mut self.look(&path));
+            let weighing = dump::weigh_seen(&path, operations, options, &mut self.look(&path));
             let kept = weighing.and_then(|weighing| {
                 keep(&path.with_extension(deadweight_sidecar::WEIGHING), &weighing)?;
                 Ok(weighing)

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use deadweight_weighing::{Line, Weighing};
 
 /// Lines before and behind the one.
-const AROUND: u64 = 3;
+pub const AROUND: u64 = 3;
 
 /// Characters of a line: what minifiers write has one of megabytes.
 const LONGEST: usize = 160;
@@ -21,20 +21,33 @@ const SOURCE: [&str; 28] = [
 /// Larger files are no source that a person reads.
 const LARGEST: u64 = 4 << 20;
 
+/// Lines of a file of source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The number of the first, from 1.
+    pub from: u64,
+    /// The lines, long ones cut.
+    pub lines: Vec<String>,
+}
+
 /// Adds to each finding the lines around its own. Paths are seen from `root`.
-pub fn show(weighing: &mut Weighing, root: &str) {
+pub(crate) fn show(weighing: &mut Weighing, root: &str, may_read: &dyn Fn(&Path) -> bool) {
     let mut files = HashMap::new();
     for finding in weighing.findings.iter_mut().chain(&mut weighing.options) {
         let Some(line) = &mut finding.line else { continue };
         let path = Path::new(root).join(&line.file);
-        let text = files.entry(path).or_insert_with_key(read);
+        let text = files
+            .entry(path)
+            .or_insert_with_key(|path| may_read(path).then(|| text_of(path))?);
         if let Some(text) = text {
             show_around(line, text);
         }
     }
 }
 
-fn read(path: &PathBuf) -> Option<String> {
+/// The text of a file that is source by its name; nothing of any other.
+#[must_use]
+pub fn text_of(path: &Path) -> Option<String> {
     // A dump from elsewhere may name any file: only what is source by its name gets into a report.
     let extension = path.extension()?.to_str()?;
     let file = SOURCE.contains(&extension).then(|| fs::metadata(path).ok())??;
@@ -43,15 +56,22 @@ fn read(path: &PathBuf) -> Option<String> {
     is_source.then(|| fs::read_to_string(path).ok()).flatten()
 }
 
-fn show_around(line: &mut Line, text: &str) {
-    let from = line.line.saturating_sub(AROUND).max(1);
-    let many = (line.line + AROUND + 1).saturating_sub(from) as usize;
+/// The lines around one, up to `around` on each side; nothing where the text has no such line.
+#[must_use]
+pub fn excerpt(text: &str, line: u64, around: u64) -> Option<Excerpt> {
+    let from = line.saturating_sub(around).max(1);
+    let many = line.saturating_add(around).saturating_add(1).saturating_sub(from) as usize;
     let lines = text.lines().skip(from as usize - 1).take(many);
-    let shown: Vec<String> = lines.map(shown).collect();
+    let lines: Vec<String> = lines.map(shown).collect();
     // A file that has no such line is another than the program ran.
-    if (shown.len() as u64) > line.line - from {
-        line.around = shown;
-        line.around_from = Some(from);
+    let has_line = line >= from && (lines.len() as u64) > line - from;
+    has_line.then_some(Excerpt { from, lines })
+}
+
+fn show_around(line: &mut Line, text: &str) {
+    if let Some(excerpt) = excerpt(text, line.line, AROUND) {
+        line.around = excerpt.lines;
+        line.around_from = Some(excerpt.from);
     }
 }
 
