@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use deadweight_fleet::ingest::{ByPath, Given};
+use deadweight_fleet::ingest::{BATCH, ByPath, Given};
 use deadweight_fleet::labels::time;
 use deadweight_fleet::questions::Price;
 
@@ -84,6 +84,9 @@ pub struct Ingest {
     /// Which labels the folders above a file are, such as service/version/host; * is any folder
     #[arg(long, value_name = "LABELS", default_value = "")]
     pub by_path: String,
+    /// Weighings of one commit
+    #[arg(long, value_name = "N", default_value_t = BATCH as u32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub batch: u32,
     /// Store what the program's texts say; without it they become hashes
     #[arg(long)]
     pub with_texts: bool,

@@ -7,7 +7,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::datasource::MemTable;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
-use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
 use crate::dataset::{Part, Place, State};
@@ -30,26 +30,33 @@ impl Engine {
     /// # Errors
     /// When its log cannot be read, or there is nothing in it.
     pub async fn open(place: &Place) -> Result<Self> {
-        Self::of(place, State::read(place).await?)
+        Self::of(place, State::read(place).await?, &Self::runtime()?)
+    }
+
+    /// What engines have in common: the limit of memory, and what they remember of files.
+    ///
+    /// # Errors
+    /// When the engine cannot have it.
+    pub fn runtime() -> Result<Arc<RuntimeEnv>> {
+        Ok(RuntimeEnvBuilder::new()
+            .with_memory_limit(MOST, 1.0)
+            .build_arc()?)
     }
 
     /// The dataset at a version.
     ///
     /// # Errors
     /// When there is nothing in it.
-    pub fn of(place: &Place, state: State) -> Result<Self> {
+    pub fn of(place: &Place, state: State, runtime: &Arc<RuntimeEnv>) -> Result<Self> {
         if state.parts.is_empty() {
             return Err(Error::Empty(place.shown()));
         }
-        let runtime = RuntimeEnvBuilder::new()
-            .with_memory_limit(MOST, 1.0)
-            .build_arc()?;
         let mut config = SessionConfig::new().with_information_schema(true);
         let options = config.options_mut();
         // Rows that a condition leaves out are not decoded in the other columns.
         options.execution.parquet.pushdown_filters = true;
         options.execution.parquet.reorder_filters = true;
-        let context = SessionContext::new_with_config_rt(config, runtime);
+        let context = SessionContext::new_with_config_rt(config, Arc::clone(runtime));
         let (base, store) = place.store();
         context.register_object_store(base, Arc::clone(store));
         let engine = Self {

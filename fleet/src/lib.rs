@@ -10,6 +10,7 @@ mod identity;
 pub mod ingest;
 pub mod labels;
 pub mod questions;
+pub mod serve;
 pub mod show;
 pub mod tables;
 mod taken;

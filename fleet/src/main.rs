@@ -9,16 +9,18 @@ use chrono::{Days, Utc};
 use clap::Parser as _;
 use deadweight_fleet::dataset::{GRACE, Place, State, Writer, compact, retain, sweep};
 use deadweight_fleet::ingest::{self, Source};
+use deadweight_fleet::serve::{Settings, serve};
 use deadweight_fleet::show::{self, Screen};
 use deadweight_fleet::{Engine, Texts, questions};
 use deadweight_report::figures::counted;
 use deadweight_weighing::harmless;
 use serde::Serialize;
 use serde_json::json;
+use tokio::net::TcpListener;
 
 mod arguments;
 
-use arguments::{Arguments, Color, Command, Format, Ingest, Look};
+use arguments::{Arguments, Color, Command, Format, Ingest, Look, Serve};
 
 /// Something that was looked for was found.
 const FOUND: u8 = 1;
@@ -54,7 +56,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }?;
     match arguments.command {
         Command::Ingest(arguments) => return take_in(place, arguments).await,
-        Command::Serve(_) => anyhow::bail!("serve"),
+        Command::Serve(arguments) => return serve_at(place, arguments).await,
         Command::Top(top) => {
             let engine = Engine::open(&place).await?;
             let service = top.service.as_deref();
@@ -159,6 +161,7 @@ async fn take_in(place: Place, arguments: Ingest) -> anyhow::Result<ExitCode> {
     let report = ingest::ingest(
         &mut writer,
         sources.collect(),
+        arguments.batch,
         by_path,
         given,
         texts,
@@ -194,6 +197,36 @@ async fn take_in(place: Place, arguments: Ingest) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::from(UNUSABLE)
     })
+}
+
+async fn serve_at(place: Place, arguments: Serve) -> anyhow::Result<ExitCode> {
+    let token = arguments.token_file.map(|path| {
+        let secret = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let secret = secret.trim().to_owned();
+        anyhow::ensure!(!secret.is_empty(), "{} is empty", path.display());
+        Ok(secret)
+    });
+    let settings = Settings {
+        largest: arguments.largest,
+        token: token.transpose()?,
+        names: arguments.names,
+        texts: Texts::new(arguments.with_texts),
+        retain: arguments.retain,
+        price: arguments.price_gb_hour,
+    };
+    let listen = arguments.listen;
+    let listener = TcpListener::bind(listen)
+        .await
+        .with_context(|| format!("cannot listen at {listen}"))?;
+    let address = listener.local_addr()?;
+    if !address.ip().is_loopback() {
+        eprintln!("deadweight fleet: everybody who reaches {address} can read what is here");
+    }
+    print(&[format!(
+        "The page is at http://{address}/; services post to http://{address}/weighings"
+    )])?;
+    serve(place, listener, settings).await?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn answered<A: Serialize>(

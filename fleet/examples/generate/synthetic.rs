@@ -330,7 +330,7 @@ fn holdings(
         places.push(of);
     }
     let mut of_service = Random::of(&[6, service.number]);
-    for _ in 0..10 + of_service.below(8) {
+    for _ in 0..14 + of_service.below(14) {
         let of = TYPES[3 + of_service.below(21) as usize];
         let holds = TYPES[of_service.below(24) as usize];
         let bytes = (left as f64 * random.between(0.1, 0.3)) as u64;

@@ -6,7 +6,8 @@ use std::collections::{HashMap, HashSet};
 use chrono::NaiveDate;
 use datafusion::arrow::array::{Array as _, StringArray};
 
-use super::log::State;
+use super::log::{Entry, State, Why};
+use super::part::Part;
 use super::place::{Place, apart};
 use crate::error::Result;
 use crate::tables::{Bytes, Table, column_of_days, day_of, read};
@@ -33,9 +34,29 @@ impl Known {
         }
     }
 
-    /// Others have changed the dataset.
+    /// Others have changed the dataset in a way that is not known.
     pub(super) fn forget(&mut self) {
         self.days.clear();
+    }
+
+    /// Others have committed.
+    ///
+    /// # Errors
+    /// When a part cannot be read.
+    pub(super) async fn take_in(&mut self, news: &[Entry], place: &Place) -> Result<()> {
+        for entry in news {
+            match entry.why {
+                // The same weighings in other parts.
+                Why::Compact => {}
+                Why::Retain => self.forget(),
+                Why::Ingest => {
+                    for part in &entry.add {
+                        add_ids(&mut self.days, place, part).await?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Reads the identities of days that are not known yet.
@@ -62,23 +83,28 @@ impl Known {
             if !missing.iter().any(|day| overlaps(&day)) {
                 continue;
             }
-            let batches = read_columns(place, &part.file(Table::Weighings), &["id", "day"]).await?;
-            for batch in batches {
-                let days = column_of_days(&batch)?;
-                let ids = batch.column_by_name("id");
-                let Some(ids) = ids.and_then(|ids| ids.as_any().downcast_ref::<StringArray>()) else {
-                    continue;
-                };
-                for row in 0..batch.num_rows() {
-                    if let Some(known) = learned.get_mut(&day_of(days.value(row))) {
-                        known.insert(number(ids.value(row)));
-                    }
-                }
-            }
+            add_ids(&mut learned, place, part).await?;
         }
         self.days.extend(learned);
         Ok(())
     }
+}
+
+/// Adds the identities of a part's weighings to those days that are there.
+async fn add_ids(days: &mut HashMap<NaiveDate, HashSet<u128>>, place: &Place, part: &Part) -> Result<()> {
+    for batch in read_columns(place, &part.file(Table::Weighings), &["id", "day"]).await? {
+        let of = column_of_days(&batch)?;
+        let ids = batch.column_by_name("id");
+        let Some(ids) = ids.and_then(|ids| ids.as_any().downcast_ref::<StringArray>()) else {
+            continue;
+        };
+        for row in 0..batch.num_rows() {
+            if let Some(known) = days.get_mut(&day_of(of.value(row))) {
+                known.insert(number(ids.value(row)));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Reads a file of a table, wherever it is.

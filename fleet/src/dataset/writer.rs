@@ -59,12 +59,13 @@ impl Writer {
         taken.dedup_by(|one, other| one.id == other.id);
         let mut written: Option<Part> = None;
         for _ in 0..TRIES {
-            if self
-                .state
-                .refresh(&self.place)
-                .await?
-                .is_none_or(|news| !news.is_empty())
-            {
+            let news = self.state.refresh(&self.place).await?;
+            let known = match &news {
+                Some(news) => self.known.take_in(news, &self.place).await,
+                None => Err(Error::Ended("the log was read again".to_owned())),
+            };
+            // A part may be gone already, when others have compacted since.
+            if known.is_err() {
                 self.known.forget();
             }
             let days = taken.iter().map(|taken| taken.labels.day());

@@ -47,13 +47,14 @@ enum Found {
     Bad(Bad),
 }
 
-/// Takes in all weighings of some sources.
+/// Takes in all weighings of some sources, `size` in a commit.
 ///
 /// # Errors
 /// When the dataset cannot be written. What was committed before stays; to take the same in again doubles nothing.
 pub async fn ingest(
     writer: &mut Writer,
     sources: Vec<Source>,
+    size: u32,
     by_path: ByPath,
     given: Given,
     texts: Texts,
@@ -70,17 +71,18 @@ pub async fn ingest(
     }
     drop((found, read));
     let mut report = Report::default();
-    let mut batch = Vec::with_capacity(BATCH);
+    let size = size as usize;
+    let mut batch = Vec::with_capacity(size);
     while let Some(chunk) = ready.recv().await {
         for one in chunk {
             match one {
                 Ok(taken) => batch.push(taken),
                 Err(bad) => report.bad.push(bad),
             }
-        }
-        if batch.len() >= BATCH {
-            commit(writer, &mut batch, &mut report).await?;
-            taken_in(&report);
+            if batch.len() >= size {
+                commit(writer, &mut batch, &mut report).await?;
+                taken_in(&report);
+            }
         }
     }
     if !batch.is_empty() {
@@ -96,9 +98,7 @@ pub async fn ingest(
 }
 
 async fn commit(writer: &mut Writer, batch: &mut Vec<Taken>, report: &mut Report) -> Result<()> {
-    let appended = writer
-        .append(std::mem::replace(batch, Vec::with_capacity(BATCH)))
-        .await?;
+    let appended = writer.append(std::mem::take(batch)).await?;
     for is_new in appended.new {
         *(if is_new {
             &mut report.new
