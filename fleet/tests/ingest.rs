@@ -30,7 +30,8 @@ fn the_same_weighing_twice_is_one_row() {
 fn rows_add_up_before_and_after_compaction() {
     let fleet = Fleet::new();
     fleet.ingest(&lines(400), &["--batch", "50"]);
-    let sums = "SELECT (SELECT sum(held) FROM weighings) AS held, (SELECT sum(bytes) FROM holdings) AS by_type,
+    let sums =
+        "SELECT (SELECT sum(held) FROM weighings) AS held, (SELECT sum(bytes) FROM holdings) AS by_type,
                 (SELECT sum(dead) FROM weighings) AS dead,
                 (SELECT sum(saves) FROM findings WHERE of = 'held') AS saves,
                 (SELECT sum(external_dead) FROM weighings) AS external_dead,
@@ -39,14 +40,20 @@ fn rows_add_up_before_and_after_compaction() {
                 (SELECT sum(saves) FROM findings WHERE sure AND of = 'held') AS sure_saves";
     let before = fleet.sql(sums);
     let row = &before[0];
-    for (one, other) in
-        [("held", "by_type"), ("dead", "saves"), ("external_dead", "external_saves"), ("sure", "sure_saves")]
-    {
+    for (one, other) in [
+        ("held", "by_type"),
+        ("dead", "saves"),
+        ("external_dead", "external_saves"),
+        ("sure", "sure_saves"),
+    ] {
         assert!(row[one].as_u64().is_some_and(|sum| sum > 0), "{row}");
         assert_eq!(row[one], row[other], "{one}: {row}");
     }
     let done = fleet.json(&["compact"]);
-    assert_eq!((&done["parts_before"], &done["parts_after"]), (&json!(8), &json!(50)));
+    assert_eq!(
+        (&done["parts_before"], &done["parts_after"]),
+        (&json!(8), &json!(50))
+    );
     assert_eq!(fleet.sql(sums), before);
     assert_eq!(fleet.json(&["compact"])["parts_after"], 50);
 }
@@ -66,7 +73,14 @@ fn bad_ones_are_named_and_the_rest_is_taken() {
     fs::write(folder.join("notes.txt"), "no weighing").unwrap();
     let from = fleet.folder.path().join("in");
     let from = from.to_str().unwrap();
-    let arguments = ["ingest", from, "--by-path", "service/version/host", "--format", "json"];
+    let arguments = [
+        "ingest",
+        from,
+        "--by-path",
+        "service/version/host",
+        "--format",
+        "json",
+    ];
     let output = fleet.run(&arguments);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(counts(&output), (2, 0, 3));
@@ -76,13 +90,19 @@ fn bad_ones_are_named_and_the_rest_is_taken() {
     }
     assert!(!said.contains("notes.txt"), "{said}");
     // Both are of the first version of the schema.
-    let rows = fleet.sql("SELECT service, version, host, dead_sure, count(*) AS rows FROM weighings GROUP BY 1, 2, 3, 4");
-    let expected = json!([{"service": "api", "version": "1.2", "host": "host-7", "dead_sure": null, "rows": 2}]);
+    let rows = fleet
+        .sql("SELECT service, version, host, dead_sure, count(*) AS rows FROM weighings GROUP BY 1, 2, 3, 4");
+    let expected =
+        json!([{"service": "api", "version": "1.2", "host": "host-7", "dead_sure": null, "rows": 2}]);
     assert_eq!(rows, expected);
     // Without the folders' names nobody knows of what they are.
     let output = fleet.run(&["ingest", from, "--service", "api"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("no version is given"));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("no version is given")
+    );
 }
 
 #[test]
@@ -104,7 +124,9 @@ fn texts_stay_out_unless_they_are_asked_for() {
         // Nor in what the rows are made of.
         for entry in walk(&fleet.dataset()) {
             let bytes = fs::read(&entry).unwrap();
-            let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+            let found = bytes
+                .windows(secret.len())
+                .any(|window| window == secret.as_bytes());
             assert!(is_there || !found, "{}", entry.display());
         }
     }
@@ -112,7 +134,9 @@ fn texts_stay_out_unless_they_are_asked_for() {
 
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+    entries
+        .flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] })
+        .collect()
 }
 
 #[test]
@@ -147,5 +171,9 @@ fn what_only_reads_makes_no_dataset() {
     assert!(!fleet.dataset().exists());
     fleet.ingest("", &[]);
     let output = fleet.run(&["top"]);
-    assert!(String::from_utf8(output.stderr).unwrap().contains("has no weighings yet"));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("has no weighings yet")
+    );
 }

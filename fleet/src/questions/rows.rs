@@ -120,6 +120,15 @@ pub fn json_rows(batches: &[RecordBatch]) -> Result<Vec<Value>> {
 }
 
 fn json_column(column: &ArrayRef, options: &FormatOptions<'_>) -> Result<Vec<Value>> {
+    // Numbers without a sign and such with one come together as decimal ones.
+    let as_number = match column.data_type() {
+        DataType::Decimal128(_, 0) => Some(DataType::Int64),
+        DataType::Decimal128(_, _) => Some(DataType::Float64),
+        _ => None,
+    };
+    if let Some(number) = as_number {
+        return json_column(&cast(column, &number)?, options);
+    }
     let of = column.data_type();
     let values = (0..column.len()).map(|row| (row, column.is_null(row)));
     if of.is_integer() && *of != DataType::UInt64 {

@@ -30,7 +30,10 @@ impl Fleet {
 
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight-fleet"));
-        command.args(arguments).env("DEADWEIGHT_FLEET", self.dataset()).env("COLUMNS", "160");
+        command
+            .args(arguments)
+            .env("DEADWEIGHT_FLEET", self.dataset())
+            .env("COLUMNS", "160");
         command
     }
 
@@ -41,7 +44,11 @@ impl Fleet {
     /// What it prints, when it ends well.
     pub fn says(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).expect("text")
     }
 
@@ -64,7 +71,12 @@ impl Fleet {
             .stderr(Stdio::piped())
             .spawn()
             .expect("it starts");
-        child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("it reads");
+        child
+            .stdin
+            .take()
+            .expect("a pipe")
+            .write_all(lines.as_bytes())
+            .expect("it reads");
         child.wait_with_output().expect("it ends")
     }
 }
@@ -73,7 +85,11 @@ impl Fleet {
 pub fn counts(output: &Output) -> (u64, u64, usize) {
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let number = |name: &str| report[name].as_u64().expect("a number");
-    (number("new"), number("known"), report["bad"].as_array().expect("a list").len())
+    (
+        number("new"),
+        number("known"),
+        report["bad"].as_array().expect("a list").len(),
+    )
 }
 
 /// Weighings of the made-up fleet, one a line.
@@ -123,5 +139,7 @@ pub fn envelope(service: &str, version: &str, host: &str, at: &str, weighing: &V
 
 /// A stored weighing of the repository.
 pub fn stored(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/report/html/testing/weighings").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../crates/report/html/testing/weighings")
+        .join(name)
 }
