@@ -311,3 +311,49 @@ fn confidence(text: &str) -> Result<f64, String> {
         .then_some(confidence)
         .ok_or_else(|| "a confidence is from 0.5 to below 1".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = include_str!("../../docs/guides/fleet.md");
+
+    const MANIFEST: &str = include_str!("../examples/kubernetes.yaml");
+
+    #[test]
+    fn every_command_of_the_guide_can_be_given() {
+        let commands = PAGE
+            .lines()
+            .filter_map(|line| line.strip_prefix("    deadweight fleet "));
+        let mut count = 0;
+        for command in commands {
+            // One text between quotes, and no comment.
+            let command = command.split("    #").next().unwrap_or(command);
+            let (bare, quoted) = match command.split_once('"') {
+                Some((bare, quoted)) => (bare, quoted.strip_suffix('"')),
+                None => (command, None),
+            };
+            let words = bare
+                .split_whitespace()
+                .take_while(|word| *word != "<")
+                .chain(quoted);
+            let parsed = Arguments::try_parse_from(["deadweight-fleet"].into_iter().chain(words));
+            assert!(parsed.is_ok(), "{command}: {}", parsed.unwrap_err());
+            count += 1;
+        }
+        assert!(count > 10, "{count}");
+    }
+
+    #[test]
+    fn the_manifest_starts_the_server() {
+        let (_, arguments) = MANIFEST.split_once("          args:\n").expect("arguments");
+        let arguments = arguments
+            .lines()
+            .map_while(|line| line.trim_start().strip_prefix("- "));
+        let parsed = Arguments::try_parse_from(["deadweight-fleet"].into_iter().chain(arguments));
+        let Ok(Command::Serve(serve)) = parsed.map(|parsed| parsed.command) else {
+            panic!("the manifest does not serve");
+        };
+        assert_eq!((serve.listen.port(), serve.retain), (7878, Some(90)));
+    }
+}
