@@ -106,6 +106,10 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             .inherit()
         });
     }
+    if test.full {
+        // Its engine takes longer to build than all else.
+        steps.alone("tests in fleet", || suites::fleet(&node));
+    }
     // They run as many programs at a time as there are cores, and measure them.
     for (name, cases) in case_runs(test.full) {
         steps.alone(name, move || none_failed(deadweight_experiments::run(&cases)));

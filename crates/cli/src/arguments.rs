@@ -88,6 +88,7 @@ impl Command {
                 },
             }),
             Self::Clean(_)
+            | Self::Fleet(_)
             | Self::Explain(_)
             | Self::Rules(_)
             | Self::Library(_)
@@ -133,6 +134,9 @@ pub enum Command {
     /// Turn a record of allocations into a flame graph, a speedscope file or a pprof profile
     #[command(after_help = help::EXPORT)]
     Export(Export),
+    /// Keep the weighings of many services, and ask what dead weight costs over all of them
+    #[command(after_help = help::FLEET, disable_help_flag = true)]
+    Fleet(Fleet),
     /// Show a rule's page: what it finds, how it predicts, how to fix it
     #[command(after_help = help::EXPLAIN)]
     Explain(Explain),
@@ -731,6 +735,14 @@ pub enum Exported {
     Pprof,
     /// One line a stack, for other flame graph tools
     Folded,
+}
+
+/// `deadweight fleet`.
+#[derive(Args, Debug)]
+pub struct Fleet {
+    /// What `deadweight-fleet` is asked, which is installed apart; `deadweight fleet --help` says what it can be
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    pub arguments: Vec<OsString>,
 }
 
 /// `deadweight explain`.

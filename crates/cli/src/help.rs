@@ -115,6 +115,15 @@ Examples:
 
 Exit codes: 0 written, 2 no record of allocations.";
 
+/// What manual pages say of `deadweight fleet`; its own help comes from the program that it runs.
+pub const FLEET: &str = "\
+Examples:
+  deadweight fleet ingest DIR             take in all weighings of a folder
+  deadweight fleet top                    dead weight by service, and what to fix
+  deadweight fleet serve                  take in weighings over HTTP; a page
+
+Exit codes: those of `deadweight-fleet`; 2 if it is not installed.";
+
 /// `deadweight explain --help`.
 pub const EXPLAIN: &str = "\
 Example:
@@ -221,6 +230,7 @@ mod tests {
             let is_server = command.get_name() == "mcp";
             let reads = ![
                 "clean",
+                "fleet",
                 "explain",
                 "rules",
                 "library",

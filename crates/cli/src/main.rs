@@ -14,6 +14,7 @@ mod dump;
 mod explain;
 mod export;
 mod fix;
+mod fleet;
 mod help;
 mod inputs;
 mod library;
@@ -79,6 +80,7 @@ fn main() -> ExitCode {
         Command::Strip(arguments) => strip::strip(&arguments),
         Command::Clean(arguments) => clean::clean(&arguments),
         Command::Export(arguments) => export::export(&arguments),
+        Command::Fleet(arguments) => fleet::fleet(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Rules(look) => explain::list(&look),
     };

@@ -140,3 +140,25 @@ fn ctrl_c_leaves_no_half_written_file() {
     names.sort();
     assert_eq!(names, ["pipe", "report.json"]);
 }
+
+#[test]
+fn a_fleet_is_asked_of_the_program_that_is_installed_for_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let home = tempfile::tempdir().unwrap();
+    let fleet = |path: &Path| {
+        let mut command = deadweight();
+        command.args(["fleet", "--help", "top", "--quiet"]).env("PATH", path);
+        command.output().unwrap()
+    };
+    let missing = fleet(home.path());
+    assert_eq!(missing.status.code(), Some(2));
+    let said = String::from_utf8(missing.stderr).unwrap();
+    assert!(said.contains("deadweight-fleet is not installed"), "{said}");
+    let program = home.path().join("deadweight-fleet");
+    fs::write(&program, "#!/bin/sh\necho \"$@\"\nexit 7\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let found = fleet(home.path());
+    assert_eq!(found.status.code(), Some(7));
+    assert_eq!(String::from_utf8(found.stdout).unwrap(), "--help top --quiet\n");
+}

@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Where text that is too long loses a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cut {
+pub enum Cut {
     /// At its start: for paths, whose end says most.
     Start,
     /// In its middle: for places, whose type and field both matter.
@@ -14,12 +14,14 @@ pub(crate) enum Cut {
 }
 
 /// Columns the text takes.
-pub(crate) fn columns(text: &str) -> usize {
+#[must_use]
+pub fn columns(text: &str) -> usize {
     text.width()
 }
 
 /// The text in at most `room` columns, with `…` where a piece is missing.
-pub(crate) fn cut(text: &str, room: usize, at: Cut) -> String {
+#[must_use]
+pub fn cut(text: &str, room: usize, at: Cut) -> String {
     // Bytes bound columns closely enough to spare measuring a text of megabytes.
     if text.len() <= room.saturating_mul(32) && columns(text) <= room {
         return text.to_owned();
@@ -38,13 +40,15 @@ pub(crate) fn cut(text: &str, room: usize, at: Cut) -> String {
 }
 
 /// The text followed by blanks, `room` columns in all.
-pub(crate) fn left(text: &str, room: usize) -> String {
+#[must_use]
+pub fn left(text: &str, room: usize) -> String {
     let blanks = room.saturating_sub(columns(text));
     format!("{text}{:blanks$}", "")
 }
 
 /// Blanks followed by the text, `room` columns in all.
-pub(crate) fn right(text: &str, room: usize) -> String {
+#[must_use]
+pub fn right(text: &str, room: usize) -> String {
     let blanks = room.saturating_sub(columns(text));
     format!("{:blanks$}{text}", "")
 }

@@ -16,7 +16,8 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 /// A whole number with thousands separators: `1,500,000`.
-pub(crate) fn count(number: u64) -> String {
+#[must_use]
+pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -29,7 +30,8 @@ pub(crate) fn count(number: u64) -> String {
 }
 
 /// A stretch of time: `0.3 s`, `12.0 s`, `4 min 10 s`, `3 h 20 min`.
-pub(crate) fn elapsed(ms: u64) -> String {
+#[must_use]
+pub fn elapsed(ms: u64) -> String {
     let seconds = ms / 1_000;
     match seconds {
         0..100 => format!("{:.1} s", ms as f64 / 1e3),
@@ -39,7 +41,8 @@ pub(crate) fn elapsed(ms: u64) -> String {
 }
 
 /// A share in percent: `26.4 %`; a dash when there is nothing to take a share of.
-pub(crate) fn share(part: u64, whole: u64) -> String {
+#[must_use]
+pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "–".to_owned();
     }
@@ -55,7 +58,8 @@ pub(crate) fn share(part: u64, whole: u64) -> String {
 }
 
 /// A count with its noun, which takes an `s` unless the count is one.
-pub(crate) fn counted(number: u64, noun: &str) -> String {
+#[must_use]
+pub fn counted(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(number))
 }

@@ -8,15 +8,15 @@ use std::io::{self, Write};
 use deadweight_weighing::Weighing;
 
 pub mod check;
-mod cut;
+pub mod cut;
 pub mod diff;
 mod explain;
-mod figures;
+pub mod figures;
 mod html;
 mod json;
 mod line;
 mod markdown;
-mod palette;
+pub mod palette;
 pub mod profile;
 pub mod proof;
 mod redact;

@@ -4,28 +4,31 @@ use std::fmt;
 
 use anstyle::{AnsiColor, Style};
 
+/// Styles by what they say.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Palette {
+pub struct Palette {
     /// What is read first: headings, ranks, places.
-    pub(crate) strong: Style,
+    pub strong: Style,
     /// What may be passed over.
-    pub(crate) faint: Style,
+    pub faint: Style,
     /// What to do.
-    pub(crate) action: Style,
+    pub action: Style,
     /// What to be careful about.
-    pub(crate) caution: Style,
+    pub caution: Style,
     /// Code in running text.
-    pub(crate) code: Style,
+    pub code: Style,
     /// Bytes the program needs.
-    pub(crate) content: Style,
+    pub content: Style,
     /// Bytes of the runtime itself.
-    pub(crate) runtime: Style,
+    pub runtime: Style,
     /// Dead weight and savings.
-    pub(crate) dead: Style,
+    pub dead: Style,
 }
 
 impl Palette {
-    pub(crate) fn new(colour: bool) -> Self {
+    /// The styles, with colour or without.
+    #[must_use]
+    pub fn new(colour: bool) -> Self {
         if !colour {
             return Self::default();
         }
@@ -44,7 +47,8 @@ impl Palette {
 }
 
 /// Text in a style, which ends with the text.
-pub(crate) fn paint(style: Style, text: impl fmt::Display) -> String {
+#[must_use]
+pub fn paint(style: Style, text: impl fmt::Display) -> String {
     let text = text.to_string();
     if text.trim().is_empty() {
         return text;

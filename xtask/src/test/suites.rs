@@ -30,6 +30,38 @@ pub(super) fn html_tests(node: &Node) -> anyhow::Result<()> {
         .inherit()
 }
 
+/// The program that keeps weighings of many services, with the engines beside which it is tried, and its page in a browser.
+pub(super) fn fleet(node: &Node) -> anyhow::Result<()> {
+    debian::ensure(BROWSER)?;
+    // The driver of the browser.
+    npm::install(&workspace::root().join("crates/report/html"))?;
+    let folder = workspace::root().join("fleet");
+    let python = folder.join("target/engines/bin/python");
+    if !python.is_file() {
+        Shell::new("python3")
+            .args(["-m", "venv", "target/engines"])
+            .current_dir(&folder)
+            .inherit()?;
+        Shell::new(&python)
+            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+            .args(["duckdb==2.0.1", "chdb==4.4.0", "moto[server]==5.2.5"])
+            .inherit()?;
+    }
+    let cargo = |arguments: &[&str]| {
+        Shell::new(workspace::cargo())
+            .args(arguments)
+            .current_dir(&folder)
+            .env("DEADWEIGHT_FLEET_PYTHON", &python)
+    };
+    cargo(&["fmt", "--check"]).inherit()?;
+    cargo(&["clippy", "--all-targets", "--quiet", "--", "--deny", "warnings"]).inherit()?;
+    cargo(&["test", "--quiet", "--", "--include-ignored"]).inherit()?;
+    node.shell()
+        .args(["--test", "--test-concurrency=1", "tests/page.test.js"])
+        .current_dir(&folder)
+        .inherit()
+}
+
 /// What test suites use to limit memory, with the tool and its recorders as they are.
 pub(super) fn node_suites(node: &Node) -> anyhow::Result<()> {
     let folder = workspace::root().join("testing/node");

@@ -1,0 +1,121 @@
+//! The same questions, asked of other engines over the same files.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use support::{Fleet, envelope, lines, weighing};
+
+/// A fleet whose log has all sorts of entries, and whose folder has files that no longer count.
+fn fleet() -> Fleet {
+    let fleet = Fleet::new();
+    let all = lines(3_000);
+    let half = all.match_indices('\n').nth(1_500).expect("so many lines").0 + 1;
+    let old = envelope(
+        "a b/ü",
+        "1",
+        "h",
+        "2020-02-02T00:00:00Z",
+        &weighing(9, &[("aa", 3)]),
+    );
+    fleet.ingest(&format!("{old}{}", &all[..half]), &["--batch", "40"]);
+    fleet.says(&["compact"]);
+    fleet.says(&["retain", "--days", "400"]);
+    let new = envelope(
+        "a b/ü",
+        "2",
+        "h",
+        "2026-07-02T00:00:00Z",
+        &weighing(9, &[("aa", 3)]),
+    );
+    fleet.ingest(&format!("{new}{}", &all[half..]), &["--batch", "400"]);
+    fleet
+}
+
+/// As the others write it: times in microseconds, no matter how they are given.
+fn plain(value: &Value) -> Value {
+    let Some(text) = value.as_str() else {
+        return value.clone();
+    };
+    let time = (text.len() > 10)
+        .then(|| chrono::DateTime::parse_from_rfc3339(text).ok())
+        .flatten();
+    time.map_or_else(|| value.clone(), |time| time.timestamp_micros().into())
+}
+
+fn is_equal(one: &Value, other: &Value) -> bool {
+    match (one.as_f64(), other.as_f64()) {
+        // Means are summed in another order; times may be seconds with a fraction.
+        (Some(one), Some(other)) => {
+            (one - other).abs() <= one.abs() * 1e-9 || (one - other * 1e6).abs() <= one.abs() * 1e-12
+        }
+        _ => one == other,
+    }
+}
+
+/// Needs a Python with `duckdb` and `chdb`, which `DEADWEIGHT_FLEET_PYTHON` names.
+#[test]
+#[ignore = "needs other engines: `cargo xtask test --full` runs it"]
+fn other_engines_answer_alike() {
+    let python = std::env::var("DEADWEIGHT_FLEET_PYTHON").expect("DEADWEIGHT_FLEET_PYTHON names a Python");
+    let fleet = fleet();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let dataset = fleet.dataset().canonicalize().expect("a folder");
+    let output = Command::new(python)
+        .arg(root.join("tests/other_engines.py"))
+        .arg(dataset)
+        .output()
+        .expect("Python starts");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let others: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let questions = std::fs::read_to_string(root.join("engines/questions.sql")).expect("questions");
+    let without_comments: String = questions
+        .lines()
+        .filter(|line| !line.starts_with("--"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let questions: Vec<&str> = without_comments
+        .split(';')
+        .filter(|text| !text.trim().is_empty())
+        .collect();
+    assert_eq!(questions.len(), 5);
+    for (nth, question) in questions.into_iter().enumerate() {
+        let ours = fleet.sql(question);
+        let ours = ours.as_array().expect("rows");
+        assert!(ours.len() > 10, "{question}: {ours:?}");
+        for engine in ["duckdb", "chdb"] {
+            let theirs = others[engine][nth].as_array().expect("rows");
+            assert_eq!(ours.len(), theirs.len(), "{engine}: {question}");
+            for (row, other) in ours.iter().zip(theirs) {
+                let columns = columns(question);
+                for (at, column) in columns.iter().enumerate() {
+                    let (value, theirs) = (plain(&row[column]), &other[at]);
+                    assert!(
+                        is_equal(&value, theirs),
+                        "{engine}: {column} is {value}, not {theirs}: {question}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The names of a question's columns in their order, which JSON does not keep.
+fn columns(question: &str) -> Vec<String> {
+    let (head, _) = question.split_once("\nFROM").expect("FROM");
+    let head = head.trim().trim_start_matches("SELECT");
+    let parts = head.split(", ").map(|part| {
+        part.rsplit([' ', '.'])
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    });
+    parts.collect()
+}
