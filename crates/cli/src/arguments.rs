@@ -602,6 +602,11 @@ pub struct Run {
     /// (Ruby) that does; the program is slower meanwhile
     #[arg(long, conflicts_with = "no_snapshot")]
     pub sites: bool,
+    /// Also send each weighing to this address, without the program's texts: that of `deadweight fleet serve`, with the service
+    /// and its version, such as `http://fleet:7878/weighings?service=api&version=1.4.0`. A server that cannot be reached
+    /// changes nothing for the program
+    #[arg(long, value_name = "URL", value_parser = address)]
+    pub post: Option<String>,
     /// Operations the program does in all, so that bytes an operation are shown; a program that marks them, with
     /// `process.emit('deadweight:operation')` in Node.js, `Deadweight.operation` in Ruby and Crystal or `dw_operation()`
     /// in C and C++, counts them itself
@@ -622,6 +627,15 @@ pub struct Run {
         value_name = "PROGRAM"
     )]
     pub program: Vec<OsString>,
+}
+
+/// An address that weighings can be sent to.
+fn address(text: &str) -> Result<String, String> {
+    if text.starts_with("http://") {
+        Ok(text.to_owned())
+    } else {
+        Err("expected an address that begins with http://; a proxy on this machine can encrypt what leaves it".to_owned())
+    }
 }
 
 /// A share in percent, as a number of thousandths.

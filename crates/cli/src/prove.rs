@@ -16,7 +16,10 @@ const LIMIT: usize = 15;
 /// Weighs both sides and compares them.
 pub fn prove(arguments: &Prove) -> anyhow::Result<ExitCode> {
     inputs::verify([&arguments.before, &arguments.after])?;
-    let mut both = [inputs::before(&arguments.before)?, inputs::weighing(&arguments.after, 0)?];
+    let mut both = [
+        inputs::before(&arguments.before)?,
+        inputs::weighing(&arguments.after, 0)?,
+    ];
     if let Some((before, after)) = arguments.per {
         for (weighing, operations) in both.iter_mut().zip([before, after]) {
             // What a program counted itself stands.

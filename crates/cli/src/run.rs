@@ -16,11 +16,12 @@ mod group;
 mod highest;
 mod live;
 mod missed;
+mod post;
 
 use live::Live;
 
 use crate::arguments::Run;
-use crate::output::{self, Stream};
+use crate::output;
 use crate::{dump, progress};
 
 /// Bytes from one sample to the next where only the share of the time is given, as for `--churn` alone.
@@ -49,7 +50,12 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     plan.keep = arguments.keep;
     plan.sites = arguments.sites;
     let has_dumps = plan.snapshot || plan.churn.is_some();
-    let live = Live::new(&arguments.show, has_dumps, plan.operations);
+    let live = Live::new(
+        &arguments.show,
+        has_dumps,
+        plan.operations,
+        arguments.post.as_deref(),
+    );
     let mut outcome = match highest::run(&mut plan, &live) {
         Ok(outcome) => outcome,
         Err(error) => return not_started(error),
@@ -63,7 +69,7 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     let left = outcome.captures.len() + outcome.dumps.len();
     // What goes wrong from here on is reported, but the program's own end is what the caller gets.
     let is_left = taken == left || left > 0;
-    if let Some(Err(error)) = is_left.then(|| report(&outcome, &plan, &arguments.show)) {
+    if let Some(Err(error)) = is_left.then(|| report(&outcome, &plan, &live)) {
         eprintln!("deadweight: {}", output::describe(&error));
     }
     let code = ExitCode::from(u8::try_from(outcome.status.exit_code() & 0xFF).unwrap_or(1));
@@ -85,7 +91,7 @@ fn not_started(error: CaptureError) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(code))
 }
 
-fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyhow::Result<()> {
+fn report(outcome: &Outcome, plan: &Plan, live: &Live<'_>) -> anyhow::Result<()> {
     for unusable in &outcome.unusable {
         eprintln!("deadweight: {unusable}");
     }
@@ -100,8 +106,8 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
     }
     let Some(largest) = outcome.largest() else {
         return match outcome.near_limit.last() {
-            Some(snapshot) => report_snapshot(snapshot, show),
-            None => report_native(outcome, plan, show),
+            Some(snapshot) => report_snapshot(snapshot, live),
+            None => report_native(outcome, plan, live),
         };
     };
     for capture in &outcome.captures {
@@ -121,7 +127,7 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
             "--sites: a dump of a Java virtual machine does not say where objects were allocated"
         ));
     }
-    let options = output::options(show);
+    let options = output::options(live.asked());
     let mut members = group::Members::of_captures(&outcome.captures);
     let mut weighing = weigh_and_keep(
         largest,
@@ -142,7 +148,7 @@ fn report(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyh
     if members.show(&mut weighing) {
         keep(&largest.directory.join(WEIGHING), &weighing)?;
     }
-    output::write(&[weighing], show, Stream::Error)
+    live.deliver(weighing)
 }
 
 /// Weighs a capture, lets `seen` look at its heap and `complete` add what is known beside it, and leaves the weighing in
@@ -160,14 +166,14 @@ pub fn weigh_and_keep(
 }
 
 /// The same for a snapshot beside which nothing was recorded: the process died.
-fn report_snapshot(snapshot: &Path, show: &crate::arguments::Show) -> anyhow::Result<()> {
-    let weighing = dump::weigh(snapshot, None, 0, &output::options(show))?;
+fn report_snapshot(snapshot: &Path, live: &Live<'_>) -> anyhow::Result<()> {
+    let weighing = dump::weigh(snapshot, None, 0, &output::options(live.asked()))?;
     keep(&snapshot.with_extension(WEIGHING), &weighing)?;
-    output::write(&[weighing], show, Stream::Error)
+    live.deliver(weighing)
 }
 
 /// The same for the dumps of native programs.
-fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) -> anyhow::Result<()> {
+fn report_native(outcome: &Outcome, plan: &Plan, live: &Live<'_>) -> anyhow::Result<()> {
     let Some(largest) = outcome.largest_dump() else {
         eprintln!("deadweight: {}", missed::nothing_captured(outcome, plan));
         return Ok(());
@@ -179,7 +185,7 @@ fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) 
     if let Some(shown) = outcome.shown.iter().find(|shown| Some(&*shown.dump) == name) {
         progress::note(format_args!("{}", moment(shown)));
     }
-    let options = output::options(show);
+    let options = output::options(live.asked());
     let mut members = group::Members::of_dumps(&outcome.dumps);
     let mut look = members.look(&largest.path);
     let mut weighing = dump::weigh_seen(&largest.path, plan.operations, &options, &mut look)?;
@@ -192,7 +198,7 @@ fn report_native(outcome: &Outcome, plan: &Plan, show: &crate::arguments::Show) 
     members.weigh_other_dumps(&largest.path, plan.operations, &options);
     members.show(&mut weighing);
     keep(&largest.path.with_extension(WEIGHING), &weighing)?;
-    output::write(&[weighing], show, Stream::Error)
+    live.deliver(weighing)
 }
 
 /// Which moment a dump shows.

@@ -33,7 +33,11 @@ impl Weigher<'_> {
     pub fn before(&self, path: &Path) -> Result<Weighing, WeighError> {
         let mut weighing = self.weighing(path, 0)?;
         let recorded = latest(path)?.join(WEIGHING);
-        let recorded = if recorded.is_file() { stored(&recorded)? } else { None };
+        let recorded = if recorded.is_file() {
+            stored(&recorded)?
+        } else {
+            None
+        };
         let recorded = recorded.and_then(|recorded| self.shown(recorded).churned);
         if let (Some(now), Some(recorded)) = (&mut weighing.churned, recorded) {
             let is_lost = |finding: &Finding| {

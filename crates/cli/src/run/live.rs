@@ -8,8 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use deadweight_capture::{Capture, NativeDump, Observer};
 use deadweight_report::bytes;
 use deadweight_sidecar::WEIGHING;
+use deadweight_weighing::Weighing;
 use indicatif::ProgressBar;
 
+use super::post::Post;
 use super::{keep, weigh_and_keep};
 use crate::arguments::Show;
 use crate::output::{self, Stream};
@@ -21,6 +23,7 @@ pub struct Live<'a> {
     has_dumps: bool,
     operations: u64,
     reported: Mutex<HashSet<PathBuf>>,
+    post: Option<Post<'a>>,
     /// Shown while a capture is being written.
     writing: Mutex<Option<ProgressBar>>,
 }
@@ -28,9 +31,11 @@ pub struct Live<'a> {
 impl<'a> Live<'a> {
     /// `has_dumps` says whether captures are dumps that can be weighed, `operations` how many of them one stands for that
     /// does not say.
-    pub fn new(show: &'a Show, has_dumps: bool, operations: u64) -> Self {
+    /// `post` is where weighings go beside the report.
+    pub fn new(show: &'a Show, has_dumps: bool, operations: u64, post: Option<&'a str>) -> Self {
         Self {
             show,
+            post: post.map(Post::new),
             has_dumps,
             operations,
             reported: Mutex::default(),
@@ -44,15 +49,29 @@ impl<'a> Live<'a> {
         reported.contains(path)
     }
 
+    /// What is shown, and how.
+    pub fn asked(&self) -> &'a Show {
+        self.show
+    }
+
+    /// Writes the report of a weighing, and sends the weighing where it is wanted. What becomes of that is no matter of
+    /// the program's.
+    pub fn deliver(&self, weighing: Weighing) -> anyhow::Result<()> {
+        if let Some(Err(error)) = self.post.as_ref().map(|post| post.send(&weighing)) {
+            eprintln!("deadweight: {}", output::describe(&error));
+        }
+        output::write(&[weighing], self.show, Stream::Error)
+    }
+
     fn report(&self, capture: &Capture) -> anyhow::Result<()> {
         let weighing = weigh_and_keep(capture, &output::options(self.show), &mut |_| (), |_| ())?;
-        output::write(&[weighing], self.show, Stream::Error)
+        self.deliver(weighing)
     }
 
     fn report_dump(&self, path: &Path) -> anyhow::Result<()> {
         let weighing = dump::weigh(path, None, self.operations, &output::options(self.show))?;
         keep(&path.with_extension(WEIGHING), &weighing)?;
-        output::write(&[weighing], self.show, Stream::Error)
+        self.deliver(weighing)
     }
 
     /// Says that something was captured, and reports it.
