@@ -543,13 +543,20 @@ impl Listening {
         }
     }
 
-    /// Sends bytes, and returns the status and all that comes back.
+    /// Sends bytes and no more, and returns the status and all that comes back.
     fn send(&self, bytes: &[u8]) -> (Option<u16>, String) {
+        self.exchange(bytes, true)
+    }
+
+    /// The same; `ends` closes the way there, which the server may take for the end of both.
+    fn exchange(&self, bytes: &[u8], ends: bool) -> (Option<u16>, String) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         // It may answer before it has read all.
         let _ = stream.write_all(bytes);
-        let _ = stream.shutdown(std::net::Shutdown::Write);
+        if ends {
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+        }
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         let text = String::from_utf8_lossy(&answer).into_owned();
@@ -563,7 +570,7 @@ impl Listening {
              text/event-stream\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
-        self.send(bytes.as_bytes())
+        self.exchange(bytes.as_bytes(), false)
     }
 }
 
