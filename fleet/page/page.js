@@ -165,7 +165,7 @@ function findings(title, rows) {
       ...(priced ? [['a month', (row) => money(row.a_month), true]] : []),
       ['since', (row) => row.since_version],
       ['fix', (row) => row.fix],
-      ['', (row) => link('which hosts', { fingerprint: row.fingerprint })],
+      ['who', (row) => link('which hosts', { fingerprint: row.fingerprint })],
     ],
     rows,
   )
@@ -185,7 +185,7 @@ async function fleet() {
     ['hosts', (row) => row.hosts.toLocaleString('en'), true],
     ['held', (row) => bytes(row.bytes), true],
     ['dead', (row) => bytes(row.dead), true],
-    ['', (row) => share(row.dead, row.bytes), true],
+    ['share', (row) => share(row.dead, row.bytes), true],
     ['sure', (row) => bytes(row.dead_sure), true],
     ...(top.price ? [['a month', (row) => money(row.a_month), true]] : []),
   ]
@@ -233,7 +233,7 @@ async function weighing({ id, service }) {
     ['saves', (row) => bytes(row.saves), true],
     ['basis', (row) => row.basis],
     ['line', (row) => (row.file ? `${row.file}:${row.line}` : (row.site ?? ''))],
-    ['', (row) => link('which hosts', { fingerprint: row.fingerprint })],
+    ['who', (row) => link('which hosts', { fingerprint: row.fingerprint })],
   ]
   const holds = [
     ['type', (row) => row.type ?? 'places too small to list'],

@@ -57,7 +57,7 @@ pub enum Command {
     Sql(Sql),
     /// Make fewer and larger files
     Compact(Compact),
-    /// Remove weighings that are older than so many days
+    /// Remove old weighings
     Retain(Retain),
     /// Print the parts of the dataset: for other engines that read its files
     Parts(Look),
@@ -66,7 +66,7 @@ pub enum Command {
 /// `ingest`.
 #[derive(Args, Debug)]
 pub struct Ingest {
-    /// Folders, of which all *.json files are taken, or files; `-` is lines of JSON on standard input
+    /// Folders, with all *.json files below them, or files; `-` is lines of JSON on standard input
     #[arg(required = true, value_name = "FOLDER|FILE|-")]
     pub from: Vec<PathBuf>,
     /// The service, where no envelope and no folder says it
@@ -134,7 +134,7 @@ pub struct Serve {
     /// Store what the program's texts say; without it they become hashes
     #[arg(long)]
     pub with_texts: bool,
-    /// Remove weighings that are older than so many days, every hour
+    /// Remove weighings that are older than DAYS, every hour
     #[arg(long, value_name = "DAYS")]
     pub retain: Option<u64>,
     /// What 1 GB costs an hour
@@ -145,8 +145,8 @@ pub struct Serve {
 /// `top`.
 #[derive(Args, Debug)]
 pub struct Top {
-    /// Hosts count that were weighed within so many days up to the last weighing
-    #[arg(long, default_value_t = 7)]
+    /// Count hosts that were weighed in the last DAYS days of the dataset
+    #[arg(long, value_name = "DAYS", default_value_t = 7)]
     pub days: u64,
     /// How many findings to show
     #[arg(long, default_value_t = 10)]
@@ -165,8 +165,8 @@ pub struct Top {
 /// `trend`.
 #[derive(Args, Debug)]
 pub struct Trend {
-    /// So many days up to the last weighing
-    #[arg(long, default_value_t = 90)]
+    /// The last DAYS days of the dataset
+    #[arg(long, value_name = "DAYS", default_value_t = 90)]
     pub days: u64,
     /// Only this service
     #[arg(long)]
@@ -182,8 +182,8 @@ pub struct Trend {
 /// `regressions`.
 #[derive(Args, Debug)]
 pub struct Regressions {
-    /// Weighings within so many days up to the last one are compared
-    #[arg(long, default_value_t = 30)]
+    /// Compare weighings of the last DAYS days of the dataset
+    #[arg(long, value_name = "DAYS", default_value_t = 30)]
     pub days: u64,
     /// Only this service
     #[arg(long)]
@@ -210,8 +210,8 @@ pub struct Rollout {
     /// The version after
     #[arg(long, requires = "before")]
     pub after: Option<String>,
-    /// Weighings within so many days up to the last one are compared
-    #[arg(long, default_value_t = 30)]
+    /// Compare weighings of the last DAYS days of the dataset
+    #[arg(long, value_name = "DAYS", default_value_t = 30)]
     pub days: u64,
     /// How probable it must be that the true figure lies within the interval
     #[arg(long, default_value_t = 0.95, value_parser = confidence)]
@@ -226,8 +226,8 @@ pub struct Rollout {
 pub struct Who {
     /// The finding, or how its fingerprint begins
     pub fingerprint: String,
-    /// Hosts count that were weighed within so many days up to the last weighing
-    #[arg(long, default_value_t = 7)]
+    /// Count hosts that were weighed in the last DAYS days of the dataset
+    #[arg(long, value_name = "DAYS", default_value_t = 7)]
     pub days: u64,
     /// How it looks.
     #[command(flatten)]
@@ -255,8 +255,8 @@ pub struct Compact {
 /// `retain`.
 #[derive(Args, Debug)]
 pub struct Retain {
-    /// Days that stay, today among them
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Keep weighings of the last DAYS days, today among them
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u64).range(1..))]
     pub days: u64,
     /// How it is reported.
     #[command(flatten)]

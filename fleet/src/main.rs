@@ -117,7 +117,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let from = Utc::now()
                 .date_naive()
                 .checked_sub_days(Days::new(asked.days - 1));
-            let from = from.context("so many days ago there was no calendar")?;
+            let from = from.context("that is before the calendar begins")?;
             let done = retain(&place, from).await?;
             sweep(&place, GRACE).await?;
             let words = format!(

@@ -124,5 +124,9 @@ fn two_writers_to_one_store_lose_and_double_nothing() {
     );
     store.says(&fleet, &["compact"]);
     assert_eq!(store.says(&fleet, &["sql", count, "--format", "json"]), before);
-    assert!(store.says(&fleet, &["top"]).contains("50 services"));
+    assert!(
+        store
+            .says(&fleet, &["top", "--days", "90"])
+            .contains("50 services")
+    );
 }

@@ -4,6 +4,7 @@ import datetime
 import decimal
 import json
 import pathlib
+import re
 import sys
 
 import chdb.session
@@ -23,6 +24,9 @@ def plain(value):
         return int(value.timestamp() * 1e6)
     if isinstance(value, decimal.Decimal):
         return int(value)
+    # A time of ClickHouse, in seconds.
+    if isinstance(value, str) and re.fullmatch(r"\d+\.\d{6}", value):
+        return int(value.replace(".", ""))
     return value
 
 
@@ -43,7 +47,7 @@ def with_clickhouse(fleet, questions):
         # Whole numbers of 64 bits as numbers, and times as seconds.
         settings = "SETTINGS output_format_json_quote_64bit_integers = 0, date_time_output_format = 'unix_timestamp', use_hive_partitioning = 0"
         text = engine.query(f"{question} {settings}", "JSONCompactEachRow").bytes().decode()
-        answers.append([json.loads(line) for line in text.splitlines()])
+        answers.append([[plain(value) for value in json.loads(line)] for line in text.splitlines()])
     return answers
 
 

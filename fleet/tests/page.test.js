@@ -54,7 +54,7 @@ before(async () => {
   }
   execFileSync(program, ['ingest', '-', '--with-texts'], { env, input: lines })
   server = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--price-gb-hour', '0.01'], { env })
-  url = await new Promise((found) => server.stdout.once('data', (said) => found(/http:\S+?\//.exec(said)[0])))
+  url = await new Promise((found) => server.stdout.once('data', (said) => found(/http:\/\/[^\s/]+\//.exec(said)[0])))
   browser = await chromium.launch({
     executablePath: process.env.DEADWEIGHT_CHROMIUM ?? '/usr/bin/chromium',
     // Without the right to make namespaces, as in a container, Chromium has no sandbox; it only opens our own server.

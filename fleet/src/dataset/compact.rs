@@ -16,7 +16,7 @@ use super::writer::write_part;
 use crate::error::{Error, Result};
 use crate::tables::Table;
 
-/// So many weighings are rewritten at once: it bounds the memory that takes.
+/// Weighings that are rewritten at once: it bounds the memory that takes.
 const AT_ONCE: u64 = 65_536;
 
 /// Parts with fewer weighings are small.

@@ -61,7 +61,7 @@ pub struct Bad {
     pub why: Why,
 }
 
-/// What the top of the JSON has when it is an envelope.
+/// What the top of the JSON has: an envelope has a weighing, and a weighing its schema.
 #[derive(Deserialize)]
 struct Envelope<'j> {
     service: Option<String>,
@@ -69,7 +69,9 @@ struct Envelope<'j> {
     host: Option<String>,
     captured_at: Option<At>,
     #[serde(borrow)]
-    weighing: &'j RawValue,
+    weighing: Option<&'j RawValue>,
+    #[serde(borrow)]
+    schema: Option<&'j RawValue>,
 }
 
 /// A time as a number or a text.
@@ -80,13 +82,11 @@ enum At {
     Text(String),
 }
 
-/// Only what distinguishes an envelope.
+/// Only what distinguishes an envelope whose labels cannot be read.
 #[derive(Deserialize)]
 struct Head<'j> {
     #[serde(borrow)]
     weighing: Option<&'j RawValue>,
-    #[serde(borrow)]
-    schema: Option<&'j RawValue>,
 }
 
 impl Item {
@@ -96,18 +96,31 @@ impl Item {
     /// When there is none, or it is not known of what it is.
     pub fn taken(&self, texts: &Texts) -> Result<Taken, Why> {
         let content = &self.content[..];
-        let head: Option<Head<'_>> = serde_json::from_slice(content).ok();
-        let is_envelope = head.is_some_and(|head| head.weighing.is_some() && head.schema.is_none());
-        if !is_envelope {
+        let envelope: Option<Envelope<'_>> = match serde_json::from_slice(content) {
+            Ok(envelope) => Some(envelope),
+            Err(error) => {
+                let head: Option<Head<'_>> = serde_json::from_slice(content).ok();
+                if head.is_some_and(|head| head.weighing.is_some()) {
+                    return Err(Why::Envelope(error));
+                }
+                None
+            }
+        };
+        let inside = envelope.and_then(|envelope| {
+            envelope
+                .weighing
+                .filter(|_| envelope.schema.is_none())
+                .zip(Some(envelope))
+        });
+        let Some((weighing, envelope)) = inside else {
             let given = &self.given;
-            // What is no weighing is more than a missing label.
             let labels = given.labels(given.captured_at);
+            // What is no weighing is more than a missing label.
             if labels.is_err() {
                 deadweight_weighing::read(content)?;
             }
             return Ok(Taken::read(labels?, content, texts)?);
-        }
-        let envelope: Envelope<'_> = serde_json::from_slice(content).map_err(Why::Envelope)?;
+        };
         let at = match envelope.captured_at {
             None => self.given.captured_at,
             Some(At::Seconds(seconds)) => Some(time(&seconds.to_string())?),
@@ -120,7 +133,7 @@ impl Item {
             captured_at: at,
         };
         let labels = given.labels(at)?;
-        Ok(Taken::read(labels, envelope.weighing.get().as_bytes(), texts)?)
+        Ok(Taken::read(labels, weighing.get().as_bytes(), texts)?)
     }
 }
 

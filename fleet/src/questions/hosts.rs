@@ -8,7 +8,7 @@ use crate::tables::Table;
 /// The name of the table that [`latest`] makes.
 pub(super) const LATEST: &str = "latest";
 
-/// Makes a table of the latest weighing of each host that was weighed within so many days up to the last one.
+/// Makes a table of the latest weighing of each host that was weighed in the last days of the dataset.
 pub(super) async fn latest(engine: &Engine, days: u64, service: Option<&str>) -> Result<()> {
     let from = first_of(engine, days);
     let of = service

@@ -40,7 +40,7 @@ impl Price {
     }
 }
 
-/// The first of so many days up to the last one with a weighing.
+/// The first of the last days, up to the last one with a weighing.
 pub(crate) fn first_of(engine: &Engine, days: u64) -> NaiveDate {
     let last = engine.last_day();
     last.checked_sub_days(Days::new(days.saturating_sub(1)))

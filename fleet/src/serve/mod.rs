@@ -26,7 +26,7 @@ use crate::taken::Texts;
 use answers::Answers;
 use queue::Queue;
 
-/// So many posts are read at a time; each may take as much memory as the largest weighing.
+/// Posts that are read at a time; each may take as much memory as the largest weighing.
 const POSTS: usize = 32;
 
 /// How a server behaves.

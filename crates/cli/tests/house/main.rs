@@ -123,14 +123,16 @@ fn users_read_no_word_that_the_glossary_bans() {
         let words = language::found(&banned, text);
         found.extend((!words.is_empty()).then(|| format!("{}: {words:?}", path.display())));
     };
-    // What the binary prints.
-    for krate in fs::read_dir(root().join("crates")).expect("crates") {
-        let krate = krate.expect("an entry").path();
+    // What the binaries print.
+    let crates = fs::read_dir(root().join("crates")).expect("crates");
+    let crates = crates.map(|krate| krate.expect("an entry").path());
+    for krate in crates.chain([root().join("fleet")]) {
         if !krate.join("src").is_dir() {
             continue;
         }
         for source in sources::of(&krate) {
-            let with_help = source.path().ends_with("cli/src/arguments.rs");
+            let is_help = ["cli/src/arguments.rs", "fleet/src/arguments.rs"];
+            let with_help = is_help.iter().any(|help| source.path().ends_with(help));
             let literals = language::literals(source.without_tests().text(), with_help);
             look(Path::new(source.path()), &literals);
         }
@@ -139,13 +141,16 @@ fn users_read_no_word_that_the_glossary_bans() {
     for path in language::files(&root().join("crates/report/html/src"), &[".ts", ".tsx"]) {
         look(&path, &text(&path));
     }
+    for path in language::files(&root().join("fleet/page"), &[".js", ".html"]) {
+        look(&path, &language::without_comments(&text(&path), "//"));
+    }
     for (endings, mark) in [(&[".js", ".cjs", ".mjs"][..], "//"), (&[".rb"][..], "# ")] {
         for path in language::files(&root().join("recorders"), endings) {
             look(&path, &language::without_comments(&text(&path), mark));
         }
     }
     // Pages, and what the schemas say of their fields. The glossary quotes what it bans.
-    for folder in ["docs", "recorders", "remedies"] {
+    for folder in ["docs", "recorders", "remedies", "fleet"] {
         for path in language::files(&root().join(folder), &[".md", ".json"]) {
             let page = text(&path);
             look(&path, &language::without_code(&page));
