@@ -174,15 +174,7 @@ impl Edges {
         wanted: impl Fn(ObjectId) -> bool + Sync,
         found: impl Fn(ObjectId, usize, ObjectId) + Sync,
     ) {
-        // Few lists lead to a row that is wanted: lists are looked at first, and only then the objects that have them.
-        let lead_there = RowSet::of(self.adjacency_lists(), |list| {
-            self.adjacency_targets(list).iter().any(|&to| wanted(to))
-        });
-        let objects = (0..self.objects() as ObjectId).into_par_iter();
-        objects.with_min_len(16_384).for_each(|from| {
-            if !lead_there.has(self.adjacency(from)) {
-                return;
-            }
+        self.objects_to(&wanted).for_each(|from| {
             for (place, &to) in self.targets(from).iter().enumerate() {
                 if wanted(to) {
                     found(from, place, to);
@@ -191,8 +183,62 @@ impl Edges {
         });
     }
 
+    /// Objects that refer to a row that is `wanted`, in order.
+    pub(crate) fn objects_to(
+        &self,
+        wanted: impl Fn(ObjectId) -> bool + Sync,
+    ) -> impl ParallelIterator<Item = ObjectId> {
+        // Few lists lead to a row that is wanted: lists are looked at first, and only then the objects that have them.
+        let lead_there = RowSet::of(self.adjacency_lists(), |list| {
+            self.adjacency_targets(list).iter().any(|&to| wanted(to))
+        });
+        let objects = (0..self.objects() as ObjectId).into_par_iter();
+        objects
+            .with_min_len(16_384)
+            .filter(move |&from| lead_there.has(self.adjacency(from)))
+    }
+
     fn adjacency_targets(&self, list: u32) -> &[ObjectId] {
         &self.to[self.adjacency.targets_range(list)]
+    }
+
+    /// Takes away all references of these objects.
+    pub fn remove_of(&mut self, objects: &RowSet) {
+        let gone: Vec<ObjectId> = objects.rows().filter(|&object| self.count(object) > 0).collect();
+        if gone.is_empty() {
+            return;
+        }
+        self.len -= gone.iter().map(|&object| self.count(object)).sum::<usize>();
+        match &mut self.adjacency {
+            Adjacency::Own(starts) => {
+                let (mut next, mut kept) = (0, 0);
+                let last = starts.len() - 1;
+                for end in gone.iter().map(|&object| object as usize).chain([last]) {
+                    // What lies between two of them moves forward in one piece.
+                    let between = starts[next] as usize..starts[end] as usize;
+                    self.via.copy_within(between.clone(), kept);
+                    self.to.copy_within(between.clone(), kept);
+                    let moved = (between.start - kept) as u32;
+                    starts[next..=end].iter_mut().for_each(|start| *start -= moved);
+                    kept += between.len();
+                    next = end + 1;
+                }
+                self.via.truncate(kept);
+                self.to.truncate(kept);
+            }
+            Adjacency::Shared {
+                of,
+                adjacency,
+                shapes,
+            } => {
+                let shape = shapes.len() as u32 - 1;
+                shapes.push(self.via.len() as u32);
+                for &object in &gone {
+                    of[object as usize] = adjacency.len() as u32;
+                }
+                adjacency.push(AdjacencyList { to: 0, shape });
+            }
+        }
     }
 
     /// Makes another name of each. Runs on all threads of the current pool.

@@ -200,8 +200,8 @@ impl Heap {
         if rows.is_empty() {
             return Places(Vec::new());
         }
-        let lists = (0..self.edges.objects() as ObjectId).into_par_iter();
-        let references = lists.with_min_len(4096).flat_map_iter(|from| {
+        let objects = self.edges.objects_to(|to| rows.has(to));
+        let references = objects.flat_map_iter(|from| {
             let edges = (0..)
                 .zip(self.edges.of(from))
                 .filter(|(_, edge)| rows.has(edge.to));

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use deadweight_heap::{
-    Edges, EdgesBuilder, Fixed, HeapParts, Interior, NoBlocks, RowSet, Sites, TextId, Texts, TypeId, Types,
-};
+use deadweight_heap::{Fixed, HeapParts, Interior, NoBlocks, RowSet, Sites, TextId, Texts, TypeId, Types};
 use rustc_hash::FxHashMap;
 
 use super::columns::Columns;
@@ -22,7 +20,7 @@ use super::sort::Sort;
 use super::texts::{NO_TEXT, TextTable};
 use super::views::Backings;
 use super::whose::Whose;
-use super::{classes, edges, engine, scan, skim, texts};
+use super::{classes, edges, engine, scan, texts};
 use crate::Sidecar;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
@@ -33,17 +31,9 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
     let bytes: &[u8] = file;
     progress::twice();
     let outline = outline(bytes)?;
-    if outline.rows == 0 {
-        return Err(Malformed::new(
-            outline.rows_at().start,
-            "objects of a heap",
-            "none",
-        ));
-    }
-    let stretches = skim::stretches(bytes, &outline)?;
     let names = Names::of(bytes, &outline);
     let hash = secret_hasher();
-    let mut scanned = scan::scan(bytes, &outline, &names, &stretches, hash)?;
+    let (mut scanned, pieces) = scan::scan(bytes, &outline, &names, hash)?;
     let TextTable {
         mut texts,
         names: of_names,
@@ -60,7 +50,7 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
     };
     dicts.find_records(bytes, &outline, &scanned, &text);
     let raw = |row: u32| text(row).map(|(text, _)| (text, texts.raw(text)));
-    let tuples = NamedTuples::new(bytes, &outline, &stretches, &scanned, &dicts, &raw);
+    let tuples = NamedTuples::new(bytes, &outline, &pieces, &scanned, &dicts, &raw);
     let captured = texts.add("(a captured variable)");
     let locals = Locals::new(bytes, &outline, &scanned.values.locals, |name| texts.add(name));
     let backings = Backings::new(&scanned, outline.rows + 1);
@@ -78,14 +68,14 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         cell: outline.builtin(bytes, "cell"),
         captured,
     };
-    let edges = edges::edges(&graph, &stretches, &backings)?;
+    let mut edges = edges::edges(&graph, &pieces, &backings)?;
     label_records(&mut labels, &dicts, &mut types, &texts);
     let standing = engine::standing(bytes, &outline, &scanned, &edges, &whose);
     let dead = standing.dead(outline.rows);
-    let edges = match &dead {
-        Some(dead) => without(&edges, dead),
-        None => edges,
-    };
+    if let Some(dead) = &dead {
+        // They keep nothing alive.
+        edges.remove_of(dead);
+    }
     let known = Known {
         dicts: &dicts,
         tuples: &tuples,
@@ -213,18 +203,4 @@ fn label_records(labels: &mut [u32], dicts: &Dicts, types: &mut Types, texts: &T
             labels[dict.row as usize] = of_groups[group as usize];
         }
     }
-}
-
-/// The references without those of dead rows, which keep nothing alive.
-fn without(edges: &Edges, dead: &RowSet) -> Edges {
-    let mut left = EdgesBuilder::default();
-    for row in 0..edges.objects() as u32 {
-        if !dead.has(row) {
-            for edge in edges.of(row) {
-                left.push(edge.via, edge.to);
-            }
-        }
-        left.end_row();
-    }
-    left.finish()
 }

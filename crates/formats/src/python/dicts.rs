@@ -129,32 +129,51 @@ impl Dicts {
             .enumerate()
             .with_min_len(1024);
         let signed: Vec<(usize, u64)> = dicts
-            .map_init(Row::default, |row, (rank, (dict, &owner))| {
-                let keys = reader.keys(row, dict).filter(|_| owner == NONE)?;
-                let words: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
-                Some((rank, XxHash3_64::oneshot(&words)))
+            .map_init(Read::default, |read, (rank, (dict, &owner))| {
+                let is_record = owner == NONE && reader.read(read, dict).is_some();
+                is_record.then(|| (rank, read.signature()))
             })
-            .flatten()
+            .flatten_iter()
             .collect();
         let mut alike: FxHashMap<u64, u32> = FxHashMap::default();
         for (_, signature) in &signed {
             *alike.entry(*signature).or_default() += 1;
         }
         let mut groups: FxHashMap<u64, u32> = FxHashMap::default();
-        let mut row = Row::default();
+        let mut read = Read::default();
         for (rank, signature) in signed
             .into_iter()
             .filter(|(_, signature)| alike[signature] >= ALIKE)
         {
             let known = groups.get(&signature).copied();
             let group = known.or_else(|| {
-                self.groups.push(reader.keys(&mut row, &self.rows[rank])?);
+                reader.read(&mut read, &self.rows[rank])?;
+                self.groups.push(read.keys.clone());
                 let group = (self.groups.len() - 1) as u32;
                 groups.insert(signature, group);
                 Some(group)
             });
             self.group[rank] = group.unwrap_or(NONE);
         }
+    }
+}
+
+/// A dictionary that was read, with room for the next one.
+#[derive(Default)]
+struct Read {
+    row: Row,
+    /// The texts of its keys.
+    keys: Vec<TextId>,
+    words: Vec<u8>,
+}
+
+impl Read {
+    /// Equal for equal keys in the same order.
+    fn signature(&mut self) -> u64 {
+        self.words.clear();
+        self.words
+            .extend(self.keys.iter().flat_map(|key| key.to_le_bytes()));
+        XxHash3_64::oneshot(&self.words)
     }
 }
 
@@ -169,22 +188,30 @@ struct KeyReader<'r> {
 }
 
 impl KeyReader<'_> {
-    /// The texts of the keys, where all of them may be names of fields.
-    fn keys(&self, row: &mut Row, dict: &DictRow) -> Option<Vec<TextId>> {
+    /// Reads one, where all its keys may be names of fields.
+    fn read(&self, read: &mut Read, dict: &DictRow) -> Option<()> {
         let may_be = dict.keys != Keys::Split
             && KEYS.contains(&dict.used)
             && self.is_plain[self.types[dict.row as usize] as usize];
         if !may_be {
             return None;
         }
+        let Read { row, keys, .. } = read;
         // The row was read without an error before.
         row.read(&mut Cursor::new(self.bytes, dict.at as usize), &self.limits)
             .ok()?;
-        let key = |&(key, _): &(Option<u32>, Option<u32>)| {
+        if self.is_set(row) {
+            return None;
+        }
+        keys.clear();
+        for &(key, _) in &row.entries {
             let (text, bytes) = (self.text)(key?)?;
-            (bytes <= LONGEST_KEY).then_some(text)
-        };
-        (!self.is_set(row)).then(|| row.entries.iter().map(key).collect())?
+            if bytes > LONGEST_KEY {
+                return None;
+            }
+            keys.push(text);
+        }
+        Some(())
     }
 
     /// A dictionary whose values are all one truth value is a set.

@@ -12,7 +12,7 @@ use super::names::{Names, is_special};
 use super::outline::{Holder, Outline, Root};
 use super::payload::Payload;
 use super::row::{Limits, Row};
-use super::skim::Stretch;
+use super::scan::{Piece, Referring};
 use super::sort::Sort;
 use super::views::Backings;
 use crate::error::Malformed;
@@ -89,15 +89,11 @@ impl Found {
 
 /// The references of all rows and, behind them, of one that stands for what holds rows from outside, and of the blocks
 /// that views look on.
-pub(super) fn edges(
-    graph: &Graph<'_>,
-    stretches: &[Stretch],
-    backings: &Backings,
-) -> Result<Edges, Malformed> {
+pub(super) fn edges(graph: &Graph<'_>, pieces: &[Piece], backings: &Backings) -> Result<Edges, Malformed> {
     let limits = Limits::of(graph.outline);
-    let mut pieces: Vec<Found> = stretches
+    let mut pieces: Vec<Found> = pieces
         .par_iter()
-        .map(|stretch| graph.stretch(stretch, &limits, backings))
+        .map(|piece| graph.piece(piece, &limits, backings))
         .collect::<Vec<_>>()
         .into_iter()
         .collect::<Result<_, _>>()?;
@@ -129,18 +125,24 @@ pub(super) fn edges(
 }
 
 impl Graph<'_> {
-    fn stretch(&self, stretch: &Stretch, limits: &Limits, backings: &Backings) -> Result<Found, Malformed> {
-        let mut cursor = Cursor::new(&self.bytes[..stretch.at.end], stretch.at.start);
+    fn piece(&self, piece: &Piece, limits: &Limits, backings: &Backings) -> Result<Found, Malformed> {
+        let Piece { stretch, referring } = piece;
+        let bytes = &self.bytes[..stretch.at.end];
         let (mut row, mut dict) = (Row::default(), Row::default());
         let mut found = Found::default();
-        for number in stretch.rows.clone() {
-            row.read(&mut cursor, limits)?;
+        let end_before = |found: &mut Found, row: u32| {
+            let rows = (row - stretch.rows.start) as usize;
+            found.ends.resize(rows, found.to.len() as u32);
+        };
+        for &Referring { row: number, at } in referring {
+            end_before(&mut found, number);
+            row.read(&mut Cursor::new(bytes, at), limits)?;
             self.row(number, &row, &mut dict, (limits, backings), &mut found);
             if let Some(to) = backings.beside(number, row.sort) {
                 found.push(EdgeKind::Internal, 0, to);
             }
-            found.ends.push(found.to.len() as u32);
         }
+        end_before(&mut found, stretch.rows.end);
         progress::add(stretch.at.len());
         Ok(found)
     }

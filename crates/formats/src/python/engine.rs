@@ -31,6 +31,14 @@ pub(super) struct Standing {
 }
 
 impl Standing {
+    fn none(rows: usize) -> Self {
+        Self {
+            program: RowSet::none(rows),
+            engine: RowSet::none(rows),
+            recorder: RowSet::none(rows),
+        }
+    }
+
     /// Rows that nothing reaches; `None` where there are none.
     pub(super) fn dead(&self, rows: u32) -> Option<RowSet> {
         let is_met = |row| self.program.has(row) || self.engine.has(row) || self.recorder.has(row);
@@ -54,6 +62,8 @@ struct Walk<'w> {
     doors: RowSet,
     gates: RowSet,
     standing: Standing,
+    /// The types to whose objects each walk came: these all lead to one row, which is looked at once.
+    types: Standing,
 }
 
 pub(super) fn standing(
@@ -79,11 +89,8 @@ pub(super) fn standing(
             .collect(),
         doors: RowSet::none(rows),
         gates: RowSet::none(rows),
-        standing: Standing {
-            program: RowSet::none(rows),
-            engine: RowSet::none(rows),
-            recorder: RowSet::none(rows),
-        },
+        standing: Standing::none(rows),
+        types: Standing::none(outline.types.len()),
     };
     walk.all();
     walk.standing
@@ -185,20 +192,28 @@ impl Walk<'_> {
         self.scanned.flags[row as usize] & flag::RECORDER != 0
     }
 
-    /// What a row keeps alive, its type with it.
-    fn strong(&self, row: u32, to: &mut Vec<u32>) {
+    /// What a row keeps alive, its type with it when that is not one of the `types` yet. Modules and classes are few, and
+    /// what they lead to is looked at for each.
+    fn strong(&self, row: u32, types: &RowSet, to: &mut Vec<u32>) {
         let rows = self.scanned.sort.len() as u32;
         let edges = self
             .edges
             .of(row)
             .filter(|edge| edge.via.kind() != EdgeKind::Weak);
         to.extend(edges.map(|edge| edge.to).filter(|&to| to < rows));
-        to.extend(self.outline.types[self.scanned.ty[row as usize] as usize].row);
+        let ty = self.scanned.ty[row as usize];
+        if self.is_scope(row) || types.insert(ty) {
+            to.extend(self.outline.types[ty as usize].row);
+        }
+    }
+
+    fn is_scope(&self, row: u32) -> bool {
+        matches!(self.scanned.sort[row as usize], Sort::Module | Sort::Type)
     }
 
     fn walk_interpreter(&self, starts: Vec<u32>) {
         let new = |row: u32| {
-            if self.is_recorders(row) {
+            if self.standing.engine.has(row) || self.is_recorders(row) {
                 return false;
             }
             if self.is_door(row) {
@@ -207,12 +222,12 @@ impl Walk<'_> {
             }
             self.standing.engine.insert(row)
         };
-        spread(starts, &new, &|row, to| self.strong(row, to));
+        spread(starts, &new, &|row, to| self.strong(row, &self.types.engine, to));
     }
 
     fn walk_program(&self, starts: Vec<u32>) {
         let new = |row: u32| {
-            if self.is_recorders(row) {
+            if self.standing.program.has(row) || self.is_recorders(row) {
                 return false;
             }
             if self.is_gate(row) {
@@ -222,8 +237,8 @@ impl Walk<'_> {
             self.standing.program.insert(row)
         };
         let next = |row: u32, to: &mut Vec<u32>| {
-            self.strong(row, to);
-            if !matches!(self.scanned.sort[row as usize], Sort::Module | Sort::Type) {
+            self.strong(row, &self.types.program, to);
+            if !self.is_scope(row) {
                 return;
             }
             // What the interpreter notes of a module or a class is its own: loaders, orders of bases.
@@ -257,6 +272,6 @@ impl Walk<'_> {
             recorder,
         } = &self.standing;
         let new = |row: u32| !program.has(row) && !engine.has(row) && recorder.insert(row);
-        spread(own, &new, &|row, to| self.strong(row, to));
+        spread(own, &new, &|row, to| self.strong(row, &self.types.recorder, to));
     }
 }

@@ -83,8 +83,9 @@ pub(super) fn facts(scanned: &mut Scanned, known: &Known<'_>) -> Facts {
         }
         !is_record
     });
-    records.sort_unstable_by_key(|record| record.object);
-    tables.sort_unstable_by_key(|table| table.object);
+    // They are few lists that are in order, one behind the other: this sort joins those.
+    records.sort_by_key(|record| record.object);
+    tables.sort_by_key(|table| table.object);
     let mut facts = Facts {
         records,
         arrays,

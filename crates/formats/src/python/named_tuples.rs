@@ -7,8 +7,8 @@ use super::cursor::Cursor;
 use super::dicts::Dicts;
 use super::outline::Outline;
 use super::row::{Limits, Row};
-use super::scan::Scanned;
-use super::skim::{Stretch, place};
+use super::scan::{Piece, Scanned};
+use super::skim::PIECE;
 use super::sort::Sort;
 
 /// The name under which such a class keeps the names of its fields.
@@ -23,7 +23,7 @@ impl NamedTuples {
     pub(super) fn new<'t>(
         bytes: &[u8],
         outline: &Outline,
-        stretches: &[Stretch],
+        pieces: &[Piece],
         scanned: &Scanned,
         dicts: &Dicts,
         text: &dyn Fn(u32) -> Option<(TextId, &'t [u8])>,
@@ -37,7 +37,7 @@ impl NamedTuples {
         let reader = Reader {
             bytes,
             outline,
-            stretches,
+            pieces,
             scanned,
             dicts,
             text,
@@ -57,7 +57,7 @@ impl NamedTuples {
 struct Reader<'r, 't> {
     bytes: &'r [u8],
     outline: &'r Outline,
-    stretches: &'r [Stretch],
+    pieces: &'r [Piece],
     scanned: &'r Scanned,
     dicts: &'r Dicts,
     text: &'r dyn Fn(u32) -> Option<(TextId, &'t [u8])>,
@@ -83,7 +83,10 @@ impl Reader<'_, '_> {
             .iter()
             .find(|(key, _)| key.is_some_and(is_fields))?
             .1?;
-        let at = place(self.bytes, self.stretches, names)?;
+        let piece = self.pieces.get((names / PIECE) as usize)?;
+        let referring = &piece.referring;
+        let at = referring.binary_search_by_key(&names, |row| row.row);
+        let at = at.map(|at| referring[at].at).ok()?;
         row.read(&mut Cursor::new(self.bytes, at), &limits).ok()?;
         if row.sort != Sort::Tuple {
             return None;

@@ -91,6 +91,18 @@ impl Row {
             .chain(self.others.iter().copied())
     }
 
+    /// Whether it refers to anything.
+    pub(super) fn refers(&self) -> bool {
+        let Self {
+            attributes,
+            elements,
+            entries,
+            others,
+            ..
+        } = self;
+        !(attributes.is_empty() && elements.is_empty() && entries.is_empty() && others.is_empty())
+    }
+
     /// Reads the row that begins at the cursor in place of the one before. Every index is checked.
     pub(super) fn read(&mut self, cursor: &mut Cursor<'_>, limits: &Limits) -> Result<(), Malformed> {
         self.sort = Sort::read(cursor)?;
@@ -104,20 +116,23 @@ impl Row {
         }
         self.payload = Payload::read(self.sort, cursor, limits)?;
         self.attributes.clear();
+        self.elements.clear();
+        self.entries.clear();
+        self.others.clear();
+        if cursor.pass_four_zeros() {
+            return Ok(());
+        }
         for _ in 0..cursor.varint()? {
             let name = cursor.index(limits.names, "name")?;
             self.attributes.push((name, cursor.index(limits.rows, "row")?));
         }
-        self.elements.clear();
         for _ in 0..cursor.varint()? {
             self.elements.push(cursor.optional(limits.rows, "row")?);
         }
-        self.entries.clear();
         for _ in 0..cursor.varint()? {
             let key = cursor.optional(limits.rows, "row")?;
             self.entries.push((key, cursor.optional(limits.rows, "row")?));
         }
-        self.others.clear();
         for _ in 0..cursor.varint()? {
             self.others.push(cursor.index(limits.rows, "row")?);
         }

@@ -1,5 +1,6 @@
 //! All rows once, on all threads: their columns, what is in them, and how many references each has.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
@@ -10,7 +11,7 @@ use super::names::Names;
 use super::outline::Outline;
 use super::payload::Payload;
 use super::row::{Limits, Row, flag};
-use super::skim::Stretch;
+use super::skim::{PIECE, Skim, Stretch};
 use super::sort::Sort;
 use super::values::{DictRow, Function, Values};
 use crate::error::Malformed;
@@ -29,6 +30,27 @@ pub(super) struct Text {
     pub(super) hash: u128,
 }
 
+impl Text {
+    /// Where its bytes stand.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.at as usize..self.at as usize + self.bytes as usize
+    }
+}
+
+/// A row that may refer to others, and where it begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Referring {
+    pub(super) row: u32,
+    pub(super) at: usize,
+}
+
+/// Rows that stand side by side, and those of them that may refer to others: of many dumps a quarter.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) stretch: Stretch,
+    pub(super) referring: Vec<Referring>,
+}
+
 /// What rows say, by row or as lists in the order of rows.
 #[derive(Debug, Default)]
 pub(super) struct Scanned {
@@ -45,6 +67,43 @@ pub(super) struct Scanned {
     pub(super) texts: Vec<Text>,
     pub(super) values: Values,
     pub(super) sums: Sums,
+}
+
+/// The columns of rows that stand side by side.
+struct Columns<'c> {
+    sort: &'c mut [Sort],
+    flags: &'c mut [u8],
+    ty: &'c mut [u32],
+    bytes: &'c mut [u32],
+    counted: &'c mut [u32],
+}
+
+impl Scanned {
+    fn with_rows(rows: usize) -> Self {
+        Self {
+            sort: vec![Sort::Other; rows],
+            flags: vec![0; rows],
+            ty: vec![0; rows],
+            bytes: vec![0; rows],
+            counted: vec![0; rows],
+            ..Self::default()
+        }
+    }
+
+    /// The columns of one stretch after the other.
+    fn columns(&mut self) -> impl Iterator<Item = Columns<'_>> + Send {
+        let piece = PIECE as usize;
+        let sorts = self.sort.chunks_mut(piece).zip(self.flags.chunks_mut(piece));
+        let bytes = self.bytes.chunks_mut(piece).zip(self.counted.chunks_mut(piece));
+        let all = sorts.zip(self.ty.chunks_mut(piece)).zip(bytes);
+        all.map(|(((sort, flags), ty), (bytes, counted))| Columns {
+            sort,
+            flags,
+            ty,
+            bytes,
+            counted,
+        })
+    }
 }
 
 /// Sums of the blocks of all objects.
@@ -83,14 +142,28 @@ impl Sums {
     }
 }
 
+/// Bytes of a row with nothing in it: its sort, flags, type, references, and how many blocks, attributes, elements, entries
+/// and others it has.
+const SMALLEST: usize = 9;
+
+/// Reads all rows.
 pub(super) fn scan(
     bytes: &[u8],
     outline: &Outline,
     names: &Names,
-    stretches: &[Stretch],
     hash: SipHasher13,
-) -> Result<Scanned, Malformed> {
-    let shown: Vec<AtomicU32> = (0..outline.rows).map(|_| AtomicU32::new(0)).collect();
+) -> Result<(Scanned, Vec<Piece>), Malformed> {
+    if outline.rows == 0 {
+        let at = outline.rows_at().start;
+        return Err(Malformed::new(at, "objects of a heap", "none"));
+    }
+    if outline.rows_at().len() / SMALLEST < outline.rows as usize {
+        // Memory is taken for rows that can be there. Passing over them finds where the file lacks one.
+        Skim::new(bytes, outline).try_for_each(|stretch| stretch.map(drop))?;
+    }
+    let counters = (0..outline.rows).into_par_iter().map(|_| AtomicU32::new(0));
+    let shown: Vec<AtomicU32> = counters.collect();
+    let mut whole = Scanned::with_rows(outline.rows as usize);
     let scan = Scan {
         bytes,
         outline,
@@ -100,40 +173,66 @@ pub(super) fn scan(
         shown: &shown,
         hash,
     };
-    let found: Vec<Result<Scanned, Malformed>> = stretches
-        .par_iter()
-        .map(|stretch| scan.stretch(stretch))
+    // What one thread passes over is at hand when it reads it.
+    let stretches = Skim::new(bytes, outline).zip(whole.columns()).par_bridge();
+    let found: Vec<Result<_, Malformed>> = stretches
+        .map(|(stretch, columns)| stretch.map(|stretch| (stretch.rows.start, scan.stretch(stretch, columns))))
         .collect();
+    let mut found: Vec<_> = found.into_iter().collect::<Result<_, _>>()?;
+    found.sort_unstable_by_key(|&(first, _)| first);
     // Of several errors the first one in the file.
-    let found: Vec<Scanned> = found.into_iter().collect::<Result<_, _>>()?;
-    Ok(join(found, shown))
+    let found: Result<Vec<_>, _> = found.into_iter().map(|(_, found)| found).collect();
+    let (pieces, found): (Vec<Piece>, Vec<Found>) = found?.into_iter().unzip();
+    whole.shown = shown.into_iter().map(AtomicU32::into_inner).collect();
+    whole.join(found);
+    Ok((whole, pieces))
 }
 
-fn join(mut found: Vec<Scanned>, shown: Vec<AtomicU32>) -> Scanned {
-    fn all<T: Copy + Send + Sync>(
-        found: &mut [Scanned],
-        none: T,
-        column: impl Fn(&mut Scanned) -> &mut Vec<T>,
-    ) -> Vec<T> {
-        let parts = found.iter_mut().map(|part| std::mem::take(column(part)));
-        joined(parts.collect(), none)
+/// What is not said of every row, of one stretch.
+#[derive(Debug, Default)]
+struct Found {
+    large: Vec<(u32, u64)>,
+    texts: Vec<Text>,
+    values: Values,
+    sums: Sums,
+}
+
+impl Scanned {
+    fn join(&mut self, mut found: Vec<Found>) {
+        fn all<T: Copy + Send + Sync>(
+            found: &mut [Found],
+            list: impl Fn(&mut Found) -> &mut Vec<T>,
+        ) -> Vec<T> {
+            let parts: Vec<Vec<T>> = found.iter_mut().map(|part| std::mem::take(list(part))).collect();
+            let first = parts.iter().flatten().next().copied();
+            first.map_or_else(Vec::new, |first| joined(parts, first))
+        }
+        self.large = all(&mut found, |part| &mut part.large);
+        self.texts = all(&mut found, |part| &mut part.texts);
+        self.values = Values {
+            own_dicts: all(&mut found, |part| &mut part.values.own_dicts),
+            dicts: all(&mut found, |part| &mut part.values.dicts),
+            instances: all(&mut found, |part| &mut part.values.instances),
+            arrays: all(&mut found, |part| &mut part.values.arrays),
+            sets: all(&mut found, |part| &mut part.values.sets),
+            numbers: all(&mut found, |part| &mut part.values.numbers),
+            dates: all(&mut found, |part| &mut part.values.dates),
+            buffers: all(&mut found, |part| &mut part.values.buffers),
+            views: all(&mut found, |part| &mut part.values.views),
+            managed: all(&mut found, |part| &mut part.values.managed),
+            types: all(&mut found, |part| &mut part.values.types),
+            modules: all(&mut found, |part| &mut part.values.modules),
+            functions: all(&mut found, |part| &mut part.values.functions),
+            codes: all(&mut found, |part| &mut part.values.codes),
+            locals: all(&mut found, |part| &mut part.values.locals),
+            blocks: all(&mut found, |part| &mut part.values.blocks),
+            unseen: 0,
+        };
+        for part in found {
+            self.values.unseen = self.values.unseen.saturating_add(part.values.unseen);
+            self.sums = self.sums.join(part.sums);
+        }
     }
-    let mut whole = Scanned {
-        sort: all(&mut found, Sort::Other, |part| &mut part.sort),
-        flags: all(&mut found, 0, |part| &mut part.flags),
-        ty: all(&mut found, 0, |part| &mut part.ty),
-        bytes: all(&mut found, 0, |part| &mut part.bytes),
-        counted: all(&mut found, 0, |part| &mut part.counted),
-        shown: shown.into_iter().map(AtomicU32::into_inner).collect(),
-        ..Scanned::default()
-    };
-    for part in found {
-        whole.large.extend(part.large);
-        whole.texts.extend(part.texts);
-        whole.values.extend(part.values);
-        whole.sums = whole.sums.join(part.sums);
-    }
-    whole
 }
 
 struct Scan<'s> {
@@ -148,9 +247,10 @@ struct Scan<'s> {
 }
 
 impl Scan<'_> {
-    fn stretch(&self, stretch: &Stretch) -> Result<Scanned, Malformed> {
+    fn stretch(&self, stretch: Stretch, mut columns: Columns<'_>) -> Result<(Piece, Found), Malformed> {
         let mut cursor = Cursor::new(&self.bytes[..stretch.at.end], stretch.at.start);
-        let mut found = Scanned::default();
+        let mut found = Found::default();
+        let mut referring = Vec::new();
         let mut row = Row::default();
         let mut seen = References::new(self.shown);
         for number in stretch.rows.clone() {
@@ -159,18 +259,29 @@ impl Scan<'_> {
             for to in row.targets() {
                 seen.add(to);
             }
+            if row.refers() || row.sort.has_bytes() {
+                referring.push(Referring { row: number, at });
+            }
             if row.has(flag::HOLDS_TYPE)
                 && let Some(of_type) = self.outline.types[row.ty as usize].row
             {
                 seen.add(of_type);
             }
-            self.row(number, at, &row, &mut found)?;
+            self.row(number, at, &row, &mut columns, &mut found)?;
         }
         progress::add(stretch.at.len());
-        Ok(found)
+        Ok((Piece { stretch, referring }, found))
     }
 
-    fn row(&self, number: u32, at: usize, row: &Row, found: &mut Scanned) -> Result<(), Malformed> {
+    fn row(
+        &self,
+        number: u32,
+        at: usize,
+        row: &Row,
+        columns: &mut Columns<'_>,
+        found: &mut Found,
+    ) -> Result<(), Malformed> {
+        let place = (number % PIECE) as usize;
         let charged = row.charged();
         let small = u32::try_from(charged).unwrap_or(u32::MAX);
         if small == u32::MAX {
@@ -179,12 +290,10 @@ impl Scan<'_> {
         if row.sort != Sort::Blocks {
             found.sums.add(row);
         }
-        found.sort.push(row.sort);
-        found.ty.push(row.ty);
-        found.bytes.push(small);
-        found
-            .counted
-            .push(u32::try_from(row.references).unwrap_or(u32::MAX));
+        columns.sort[place] = row.sort;
+        columns.ty[place] = row.ty;
+        columns.bytes[place] = small;
+        columns.counted[place] = u32::try_from(row.references).unwrap_or(u32::MAX);
         let mut flags = row.flags & !INTERNED;
         if let Payload::Text { is_interned, text } = &row.payload {
             if *is_interned {
@@ -199,7 +308,7 @@ impl Scan<'_> {
                 hash: self.hash.hash(&self.bytes[text.clone()]).as_u128(),
             });
         }
-        found.flags.push(flags);
+        columns.flags[place] = flags;
         let attribute = |name: Option<u32>| {
             let of_name = row.attributes.iter().find(|&&(own, _)| Some(own) == name);
             of_name.map(|&(_, to)| to)

@@ -1,5 +1,5 @@
-//! Where rows begin. They follow one another without an index, so that one thread passes over all of them first; all
-//! threads read them afterwards, each some rows that stand side by side.
+//! Where rows begin. They follow one another without an index, so that one thread after the other passes over the next of
+//! them, and then reads them, while others pass over those behind.
 
 use std::ops::Range;
 
@@ -18,38 +18,49 @@ pub(super) struct Stretch {
     pub(super) at: Range<usize>,
 }
 
-/// All rows in stretches.
-pub(super) fn stretches(bytes: &[u8], outline: &Outline) -> Result<Vec<Stretch>, Malformed> {
-    let rows_at = outline.rows_at();
-    let mut cursor = Cursor::new(&bytes[..rows_at.end], rows_at.start);
-    let mut found = Vec::new();
-    let mut first = 0;
-    while first < outline.rows {
-        let (start, next) = (cursor.at, first.saturating_add(PIECE).min(outline.rows));
-        for _ in first..next {
-            skip(&mut cursor)?;
-        }
-        found.push(Stretch {
-            rows: first..next,
-            at: start..cursor.at,
-        });
-        first = next;
-    }
-    if cursor.at != rows_at.end {
-        let expected = format!("the header behind {} rows", outline.rows);
-        return Err(Malformed::new(cursor.at, expected, "more rows"));
-    }
-    Ok(found)
+/// Passes over all rows, and gives them in stretches.
+pub(super) struct Skim<'s> {
+    cursor: Cursor<'s>,
+    first: u32,
+    rows: u32,
 }
 
-/// Where a row begins.
-pub(super) fn place(bytes: &[u8], stretches: &[Stretch], row: u32) -> Option<usize> {
-    let stretch = stretches.get((row / PIECE) as usize)?;
-    let mut cursor = Cursor::new(&bytes[..stretch.at.end], stretch.at.start);
-    for _ in stretch.rows.start..row {
-        skip(&mut cursor).ok()?;
+impl<'s> Skim<'s> {
+    pub(super) fn new(bytes: &'s [u8], outline: &Outline) -> Self {
+        let rows_at = outline.rows_at();
+        Self {
+            cursor: Cursor::new(&bytes[..rows_at.end], rows_at.start),
+            first: 0,
+            rows: outline.rows,
+        }
     }
-    Some(cursor.at)
+
+    fn stretch(&mut self) -> Result<Stretch, Malformed> {
+        let start = self.cursor.at;
+        let rows = self.first..self.first.saturating_add(PIECE).min(self.rows);
+        for _ in rows.clone() {
+            skip(&mut self.cursor)?;
+        }
+        if rows.end == self.rows && self.cursor.at != self.cursor.bytes.len() {
+            let expected = format!("the header behind {} rows", self.rows);
+            return Err(Malformed::new(self.cursor.at, expected, "more rows"));
+        }
+        self.first = rows.end;
+        let at = start..self.cursor.at;
+        Ok(Stretch { rows, at })
+    }
+}
+
+impl Iterator for Skim<'_> {
+    type Item = Result<Stretch, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let stretch = (self.first < self.rows).then(|| self.stretch());
+        if let Some(Err(_)) = stretch {
+            self.first = self.rows;
+        }
+        stretch
+    }
 }
 
 /// A piece of a payload.
@@ -106,7 +117,11 @@ fn skip(cursor: &mut Cursor<'_>) -> Result<(), Malformed> {
             }
         }
     }
-    // Attributes, elements, entries and others: how many numbers each has.
+    // Most rows refer to nothing: there are no attributes, elements, entries and others.
+    if cursor.pass_four_zeros() {
+        return Ok(());
+    }
+    // How many numbers each of these has.
     for numbers in [2, 1, 2, 1] {
         let count = cursor.varint()?;
         cursor.skip_varints(count.saturating_mul(numbers))?;

@@ -79,6 +79,11 @@ impl Sort {
         matches!(self, Self::Dict | Self::OrderedDict)
     }
 
+    /// Whether it has bytes, or looks on those of another.
+    pub(super) const fn has_bytes(self) -> bool {
+        matches!(self, Self::Bytes | Self::Numbers | Self::Ndarray | Self::View)
+    }
+
     /// Whether a program keeps its data in such objects.
     pub(super) const fn is_data(self) -> bool {
         !matches!(

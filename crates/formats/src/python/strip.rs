@@ -7,19 +7,14 @@
 
 use std::borrow::Cow;
 use std::io::Write;
-use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cursor::Cursor;
 use super::dicts::Dicts;
 use super::header::is_inside;
 use super::names::{Names, is_special};
 use super::outline::{Outline, outline};
-use super::payload::Payload;
-use super::row::{Limits, Row};
 use super::scan::{Scanned, scan};
-use super::skim::{Stretch, stretches};
 use super::whose::{Whose, is_own_file};
 use crate::error::Malformed;
 use crate::secret::secret_hasher;
@@ -33,15 +28,15 @@ pub(super) fn strip(
 ) -> Result<(), Failure> {
     // All that can be wrong is found before a byte is written.
     let outline = outline(bytes)?;
-    let stretches = stretches(bytes, &outline)?;
     let names = Names::of(bytes, &outline);
-    let mut scanned = scan(bytes, &outline, &names, &stretches, secret_hasher())?;
+    let (mut scanned, _) = scan(bytes, &outline, &names, secret_hasher())?;
     let dicts = Dicts::new(&mut scanned);
     let whose = Whose::of(bytes, &outline, &scanned, &dicts);
     let stays = Stays::of(bytes, &outline, &names, &scanned, &whose);
     let header = header(&outline, placeholders)?;
     let mut written = 0;
-    for span in texts(bytes, &outline, &stretches) {
+    for text in &scanned.texts {
+        let span = text.span();
         let raw = &bytes[span.clone()];
         if !stays.texts.contains(raw) && !is_special(raw) {
             out.write_all(&bytes[written..span.start])?;
@@ -61,27 +56,6 @@ pub(super) fn strip(
     }
     out.write_all(&bytes[written..])?;
     Ok(())
-}
-
-/// Where the texts of strings stand, in order.
-fn texts<'t>(
-    bytes: &'t [u8],
-    outline: &'t Outline,
-    stretches: &'t [Stretch],
-) -> impl Iterator<Item = Range<usize>> + 't {
-    let limits = Limits::of(outline);
-    stretches.iter().flat_map(move |stretch| {
-        let mut cursor = Cursor::new(&bytes[..stretch.at.end], stretch.at.start);
-        let mut row = Row::default();
-        stretch.rows.clone().filter_map(move |_| {
-            // All rows were read before without an error.
-            row.read(&mut cursor, &limits).ok()?;
-            match &row.payload {
-                Payload::Text { text, .. } => Some(text.clone()),
-                _ => None,
-            }
-        })
-    })
 }
 
 /// A text with another character for each half of a pair, which no text of Rust's has; they have three bytes, too.

@@ -112,26 +112,6 @@ pub(super) fn count(number: u64) -> u32 {
 }
 
 impl Values {
-    pub(super) fn extend(&mut self, other: Self) {
-        self.own_dicts.extend(other.own_dicts);
-        self.dicts.extend(other.dicts);
-        self.instances.extend(other.instances);
-        self.arrays.extend(other.arrays);
-        self.sets.extend(other.sets);
-        self.numbers.extend(other.numbers);
-        self.dates.extend(other.dates);
-        self.buffers.extend(other.buffers);
-        self.views.extend(other.views);
-        self.managed.extend(other.managed);
-        self.types.extend(other.types);
-        self.modules.extend(other.modules);
-        self.functions.extend(other.functions);
-        self.codes.extend(other.codes);
-        self.locals.extend(other.locals);
-        self.blocks.extend(other.blocks);
-        self.unseen = self.unseen.saturating_add(other.unseen);
-    }
-
     /// Notes what is in a row.
     pub(super) fn note(&mut self, bytes: &[u8], names: &Names, object: u32, row: &Row) {
         match row.payload {

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Edge, EdgeKind, EdgesBuilder, Objects, Referrers};
+use crate::{Edge, EdgeKind, EdgesBuilder, Objects, Referrers, RowSet};
 
 proptest! {
     #[test]
@@ -72,6 +72,17 @@ proptest! {
         prop_assert_eq!(&edges.of(last).collect::<Vec<_>>(), &weak);
         for (id, object) in (0..last).zip(&all) {
             prop_assert_eq!(&edges.of(id).collect::<Vec<_>>(), object);
+        }
+        // The references of some are taken away, and no others.
+        let gone = RowSet::of(all.len(), |id| id != last && id % 3 != 1);
+        let left = |id: ObjectId| if gone.has(id) { &[][..] } else { &all[id as usize] };
+        for mut edges in [edges, own] {
+            edges.remove_of(&gone);
+            for id in 0..last {
+                prop_assert_eq!(&edges.of(id).collect::<Vec<_>>(), left(id));
+            }
+            prop_assert_eq!(edges.count(last), all[last as usize].len());
+            prop_assert_eq!(edges.len(), (0..=last).map(|id| left(id).len()).sum::<usize>());
         }
     }
 }

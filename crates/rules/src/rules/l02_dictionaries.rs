@@ -35,7 +35,7 @@
 //! code that asks for hashes: a `Struct` has `to_h`, but that makes them again.
 
 use deadweight_heap::{
-    Heap, HolderId, Holders, Parts, Presence, Record, Representation, TextId, TypeId, UNKNOWN,
+    EdgeKind, Heap, HolderId, Holders, Parts, Presence, Record, Representation, TextId, TypeId, UNKNOWN, Via,
 };
 use deadweight_weighing::NotMeasured;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -142,28 +142,38 @@ enum Likeness {
     Maps,
 }
 
+/// Counts so many records more that have these fields.
+fn note(counts: &mut FxHashMap<TextId, u64>, fields: &FxHashSet<TextId>, records: u64) {
+    for &name in fields {
+        *counts.entry(name).or_default() += records;
+    }
+}
+
 fn likeness(heap: &Heap, records: &[Record]) -> Likeness {
     let mut counts: FxHashMap<TextId, u64> = FxHashMap::default();
     let mut own: FxHashSet<TextId> = FxHashSet::default();
+    // Records that are alike stand side by side: their names are looked at once, and how many records have them.
+    let (mut last, mut alike): (&[Via], u64) = (&[], 0);
     let mut shown = 0_u64;
     let mut used = 0_u64;
     let (mut fewest, mut most) = (u32::MAX, 0);
     for record in records {
-        own.clear();
-        own.extend(
-            heap.edges
-                .of(record.object)
-                .filter_map(deadweight_heap::Edge::field),
-        );
-        shown += own.len() as u64;
-        for &name in &own {
-            *counts.entry(name).or_default() += 1;
+        let names = heap.edges.names(record.object);
+        if names != last {
+            note(&mut counts, &own, std::mem::take(&mut alike));
+            own.clear();
+            let fields = names.iter().filter(|name| name.kind() == EdgeKind::Field);
+            own.extend(fields.map(|name| name.name()));
+            last = names;
         }
+        alike += 1;
+        shown += own.len() as u64;
         let fields = fields_of(record, own.len());
         used += u64::from(fields);
         fewest = fewest.min(fields);
         most = most.max(fields);
     }
+    note(&mut counts, &own, alike);
     let all = counts.len() as u64;
     if all * records.len() as u64 > 2 * shown {
         return Likeness::Maps;

@@ -1,6 +1,7 @@
 //! Copies of records at each place, with all that they hold alone.
 
 use deadweight_heap::{Heap, HolderId, Holders, ObjectId, RowSet};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::FEWEST;
@@ -8,6 +9,9 @@ use super::digests::{Digest, Digests};
 use super::finding::candidate;
 use super::vanish::Walk;
 use crate::Candidate;
+
+/// Records, arrays and tables that one thread takes at a time.
+const PIECE: usize = 1 << 14;
 
 /// One record, array or table that may have equals.
 struct Member {
@@ -30,7 +34,7 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
     let holders = Holders::new(heap);
     let mut members = members(digests, &holders);
     // Outer before inner: a copy inside a copy goes with it. Within one value the first row stays.
-    members.sort_unstable_by_key(|m| {
+    members.par_sort_unstable_by_key(|m| {
         (
             std::cmp::Reverse(m.digest.height),
             m.holder,
@@ -116,25 +120,25 @@ impl Place {
 fn members(digests: &Digests<'_>, holders: &Holders<'_>) -> Vec<Member> {
     // Two bits a slot, by hash: most heaps have few equals, and the rest need no room.
     let slots = (digests.known.len().max(1) * 8).next_power_of_two();
-    let slot = |digest: &Digest| digest.value as usize & (slots - 1);
-    let mut once = vec![0_u64; slots.div_ceil(64)];
-    let mut twice = vec![0_u64; slots.div_ceil(64)];
-    for digest in digests.known.iter().filter(|digest| digest.value != 0) {
-        let (word, bit) = (slot(digest) / 64, 1 << (slot(digest) % 64));
-        twice[word] |= once[word] & bit;
-        once[word] |= bit;
-    }
-    let repeats =
-        |digest: &Digest| digest.value != 0 && twice[slot(digest) / 64] >> (slot(digest) % 64) & 1 == 1;
-    let mut members = Vec::new();
-    for (&at, &digest) in digests.numbers.iter().zip(&digests.known) {
-        if repeats(&digest) {
-            let row = digests.row(at as usize);
-            let holder = holders.of(row);
-            if holders.is_known(holder) {
-                members.push(Member { holder, digest, row });
-            }
+    let slot = |digest: &Digest| (digest.value as usize & (slots - 1)) as u32;
+    let [once, twice] = [RowSet::none(slots), RowSet::none(slots)];
+    let known = || digests.known.par_iter().with_min_len(PIECE);
+    known().filter(|digest| digest.value != 0).for_each(|digest| {
+        if !once.insert(slot(digest)) {
+            twice.insert(slot(digest));
         }
-    }
-    members
+    });
+    let member = |(&at, &digest): (&u32, &Digest)| {
+        let repeats = digest.value != 0 && twice.has(slot(&digest));
+        let row = repeats.then(|| digests.row(at as usize))?;
+        let holder = holders.of(row);
+        let is_known = holders.is_known(holder);
+        is_known.then_some(Member { holder, digest, row })
+    };
+    digests
+        .numbers
+        .par_iter()
+        .zip(known())
+        .filter_map(member)
+        .collect()
 }

@@ -80,6 +80,12 @@ impl<'h> Digests<'h> {
         }
     }
 
+    /// How many of those that are compared are records, which have the first numbers.
+    pub(super) fn count_of_records(&self) -> usize {
+        let records = self.heap.records.len();
+        self.numbers.partition_point(|&at| (at as usize) < records)
+    }
+
     /// What the thing with a number is, and its place among those of its kind.
     fn sort(&self, at: usize) -> (Kind, usize) {
         let (records, arrays) = (self.heap.records.len(), self.heap.arrays.len());

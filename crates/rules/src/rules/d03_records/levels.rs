@@ -42,7 +42,9 @@ pub(super) fn settle(digests: &mut Digests<'_>) {
         first: vec![NONE; count],
         next: vec![NONE; count],
     };
-    let mut ready: Vec<u32> = (0..count as u32).collect();
+    // Most records hold arrays that hold no records: with these known first, fewer records have to wait.
+    let records = digests.count_of_records() as u32;
+    let mut ready: Vec<u32> = (records..count as u32).chain(0..records).collect();
     while !ready.is_empty() {
         let mut settled = Vec::new();
         for piece in ready.chunks(PIECE) {
