@@ -146,19 +146,10 @@ impl<'a> Cursor<'a> {
     /// Skips this many varints.
     pub(super) fn skip_varints(&mut self, mut count: u64) -> Result<(), Malformed> {
         // Eight bytes at once: as many numbers end in them as bytes lack the highest bit.
-        while count > 0
+        while count >= 8
             && let Some(word) = self.word()
         {
-            let mut ends = !word & ALL_MORE;
-            let found = u64::from(ends.count_ones());
-            if found >= count {
-                for _ in 1..count {
-                    ends &= ends - 1;
-                }
-                self.at += ends.trailing_zeros() as usize / 8 + 1;
-                return Ok(());
-            }
-            count -= found;
+            count -= u64::from((!word & ALL_MORE).count_ones());
             self.at += 8;
         }
         // A number that was begun in the last word ends in the next: it is one of those that are left.
