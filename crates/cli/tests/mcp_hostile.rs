@@ -211,7 +211,7 @@ fn value(dice: &mut Dice, depth: usize) -> Value {
 fn arguments(dice: &mut Dice, place: &Place, tool: &str, fingerprints: &[String]) -> Value {
     let mut given = Map::new();
     let mut put = |name: &str, value: Value| drop(given.insert(name.to_owned(), value));
-    let mut finding = || match fingerprints.len() {
+    let finding = || match fingerprints.len() {
         0 => json!("0123456789abcdef"),
         many => json!(fingerprints[(dice.0 % many as u64) as usize]),
     };
