@@ -148,7 +148,9 @@ fn a_fleet_is_asked_of_the_program_that_is_installed_for_it() {
     let home = tempfile::tempdir().unwrap();
     let fleet = |path: &Path| {
         let mut command = deadweight();
-        command.args(["fleet", "--help", "top", "--quiet"]).env("PATH", path);
+        command
+            .args(["fleet", "--help", "top", "--quiet"])
+            .env("PATH", path);
         command.output().unwrap()
     };
     let missing = fleet(home.path());
