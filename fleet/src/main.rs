@@ -145,9 +145,12 @@ async fn take_in(place: Place, arguments: Ingest) -> anyhow::Result<ExitCode> {
     for path in arguments.from.iter().filter(|path| path.as_os_str() != "-") {
         anyhow::ensure!(path.exists(), "{} is not there", path.display());
     }
-    let sources = arguments.from.iter().map(|path| match path.as_os_str() == "-" {
-        true => Source::StandardInput,
-        false => Source::Folder(path.clone()),
+    let sources = arguments.from.iter().map(|path| {
+        if path.as_os_str() == "-" {
+            Source::StandardInput
+        } else {
+            Source::Folder(path.clone())
+        }
     });
     let mut writer = Writer::open(place).await?;
     let shows_progress = io::stderr().is_terminal();

@@ -147,6 +147,25 @@ fn regressions_are_those_that_chance_does_not_explain() {
 }
 
 #[test]
+fn versions_follow_each_other_as_they_came() {
+    let fleet = Fleet::new();
+    let mut lines = String::new();
+    // Both are older than what is compared, and the newer one happens to be weighed first there.
+    for (version, days) in [("9", ["01", "20"]), ("10", ["02", "19"])] {
+        for (day, host) in days.into_iter().flat_map(|day| [(day, "a"), (day, "b")]) {
+            let at = format!("2026-03-{day}T12:00:00Z");
+            lines += &envelope("api", version, host, &at, &weighing(1_000, &[("aa", 5)]));
+        }
+    }
+    fleet.ingest(&lines, &[]);
+    let rollout = fleet.json(&["rollout", "api", "--days", "3"]);
+    assert_eq!(
+        (&rollout["before"], &rollout["after"]),
+        (&json!("9"), &json!("10"))
+    );
+}
+
+#[test]
 fn a_rollout_is_proved_by_its_bytes() {
     let fleet = fleet();
     let kept = fleet.json(&["rollout", "api", "--before", "1", "--after", "2"]);

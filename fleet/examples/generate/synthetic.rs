@@ -131,7 +131,7 @@ pub fn line(at: u64, of: u64) -> String {
     let minute = (nth * MINUTES / each + random.below((MINUTES / each).max(1))).min(MINUTES - 1);
     let version = service.version(host, minute);
     let captured_at: DateTime<Utc> =
-        DateTime::from_timestamp(START, 0).unwrap_or_default() + TimeDelta::minutes(minute as i64);
+        DateTime::from_timestamp(START, 0).unwrap_or_default() + TimeDelta::minutes(minute.cast_signed());
     let weighing = weighing(&service, host, version, minute, &mut random);
     let mut line = String::with_capacity(12_000);
     let _ = writeln!(
@@ -278,7 +278,7 @@ fn finding(own: &mut Random, saves: u64) -> Finding {
             holder: format!("{of}.{field}"),
             holds: holds.to_owned(),
             site: None,
-            bytes: saves as i64,
+            bytes: saves.cast_signed(),
         }],
         shared: Vec::new(),
         path: Vec::new(),

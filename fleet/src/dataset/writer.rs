@@ -82,14 +82,13 @@ impl Writer {
             if before != taken.len() || written.as_ref().is_some_and(is_old) {
                 written = None;
             }
-            let part = match &written {
-                Some(part) => part.clone(),
-                None => {
-                    let part;
-                    (part, taken) = write_rows(&self.place, self.state.version, taken).await?;
-                    written = Some(part.clone());
-                    part
-                }
+            let part = if let Some(part) = &written {
+                part.clone()
+            } else {
+                let part;
+                (part, taken) = write_rows(&self.place, self.state.version, taken).await?;
+                written = Some(part.clone());
+                part
             };
             let committed = self
                 .state

@@ -15,7 +15,7 @@ use crate::tables::Table;
 #[derive(Clone, Debug)]
 pub(super) struct Version {
     pub(super) version: String,
-    /// When it was first seen.
+    /// When it was first seen, of all that is stored: two versions that are older than what is compared keep their order.
     pub(super) since: String,
     /// Bytes on the heap and outside.
     pub(super) bytes: Population,
@@ -64,12 +64,15 @@ pub(super) async fn versions(
         .unwrap_or_default();
     let rows = engine
         .sql(&format!(
-            "SELECT service, version, count(*) AS hosts, min(since) AS since, avg(bytes) AS bytes,
-                    var_samp(bytes) AS bytes_variance, avg(dead) AS dead, var_samp(dead) AS dead_variance
-             FROM (SELECT service, version, host, min(captured_at) AS since, avg(held + external) AS bytes,
-                          avg(dead + external_dead) AS dead
-                   FROM recent WHERE day >= DATE '{from}' {of} GROUP BY service, version, host)
-             GROUP BY service, version ORDER BY service, since, version"
+            "SELECT v.service, v.version, v.hosts, f.since, v.bytes, v.bytes_variance, v.dead, v.dead_variance
+             FROM (SELECT service, version, count(*) AS hosts, avg(bytes) AS bytes, var_samp(bytes) AS bytes_variance,
+                          avg(dead) AS dead, var_samp(dead) AS dead_variance
+                   FROM (SELECT service, version, host, avg(held + external) AS bytes, avg(dead + external_dead) AS dead
+                         FROM recent WHERE day >= DATE '{from}' {of} GROUP BY service, version, host)
+                   GROUP BY service, version) AS v
+             JOIN (SELECT service, version, min(captured_at) AS since FROM weighings GROUP BY service, version) AS f
+             ON v.service = f.service AND v.version = f.version
+             ORDER BY v.service, f.since, v.version"
         ))
         .await?;
     let rows = Rows::new(rows);
