@@ -21,7 +21,7 @@ use deadweight_fleet::questions::Price;
     after_help = "Exit codes: 0 done, 1 regressions were found (with --fail), 2 input or arguments that cannot be used."
 )]
 pub struct Arguments {
-    /// Where the weighings are: a folder, or s3://BUCKET/FOLDER with the usual variables for keys and endpoint
+    /// Where the weighings are: a folder, or `s3://BUCKET/FOLDER` with the usual variables for keys and endpoint
     #[arg(
         long,
         short,

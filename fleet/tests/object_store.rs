@@ -35,7 +35,7 @@ impl Store {
         let start = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(
-                start.elapsed() < Duration::from_secs(60),
+                start.elapsed() < Duration::from_mins(1),
                 "the store does not come up"
             );
             thread::sleep(Duration::from_millis(100));

@@ -128,7 +128,7 @@ impl Place {
 
     fn key(&self, path: &str) -> ObjectPath {
         let parts = path.split('/').filter(|part| !part.is_empty());
-        parts.fold(self.prefix.clone(), |key, part| key.join(part))
+        parts.fold(self.prefix.clone(), ObjectPath::join)
     }
 
     /// Puts a file there if none has the name. Returns whether it did. Once this returns, the file outlives a crash of

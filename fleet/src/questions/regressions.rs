@@ -121,8 +121,8 @@ pub async fn regressions(
         };
         to.push(Regression {
             service,
-            before: before.version,
-            after: after.version,
+            before: before.name,
+            after: after.name,
             since: after.since,
             hosts_before: before.dead.hosts,
             hosts_after: after.dead.hosts,

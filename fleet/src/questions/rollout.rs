@@ -107,7 +107,7 @@ pub async fn rollout(
     let few = || {
         Error::Question(format!(
             "{service} has {} hosts in version {} and {} in version {}: both need two or more",
-            before.bytes.hosts, before.version, after.bytes.hosts, after.version
+            before.bytes.hosts, before.name, after.bytes.hosts, after.name
         ))
     };
     let came = difference(before.bytes, after.bytes, confidence).ok_or_else(few)?;
@@ -141,8 +141,8 @@ pub async fn rollout(
         hosts_after: after.bytes.hosts,
         bytes_before: before.bytes.mean,
         bytes_after: after.bytes.mean,
-        before: before.version,
-        after: after.version,
+        before: before.name,
+        after: after.name,
         promised,
         came,
         dead,
@@ -152,7 +152,7 @@ pub async fn rollout(
 }
 
 fn chosen(service: &str, mut all: Vec<Version>, between: Option<(&str, &str)>) -> Result<(Version, Version)> {
-    let names: Vec<String> = all.iter().map(|version| version.version.clone()).collect();
+    let names: Vec<String> = all.iter().map(|version| version.name.clone()).collect();
     let Some((before, after)) = between else {
         all.retain(|version| version.bytes.hosts >= 2);
         return match (all.pop(), all.pop()) {
@@ -164,7 +164,7 @@ fn chosen(service: &str, mut all: Vec<Version>, between: Option<(&str, &str)>) -
         };
     };
     let mut find = |name: &str| {
-        let at = all.iter().position(|version| version.version == name);
+        let at = all.iter().position(|version| version.name == name);
         at.map(|at| all.swap_remove(at)).ok_or_else(|| {
             Error::Question(format!(
                 "{service} has no version {name}; it has: {}",

@@ -69,7 +69,7 @@ impl Rows {
 /// # Errors
 /// When a value cannot be shown.
 pub fn texts(batches: &[RecordBatch]) -> Result<(Vec<String>, Vec<Vec<String>>)> {
-    let names = batches.first().map(|batch| batch.schema()).into_iter();
+    let names = batches.first().map(RecordBatch::schema).into_iter();
     let names = names.flat_map(|schema| {
         schema
             .fields()

@@ -14,7 +14,7 @@ use crate::tables::Table;
 /// A version of a service: of each host the mean of its weighings.
 #[derive(Clone, Debug)]
 pub(super) struct Version {
-    pub(super) version: String,
+    pub(super) name: String,
     /// When it was first seen, of all that is stored: two versions that are older than what is compared keep their order.
     pub(super) since: String,
     /// Bytes on the heap and outside.
@@ -92,7 +92,7 @@ pub(super) async fn versions(
     let mut versions = BTreeMap::<String, Vec<Version>>::new();
     for (at, service) in services.into_iter().enumerate() {
         versions.entry(service).or_default().push(Version {
-            version: names[at].clone(),
+            name: names[at].clone(),
             since: since[at].clone(),
             bytes: population(&bytes, &bytes_variance, at),
             dead: population(&dead, &dead_variance, at),
@@ -112,8 +112,8 @@ pub(super) async fn findings(
     let these = format!(
         "day >= DATE '{from}' AND service = {} AND version IN ({}, {})",
         quoted(service),
-        quoted(&before.version),
-        quoted(&after.version)
+        quoted(&before.name),
+        quoted(&after.name)
     );
     let rows = engine
         .sql(&format!(
@@ -140,7 +140,7 @@ pub(super) async fn findings(
     let fingerprints = column("fingerprint")?;
     let mut findings = BTreeMap::<(String, String), FindingOf>::new();
     for (at, version) in column("version")?.into_iter().enumerate() {
-        let is_before = version == before.version;
+        let is_before = version == before.name;
         let all = if is_before { before } else { after }.bytes.hosts;
         let nothing = |hosts| Found {
             hosts: 0,

@@ -68,7 +68,7 @@ struct Refusal {
     why: String,
 }
 
-fn refuse<T>(status: StatusCode, why: impl ToString) -> Result<T, Refusal> {
+fn refuse<T>(status: StatusCode, why: &(impl ToString + ?Sized)) -> Result<T, Refusal> {
     Err(Refusal {
         status,
         why: why.to_string(),
@@ -109,7 +109,7 @@ async fn take(
         Ok(Err(_)) => {
             return refuse(
                 StatusCode::PAYLOAD_TOO_LARGE,
-                format!("larger than {largest} bytes, or not sent to its end"),
+                &format!("larger than {largest} bytes, or not sent to its end"),
             );
         }
         Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT, "it was not sent within 30 s"),
@@ -118,7 +118,7 @@ async fn take(
     let captured_at = named(labels.captured_at, "deadweight-captured-at").map(|text| time(&text));
     let captured_at = match captured_at.transpose() {
         Ok(captured_at) => captured_at,
-        Err(error) => return refuse(StatusCode::BAD_REQUEST, error),
+        Err(error) => return refuse(StatusCode::BAD_REQUEST, &error),
     };
     let item = Item {
         name: String::new(),
@@ -134,7 +134,7 @@ async fn take(
     let read = tokio::task::spawn_blocking(move || item.taken(&texts)).await;
     let taken = match read {
         Ok(Ok(taken)) => taken,
-        Ok(Err(why)) => return refuse(StatusCode::UNPROCESSABLE_ENTITY, why),
+        Ok(Err(why)) => return refuse(StatusCode::UNPROCESSABLE_ENTITY, &why),
         Err(_) => return refuse(StatusCode::INTERNAL_SERVER_ERROR, "it could not be read"),
     };
     drop(permit);

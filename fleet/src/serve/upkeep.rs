@@ -8,7 +8,7 @@ use crate::dataset::{GRACE, Place, compact, retain, sweep};
 use crate::error::Result;
 
 /// How often it is looked after.
-const EVERY: Duration = Duration::from_secs(60);
+const EVERY: Duration = Duration::from_mins(1);
 
 /// Fewer parts of a sort are not worth the work.
 const LEAST: usize = 8;

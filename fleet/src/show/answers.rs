@@ -407,7 +407,9 @@ pub fn rows(names: &[String], rows: Vec<Vec<String>>, screen: &Screen) -> Vec<St
         })
         .collect();
     let mut table = Table::new(heads);
-    rows.into_iter().for_each(|row| table.push(row));
+    for row in rows {
+        table.push(row);
+    }
     table.lines(screen)
 }
 

@@ -48,7 +48,9 @@ pub(super) fn rows(of: &[Taken]) -> Result<RecordBatch, ArrowError> {
             continue;
         };
         let sums = sums(holdings);
-        sums.iter().for_each(|_| labels.push(taken));
+        for _ in &sums {
+            labels.push(taken);
+        }
         rows.extend(sums);
     }
     let mut columns = labels.finish();

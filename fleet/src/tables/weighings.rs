@@ -72,7 +72,9 @@ pub(super) fn schema() -> SchemaRef {
 
 pub(super) fn rows(of: &[Taken]) -> Result<RecordBatch, ArrowError> {
     let mut labels = Labelled::default();
-    of.iter().for_each(|taken| labels.push(taken));
+    for taken in of {
+        labels.push(taken);
+    }
     let mut columns = labels.finish();
     for (_, text) in TEXTS {
         columns.push(texts(of.iter().map(|taken| Some(text(&taken.weighing)))));
