@@ -418,7 +418,7 @@ pub struct Mcp {
     #[arg(long)]
     pub show_texts: bool,
     /// Listen at a loopback address, such as 127.0.0.1:7341, in place of standard input and output; the address for clients is
-    /// printed, with a secret in it that DEADWEIGHT_MCP_SECRET may name
+    /// printed, with a secret in it that `DEADWEIGHT_MCP_SECRET` may name
     #[arg(long, value_name = "ADDRESS")]
     pub http: Option<SocketAddr>,
     /// Use at most this much memory, such as 512MB; what does not fit goes to a temporary file (TMPDIR, else /var/tmp)

@@ -56,7 +56,7 @@ Exit codes: 0 compared, whatever came of it; 2 input that cannot be read.";
 pub const FIX: &str = "\
 Examples:
   deadweight fix                          what the latest capture can edit
-  deadweight fix CAPTURE | git apply      all edits, conditions as comments
+  deadweight fix --finding D01 CAPTURE    a diff that `git apply` takes
   deadweight fix --write --finding T03 CAPTURE
 
 Exit codes: 0 shown or written, also if there is nothing to edit; 2 input that

@@ -76,7 +76,7 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),
         Command::View(arguments) => view::view(&arguments),
-        Command::Mcp(arguments) => mcp::mcp(arguments),
+        Command::Mcp(arguments) => mcp::mcp(&arguments),
         Command::Strip(arguments) => strip::strip(&arguments),
         Command::Clean(arguments) => clean::clean(&arguments),
         Command::Export(arguments) => export::export(&arguments),

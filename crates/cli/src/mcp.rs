@@ -13,7 +13,7 @@ use crate::arguments::Mcp;
 const SECRET: &str = "DEADWEIGHT_MCP_SECRET";
 
 /// Serves agents until they go, or by HTTP until this process ends.
-pub fn mcp(arguments: Mcp) -> anyhow::Result<ExitCode> {
+pub fn mcp(arguments: &Mcp) -> anyhow::Result<ExitCode> {
     let here = [PathBuf::from(".")];
     let roots = if arguments.root.is_empty() {
         &here[..]

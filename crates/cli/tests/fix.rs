@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Lines that allocate for nothing, of which one keeps its meaning only under a condition.
-const LINES: &str = r##"class Reader
+const LINES: &str = r#"class Reader
   def initialize(text) = @text = text
 
   def short?
@@ -41,7 +41,7 @@ count = 0
   count += reader.least(numbers)
 end
 puts count
-"##;
+"#;
 
 const PYTHON: &str = r#""""Rows of a table."""
 

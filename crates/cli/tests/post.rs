@@ -16,6 +16,7 @@ use ran::Ran;
 const PROGRAM: &str = "\
 class Row:
     def __init__(self, i):
+        self.number = i
         self.name = 'a secret of row %d' % (i % 3)
 
 rows = [Row(i) for i in range(1000)]
@@ -23,8 +24,11 @@ print('done')
 raise SystemExit(3)
 ";
 
+/// What each request asks for, and the body of the last.
+type Asked = (Vec<String>, Vec<u8>);
+
 /// Takes requests until one is answered with 201, and gives the lines with what was asked for and the last body.
-fn server(answers: Vec<&'static str>) -> (String, thread::JoinHandle<(Vec<String>, Vec<u8>)>) {
+fn server(answers: Vec<&'static str>) -> (String, thread::JoinHandle<Asked>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let taking = thread::spawn(move || {

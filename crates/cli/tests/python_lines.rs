@@ -103,6 +103,6 @@ fn findings_name_the_line_that_is_changed() {
             "rows.py:1 module"
         };
         assert_eq!(of("Point.tags"), point, "{python}");
-        assert_eq!(of("kept"), "rows.py:21 function", "{python}");
+        assert_eq!(of("ask"), "rows.py:21 function", "{python}");
     }
 }

@@ -130,7 +130,7 @@ struct Longest {
 
 fn longest(value: &Value, path: String) -> Option<Longest> {
     match value {
-        Value::String(text) => (text.len() > SHORT).then(|| Longest {
+        Value::String(text) => (text.len() > SHORT).then_some(Longest {
             bytes: text.len(),
             path,
         }),

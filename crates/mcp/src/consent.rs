@@ -18,7 +18,7 @@ use crate::tools::Effect;
 use crate::{Refused, Settings};
 
 /// How long a user has to answer.
-const PATIENCE: Duration = Duration::from_mins(5);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Questions that wait for an answer, at most.
 const MOST: usize = 64;

@@ -18,6 +18,9 @@ impl Weigher<'_> {
     /// Weighs a dump or a record of allocations, the capture in a directory, or the latest of several there; `-` is a dump that comes on standard input.
     /// `operations` counts for records that do not
     /// say how many they stand for; `program` is the file of the program that left a core file.
+    ///
+    /// # Errors
+    /// When the input is not there, cannot be read, or is not what it must be.
     pub fn weigh(
         &self,
         path: &Path,
@@ -29,6 +32,9 @@ impl Weigher<'_> {
     }
 
     /// The same, and lets somebody look at its heap.
+    ///
+    /// # Errors
+    /// When the input is not there, cannot be read, or is not what it must be.
     pub fn weigh_seen(
         &self,
         path: &Path,
@@ -76,6 +82,9 @@ impl Weigher<'_> {
     }
 
     /// Weighs a running process from outside.
+    ///
+    /// # Errors
+    /// When the input is not there, cannot be read, or is not what it must be.
     pub fn weigh_process(&self, pid: u32, options: &Options) -> Result<Weighing, WeighError> {
         let wait = self.watch.wait(format!("copying the memory of process {pid}"));
         let picture = outside::picture(pid)?;
@@ -108,6 +117,9 @@ impl Weigher<'_> {
     }
 
     /// Weighs a capture with all that was recorded beside its snapshot: what was held, what was made, or both.
+    ///
+    /// # Errors
+    /// When the input is not there, cannot be read, or is not what it must be.
     pub fn weigh_capture(
         &self,
         capture: &Capture,
@@ -160,6 +172,9 @@ impl Weigher<'_> {
     }
 
     /// A record of allocations, with the antipatterns found in the source that is at hand.
+    ///
+    /// # Errors
+    /// When the input is not there, cannot be read, or is not what it must be.
     pub fn churn(&self, path: &Path) -> Result<Churn, WeighError> {
         let path = &*self.named_latest(path)?;
         let (path, facts) = if path.is_dir() {

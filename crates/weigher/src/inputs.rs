@@ -21,6 +21,9 @@ const MOST: u64 = 256 << 20;
 impl Weigher<'_> {
     /// Weighs a dump or a capture with every finding listed, or reads a weighing back. `operations` counts for records of
     /// allocations that do not say how many they stand for.
+    ///
+    /// # Errors
+    /// When the input is not there, cannot be read, or is not what it must be.
     pub fn weighing(&self, path: &Path, operations: u64) -> Result<Weighing, WeighError> {
         match stored(path)? {
             Some(weighing) => Ok(self.shown(weighing)),
@@ -30,6 +33,9 @@ impl Weigher<'_> {
 
     /// The same of the side before a change. A capture has the findings about its source that it had when it was taken: where
     /// the source was changed since, as it is for every fix, it no longer shows them.
+    ///
+    /// # Errors
+    /// When the input is not there, cannot be read, or is not what it must be.
     pub fn before(&self, path: &Path) -> Result<Weighing, WeighError> {
         let mut weighing = self.weighing(path, 0)?;
         let recorded = latest(path)?.join(WEIGHING);
@@ -52,11 +58,17 @@ impl Weigher<'_> {
     }
 
     /// The same for several.
+    ///
+    /// # Errors
+    /// When the input is not there, cannot be read, or is not what it must be.
     pub fn weighings(&self, paths: &[PathBuf], operations: u64) -> Result<Vec<Weighing>, WeighError> {
         paths.iter().map(|path| self.weighing(path, operations)).collect()
     }
 
     /// The same, and says which it is.
+    ///
+    /// # Errors
+    /// When the input is not there, cannot be read, or is not what it must be.
     pub fn named_latest<'p>(&self, path: &'p Path) -> Result<Cow<'p, Path>, WeighError> {
         let latest = latest(path)?;
         if let Cow::Owned(latest) = &latest {
@@ -71,6 +83,9 @@ impl Weigher<'_> {
 }
 
 /// What a path stands for: a directory in which `run` left captures stands for the latest of them.
+///
+/// # Errors
+/// When the input is not there, cannot be read, or is not what it must be.
 pub fn latest(path: &Path) -> Result<Cow<'_, Path>, WeighError> {
     let of_directory = if path.is_dir() {
         deadweight_capture::latest(path)?
@@ -82,6 +97,9 @@ pub fn latest(path: &Path) -> Result<Cow<'_, Path>, WeighError> {
 
 /// Holds captures against the lists of their files: what was cut or changed since would pass for a change of the
 /// program.
+///
+/// # Errors
+/// When the input is not there, cannot be read, or is not what it must be.
 pub fn verify<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), WeighError> {
     for path in paths {
         let path = latest(path)?;
@@ -93,6 +111,9 @@ pub fn verify<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), We
 }
 
 /// A weighing that was stored in a file, as it is; nothing for any other file.
+///
+/// # Errors
+/// When the input is not there, cannot be read, or is not what it must be.
 pub fn stored(path: &Path) -> Result<Option<Weighing>, WeighError> {
     if !path.is_file() || !may_be_weighing(path)? {
         return Ok(None);

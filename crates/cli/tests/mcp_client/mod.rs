@@ -1,6 +1,10 @@
 //! A client of `deadweight mcp` that says no more than the protocol asks for.
 
 #![allow(dead_code, reason = "each test uses a part")]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "arguments are written where they are handed over"
+)]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -152,7 +156,7 @@ pub fn write_dump(folder: &Path, name: &str) {
     let program = folder.join("customers.js");
     std::fs::write(
         &program,
-        r#"
+        r"
 class Customer {
   constructor(id) {
     this.id = id
@@ -162,7 +166,7 @@ class Customer {
 }
 globalThis.customers = Array.from({ length: 4000 }, (_, id) => new Customer(id))
 require('v8').writeHeapSnapshot(process.argv[2])
-"#,
+",
     )
     .unwrap();
     let made = Command::new("node")

@@ -151,7 +151,7 @@ impl Source<'_> {
             .collect();
         let classes = (0..).zip(&self.outline.types).filter(|(_, ty)| ty.is_class());
         classes.filter_map(move |(number, ty)| {
-            let edges = self.edges.of(ty.row?).into_iter();
+            let edges = self.edges.of(ty.row?);
             let mut named =
                 edges.filter(|edge| matches!(edge.via.kind(), EdgeKind::Field | EdgeKind::Variable));
             let first = named.find(|edge| self.texts.raw(edge.via.name()) == FIRST_LINE)?;

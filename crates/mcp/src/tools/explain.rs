@@ -156,7 +156,7 @@ fn is_for(entry: &str, language: &str) -> bool {
     words().any(|word| word.eq_ignore_ascii_case(language)) || entry_names(entry, language)
 }
 
-/// Later sentences of an entry may be for another language: `Ruby: `x`. Java: `y``.
+/// Later sentences of an entry may be for another language, as in "Ruby: x. Java: y".
 fn entry_names(entry: &str, language: &str) -> bool {
     entry
         .to_lowercase()
