@@ -119,7 +119,7 @@ Exit codes: 0 written, 2 no record of allocations.";
 pub const FLEET: &str = "\
 Examples:
   deadweight fleet ingest DIR             take in all weighings of a folder
-  deadweight fleet top                    dead weight by service, and what to fix
+  deadweight fleet top                    dead weight by service, what to fix
   deadweight fleet serve                  take in weighings over HTTP; a page
 
 Exit codes: those of `deadweight-fleet`; 2 if it is not installed.";
