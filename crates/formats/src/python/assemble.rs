@@ -116,8 +116,6 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         whose: &whose,
         texts: &texts,
         labels: &objects.label,
-        edges: &edges,
-        numbers: &facts.numbers,
         root: &sidecar.root,
     };
     let lines = source.lines();

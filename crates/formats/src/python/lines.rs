@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use deadweight_heap::churn::Role;
-use deadweight_heap::{EdgeKind, Edges, Lines, Number, Numeric, SourceLine, Texts, TypeId};
+use deadweight_heap::{Lines, SourceLine, Texts, TypeId};
 use rustc_hash::FxHashMap;
 
 use super::dicts::Dicts;
@@ -17,9 +17,6 @@ use crate::churn::below;
 /// The method that a person changes who changes what instances have.
 const CONSTRUCTOR: &str = "__init__";
 
-/// Where a class statement begins, among the class's own attributes since 3.13.
-const FIRST_LINE: &[u8] = b"__firstlineno__";
-
 /// All that says where code is written.
 pub(super) struct Source<'a> {
     pub(super) bytes: &'a [u8],
@@ -30,9 +27,6 @@ pub(super) struct Source<'a> {
     pub(super) texts: &'a Texts,
     /// The text of each string, by row.
     pub(super) labels: &'a [u32],
-    pub(super) edges: &'a Edges,
-    /// In the order of their rows.
-    pub(super) numbers: &'a [Number],
     /// The program's directory.
     pub(super) root: &'a str,
 }
@@ -81,16 +75,6 @@ impl Source<'_> {
                 let first = methods.entry(class);
                 first.and_modify(|first| first.or(&method)).or_insert(method);
             }
-        }
-        for (class, line) in self.first_lines() {
-            // The constructor is what a person changes; else the class statement is, not one of its methods.
-            methods
-                .entry(class)
-                .and_modify(|first| first.or_statement(&line))
-                .or_insert(Method {
-                    is_constructor: false,
-                    line,
-                });
         }
         for (class, method) in methods {
             let line = lines.add(method.line);
@@ -142,31 +126,6 @@ impl Source<'_> {
         Some((class, name == CONSTRUCTOR))
     }
 
-    /// Where class statements begin, as far as classes say it themselves.
-    fn first_lines(&self) -> impl Iterator<Item = (TypeId, SourceLine)> {
-        let modules = &self.scanned.values.modules;
-        let files: FxHashMap<_, u32> = modules
-            .iter()
-            .filter_map(|&(_, name, file)| Some((self.outline.name(self.bytes, name?), file?)))
-            .collect();
-        let classes = (0..).zip(&self.outline.types).filter(|(_, ty)| ty.is_class());
-        classes.filter_map(move |(number, ty)| {
-            let edges = self.edges.of(ty.row?);
-            let mut named =
-                edges.filter(|edge| matches!(edge.via.kind(), EdgeKind::Field | EdgeKind::Variable));
-            let first = named.find(|edge| self.texts.raw(edge.via.name()) == FIRST_LINE)?;
-            let at = self
-                .numbers
-                .binary_search_by_key(&first.to, |number| number.object)
-                .ok()?;
-            let Numeric::Integer(line) = self.numbers[at].value() else {
-                return None;
-            };
-            let module = self.outline.name(self.bytes, ty.module?);
-            Some((number, self.line(*files.get(&module)?, line.unsigned_abs())?))
-        })
-    }
-
     /// A string's text.
     fn text(&self, row: u32) -> Option<Cow<'_, str>> {
         let at = row as usize;
@@ -199,13 +158,6 @@ impl Method {
         if order(other) < order(self) {
             self.is_constructor = other.is_constructor;
             self.line = other.line.clone();
-        }
-    }
-
-    /// The constructor, else the class statement.
-    fn or_statement(&mut self, statement: &SourceLine) {
-        if !self.is_constructor {
-            self.line = statement.clone();
         }
     }
 }
