@@ -1,7 +1,7 @@
 //! Edits of the source for findings about what is held: by the class and the field that a finding names.
 //!
-//! Nothing here is a guess about which code is meant: a class is found by its name, of which the file has one, and an edit
-//! that does not reach all places where the field gets its value is not offered.
+//! A class is found by its name, and only if the file has one class of that name. An edit is offered only if it reaches every
+//! place where the class's own code gives the field its value.
 
 mod class;
 mod fixed_fields;

@@ -13,6 +13,7 @@ use crate::Language;
 use crate::annotate::text_of;
 use crate::find::shown;
 use crate::source::Source;
+use crate::walk::each;
 
 /// Calls of the language's own that hand on what they are handed.
 const HAND_ON: &[&str] = &["new", "send", "public_send", "__send__", "call"];
@@ -70,6 +71,7 @@ pub(crate) fn gathered(churn: &Churn, may_read: &dyn Fn(&Path) -> bool) -> Vec<G
         {
             each(source.tree.root_node(), &mut |node| {
                 gatherer(&source, file, node, &mut gatherers);
+                true
             });
         }
     }
@@ -96,6 +98,7 @@ pub(crate) fn gathered(churn: &Churn, may_read: &dyn Fn(&Path) -> bool) -> Vec<G
                 let begins = first == line || named == Some(line);
                 of_lines.entry(line).or_default().note(&source, node, begins);
             }
+            true
         });
         for (&line, of_line) in &of_lines {
             if of_line.writes || of_line.calls.is_empty() {
@@ -202,20 +205,4 @@ fn gatherer(source: &Source<'_>, file: &str, node: Node<'_>, all: &mut FxHashMap
 
 fn is_ruby(frame: &Frame) -> bool {
     Language::of(Path::new(&frame.file)) == Some(Language::Ruby)
-}
-
-/// All nodes below one.
-fn each<'n>(node: Node<'n>, see: &mut dyn FnMut(Node<'n>)) {
-    let mut cursor = node.walk();
-    loop {
-        see(cursor.node());
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return;
-            }
-        }
-    }
 }

@@ -26,6 +26,7 @@ mod rewrites;
 mod ruby;
 mod source;
 mod template;
+mod walk;
 
 pub use annotate::{annotate, antipatterns_in};
 pub use edits::{Change, Replaced, SourceEdit, edit};

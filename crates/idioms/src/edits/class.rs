@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use crate::Language;
 use crate::source::Source;
+use crate::walk::each;
 
 /// The class statement of that name; nothing where the file has none or several.
 pub(super) fn class<'s>(source: &'s Source<'_>, name: &str) -> Option<Node<'s>> {
@@ -130,25 +131,4 @@ fn mentions(source: &Source<'_>, left: Node<'_>, field: &str) -> bool {
         !is_there
     });
     is_there
-}
-
-/// All nodes from one downwards; what is below those of which `see` answers false is passed over.
-pub(super) fn each<'n>(from: Node<'n>, see: &mut dyn FnMut(Node<'n>) -> bool) {
-    let mut cursor = from.walk();
-    loop {
-        if see(cursor.node()) && cursor.goto_first_child() {
-            continue;
-        }
-        loop {
-            if cursor.node() == from {
-                return;
-            }
-            if cursor.goto_next_sibling() {
-                break;
-            }
-            if !cursor.goto_parent() {
-                return;
-            }
-        }
-    }
 }

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 use super::SourceEdit;
-use super::class::{class, each, is_class};
+use super::class::{class, is_class};
 use super::hunks::{Piece, Replaced, above, hunks};
 use crate::Language;
 use crate::source::Source;
+use crate::walk::each;
 
 /// What fixed fields do not allow.
 const CLOSED: &str = "nothing else adds attributes to its instances, replaces their methods, refers to them weakly or asks for \

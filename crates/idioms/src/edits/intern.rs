@@ -11,11 +11,18 @@ use crate::source::Source;
 /// What holds wherever a table is kept for good.
 const BOUNDED: &str = "there is a bound to how many values there are: the table keeps each for good";
 
+/// What the function is called that looks texts up in a table.
+const SHARE: &str = "shareText";
+
 pub(super) fn edit(source: &Source<'_>, of: &str, field: &str) -> Option<SourceEdit> {
     let class = class(source, of)?;
     let values = assigned(source, class, field)?;
     let values: Vec<Node<'_>> = values.into_iter().filter(|value| !is_constant(*value)).collect();
     if values.is_empty() {
+        return None;
+    }
+    // What looks values up already needs no second look.
+    if values.iter().any(|&value| is_looked_up(source.of(value))) {
         return None;
     }
     let table = Table::of(source)?;
@@ -26,13 +33,6 @@ pub(super) fn edit(source: &Source<'_>, of: &str, field: &str) -> Option<SourceE
             with: table.looked_up(source, value),
         })
         .collect();
-    // What looks values up already needs no second look.
-    if values
-        .iter()
-        .any(|&value| source.of(value).contains("intern(") || source.of(value).starts_with('-'))
-    {
-        return None;
-    }
     let conditions = [table.condition];
     Some(SourceEdit {
         hunks: hunks(source, pieces, table.lines, &conditions)?,
@@ -77,7 +77,7 @@ impl Table {
                 condition: "it is always a str: `sys.intern` raises TypeError for anything else",
             },
             Language::JavaScript | Language::TypeScript | Language::Tsx => {
-                let function = unused(source, "shareText")?;
+                let function = unused(source, SHARE)?;
                 let table = unused(source, "sharedTexts")?;
                 Self {
                     lines: vec![(behind_imports(source), shared(source.language, &function, &table))],
@@ -113,6 +113,11 @@ impl Table {
         }
         format!("{}{text}{}", self.before, self.behind)
     }
+}
+
+/// Whether a value is looked up where it is assigned, as these edits do it.
+fn is_looked_up(value: &str) -> bool {
+    value.contains("intern(") || value.starts_with('-') || value.starts_with(SHARE)
 }
 
 /// What is the same object each time, or no text.

@@ -63,6 +63,8 @@ fn javascript_gets_a_table() {
         after.contains("const fs = require('fs');\n\nconst sharedTexts = new Map();\n"),
         "{after}"
     );
+    // The second time there is nothing to do.
+    assert_eq!(applied(&after, Language::JavaScript, intern("Row", "city")), None);
     let typed = applied(text, Language::TypeScript, intern("Row", "city")).unwrap();
     assert!(typed.contains("function shareText<T>(text: T): T {"), "{typed}");
     let twice = text.replace("class Row", "class Row {}\nclass Row");

@@ -21,13 +21,13 @@ struct Forms {
     values: &'static [(&'static str, &'static str)],
     /// Bodies of functions with an expression at `EXPR`.
     expressions: &'static [&'static str],
-    /// Bodies with statements at `EXPR`, of which the last is the answer.
+    /// Bodies of functions with statements at `EXPR`. The last statement is the answer.
     statements: &'static [&'static str],
     /// Lines that stand before and do nothing.
     fill: &'static [&'static str],
     /// What a line of a body is indented by.
     indent: &'static str,
-    /// How the statements of one line are told apart.
+    /// What separates the statements of one line.
     break_at: &'static str,
 }
 
