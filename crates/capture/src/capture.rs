@@ -15,6 +15,9 @@ use serde::Deserialize;
 
 use crate::{error::CaptureError, manifest, native};
 
+/// The folder that captures are written to by default.
+pub const CAPTURES: &str = "deadweight-captures";
+
 /// A directory for captures within that for captures, which programs that watch files do not look into.
 const HIDDEN: &str = ".nodemon";
 

@@ -42,7 +42,7 @@ mod unfinished;
 mod watch;
 mod whole_file;
 
-pub use capture::{Capture, latest, read_capture, read_captures};
+pub use capture::{CAPTURES, Capture, latest, read_capture, read_captures};
 pub use error::CaptureError;
 pub use journal::Shown;
 pub use left::{Left, left};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, ensure};
-use deadweight_capture::read_capture;
+use deadweight_capture::{CAPTURES, read_capture};
 use deadweight_fix::{Edit, Patch, edits, git};
 use deadweight_report::bytes;
 use deadweight_weighing::harmless;
@@ -14,9 +14,6 @@ use serde_json::{Value, json};
 
 use crate::arguments::{Fix, FixFormat};
 use crate::{inputs, output, progress, redact};
-
-/// Where `deadweight run` leaves captures unless told otherwise.
-const CAPTURES: &str = "deadweight-captures";
 
 /// Shows as a diff what can be edited without a person, or writes it.
 pub fn fix(arguments: &Fix) -> anyhow::Result<ExitCode> {

@@ -8,13 +8,11 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use anyhow::Context;
+use deadweight_capture::CAPTURES;
 use deadweight_sidecar::WEIGHING;
 
 use crate::arguments::View;
 use crate::{inputs, output};
-
-/// Where `deadweight run` leaves captures unless told otherwise.
-const CAPTURES: &str = "deadweight-captures";
 
 /// Writes the page and opens it.
 pub fn view(arguments: &View) -> anyhow::Result<ExitCode> {

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Lines that allocate for nothing, of which one keeps its meaning only under a condition.
+/// Wasteful lines. The rewrite of one of them is right only under a condition.
 const LINES: &str = r#"class Reader
   def initialize(text) = @text = text
 

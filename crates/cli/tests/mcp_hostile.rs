@@ -385,7 +385,7 @@ fn request(dice: &mut Dice, place: &Place, id: u64, fingerprints: &[String]) -> 
     (line.to_string().into_bytes(), true)
 }
 
-/// What a server says, none of which may quote a dump or what is outside.
+/// No answer of a server may quote a dump, or a file outside its roots.
 fn is_clean(said: &[u8]) {
     let text = String::from_utf8_lossy(said);
     for secret in TEXTS {

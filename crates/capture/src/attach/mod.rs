@@ -24,7 +24,7 @@ pub use browser::{Browsed, browse};
 pub use error::AttachError;
 pub use target::Running;
 
-use crate::Capture;
+use crate::{CAPTURES, Capture};
 use target::Target;
 
 /// How to capture a program that runs already.
@@ -41,7 +41,7 @@ pub struct AttachPlan {
 impl Default for AttachPlan {
     fn default() -> Self {
         Self {
-            directory: PathBuf::from("deadweight-captures"),
+            directory: PathBuf::from(CAPTURES),
             max_pause: Duration::from_secs(30),
             force: false,
         }

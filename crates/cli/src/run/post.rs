@@ -20,7 +20,7 @@ const TRIES: [Duration; 3] = [Duration::ZERO, Duration::from_secs(1), Duration::
 /// Where weighings go.
 pub struct Post<'a> {
     url: &'a str,
-    /// Names of one run are told apart by their hashes.
+    /// One for the whole run, so that equal names have equal hashes.
     redaction: Redaction,
 }
 

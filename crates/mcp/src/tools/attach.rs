@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use deadweight_capture::CAPTURES;
 use deadweight_capture::attach::AttachPlan;
 use deadweight_rules::Options;
 use schemars::JsonSchema;
@@ -13,9 +14,6 @@ use crate::budget::Budget;
 
 /// Weighs a program that runs already.
 pub(crate) struct Attach;
-
-/// Where captures go, below the first root.
-const CAPTURES: &str = "deadweight-captures";
 
 /// Seconds that a program may stand still, unless the caller names a number, and at most.
 const USUAL: u16 = 30;

@@ -2,8 +2,9 @@
 
 use deadweight_weighing::{Finding, Group};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::one::In;
 use super::row::line;
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
@@ -11,19 +12,6 @@ use crate::session::Of;
 
 /// Shows one finding with its evidence.
 pub(super) struct FindingOf;
-
-/// What it takes.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct In {
-    /// The weighing: its name in this session, such as w1, or a path.
-    weighing: String,
-    /// The fingerprint, as `findings` lists it.
-    finding: String,
-    /// About how many tokens the answer may take: 300 to 50000; 2000 unless given.
-    #[serde(default)]
-    budget: Budget,
-}
 
 /// A finding.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -19,6 +19,7 @@ mod diff;
 mod explain;
 mod finding;
 mod findings;
+mod one;
 mod path;
 mod prove;
 mod row;

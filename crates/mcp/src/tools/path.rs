@@ -2,26 +2,14 @@
 
 use deadweight_weighing::Step;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::one::In;
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
 
 /// Shows how the objects of a finding are reached.
 pub(super) struct PathToRoot;
-
-/// What it takes.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct In {
-    /// The weighing: its name in this session, such as w1, or a path.
-    weighing: String,
-    /// The fingerprint, as `findings` lists it.
-    finding: String,
-    /// About how many tokens the answer may take: 300 to 50000; 2000 unless given.
-    #[serde(default)]
-    budget: Budget,
-}
 
 /// A path from a root.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use deadweight_capture::CAPTURES;
 use rustix::process::{Pid, Signal, kill_process_group};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,7 +112,7 @@ impl Tool for Run {
         command.args([
             "run", "--quiet", "--all", "--paths", "--format", "json", "--output",
         ]);
-        command.arg(report.path()).args(["--dir", "deadweight-captures"]);
+        command.arg(report.path()).args(["--dir", CAPTURES]);
         if input.peak {
             command.args(["--when", "peak"]);
         }
