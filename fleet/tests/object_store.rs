@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::{Fleet, counts, lines};
+use support::{Fleet, counts, fed, lines};
 
 /// A store within a process of Python; it goes with the test.
 struct Store {
@@ -58,21 +58,10 @@ impl Store {
     }
 
     fn ingest(&self, fleet: &Fleet, lines: &str) -> Child {
-        use std::io::Write as _;
-        let mut child = self
-            .command(fleet, &["ingest", "-", "--batch", "20", "--format", "json"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        child
-            .stdin
-            .take()
-            .expect("a pipe")
-            .write_all(lines.as_bytes())
-            .expect("it reads");
-        child
+        fed(
+            &mut self.command(fleet, &["ingest", "-", "--batch", "20", "--format", "json"]),
+            lines,
+        )
     }
 
     fn says(&self, fleet: &Fleet, arguments: &[&str]) -> String {

@@ -1,10 +1,8 @@
 //! Values out of the engine's rows.
 
-use std::sync::Arc;
-
 use datafusion::arrow::array::{Array as _, ArrayRef, AsArray as _, RecordBatch};
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Float64Type, UInt64Type};
+use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use serde_json::{Map, Value};
 
@@ -130,60 +128,34 @@ fn json_column(column: &ArrayRef, options: &FormatOptions<'_>) -> Result<Vec<Val
         return json_column(&cast(column, &number)?, options);
     }
     let of = column.data_type();
-    let values = (0..column.len()).map(|row| (row, column.is_null(row)));
-    if of.is_integer() && *of != DataType::UInt64 {
-        let whole = cast(column, &DataType::Int64)?;
-        let whole = whole.as_primitive::<datafusion::arrow::datatypes::Int64Type>();
-        return Ok(values
-            .map(|(row, none)| {
-                if none {
-                    Value::Null
-                } else {
-                    whole.value(row).into()
-                }
-            })
-            .collect());
-    }
+    let values = |value: &dyn Fn(usize) -> Value| -> Vec<Value> {
+        let or_null = |row| {
+            if column.is_null(row) {
+                Value::Null
+            } else {
+                value(row)
+            }
+        };
+        (0..column.len()).map(or_null).collect()
+    };
     if *of == DataType::UInt64 {
         let whole = column.as_primitive::<UInt64Type>();
-        return Ok(values
-            .map(|(row, none)| {
-                if none {
-                    Value::Null
-                } else {
-                    whole.value(row).into()
-                }
-            })
-            .collect());
+        return Ok(values(&|row| whole.value(row).into()));
+    }
+    if of.is_integer() {
+        let whole = cast(column, &DataType::Int64)?;
+        let whole = whole.as_primitive::<Int64Type>();
+        return Ok(values(&|row| whole.value(row).into()));
     }
     if of.is_floating() {
         let real = cast(column, &DataType::Float64)?;
         let real = real.as_primitive::<Float64Type>();
-        return Ok(values
-            .map(|(row, none)| if none { Value::Null } else { real.value(row).into() })
-            .collect());
+        return Ok(values(&|row| real.value(row).into()));
     }
     if *of == DataType::Boolean {
         let truth = column.as_boolean();
-        return Ok(values
-            .map(|(row, none)| {
-                if none {
-                    Value::Null
-                } else {
-                    truth.value(row).into()
-                }
-            })
-            .collect());
+        return Ok(values(&|row| truth.value(row).into()));
     }
-    let column = Arc::clone(column);
-    let format = ArrayFormatter::try_new(&column, options)?;
-    Ok(values
-        .map(|(row, none)| {
-            if none {
-                Value::Null
-            } else {
-                format.value(row).to_string().into()
-            }
-        })
-        .collect())
+    let format = ArrayFormatter::try_new(column, options)?;
+    Ok(values(&|row| format.value(row).to_string().into()))
 }

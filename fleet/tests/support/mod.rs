@@ -4,7 +4,7 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -64,21 +64,22 @@ impl Fleet {
     /// Takes in lines of JSON.
     pub fn ingest(&self, lines: &str, more: &[&str]) -> Output {
         let arguments = [&["ingest", "-", "--format", "json"], more].concat();
-        let mut child = self
-            .command(&arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        child
-            .stdin
-            .take()
-            .expect("a pipe")
-            .write_all(lines.as_bytes())
-            .expect("it reads");
+        let child = fed(&mut self.command(&arguments), lines);
         child.wait_with_output().expect("it ends")
     }
+}
+
+/// Starts a command that has read all these lines.
+pub fn fed(command: &mut Command, lines: &str) -> Child {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(lines.as_bytes()).expect("it reads");
+    child
 }
 
 /// The numbers that an ingest reports: new, known, and how many were bad.

@@ -36,17 +36,7 @@ pub(super) fn fleet(node: &Node) -> anyhow::Result<()> {
     // The driver of the browser.
     npm::install(&workspace::root().join("crates/report/html"))?;
     let folder = workspace::root().join("fleet");
-    let python = folder.join("target/engines/bin/python");
-    if !python.is_file() {
-        Shell::new("python3")
-            .args(["-m", "venv", "target/engines"])
-            .current_dir(&folder)
-            .inherit()?;
-        Shell::new(&python)
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-            .args(["duckdb==2.0.1", "chdb==4.4.0", "moto[server]==5.2.5"])
-            .inherit()?;
-    }
+    let python = pythons::with_packages("fleet", &folder.join("tests/requirements.txt"))?;
     let cargo = |arguments: &[&str]| {
         Shell::new(workspace::cargo())
             .args(arguments)
