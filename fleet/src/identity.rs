@@ -1,11 +1,14 @@
 //! What makes a weighing the same as another one.
 
+mod canonical;
+
 use std::fmt::Write as _;
 use std::io;
 
 use sha2::{Digest as _, Sha256};
 
 use crate::labels::Labels;
+use canonical::Canonical;
 
 /// 32 hexadecimal digits: the first half of a SHA-256 of the labels and of the weighing's JSON in its canonical form, which
 /// has keys in order and no blanks. So it does not depend on who wrote the JSON, nor on which version reads it.
@@ -13,7 +16,7 @@ use crate::labels::Labels;
 /// # Errors
 /// When it is no JSON.
 pub fn identity(labels: &Labels, json: &[u8]) -> serde_json::Result<String> {
-    let value: serde_json::Value = serde_json::from_slice(json)?;
+    let canonical: Canonical<'_> = serde_json::from_slice(json)?;
     let mut digest = Digest(Sha256::new());
     for label in [&labels.service, &labels.version, &labels.host] {
         // No label has a zero, so that no two sets of labels are written the same.
@@ -25,7 +28,7 @@ pub fn identity(labels: &Labels, json: &[u8]) -> serde_json::Result<String> {
         .update(labels.captured_at.timestamp_micros().to_be_bytes());
     // Small writes into a digest cost more than the digest.
     let mut writer = io::BufWriter::with_capacity(4096, digest);
-    serde_json::to_writer(&mut writer, &value)?;
+    serde_json::to_writer(&mut writer, &canonical)?;
     let digest = writer
         .into_inner()
         .map_err(|error| serde_json::Error::io(error.into_error()))?;

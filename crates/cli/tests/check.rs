@@ -294,7 +294,15 @@ fn a_weighing_that_does_not_add_up_is_refused() {
         weighing["findings"].as_array_mut().unwrap().remove(0);
     };
     let less = |weighing: &mut Value| weighing["held"]["bytes"] = 1.into();
-    for change in [&fewer as &dyn Fn(&mut Value), &less] {
+    // Sizes that add up and that the process contradicts.
+    let absurd = |weighing: &mut Value| {
+        for sum in ["bytes", "content"] {
+            let more = weighing["held"][sum].as_u64().unwrap() + (1 << 40);
+            weighing["held"][sum] = more.into();
+        }
+        weighing["process"]["heap_used"] = 1_000_000.into();
+    };
+    for change in [&fewer as &dyn Fn(&mut Value), &less, &absurd] {
         let file = changed(&project, change);
         for arguments in [&[][..], &["--update-baseline"], &["--allow-partial"]] {
             let (code, out) = check_file(&project, &file, arguments);

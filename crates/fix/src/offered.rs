@@ -75,8 +75,7 @@ fn held(finding: &Finding, root: &Path) -> Option<Edit> {
         .filter_map(Value::as_str)
         .collect();
     let change = match finding.rule.as_str() {
-        // What other places hold as well, one of them does not let go.
-        EQUAL_TEXTS if !finding.evidence.contains_key("also_held") => {
+        EQUAL_TEXTS if is_at_one_place(finding) => {
             let (class, field) = finding.holder.rsplit_once('.')?;
             Change::Intern { class, field }
         }
@@ -94,6 +93,13 @@ fn held(finding: &Finding, root: &Path) -> Option<Edit> {
         after: hunk.after,
     });
     Some(of(finding, file, hunks.collect(), conditions))
+}
+
+/// Whether equal strings can be made one where one field is assigned. What other places hold as well, one of them does not
+/// let go; and strings whose equals stand elsewhere have nothing to become one with.
+fn is_at_one_place(finding: &Finding) -> bool {
+    let has = |key| finding.evidence.contains_key(key);
+    !has("also_held_at") && !has("equal_at")
 }
 
 fn of(finding: &Finding, file: &str, hunks: Vec<Hunk>, conditions: Vec<String>) -> Edit {

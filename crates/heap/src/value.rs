@@ -8,9 +8,11 @@ use crate::ObjectId;
 /// A number. Equal numbers are equal here whatever they were kept in: a float that is whole is that whole number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Numeric {
-    /// The dump does not tell, or no variant has room for it.
+    /// The dump does not tell.
     #[default]
     Unknown,
+    /// A whole number that 64 bits have no room for. Its digits are not kept, so it is equal to no other.
+    Beyond,
     /// A whole number.
     Integer(i64),
     /// A whole number beyond all that have a sign.
@@ -44,7 +46,7 @@ impl Numeric {
     /// Whether the value is known.
     #[must_use]
     pub const fn is_known(self) -> bool {
-        !matches!(self, Self::Unknown)
+        !matches!(self, Self::Unknown | Self::Beyond)
     }
 
     /// Which of two known numbers is less.
@@ -71,11 +73,11 @@ impl Numeric {
         if is_larger { self } else { other }
     }
 
-    /// The nearest float; NaN for an unknown number.
+    /// The nearest float; NaN for a number whose value is not known.
     #[must_use]
     pub const fn nearest(self) -> f64 {
         match self {
-            Self::Unknown => f64::NAN,
+            Self::Unknown | Self::Beyond => f64::NAN,
             Self::Integer(value) => value as f64,
             Self::Unsigned(value) => value as f64,
             Self::Float(value) => value,
@@ -90,6 +92,7 @@ impl Numeric {
             Self::Integer(value) => (1, value.cast_unsigned()),
             Self::Unsigned(value) => (2, value),
             Self::Float(value) => (3, value.to_bits()),
+            Self::Beyond => (4, 0),
         }
     }
 
@@ -100,6 +103,7 @@ impl Numeric {
             1 => Self::Integer(bits.cast_signed()),
             2 => Self::Unsigned(bits),
             3 => Self::Float(f64::from_bits(bits)),
+            4 => Self::Beyond,
             _ => Self::Unknown,
         }
     }
@@ -108,7 +112,7 @@ impl Numeric {
 impl fmt::Display for Numeric {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown => f64::NAN.fmt(to),
+            Self::Unknown | Self::Beyond => f64::NAN.fmt(to),
             Self::Integer(value) => value.fmt(to),
             Self::Unsigned(value) => value.fmt(to),
             Self::Float(value) => value.fmt(to),

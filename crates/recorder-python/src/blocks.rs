@@ -73,6 +73,16 @@ impl Blocks {
         Some(self.large(at, asked))
     }
 
+    /// Whether a block of Python's allocator or the C library's has room for so many bytes.
+    pub fn can_have(&self, at: Address, bytes: usize) -> bool {
+        if self.maps.is_static(at) {
+            return true;
+        }
+        let pool = at & !(self.pool - 1);
+        let of_pool = self.has_pools.then(|| self.size_class(pool, at)).flatten();
+        of_pool.map_or_else(|| self.chunk(at, bytes).is_some(), |size| bytes <= size)
+    }
+
     /// The same for what an extension asks of the C library itself.
     pub fn charge_raw(&self, at: Address, asked: usize) -> Option<u64> {
         (!self.maps.is_static(at)).then(|| self.large(at, asked))
@@ -88,11 +98,16 @@ impl Blocks {
         fits.then_some(size)
     }
 
-    /// What the C library's allocator takes for a block: glibc has the size of its chunk before it.
     fn large(&self, at: Address, asked: usize) -> u64 {
+        self.chunk(at, asked).unwrap_or(asked) as u64
+    }
+
+    /// What the C library's allocator takes for a block of so many bytes: glibc has the size of its chunk before it. `None`
+    /// for what is no block of `malloc` (memory that an extension takes from elsewhere), which has anything there.
+    fn chunk(&self, at: Address, asked: usize) -> Option<usize> {
         const BITS: usize = 7;
         if !at.is_multiple_of(STEP) || !self.maps.holds(at - 8, 8) {
-            return asked as u64;
+            return None;
         }
         let chunk = match self.usable {
             // SAFETY: the word is mapped.
@@ -100,9 +115,8 @@ impl Blocks {
             // SAFETY: what was asked for as one block is one of that allocator.
             Some(usable) => unsafe { usable(at as *mut c_void) },
         };
-        // What is no block of `malloc` (memory that an extension takes from elsewhere) has anything there.
-        let is_chunk = chunk >= asked && chunk <= asked * 2 + 4096;
-        if is_chunk { chunk as u64 } else { asked as u64 }
+        let most = asked.saturating_mul(2).saturating_add(4096);
+        (asked..=most).contains(&chunk).then_some(chunk)
     }
 
     /// What pools hold, and what of it was charged.

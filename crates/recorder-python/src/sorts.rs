@@ -13,7 +13,10 @@ use crate::walk::Walk;
 impl Walk {
     /// The bytes asked for an object, without what stands before it.
     pub fn size(&self, at: Address, class: &Class) -> usize {
-        let of = |items: usize| (class.basic_size + items * class.item_size).next_multiple_of(8);
+        let of = |items: usize| {
+            let all = items.saturating_mul(class.item_size).saturating_add(class.basic_size);
+            all.checked_next_multiple_of(8).unwrap_or(usize::MAX)
+        };
         // SAFETY: objects whose length varies have their count there.
         let items = || unsafe { count(at) }.unsigned_abs();
         let own = match class.sort {
@@ -33,11 +36,18 @@ impl Walk {
                 return class.basic_size - if has_zone { 0 } else { 8 };
             }
             Sort::Tuple | Sort::Code if !class.is_statement => of(items()),
-            // A generator's variables are of as many words as its function says; it has no count of its own.
+            // A generator's variables are of as many words as its function says, and so are a frame's since 3.11; neither
+            // has a count of its own.
             Sort::Other if class.variant == Variant::Generator => of(0),
-            // Made by the allocator of all types, which adds an item.
+            Sort::Frame if self.layout().minor > 10 => of(0),
             _ if class.item_size > 0 => {
-                of(items() + usize::from(class.flags & class::HEAP_TYPE != 0 || class.sort == Sort::Type))
+                // Made by the allocator of all types, which adds an item.
+                let one_more = class.flags & class::HEAP_TYPE != 0 || class.sort == Sort::Type;
+                let counted = of(items().saturating_add(usize::from(one_more)));
+                // A type whose length varies need not keep a count: what stands in its place may be anything.
+                let before = self.before(at, class);
+                let has_count = self.blocks.can_have(at - before, counted.saturating_add(before));
+                if has_count { counted } else { of(0) }
             }
             _ => of(0),
         };

@@ -87,21 +87,14 @@ impl Walk {
 
     fn write_object(&mut self, at: Address) {
         let class = self.class_of(at);
-        let knows_gc = class.knows_gc(at);
         self.row.sort = class.sort as u8;
         self.row.class = class.number;
         self.row.references = self.references(at);
-        let mut before = 0;
-        if knows_gc {
-            before += object::GC;
-            // SAFETY: an object that the collector knows has its links before it.
-            if unsafe { word(at - object::GC) } != 0 {
-                self.row.flags |= flag::TRACKED;
-            }
+        // SAFETY: an object that the collector knows has its links before it.
+        if class.knows_gc(at) && unsafe { word(at - object::GC) } != 0 {
+            self.row.flags |= flag::TRACKED;
         }
-        if class.has_preheader(self.layout()) {
-            before += object::GC;
-        }
+        let before = self.before(at, &class);
         let size = self.size(at, &class);
         match self.blocks.charge(at - before, size + before) {
             Some(charged) => self.row.blocks.push(((size + before) as u64, charged)),
@@ -117,6 +110,12 @@ impl Walk {
         self.members(at, &class);
         self.dictionary(at, &class);
         self.others(at, &class);
+    }
+
+    /// Bytes of an object's block that stand before it.
+    pub fn before(&self, at: Address, class: &Class) -> usize {
+        let parts = usize::from(class.knows_gc(at)) + usize::from(class.has_preheader(self.layout()));
+        parts * object::GC
     }
 
     /// References to an object; 0 when it is immortal.

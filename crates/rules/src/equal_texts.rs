@@ -36,7 +36,12 @@ impl EqualTexts {
 
     fn find(heap: &Heap) -> Self {
         let backing = heap.backing();
-        let groups = Holders::new(heap).group(|id| is_text(heap, id) && !backing.has(id));
+        // An empty text that can be changed is there to be written to.
+        let is_to_be_written = |id: ObjectId| {
+            !heap.layout.strings_are_immutable() && heap.texts.raw(heap.objects.label[id as usize]).is_empty()
+        };
+        let groups = Holders::new(heap)
+            .group(|id| is_text(heap, id) && !backing.has(id) && !is_to_be_written(id));
         let tables = Tables::default();
         let places: Vec<(TextsAt, Option<(TypeId, TextId)>)> = groups
             .into_par_iter()

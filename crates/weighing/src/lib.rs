@@ -47,6 +47,7 @@ pub use read::{ReadError, read};
 pub use rulebook::Rulebook;
 pub use schema::schema;
 pub use source::{RuntimeInfo, Source};
+pub use sums::contradicted;
 pub use tier::Tier;
 pub use unseen::{Unseen, UnseenOf, UnseenPlace};
 pub use weighing::{SCHEMA, Weighing};

@@ -15,6 +15,12 @@ pub(crate) fn off(weighing: &Weighing) -> Option<String> {
             held.bytes
         ));
     }
+    if let Some(used) = contradicted(weighing) {
+        return Some(format!(
+            "its objects take {} bytes together, but the process itself counts {used}",
+            held.bytes
+        ));
+    }
     for (what, external, dead) in [
         ("on the heap", false, held.dead),
         ("outside the heap", true, weighing.external.dead),
@@ -27,6 +33,17 @@ pub(crate) fn off(weighing: &Weighing) -> Option<String> {
         }
     }
     None
+}
+
+/// What the process counts itself, where that is so much less than the sum of its objects that their sizes cannot be right. A
+/// few per cent are the difference of two moments and of what either leaves out.
+#[must_use]
+pub fn contradicted(weighing: &Weighing) -> Option<u64> {
+    /// Processes of a few megabytes count what they began with, or not, as they please.
+    const SMALL: u64 = 16 << 20;
+    let used = weighing.process.as_ref()?.heap_used?;
+    let most = used.saturating_mul(4).saturating_add(SMALL);
+    (weighing.held.bytes > most).then_some(used)
 }
 
 fn sum(findings: &[Finding], external: bool) -> u128 {

@@ -16,11 +16,11 @@ use super::writer::write_part;
 use crate::error::{Error, Result};
 use crate::tables::Table;
 
-/// Weighings that are rewritten at once: it bounds the memory that takes.
-const AT_ONCE: u64 = 65_536;
+/// Weighings that are rewritten at once. It bounds the memory of compaction.
+const AT_ONCE: u64 = 32_768;
 
-/// Parts with fewer weighings are small.
-const SMALL: u64 = 32_768;
+/// Parts with fewer weighings are small: two of them can be rewritten at once.
+const SMALL: u64 = AT_ONCE / 2;
 
 /// What compaction did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,7 +117,7 @@ async fn rewrite(place: &Place, version: u64, parts: &[Part]) -> Result<Vec<Part
         for part in parts {
             batches.extend(read_columns(place, &part.file(table), &[]).await?);
         }
-        let split = apart(move || by_service_and_time(table, &batches)).await?;
+        let split = apart(move || by_service_and_time(table, batches)).await?;
         for (service, rows) in split {
             by_service.entry(service).or_default().push((table, vec![rows]));
         }
@@ -136,8 +136,10 @@ async fn rewrite(place: &Place, version: u64, parts: &[Part]) -> Result<Vec<Part
 }
 
 /// Sorted rows, in one batch for each service.
-fn by_service_and_time(table: Table, batches: &[RecordBatch]) -> Result<Vec<(String, RecordBatch)>> {
-    let all = concat_batches(&table.schema(), batches)?;
+fn by_service_and_time(table: Table, batches: Vec<RecordBatch>) -> Result<Vec<(String, RecordBatch)>> {
+    let all = concat_batches(&table.schema(), &batches)?;
+    // Two copies of the rows are enough.
+    drop(batches);
     if all.num_rows() == 0 {
         return Ok(Vec::new());
     }
@@ -159,6 +161,7 @@ fn by_service_and_time(table: Table, batches: &[RecordBatch]) -> Result<Vec<(Str
     }
     let indices: UInt32Array = lexsort_to_indices(&columns, None)?;
     let sorted = take_record_batch(&all, &indices)?;
+    drop((columns, all));
     let services = sorted.column_by_name("service").cloned();
     let services = services.ok_or_else(|| Error::Ended("no column service".to_owned()))?;
     let ranges = partition(&[Arc::clone(&services)])?.ranges();

@@ -1,4 +1,4 @@
-//! The layout of a file, by the distances between its rows: ids are addresses, and a collection leaves no gaps.
+//! The layout of a file, by the distances between its rows: ids are addresses, and most collections leave no gaps.
 
 use deadweight_heap::{Fields, RecordShape};
 use rayon::prelude::*;
@@ -27,6 +27,10 @@ const STRETCH: u32 = 1 << 12;
 
 /// Rows of a class that must agree before its size is taken from them.
 const AGREE: u32 = 3;
+
+/// The share of rows that are as large as their distance to the next one, from which on a collection has left no gaps. ZGC
+/// and Shenandoah leave some: the distance from a row to the next is no size there.
+const COMPACT: (u64, u64) = (9, 10);
 
 /// Bytes of a mirror that JDK 17 has without statics, where the dump does not tell.
 const MIRROR: u64 = 112;
@@ -71,8 +75,10 @@ pub(super) fn fit(dump: &Dump<'_>) -> Fitted {
             best = Some((explained, form, instances));
         }
     }
-    let (_, form, mut instances) = best.expect("there are forms");
-    learn(dump.classes, &seen, &mut instances);
+    let (most, form, mut instances) = best.expect("there are forms");
+    if most * COMPACT.1 >= total * COMPACT.0 {
+        learn(dump.classes, &seen, &mut instances);
+    }
     let explained = explained(&seen, &form, &instances);
     let mirror = mirror(dump, &form);
     Fitted {

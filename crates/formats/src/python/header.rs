@@ -87,9 +87,17 @@ impl Header {
 
     /// Whether a file lies in the standard library or among installed packages.
     pub(super) fn is_library_file(&self, file: &str) -> bool {
-        let folders = self.standard_library.all().iter().chain(self.site_packages.all());
-        folders.map(String::as_str).any(|folder| is_inside(file, folder))
+        is_in_one(file, self.standard_library.all()) || self.is_installed_file(file)
     }
+
+    /// Whether a file lies among installed packages.
+    pub(super) fn is_installed_file(&self, file: &str) -> bool {
+        is_in_one(file, self.site_packages.all())
+    }
+}
+
+fn is_in_one(file: &str, folders: &[String]) -> bool {
+    folders.iter().any(|folder| is_inside(file, folder))
 }
 
 /// Whether a file lies in a folder.

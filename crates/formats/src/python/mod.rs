@@ -16,6 +16,7 @@ mod engine;
 mod facts;
 mod format;
 mod header;
+mod launched;
 pub mod layout;
 mod lines;
 mod named_tuples;

@@ -231,15 +231,14 @@ fn room_of_slots(slots: u64) -> u64 {
     (thirds.saturating_sub(1) / 5) as u64
 }
 
-/// A whole number by its magnitude, the lowest byte first. One that has no room in 64 bits is unknown, so that it is equal
-/// to no other.
+/// A whole number by its magnitude, the lowest byte first.
 fn integer(is_negative: bool, magnitude: &[u8]) -> Numeric {
     let length = magnitude
         .iter()
         .rposition(|&byte| byte != 0)
         .map_or(0, |last| last + 1);
     let Some(low) = magnitude.get(..length).filter(|low| low.len() <= 8) else {
-        return Numeric::Unknown;
+        return Numeric::Beyond;
     };
     let value = low
         .iter()
@@ -249,7 +248,7 @@ fn integer(is_negative: bool, magnitude: &[u8]) -> Numeric {
         return Numeric::of_unsigned(value);
     }
     let negative = 0_i64.checked_sub_unsigned(value);
-    negative.map_or(Numeric::Unknown, Numeric::Integer)
+    negative.map_or(Numeric::Beyond, Numeric::Integer)
 }
 
 /// A width of so many bytes, where numbers have one.
@@ -296,9 +295,9 @@ mod tests {
             (Numeric::Integer(0), true, &[0, 0]),
             (Numeric::Integer(-5), true, &[5, 0, 0]),
             (Numeric::Integer(i64::MIN), true, &[0, 0, 0, 0, 0, 0, 0, 0x80]),
-            (Numeric::Unknown, true, &[1, 0, 0, 0, 0, 0, 0, 0x80]),
+            (Numeric::Beyond, true, &[1, 0, 0, 0, 0, 0, 0, 0x80]),
             (Numeric::Unsigned(u64::MAX), false, &[0xFF; 8]),
-            (Numeric::Unknown, false, &[0, 0, 0, 0, 0, 0, 0, 0, 1]),
+            (Numeric::Beyond, false, &[0, 0, 0, 0, 0, 0, 0, 0, 1]),
         ] {
             assert_eq!(integer(is_negative, magnitude), value, "{magnitude:?}");
         }

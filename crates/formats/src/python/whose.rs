@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dicts::Dicts;
 use super::header::Header;
+use super::launched::packages;
 use super::outline::Outline;
 use super::scan::Scanned;
 use super::values::Function;
@@ -27,12 +28,20 @@ impl Whose {
     pub(super) fn of(bytes: &[u8], outline: &Outline, scanned: &Scanned, dicts: &Dicts) -> Self {
         let mut whose = Self::default();
         let mut by_name: FxHashMap<String, bool> = FxHashMap::default();
+        let name_of = |name: Option<u32>| name.map(|name| outline.name(bytes, name)).unwrap_or_default();
+        let mains = scanned.values.modules.iter().filter(|module| MAIN.contains(&&*name_of(module.1)));
+        let launched: FxHashSet<String> = mains
+            .flat_map(|main| packages(bytes, outline, scanned, dicts, main.0))
+            .collect();
         for &(row, name, file) in &scanned.values.modules {
-            let name = name
-                .map(|name| outline.name(bytes, name).into_owned())
-                .unwrap_or_default();
+            let name = name_of(name).into_owned();
+            let is_launched = || launched.contains(name.split('.').next().unwrap_or_default());
             let is_own = MAIN.contains(&name.as_str())
-                || file.is_some_and(|file| is_own_file(&outline.header, &outline.name(bytes, file)));
+                || file.is_some_and(|file| {
+                    let file = outline.name(bytes, file);
+                    is_own_file(&outline.header, &file)
+                        || outline.header.is_installed_file(&file) && is_launched()
+                });
             whose.modules.insert(row, is_own);
             *by_name.entry(name).or_default() |= is_own;
         }

@@ -240,7 +240,8 @@ impl FieldProfile {
     fn number_or_date(&mut self, heap: &Heap, id: ObjectId) {
         let number = heap.number(id).map(Number::value);
         let moment = heap.date(id).map(|date| Numeric::of_float(date.value));
-        let Some(value) = number.or(moment) else {
+        // What no slot of a number has room for is an object like others.
+        let Some(value) = number.or(moment).filter(|value| *value != Numeric::Beyond) else {
             self.other();
             self.one_value(FieldValue::Row(id), id);
             return;

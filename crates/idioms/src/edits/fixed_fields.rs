@@ -15,6 +15,9 @@ use crate::walk::each;
 const CLOSED: &str = "nothing else adds attributes to its instances, replaces their methods, refers to them weakly or asks for \
     their `__dict__`";
 
+/// What shows in the same file that instances are referred to weakly or asked for their attributes as a table.
+const NEED_MORE: [&str; 4] = ["weakref", ".__dict__", "vars(", "setattr("];
+
 /// Since when dataclasses take the option.
 const SINCE: &str = "the program needs no Python before 3.10";
 
@@ -34,6 +37,10 @@ pub(super) fn edit(source: &Source<'_>, of: &str, seen: &[&str]) -> Option<Sourc
     let body = class.child_by_field_name("body")?;
     let members = members(source, body);
     if members.contains("__slots__") || source.of(body).contains("cached_property") {
+        return None;
+    }
+    // Whoever reads the file sees that its objects need more than their fields.
+    if NEED_MORE.iter().any(|word| source.text.contains(word)) {
         return None;
     }
     let conditions = [CLOSED];

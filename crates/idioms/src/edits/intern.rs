@@ -21,6 +21,10 @@ pub(super) fn edit(source: &Source<'_>, of: &str, field: &str) -> Option<SourceE
     if values.is_empty() {
         return None;
     }
+    // What is surely no text only has the texts within.
+    if values.iter().any(|&value| is_no_text(source, value)) {
+        return None;
+    }
     // What looks values up already needs no second look.
     if values.iter().any(|&value| is_looked_up(source.of(value))) {
         return None;
@@ -38,6 +42,36 @@ pub(super) fn edit(source: &Source<'_>, of: &str, field: &str) -> Option<SourceE
         hunks: hunks(source, pieces, table.lines, &conditions)?,
         conditions: conditions.map(str::to_owned).to_vec(),
     })
+}
+
+/// Expressions that make an object, a list, a table or a function, by the names that grammars give them.
+const NO_TEXTS: [&str; 21] = [
+    "new_expression",
+    "object_creation_expression",
+    "array_creation_expression",
+    "array_initializer",
+    "array",
+    "object",
+    "hash",
+    "regex",
+    "arrow_function",
+    "function_expression",
+    "class",
+    "lambda",
+    "lambda_expression",
+    "list",
+    "tuple",
+    "set",
+    "dictionary",
+    "list_comprehension",
+    "set_comprehension",
+    "dictionary_comprehension",
+    "generator_expression",
+];
+
+fn is_no_text(source: &Source<'_>, value: Node<'_>) -> bool {
+    let is_string = source.language == Language::Java && source.of(value).starts_with("new String(");
+    NO_TEXTS.contains(&value.kind()) && !is_string
 }
 
 /// How a language keeps one object for equal texts.

@@ -71,6 +71,31 @@ fn javascript_gets_a_table() {
     assert_eq!(applied(&twice, Language::JavaScript, intern("Row", "city")), None);
 }
 
+/// The finding is of the texts within.
+#[test]
+fn what_is_no_text_stays() {
+    for (language, text) in [
+        (
+            Language::JavaScript,
+            "class Row {\n  constructor(p) {\n    this.of = new RegExp(p);\n  }\n}\n",
+        ),
+        (
+            Language::Python,
+            "class Row:\n    def __init__(self, p):\n        self.of = [p]\n",
+        ),
+        (Language::Ruby, "class Row\n  def initialize(p)\n    @of = [p]\n  end\nend\n"),
+        (
+            Language::Java,
+            "class Row {\n  Object of;\n  Row(String p) {\n    this.of = new Part(p);\n  }\n}\n",
+        ),
+    ] {
+        let field = if language == Language::Ruby { "@of" } else { "of" };
+        assert_eq!(applied(text, language, intern("Row", field)), None, "{language:?}");
+    }
+    let made = "class Row {\n  String of;\n  Row(char[] p) {\n    this.of = new String(p);\n  }\n}\n";
+    assert!(applied(made, Language::Java, intern("Row", "of")).is_some());
+}
+
 #[test]
 fn java_interns() {
     let text = "class Row {\n  final String city;\n  Row(String line, String other) {\n    this.city = line.substring(3);\n  }\n}\n";
@@ -127,4 +152,25 @@ fn dataclasses_have_an_option_for_it() {
         assert!(made.starts_with(&format!("{after}\nclass Row:")), "{made}");
     }
     assert_eq!(fixed(&text.replace("@dataclass", "@register"), &["x"]), None);
+}
+
+#[test]
+fn classes_of_files_that_show_a_need_for_more_stay_open() {
+    let class = "class Row:\n    def __init__(self, n):\n        self.n = n\n";
+    let slots = |text: &str| {
+        let change = Change::FixFields {
+            class: "Row",
+            fields: &["n"],
+        };
+        edit(text, Language::Python, change).is_some()
+    };
+    assert!(slots(class));
+    for need in [
+        "import weakref\nROWS = weakref.WeakSet()\n",
+        "def shown(row):\n    return dict(row.__dict__)\n",
+        "def shown(row):\n    return vars(row)\n",
+        "def change(row, name):\n    setattr(row, name, 1)\n",
+    ] {
+        assert!(!slots(&format!("{need}\n{class}")), "{need}");
+    }
 }

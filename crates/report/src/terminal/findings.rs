@@ -1,6 +1,6 @@
 //! What to fix, and the options beside it.
 
-use deadweight_weighing::{OTHERS, Weighing};
+use deadweight_weighing::{OTHERS, Weighing, contradicted};
 
 use super::Canvas;
 use super::row::Whole;
@@ -47,7 +47,10 @@ pub(super) fn nothing(canvas: &Canvas<'_>) -> Vec<String> {
         return Vec::new();
     }
     // Of memory that was not seen nobody knows whether it has something to fix.
-    let hidden = weighing.unseen.is_some() || weighing.partial.is_some();
+    let hidden = weighing.unseen.is_some()
+        || weighing.partial.is_some()
+        || contradicted(weighing).is_some()
+        || short_of(weighing).is_some();
     let good = match (hidden, little) {
         (true, true) => "Nothing worth fixing was found in what the dump shows.",
         (true, false) => "No dead weight was found in what the dump shows.",
@@ -82,6 +85,16 @@ fn crumbs(weighing: &Weighing) -> String {
     )
 }
 
+/// What the process itself counts, where that is a quarter more than the dump shows.
+fn short_of(weighing: &Weighing) -> Option<u64> {
+    let used = weighing.process.as_ref()?.heap_used?;
+    let shown = weighing.held.bytes;
+    (used.saturating_sub(shown) > (shown / 4).max(SMALL / 8)).then_some(used)
+}
+
+/// What a runtime holds for itself in every program, and a bit more.
+const SMALL: u64 = 32 << 20;
+
 /// What the good news is said of. That the program needs what it holds follows only where all of it was seen.
 fn limits(weighing: &Weighing, little: bool) -> Option<String> {
     let held = &weighing.held;
@@ -91,6 +104,9 @@ fn limits(weighing: &Weighing, little: bool) -> Option<String> {
         .as_ref()
         .is_some_and(|process| process.rss.is_some());
     Some(match (&weighing.partial, weighing.not_measured.is_empty()) {
+        _ if contradicted(weighing).is_some() => {
+            "This says nothing about the program: some of its sizes cannot be right.".to_owned()
+        }
         (Some(_), _) => format!("This covers only the {} held that could be read.", bytes(held.bytes)),
         // The rest is above all else, with how to capture it.
         _ if weighing.unseen.is_some() => {
@@ -101,6 +117,15 @@ fn limits(weighing: &Weighing, little: bool) -> Option<String> {
                 .to_owned()
         }
         (None, false) => "This covers only what could be measured; see below.".to_owned(),
+        (None, _) if let Some(used) = short_of(weighing) => format!(
+            "This covers only the {} that the dump shows: the process itself counts {}.",
+            bytes(held.bytes),
+            bytes(used)
+        ),
+        (None, true) if held.runtime > held.bytes / 2 && held.bytes > SMALL => format!(
+            "No rule checks the {} that the runtime and its libraries keep for themselves.",
+            bytes(held.runtime)
+        ),
         (None, true) if little => return None,
         (None, true) if compared => format!(
             "Every rule was checked: all {} held are data that the program needs, or the runtime's own.",

@@ -1,6 +1,6 @@
 //! What was weighed, and what its process said of itself.
 
-use deadweight_weighing::{Process, Weighing, harmless};
+use deadweight_weighing::{Process, Weighing, contradicted, harmless};
 
 use super::Canvas;
 use super::flow::flow;
@@ -43,8 +43,15 @@ fn cautions(canvas: &Canvas<'_>) -> Vec<String> {
     let partial = partial.map(|why| format!("PARTIAL: {}. Every figure is a lower bound.", whole(why)));
     let estimated = canvas.weighing.estimated.iter();
     let estimated = estimated.map(|why| format!("ESTIMATE: {}. Every figure is an estimate.", whole(why)));
+    let wrong = contradicted(canvas.weighing).map(|used| {
+        let held = bytes(canvas.weighing.held.bytes);
+        format!(
+            "WRONG: the objects take {held} together, but the process itself counts {}. Some of these sizes cannot be right.",
+            bytes(used)
+        )
+    });
     let mut lines: Vec<String> = Vec::new();
-    for text in partial.chain(estimated) {
+    for text in wrong.into_iter().chain(partial).chain(estimated) {
         let wrapped = wrap_plain(&cut(&text, canvas.width * 3, Cut::End), canvas.width);
         lines.extend(
             wrapped

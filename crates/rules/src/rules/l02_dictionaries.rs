@@ -12,10 +12,14 @@
 //! them, grouped by the holder that names them, at least sixteen. They look like records, not like maps, when all of them
 //! together have at most twice as many names as one has. Records that stand one each at many holders, as the values of
 //! objects that are used as maps do, are grouped by their type, that is, by the fields that all of them have. A lone table with
-//! thousands of keys is a map doing a map's work, and so are tables whose keys differ; both are left alone.
+//! thousands of keys is a map doing a map's work, and so are tables whose keys differ; both are left alone. Where a runtime's
+//! maps are no records, maps of two entries and more whose keys are all whole texts are taken in the same way, each with
+//! its entries' own objects.
 //!
 //! ## How the saving is computed
-//! The tables go. Each record is laid out with as many fixed fields as it has now, and one shape for all is added.
+//! The tables go. Each record is laid out with as many fixed fields as it has now, and one shape for all is added. A map
+//! goes with its table and the objects of its entries, and a record of all its holder's keys takes its place; keys and values
+//! stay.
 //! A shape that these records alone use goes as well.
 //!
 //! ## How to fix it
@@ -26,6 +30,8 @@
 //!   key beyond the limit for fast fields become plain in a class. `Object.defineProperty` with a getter for each object
 //!   gives each a table, too: one getter in the class serves all, and its closures, which are not counted, go as well.
 //! - Ruby: a `Struct` or `Data` instead of a `Hash` with the same symbols as keys everywhere.
+//! - Java: a `record` or a class in place of a `HashMap<String, Object>`; numbers can then stand in fields of their own,
+//!   which is not counted. JavaScript: an object literal in place of a `Map` whose keys are known.
 //! - Python: a class with `__slots__ = ("id", "name")`, or `@dataclass(slots=True)` since 3.10, instead of a `dict` per row.
 //!   A named tuple takes 8 to 16 bytes more. An ordinary class whose instances have 30 attributes or more keeps them in a
 //!   table for each instance, too.
@@ -41,10 +47,13 @@ use deadweight_weighing::NotMeasured;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
+mod maps;
+
 use super::l01_shapes::shape_index;
 use crate::count::Count;
 use crate::parts::{ClaimWhole, has_numbered_slots};
 use crate::{Basis, Candidate, Code, Rule, Verdict};
+use maps::maps;
 
 /// Fewer records than this at a holder are no pattern.
 const LEAST: usize = 16;
@@ -67,10 +76,7 @@ impl Rule for DictionaryRecords {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let groups = groups(heap);
-        if groups.is_empty() {
-            return Verdict::default();
-        }
-        let mut verdict = Verdict::default();
+        let mut verdict = Verdict::from(maps(heap));
         let mut unnamed = 0_usize;
         for (holder, records) in groups {
             match likeness(heap, &records) {

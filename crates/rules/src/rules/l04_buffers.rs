@@ -15,7 +15,8 @@
 //!
 //! ## How the saving is computed
 //! The finding predicts a *pool*: the view goes, with what serves it alone; the record that held it keeps one
-//! reference, to the pool, and gains a slot for the offset; the bytes stand without a gap in memory outside the heap. A
+//! reference, to the pool, and gains a slot for the offset, with an object for it where a runtime has each number as one;
+//! the bytes stand without a gap in memory outside the heap. A
 //! second finding, of external bytes, says what rounding goes there. Where bytes move out of the heap instead, the
 //! saving is less those bytes.
 //! The evidence has each way with its bytes per object: `pool`; `packed_portable`, whole numbers of three bytes, which

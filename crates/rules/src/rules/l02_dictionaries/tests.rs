@@ -135,3 +135,66 @@ fn numbered_slots_are_left_alone() {
     assert!(found[0].net() <= 0);
     assert_eq!(found[0].unaffected, 20);
 }
+
+/// Rows as maps, each with these keys.
+fn rows(heap: &mut HeapBuilder, count: usize, keys: &dyn Fn(usize) -> Vec<String>) -> Vec<ObjectId> {
+    let value = value(heap);
+    let maps: Vec<ObjectId> = (0..count)
+        .map(|at| {
+            let keys: Vec<_> = keys(at).iter().map(|key| (heap.string(key), value)).collect();
+            heap.map(8, &keys)
+        })
+        .collect();
+    let list = heap.array(count as u32, &maps);
+    heap.variable("rows", list);
+    maps
+}
+
+fn same(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn maps_of_the_same_keys_become_records() {
+    let mut heap = HeapBuilder::new();
+    let maps = rows(&mut heap, 20, &|_| same(&["id", "name", "price"]));
+    let heap = heap.build();
+    let now = heap.whole_bytes(maps[0]).cast_signed();
+    let after = heap.layout.record_of(Representation::Any, 3).cast_signed();
+    let shape = heap.layout.shape(3).cast_signed();
+    let found = DictionaryRecords.look(&heap).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].holder.as_str(), found[0].count), ("rows[]", 20));
+    assert_eq!(found[0].net(), 20 * (now - after) - shape);
+    assert!(found[0].assumes.is_some() && found[0].basis.is_some());
+}
+
+#[test]
+fn maps_whose_keys_are_data_stay() {
+    for keys in [
+        &(|at| same(&[&format!("k{at}"), &format!("l{at}")])) as &dyn Fn(usize) -> Vec<String>,
+        &|at| (0..9).map(|key| format!("word{}", (at * 7 + key * 11) % 97)).collect(),
+        &|_| same(&["only"]),
+    ] {
+        let mut heap = HeapBuilder::new();
+        rows(&mut heap, 40, keys);
+        assert!(look(heap).candidates.is_empty());
+    }
+}
+
+#[test]
+fn few_maps_and_sets_and_maps_of_unknown_size_stay() {
+    let mut heap = HeapBuilder::new();
+    rows(&mut heap, 15, &|_| same(&["id", "name"]));
+    assert!(look(heap).candidates.is_empty());
+    for change in [
+        (|table| table.set = true) as fn(&mut deadweight_heap::Table),
+        |table| table.used = UNKNOWN,
+    ] {
+        let mut heap = HeapBuilder::new();
+        for map in rows(&mut heap, 20, &|_| same(&["id", "name"])) {
+            heap.change_table(map, change);
+        }
+        assert!(look(heap).candidates.is_empty());
+    }
+}

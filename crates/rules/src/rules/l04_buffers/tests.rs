@@ -4,9 +4,11 @@ use deadweight_heap::{
 
 use super::*;
 
-/// Records of 24 bytes and 8 a field, as V8 lays them out with 64-bit pointers.
+/// Records of 24 bytes and 8 a field, as V8 lays them out with 64-bit pointers; with whole numbers in fields, or each an object.
 #[derive(Debug)]
-struct WideHeaders;
+struct WideHeaders {
+    in_fields: bool,
+}
 
 impl Layout for WideHeaders {
     fn record(&self, shape: &RecordShape<'_>) -> u64 {
@@ -34,10 +36,10 @@ impl Layout for WideHeaders {
         112
     }
     fn small_integers(&self) -> Option<(i64, i64)> {
-        Some((i64::from(i32::MIN), i64::from(i32::MAX)))
+        self.in_fields.then_some((i64::from(i32::MIN), i64::from(i32::MAX)))
     }
     fn small_integer_bytes(&self) -> u64 {
-        4
+        if self.in_fields { 4 } else { 0 }
     }
     fn view(&self) -> u64 {
         96
@@ -46,7 +48,7 @@ impl Layout for WideHeaders {
 
 fn ids(count: u32) -> HeapBuilder {
     let mut heap = HeapBuilder::new();
-    heap.layout(WideHeaders);
+    heap.layout(WideHeaders { in_fields: true });
     let mut pool = 0;
     for i in 0..count {
         if i % 512 == 0 {
@@ -157,4 +159,13 @@ fn few_or_large_buffers_are_fine() {
         heap.record("Key", &[("bytes", own)]);
     }
     assert!(TinyBuffers.look(&heap.build()).candidates.is_empty());
+}
+
+#[test]
+fn an_offset_that_is_an_object_costs_its_bytes() {
+    let mut apart = ids(1024);
+    apart.layout(WideHeaders { in_fields: false });
+    let saves = |heap: HeapBuilder| TinyBuffers.look(&heap.build()).candidates[0].net();
+    let (in_fields, apart) = (saves(ids(1024)), saves(apart));
+    assert_eq!(in_fields - apart, 1024 * 16);
 }

@@ -1,6 +1,6 @@
 //! What the buffers of one place would cost in a pool, and packed into numbers.
 
-use deadweight_heap::{Buffer, EdgeKind, Flags, Heap, ObjectId, Parts, Places, Representation};
+use deadweight_heap::{Buffer, EdgeKind, Flags, Heap, Numeric, ObjectId, Parts, Places, Representation};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -46,8 +46,15 @@ pub(super) fn weigh_group(
     } else {
         Representation::Any
     };
+    // Where no number stands in a field, each offset is an object.
+    let has_boxes = heap.layout.small_integers().is_none() && heap.layout.small_integer_bytes() == 0;
     for buffer in &group.tiny {
         let id = buffer.object;
+        if has_boxes {
+            let offset = heap.layout.number(Numeric::Integer(sums.bytes.cast_signed()));
+            held.overhead += offset;
+            sums.pool_growth += offset;
+        }
         sums.views += parts.claim_whole(heap, &mut held, id);
         for own in beneath(heap, id) {
             let alone = users.of_buffer.get(&own) == Some(&1);
