@@ -18,7 +18,8 @@ globalThis.customers = Array.from({ length: 20000 }, (_, id) => new Customer(id)
 """
 
 TOOLS = {
-    "weigh", "run", "attach", "findings", "finding", "path", "source", "explain", "prove", "check", "diff",
+    "weigh", "run", "attach", "findings", "finding", "path", "source", "fix", "explain", "prove", "check",
+    "diff",
 }  # fmt: skip
 
 

@@ -35,8 +35,8 @@ fn an_agent_reads_findings_by_page_and_one_with_its_evidence() {
     assert_eq!(
         names,
         [
-            "weigh", "run", "attach", "findings", "finding", "path", "source", "explain", "prove", "check",
-            "diff"
+            "weigh", "run", "attach", "findings", "finding", "path", "source", "fix", "explain", "prove",
+            "check", "diff"
         ]
     );
 
@@ -398,4 +398,66 @@ fn folders_that_cannot_be_used_end_the_server_with_a_reason() {
         let errors = String::from_utf8_lossy(&ended.stderr);
         assert!(errors.contains(said), "{errors}");
     }
+}
+
+#[test]
+fn a_client_hears_of_long_work_and_can_take_its_request_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(folder.path(), &["--allow-run"]);
+    let mut beats = Vec::new();
+    let program = json!({"program": ["sleep", "2.5"]});
+    let params = json!({"name": "run", "arguments": program, "_meta": {"progressToken": "t"}});
+    let answer = server.ask_and("tools/call", params, |_, message| {
+        assert_eq!(message["method"], "notifications/progress", "{message}");
+        assert_eq!(message["params"]["progressToken"], "t");
+        beats.push(message["params"]["progress"].as_f64().unwrap());
+    });
+    assert_eq!(answer["result"]["structuredContent"]["ended"], "exit code 0", "{answer}");
+    assert!(beats.len() >= 2 && beats.is_sorted(), "{beats:?}");
+
+    let begun = std::time::Instant::now();
+    let request = json!({
+        "jsonrpc": "2.0",
+        "id": "long",
+        "method": "tools/call",
+        "params": {"name": "run", "arguments": {"program": ["sleep", "100"]}},
+    });
+    server.send(request.to_string().as_bytes());
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    server.send(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"long"}}"#);
+    // What runs holds back whatever weighs; the next run begins when the first one is gone.
+    let params = json!({"name": "run", "arguments": {"program": ["true"]}});
+    let next = server.ask_and("tools/call", params, |_, _| {});
+    assert_eq!(next["result"]["structuredContent"]["ended"], "exit code 0", "{next}");
+    assert!(begun.elapsed().as_secs() < 60);
+    server.close();
+}
+
+#[test]
+fn an_agent_reads_an_edit_as_a_diff() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("rows.js"),
+        "class Row {\n  constructor(line) {\n    this.city = line.split(',')[0]\n  }\n}\n\
+         globalThis.rows = Array.from({ length: 4000 }, (_, i) => new Row(`a city of some name ${i % 3},${i}`))\n",
+    )
+    .unwrap();
+    let mut server = Server::start(folder.path(), &["--allow-run"]);
+    let run = server.call("run", json!({"program": ["node", "rows.js"]}));
+    let weighing = &run["summary"]["weighing"];
+    let page = server.call("findings", json!({"weighing": weighing, "rule": "D01"}));
+    let finding = &page["findings"][0]["finding"];
+    let fix = server.call("fix", json!({"weighing": weighing, "finding": finding}));
+    let diff: Vec<&str> = fix["diff"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    let changed = "+    this.city = shareText(line.split(',')[0])";
+    assert!(diff.contains(&changed), "{fix}");
+    assert!(!fix["conditions"].as_array().unwrap().is_empty(), "{fix}");
+    let text = fs::read_to_string(folder.path().join("rows.js")).unwrap();
+    assert!(!text.contains("shareText"));
+    server.close();
 }

@@ -51,5 +51,14 @@ pub fn edit(text: &str, language: Language, change: Change<'_>) -> Option<Source
     }
 }
 
+/// The line, from 1, at which the one class of that name begins; nothing where a text has none or several.
+#[must_use]
+pub fn class_line(text: &str, language: Language, name: &str) -> Option<u32> {
+    let source = Source::parse(text, language)?;
+    let class = class::class(&source, name)?;
+    let name = class.child_by_field_name("name")?;
+    Some(name.start_position().row as u32 + 1)
+}
+
 #[cfg(test)]
 mod tests;

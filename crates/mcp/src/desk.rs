@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deadweight_capture::read_capture;
+use deadweight_fix::edits;
 use deadweight_report::Redaction;
 use deadweight_rules::Options;
 use deadweight_weigher::{Weigher, latest, stored, verify};
 use deadweight_weighing::{Finding, Weighing};
 
-use crate::session::{Of, Origin, Session, Weighed, findings, is_id, places};
+use crate::session::{AtHand, Of, Origin, Session, Weighed, findings, is_id, places};
 use crate::{Refused, Settings};
 
 /// What tools work with: what the user allows, and what was weighed so far.
@@ -60,12 +61,19 @@ impl Desk {
         base: &Path,
         origin: Option<Origin>,
     ) -> Arc<Weighed> {
-        let places = places(&mut weighing, base, &self.settings.roots);
+        let roots = &self.settings.roots;
+        let mut edits = edits(&weighing, base, &[]);
+        edits.retain(|edit| roots.may_read(&base.join(&edit.file)));
+        let source = AtHand {
+            places: places(&mut weighing, base, roots),
+            edits,
+            base: base.to_owned(),
+        };
         let shown = match &self.redaction {
             Some(redaction) => redaction.weighing(weighing),
             None => weighing,
         };
-        self.session().weighed(shown, places, origin)
+        self.session().weighed(shown, source, origin)
     }
 
     /// The weighing of that name, or that of a file or folder in the roots: a dump, a capture, or a stored weighing.

@@ -8,6 +8,7 @@
 
 mod answer;
 mod budget;
+mod caller;
 mod consent;
 mod desk;
 mod http;

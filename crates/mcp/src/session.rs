@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use deadweight_compare::Proof;
+use deadweight_fix::Edit;
 use deadweight_weighing::{Finding, Line, Rewritten, Weighing};
 
 use crate::{Refused, Roots};
@@ -23,8 +24,23 @@ pub(crate) struct Weighed {
     pub weighing: Weighing,
     /// Where findings are in the source, by fingerprint: files that are in the roots.
     pub places: HashMap<String, Place>,
+    /// Edits that the weighing offers of files in the roots.
+    pub edits: Vec<Edit>,
+    /// The directory from which these files are seen.
+    pub base: PathBuf,
     /// What was weighed, if it was a file or a capture.
     pub origin: Option<Origin>,
+}
+
+/// Source beside a weighing.
+#[derive(Debug)]
+pub(crate) struct AtHand {
+    /// Where findings are, by fingerprint.
+    pub places: HashMap<String, Place>,
+    /// Edits of these files.
+    pub edits: Vec<Edit>,
+    /// The directory in which the program ran.
+    pub base: PathBuf,
 }
 
 /// A file or a capture as it was when it was weighed.
@@ -81,14 +97,17 @@ impl Session {
     pub(crate) fn weighed(
         &mut self,
         weighing: Weighing,
-        places: HashMap<String, Place>,
+        source: AtHand,
         origin: Option<Origin>,
     ) -> Arc<Weighed> {
+        let AtHand { places, edits, base } = source;
         self.number[0] += 1;
         let weighed = Arc::new(Weighed {
             id: format!("w{}", self.number[0]),
             weighing,
             places,
+            edits,
+            base,
             origin,
         });
         push(&mut self.weighings, weighed)

@@ -9,7 +9,7 @@ use deadweight_heap::{Churn, Totals};
 use deadweight_rules::Options;
 use deadweight_weighing::{NotMeasured, Source, Weighing};
 
-use crate::{Seen, WeighError, Weigher, curve, inputs, sources};
+use crate::{Seen, WeighError, Weigher, classes, curve, inputs, sources};
 
 /// Stands for standard input.
 const STANDARD_INPUT: &str = "-";
@@ -221,6 +221,7 @@ impl Weigher<'_> {
                 let source = source(dump.source.stored_bytes, dump.format);
                 let mut weighing = deadweight_rules::weigh(&dump.heap, source, options);
                 seen(&dump.heap);
+                classes::place(&mut weighing, Path::new(&facts.root), self.may_read);
                 sources::show(&mut weighing, &facts.root, self.may_read);
                 // The rules read texts in the file.
                 dump.source.check()?;

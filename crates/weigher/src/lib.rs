@@ -6,6 +6,7 @@
 
 mod attached;
 mod budgets;
+mod classes;
 mod curve;
 mod dump;
 mod error;

@@ -378,7 +378,8 @@ fn kind(dump: &Dump<'_>, row: u32, is_piece: bool, is_shared_text: bool) -> Kind
                 | Role::Weak
                 | Role::Soft
                 | Role::Final
-                | Role::Thread => Kind::Record,
+                | Role::Thread
+                | Role::Throwable => Kind::Record,
             }
         }
         Row::Instance { .. } => Kind::Opaque,

@@ -188,6 +188,11 @@ pub(super) fn collect(dump: &Dump<'_>, owners: &Owners) -> Facts {
                         owners.claim(map, of.row);
                     }
                 }
+                Role::Throwable => {
+                    if let Some(trace) = dump.slot(of, 0) {
+                        claim_backtrace(dump, owners, trace, of.row);
+                    }
+                }
                 _ => {}
             }
         }
@@ -269,13 +274,38 @@ pub(super) fn is_record(dump: &Dump<'_>, class: u32, bytes: usize) -> bool {
     dump.is_whole(class, bytes)
         && matches!(
             role,
-            Role::Record | Role::Node | Role::View | Role::Weak | Role::Soft | Role::Final | Role::Thread
+            Role::Record
+                | Role::Node
+                | Role::View
+                | Role::Weak
+                | Role::Soft
+                | Role::Final
+                | Role::Thread
+                | Role::Throwable
         )
 }
 
 fn is_map(dump: &Dump<'_>, row: u32) -> bool {
     dump.instance(row)
         .is_some_and(|map| matches!(map.class.role, Role::Hash(_) | Role::Tree))
+}
+
+/// Makes the arrays in which the machine notes where something was thrown its pieces: methods, places in them, classes, and
+/// for a deep stack a further array of the same.
+fn claim_backtrace(dump: &Dump<'_>, owners: &Owners, trace: u32, thrown: u32) {
+    /// A longer array holds classes.
+    const SLOTS: u32 = 8;
+    let mut next = vec![trace];
+    while let Some(array) = next.pop() {
+        if !owners.claim(array, thrown) {
+            continue;
+        }
+        let Some((at, count)) = dump.objects(array).filter(|&(_, count)| count <= SLOTS) else {
+            continue;
+        };
+        let parts = (0..count).filter_map(|slot| dump.element(at, slot));
+        next.extend(parts.filter(|&part| matches!(dump.row(part), Row::Objects { .. } | Row::Numbers { .. })));
+    }
 }
 
 fn claim_characters(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>) {

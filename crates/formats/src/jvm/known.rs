@@ -29,6 +29,8 @@ pub(super) enum Role {
     Soft,
     Final,
     Thread,
+    /// What can be thrown: the machine notes in arrays of its own where it was made.
+    Throwable,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +98,7 @@ pub(super) fn find(class: &str) -> Option<&'static Known> {
 
 const VALUE: &[&str] = &["value"];
 
-pub(super) static KNOWN: [Known; 62] = [
+pub(super) static KNOWN: [Known; 63] = [
     known("java.lang.String", Role::String, &["value", "coder"]),
     known(
         "java.lang.StringBuilder",
@@ -266,6 +268,7 @@ pub(super) static KNOWN: [Known; 62] = [
     view("java.util.concurrent.ConcurrentHashMap$ValuesView", &["map"]),
     view("java.util.concurrent.ConcurrentHashMap$EntrySetView", &["map"]),
     known("java.lang.Thread", Role::Thread, &["name"]),
+    known("java.lang.Throwable", Role::Throwable, &["backtrace"]),
     // What the library makes of arrays and lists, and no list itself.
     known("java.util.ArrayList$SubList", Role::Record, &[]),
     known("java.util.ImmutableCollections$List12", Role::Record, &[]),

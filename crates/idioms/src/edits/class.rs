@@ -13,7 +13,7 @@ pub(super) fn class<'s>(source: &'s Source<'_>, name: &str) -> Option<Node<'s>> 
         Language::Ruby | Language::Crystal => &["class"],
         Language::JavaScript | Language::TypeScript | Language::Tsx => &["class_declaration", "class"],
         Language::Python => &["class_definition"],
-        Language::Java => &["class_declaration"],
+        Language::Java => &["class_declaration", "enum_declaration", "record_declaration"],
     };
     let mut found = Vec::new();
     each(source.tree.root_node(), &mut |node| {

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::summary::Summary;
 use super::{Desk, Effect, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 
 /// Weighs a program that runs already.
 pub(crate) struct Attach;
@@ -46,7 +47,7 @@ impl Tool for Attach {
         input.budget
     }
 
-    fn call(desk: &Desk, input: In) -> Result<Summary, Refused> {
+    fn call(desk: &Desk, input: In, _: &Caller) -> Result<Summary, Refused> {
         let plan = AttachPlan {
             directory: desk.settings.roots.first().join(CAPTURES),
             max_pause: Duration::from_secs(input.max_pause.unwrap_or(USUAL).min(MOST).into()),

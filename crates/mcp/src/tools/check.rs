@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 
 /// Checks budgets.
 pub(super) struct Check;
@@ -108,7 +109,7 @@ impl Tool for Check {
         input.budget
     }
 
-    fn call(desk: &Desk, input: In) -> Result<Out, Refused> {
+    fn call(desk: &Desk, input: In, _: &Caller) -> Result<Out, Refused> {
         if input.weighings.is_empty() || input.weighings.len() > MOST {
             return Err(Refused::Value(format!("weighings are 1 to {MOST}")));
         }

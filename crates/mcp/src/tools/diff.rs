@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 
 /// Compares moments.
 pub(super) struct Diff;
@@ -68,7 +69,7 @@ impl Tool for Diff {
         input.budget
     }
 
-    fn call(desk: &Desk, input: In) -> Result<Out, Refused> {
+    fn call(desk: &Desk, input: In, _: &Caller) -> Result<Out, Refused> {
         if input.moments.len() > MOST {
             return Err(Refused::Value(format!("moments are 2 to {MOST}")));
         }

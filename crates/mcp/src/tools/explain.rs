@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 
 /// Explains a rule.
 pub(super) struct Explain;
@@ -80,7 +81,7 @@ impl Tool for Explain {
         input.budget
     }
 
-    fn call(_desk: &Desk, input: In) -> Result<Out, Refused> {
+    fn call(_desk: &Desk, input: In, _: &Caller) -> Result<Out, Refused> {
         let named = |page: &deadweight_weighing::Page| Named {
             code: page.code.to_string(),
             title: page.title.clone(),

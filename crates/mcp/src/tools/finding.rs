@@ -8,6 +8,7 @@ use super::one::In;
 use super::row::line;
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 use crate::session::Of;
 
 /// Shows one finding with its evidence.
@@ -40,7 +41,7 @@ impl Tool for FindingOf {
         input.budget
     }
 
-    fn call(desk: &Desk, input: In) -> Result<Out, Refused> {
+    fn call(desk: &Desk, input: In, _: &Caller) -> Result<Out, Refused> {
         let weighed = desk.weighing(&input.weighing, 0)?;
         let (of, mut finding) = Desk::finding(&weighed, &input.finding)?;
         // `path` and `source` show these.

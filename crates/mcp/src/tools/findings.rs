@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::row::Row;
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 use crate::page::page;
 use crate::session::{Of, findings};
 
@@ -73,7 +74,7 @@ impl Tool for Findings {
         input.budget
     }
 
-    fn call(desk: &Desk, input: In) -> Result<Out, Refused> {
+    fn call(desk: &Desk, input: In, _: &Caller) -> Result<Out, Refused> {
         let weighed = desk.weighing(&input.weighing, 0)?;
         let holder = input.holder.as_ref().map(|holder| holder.to_lowercase());
         let wanted = findings(&weighed.weighing).filter(|(of, finding)| {

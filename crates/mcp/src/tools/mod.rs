@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::Refused;
 use crate::answer::{Answer, within};
 use crate::budget::Budget;
+use crate::caller::Caller;
 use crate::desk::Desk;
 
 mod attach;
@@ -19,6 +20,7 @@ mod diff;
 mod explain;
 mod finding;
 mod findings;
+mod fix;
 mod one;
 mod path;
 mod prove;
@@ -51,8 +53,8 @@ pub(crate) trait Tool {
     /// The room that the caller has.
     fn budget(input: &Self::In) -> Budget;
 
-    /// Does the work.
-    fn call(desk: &Desk, input: Self::In) -> Result<Self::Out, Refused>;
+    /// Does the work. What takes long looks at the caller on the way: it may have given up.
+    fn call(desk: &Desk, input: Self::In, caller: &Caller) -> Result<Self::Out, Refused>;
 }
 
 /// What happens to programs and files by a tool.
@@ -76,7 +78,7 @@ pub(crate) struct Entry {
     /// How it is described to clients.
     pub described: fn() -> Described,
     /// Takes arguments, and gives an answer.
-    pub call: fn(&Desk, Value) -> Result<Value, Refused>,
+    pub call: fn(&Desk, Value, &Caller) -> Result<Value, Refused>,
 }
 
 const fn entry<T: Tool>() -> Entry {
@@ -89,7 +91,7 @@ const fn entry<T: Tool>() -> Entry {
 }
 
 /// Every tool, in the order in which an agent needs them.
-pub(crate) const TOOLS: [Entry; 11] = [
+pub(crate) const TOOLS: [Entry; 12] = [
     entry::<weigh::Weigh>(),
     entry::<Run>(),
     entry::<Attach>(),
@@ -97,6 +99,7 @@ pub(crate) const TOOLS: [Entry; 11] = [
     entry::<finding::FindingOf>(),
     entry::<path::PathToRoot>(),
     entry::<source::Source>(),
+    entry::<fix::Fix>(),
     entry::<explain::Explain>(),
     entry::<prove::Prove>(),
     entry::<check::Check>(),
@@ -149,10 +152,10 @@ fn without_widths(schema: &mut Value) {
     }
 }
 
-fn call<T: Tool>(desk: &Desk, arguments: Value) -> Result<Value, Refused> {
+fn call<T: Tool>(desk: &Desk, arguments: Value, caller: &Caller) -> Result<Value, Refused> {
     let input: T::In = serde_json::from_value(arguments)?;
     let budget = T::budget(&input);
-    let answer = serde_json::to_value(Answer::of(T::call(desk, input)?))?;
+    let answer = serde_json::to_value(Answer::of(T::call(desk, input, caller)?))?;
     Ok(within(answer, budget, T::REST))
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::one::In;
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 
 /// Shows how the objects of a finding are reached.
 pub(super) struct PathToRoot;
@@ -34,7 +35,7 @@ impl Tool for PathToRoot {
         input.budget
     }
 
-    fn call(desk: &Desk, input: In) -> Result<Out, Refused> {
+    fn call(desk: &Desk, input: In, _: &Caller) -> Result<Out, Refused> {
         let weighed = desk.weighing(&input.weighing, 0)?;
         let (_, finding) = Desk::finding(&weighed, &input.finding)?;
         let why = finding.path.is_empty().then_some(

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 use crate::resources;
 
 /// Proves a change.
@@ -101,7 +102,7 @@ impl Tool for Prove {
         input.budget
     }
 
-    fn call(desk: &Desk, input: In) -> Result<Out, Refused> {
+    fn call(desk: &Desk, input: In, _: &Caller) -> Result<Out, Refused> {
         if input.records.is_some_and(|records| records.contains(&0)) {
             return Err(Refused::Value("records are two counts above 0".to_owned()));
         }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::summary::Summary;
 use super::{Desk, Effect, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 
 /// Starts a program with a recorder and weighs it.
 pub(crate) struct Run;
@@ -86,7 +87,7 @@ impl Tool for Run {
         input.budget
     }
 
-    fn call(desk: &Desk, input: In) -> Result<Out, Refused> {
+    fn call(desk: &Desk, input: In, caller: &Caller) -> Result<Out, Refused> {
         let roots = &desk.settings.roots;
         let folder = match &input.folder {
             Some(folder) => roots.resolve(folder)?,
@@ -134,9 +135,10 @@ impl Tool for Run {
         // While it runs nothing is weighed here: its recorder measures pauses and time.
         let (status, in_time) = desk.in_turn(|_| {
             let child = command.spawn().map_err(failed)?;
-            wait(child, most).map_err(failed)
+            wait(child, most, caller).map_err(failed)
         })?;
         let ended = match (in_time, status.code()) {
+            (false, _) if caller.has_given_up() => "ended, as the request was taken back".to_owned(),
             (false, _) => format!("ended after {} s, as it took longer", most.as_secs()),
             (true, Some(code)) => format!("exit code {code}"),
             (true, None) => "ended by a signal".to_owned(),
@@ -165,9 +167,9 @@ fn weighed(desk: &Desk, report: &Path, folder: &Path) -> Result<Option<Summary>,
     Ok(Some(Summary::of(desk, &desk.take_in(weighing, folder, None))))
 }
 
-/// Waits for the end. What takes longer is asked to end, and then ended, with all that it started. Whether it ended in
-/// time.
-fn wait(mut child: Child, most: Duration) -> std::io::Result<(ExitStatus, bool)> {
+/// Waits for the end. What takes longer, or is no longer waited for, is asked to end, and then ended, with all that it started.
+/// Whether it ended in time.
+fn wait(mut child: Child, most: Duration, caller: &Caller) -> std::io::Result<(ExitStatus, bool)> {
     let group = Pid::from_child(&child);
     let begin = Instant::now();
     let mut asked = None;
@@ -179,7 +181,7 @@ fn wait(mut child: Child, most: Duration) -> std::io::Result<(ExitStatus, bool)>
             return Ok((status, asked.is_none()));
         }
         match asked {
-            None if begin.elapsed() >= most => {
+            None if begin.elapsed() >= most || caller.has_given_up() => {
                 let _ = kill_process_group(group, Signal::TERM);
                 asked = Some(Instant::now());
             }
@@ -215,7 +217,7 @@ mod tests {
         let begin = Instant::now();
         let child = command.process_group(0).spawn().unwrap();
         let group = Pid::from_child(&child);
-        let (_, in_time) = wait(child, Duration::from_millis(200)).unwrap();
+        let (_, in_time) = wait(child, Duration::from_millis(200), &Caller::default()).unwrap();
         assert!(!in_time && begin.elapsed() < Duration::from_secs(20));
         // Nobody of the group is left but those that nobody has waited for.
         std::thread::sleep(Duration::from_millis(200));
@@ -228,6 +230,21 @@ mod tests {
             fields.get(2) == Some(&group.as_raw_nonzero().to_string().as_str()) && fields[0] != "Z"
         });
         assert_eq!(left.count(), 0);
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_ended() {
+        let caller = Caller::default();
+        let begin = Instant::now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                caller.give_up();
+            });
+            let child = Command::new("sleep").arg("60").process_group(0).spawn().unwrap();
+            let (_, in_time) = wait(child, Duration::from_secs(60), &caller).unwrap();
+            assert!(!in_time && begin.elapsed() < Duration::from_secs(20));
+        });
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 
 /// Shows the source of a finding.
 pub(super) struct Source;
@@ -70,7 +71,7 @@ impl Tool for Source {
         input.budget
     }
 
-    fn call(desk: &Desk, input: In) -> Result<Out, Refused> {
+    fn call(desk: &Desk, input: In, _: &Caller) -> Result<Out, Refused> {
         let weighed = desk.weighing(&input.weighing, 0)?;
         let (_, finding) = Desk::finding(&weighed, &input.finding)?;
         let place = weighed.places.get(&finding.fingerprint);

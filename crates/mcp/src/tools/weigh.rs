@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::summary::Summary;
 use super::{Desk, Refused, Tool};
 use crate::budget::Budget;
+use crate::caller::Caller;
 
 /// Weighs a dump, a capture, or a stored weighing.
 pub(super) struct Weigh;
@@ -38,7 +39,7 @@ impl Tool for Weigh {
         input.budget
     }
 
-    fn call(desk: &Desk, input: In) -> Result<Summary, Refused> {
+    fn call(desk: &Desk, input: In, _: &Caller) -> Result<Summary, Refused> {
         let weighed = desk.weighing(&input.path, input.operations)?;
         Ok(Summary::of(desk, &weighed))
     }
