@@ -7,8 +7,8 @@ pub enum Passing {
     Type(Allocated),
     /// It hands on what is asked for: its caller may show it.
     On,
-    /// It allocates a node of a library's container, by the node's name.
-    Node(String),
+    /// It allocates a node of a library's container.
+    Node(Allocated),
     /// It allocates something for itself.
     Nothing,
 }
@@ -28,6 +28,8 @@ pub struct Allocated {
     /// The type of the whole block, with the links or counts around what is named, where a block is one object of it: a
     /// node or what has one owner, and no buffer.
     pub whole: Option<String>,
+    /// The type of one value, where a block is an array of them.
+    pub elements: Option<String>,
 }
 
 /// C++ functions that allocate what their first argument says.
@@ -55,6 +57,13 @@ const RUST: [&str; 8] = [
     "alloc::rc::Rc<",
     "hashbrown::raw::RawTable<",
     "hashbrown::map::HashMap<",
+];
+
+/// Those of them that own arrays of their argument.
+const ARRAYS_OF_RUST: [&str; 3] = [
+    "<alloc::vec::Vec<",
+    "<alloc::raw_vec::RawVec<",
+    "<alloc::collections::vec_deque::VecDeque<",
 ];
 
 /// What stands around what a person would name.
@@ -114,10 +123,33 @@ fn node_of(function: &str) -> Option<&'static str> {
         .map(|(container, _)| *container)
 }
 
+/// What a deque of libstdc++ allocates: chunks of a fixed size, however few values it has, and a map of their addresses.
+fn chunk_of_deque(function: &str) -> Option<Allocated> {
+    let rest = function.strip_prefix("std::_Deque_base<")?;
+    let value = argument(rest)?;
+    let (of, elements) = if function.ends_with("_M_allocate_map") {
+        ("map", format!("{value}*"))
+    } else {
+        ("chunk", value.to_owned())
+    };
+    Some(Allocated {
+        name: format!("{of} of std::deque<{}>", plain(value)),
+        whole: None,
+        elements: Some(elements),
+    })
+}
+
 /// What a function on the way to the allocator shows, by its demangled name.
 pub fn passing(function: &str) -> Passing {
     if let Some(container) = node_of(function) {
-        return Passing::Node(format!("node of {container}"));
+        return Passing::Node(Allocated {
+            name: format!("node of {container}"),
+            whole: None,
+            elements: None,
+        });
+    }
+    if let Some(chunk) = chunk_of_deque(function) {
+        return Passing::Node(chunk);
     }
     let cpp = CPP.iter().find_map(|start| function.strip_prefix(start));
     let rust = function.strip_prefix('<').and_then(|name| {
@@ -133,9 +165,13 @@ pub fn passing(function: &str) -> Passing {
         let is_one = inner.len() < argument.len() || ONE.iter().any(|start| function.starts_with(start));
         let is_many =
             ["[]", "[", "dyn ", "str"].map(|mark| argument.ends_with(mark) || argument.starts_with(mark));
+        let whole = (is_one && !is_many.contains(&true)).then(|| argument.to_owned());
+        let is_array = cpp.is_some() || ARRAYS_OF_RUST.iter().any(|start| function.starts_with(start));
+        let elements = argument.trim_end_matches("[]").trim_end();
         return Passing::Type(Allocated {
             name: plain(inner),
-            whole: (is_one && !is_many.contains(&true)).then(|| argument.to_owned()),
+            elements: (is_array && whole.is_none()).then(|| elements.to_owned()),
+            whole,
         });
     }
     if ON.iter().any(|start| function.starts_with(start)) {
@@ -229,6 +265,39 @@ mod tests {
             None
         );
         assert_eq!(of("<alloc::boxed::Box<app::node::Leaf>>::new"), None);
+    }
+
+    #[test]
+    fn arrays_are_known_by_the_type_of_their_values() {
+        let elements = |function| match passing(function) {
+            Passing::Type(allocated) | Passing::Node(allocated) => allocated.elements,
+            Passing::On | Passing::Nothing => None,
+        };
+        for (function, element) in [
+            ("std::__new_allocator<Item>::allocate", Some("Item")),
+            ("std::__new_allocator<Item*>::allocate", Some("Item*")),
+            ("std::make_unique<Order []>", Some("Order")),
+            (
+                "<alloc::raw_vec::RawVec<types::Order>>::grow_one",
+                Some("types::Order"),
+            ),
+            (
+                "std::_Deque_base<int, std::allocator<int> >::_M_allocate_node",
+                Some("int"),
+            ),
+            (
+                "std::_Deque_base<int, std::allocator<int> >::_M_allocate_map",
+                Some("int*"),
+            ),
+            ("std::make_unique<Order, long&>", None),
+            ("std::__new_allocator<std::_List_node<Item> >::allocate", None),
+            ("<hashbrown::raw::RawTable<(u64, u64)>>::reserve_rehash", None),
+            ("std::deque<Item, std::allocator<Item> >::push_back", None),
+        ] {
+            assert_eq!(elements(function).as_deref(), element, "{function}");
+        }
+        let chunk = passing("std::_Deque_base<int, std::allocator<int> >::_M_create_nodes");
+        assert!(matches!(chunk, Passing::Node(chunk) if chunk.name == "chunk of std::deque<int>"));
     }
 
     #[test]
