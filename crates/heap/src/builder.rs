@@ -349,6 +349,18 @@ impl HeapBuilder {
             location: format!("{function}.cpp:1"),
             allocates: Some("node".to_owned()),
             of_library: true,
+            element: None,
+        };
+        self.block_at(site, content)
+    }
+
+    /// The same of an array of values of so many bytes each.
+    pub fn array_block(&mut self, function: &str, element: u64, content: &[u8]) -> ObjectId {
+        let site = Site {
+            function: function.to_owned(),
+            location: format!("{function}.cpp:1"),
+            element: Some(element),
+            ..Site::default()
         };
         self.block_at(site, content)
     }

@@ -19,6 +19,8 @@ pub struct Site {
     pub allocates: Option<String>,
     /// Whether that is a node of a library's container, whose size no caller chooses.
     pub of_library: bool,
+    /// Bytes of one value, where what is allocated there are arrays of values of one type, as far as somebody says.
+    pub element: Option<u64>,
 }
 
 impl Site {
@@ -58,6 +60,13 @@ impl Sites {
     /// Says where all rows were allocated, [`NOWHERE`] where nobody knows.
     pub fn set_all(&mut self, of: Vec<SiteId>) {
         self.of = of;
+    }
+
+    /// Says how many bytes one value has in the arrays that are allocated at a site.
+    pub fn set_element(&mut self, site: SiteId, bytes: u64) {
+        if let Some(site) = self.sites.get_mut(site as usize) {
+            site.element = Some(bytes);
+        }
     }
 
     /// The id of the site of a row.

@@ -18,6 +18,8 @@ pub struct BlockGroup {
     pub is_typed: bool,
     /// Whether they are nodes of a library's container, whose size no caller chooses.
     pub is_of_library: bool,
+    /// How many values of one type each has, where somebody says that they are arrays of these.
+    pub values: Option<u64>,
     /// Bytes the program asked for, for each.
     pub requested: u64,
     /// The blocks, in the order of rows.
@@ -55,6 +57,11 @@ fn all_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
             site: commonest_site(heap, rows.iter().copied()),
             is_typed: place.is_type(),
             is_of_library: place.is_of_library(heap),
+            // Of a type that has the name of another one nobody knows the size.
+            values: place
+                .element(heap)
+                .filter(|element| requested % element == 0)
+                .map(|element| requested / element),
             requested,
             rows,
         })

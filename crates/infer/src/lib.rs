@@ -33,7 +33,7 @@ pub use nodes::{Nodes, NodesSeen, block_nodes, pooled_nodes};
 pub use place::{Place, commonest_site};
 pub use pools::cut_up;
 pub use records::{RareField, SparseRecords, sparse_records};
-pub use room::{Room, RoomAt, Rooms, unused_room};
+pub use room::{End, Room, RoomAt, Rooms, unused_room};
 pub use slices::{Mean, SliceCopies, SliceCopy, Source, UNITS_AT_MOST};
 pub use slots::{FEWEST_NODES, Part, SlotArray, Slots};
 pub use splitmix::splitmix;

@@ -52,6 +52,15 @@ impl Place {
         }
     }
 
+    /// Bytes of one value, where its blocks are arrays of values of one type, as far as somebody says.
+    #[must_use]
+    pub fn element(self, heap: &Heap) -> Option<u64> {
+        match self {
+            Self::Type(_) => None,
+            Self::Site(site) => heap.sites.get(site)?.element.filter(|&bytes| bytes > 0),
+        }
+    }
+
     /// Whether the type is known.
     #[must_use]
     pub fn is_type(self) -> bool {

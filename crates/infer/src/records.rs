@@ -1,5 +1,6 @@
 //! Records of which some fields are in use in few: optional values, texts that are mostly empty, large rare variants.
 
+mod alike;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -64,12 +65,14 @@ pub struct SparseRecords {
 }
 
 /// All such records of a heap, in the order of their first rows. Records that stand side by side in one block are not
-/// looked at.
+/// looked at: of an array no value is a field.
 #[must_use]
 pub fn sparse_records(heap: &Heap) -> Arc<Vec<SparseRecords>> {
     heap.shared.get(|| {
         let groups = block_groups(heap, FEWEST).into_par_iter();
-        let groups = groups.filter(|group| SIZES.contains(&group.requested) && !group.is_of_library);
+        let is_array =
+            |group: &BlockGroup| group.is_of_library || group.values.is_some_and(|values| values > 1);
+        let groups = groups.filter(|group| SIZES.contains(&group.requested) && !is_array(group));
         groups.filter_map(|group| of_group(heap, group)).collect()
     })
 }
@@ -98,11 +101,18 @@ fn of_group(heap: &Heap, group: BlockGroup) -> Option<SparseRecords> {
         .collect();
     // Where nobody knows who asked for blocks, those of one size are of many types.
     let is_one_kind = heap.coverage.requests != Presence::Absent;
-    if !(group.is_typed || is_one_kind && are_records(&uses, &fields, &used)) {
+    let is_typed = group.is_typed || group.values == Some(1);
+    if !(is_typed || is_one_kind && are_records(&uses, &fields, &used)) {
         return None;
     }
+    if !is_typed {
+        let looked = alike::Looked::of(&contents, &addresses, &used);
+        if looked.are_alike(&uses, |word| heap.blocks.is_address(word)) {
+            return None;
+        }
+    }
     // Slots are better kept together, and what refers to its like has another shape than a record.
-    let is_object = group.is_typed || refer_to_each_other(heap, &group.rows);
+    let is_object = is_typed || refer_to_each_other(heap, &group.rows);
     if slots::find(&contents, is_object, |word| heap.blocks.is_address(word)).is_some() {
         return None;
     }
@@ -148,7 +158,8 @@ fn used_fields(uses: &Uses, fields: &[std::ops::Range<usize>], content: &[u8], a
 }
 
 /// Whether blocks of no known type are records: each has something in common words, and rare fields come by themselves.
-/// What is filled from its beginning on is a buffer, and what differs as a whole may be of another type.
+/// What is filled from its beginning on is a buffer, and what differs as a whole may be of another type. One with most of
+/// the rare fields in use had another use before, which left something all over it.
 fn are_records(uses: &Uses, fields: &[std::ops::Range<usize>], used: &[u64]) -> bool {
     let is_common = |word: usize| uses.count(word) * COMMON.1 >= uses.records() * COMMON.0;
     let all = match fields.len() {
@@ -160,6 +171,7 @@ fn are_records(uses: &Uses, fields: &[std::ops::Range<usize>], used: &[u64]) -> 
     let apart = used
         .iter()
         .filter(|&&used| used != all && used & used.wrapping_add(1) != 0)
+        .filter(|used| used.count_ones() as usize * 2 <= fields.len())
         .count();
     (0..uses.words()).any(is_common) && apart >= FEWEST_APART && apart * 2 >= any
 }

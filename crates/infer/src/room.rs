@@ -1,20 +1,23 @@
 //! Room that raw blocks never used: what stands in them ends long before they do.
 
+mod ends;
 mod lists;
+mod look;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use deadweight_heap::{Heap, ObjectId, Request};
+use deadweight_heap::{Heap, ObjectId};
 use rustc_hash::FxHashMap;
 
 use crate::gather::{Gathered, gather};
 use crate::place::{Place, commonest_site};
 use crate::records::sparse_records;
 use crate::slots;
-use crate::texts::is_text;
+use ends::{Ends, said_ends};
 use lists::Lists;
+use look::{Look, charge, look};
 
 /// In smaller blocks an unused end may be the last fields of an object…
 const SMALLEST: u64 = 256;
@@ -44,6 +47,8 @@ pub struct RoomAt {
     pub blocks: Vec<Room>,
     /// How many others are at that place.
     pub unaffected: u64,
+    /// Whether a library's container makes them, of a size that no caller chooses.
+    pub are_of_library: bool,
 }
 
 /// One block with room that it does not use.
@@ -53,10 +58,23 @@ pub struct Room {
     pub row: ObjectId,
     /// Bytes that were asked for.
     pub requested: u64,
-    /// Bytes up to the last that is not zero; 0 where nothing stands in the block.
+    /// Bytes up to the end of the last value; 0 where nothing stands in the block.
     pub used: u64,
+    /// What that end follows from.
+    pub end: End,
     /// What a block of these bytes alone is charged; nothing where there need be no block.
     pub after: u64,
+}
+
+/// How it is known where the last value in a block ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Whoever holds the block keeps that address.
+    Held,
+    /// All values have one size, or are the characters of a text.
+    Value,
+    /// It is the last byte that is not zero: the value may end in zeros.
+    InUse,
 }
 
 impl Room {
@@ -143,6 +161,28 @@ impl Gathered for Looked {
     }
 }
 
+impl Looked {
+    /// Corrects blocks of which somebody else says where their contents end.
+    fn heed(&mut self, heap: &Heap, ends: &Ends) {
+        let before = self.open.len();
+        self.open.retain_mut(|room| {
+            // What stands behind that end was left there, or the addresses are of something else, as a deque has them.
+            let Some(&used) = ends.get(&room.row).filter(|&&used| used >= room.used) else {
+                return true;
+            };
+            room.used = used;
+            room.end = End::Held;
+            room.after = if used == 0 {
+                0
+            } else {
+                charge(heap, room.row, used)
+            };
+            used * 2 <= room.requested
+        });
+        self.unaffected += (before - self.open.len()) as u64;
+    }
+}
+
 /// Looks at all blocks of the program that are large enough. Where the dump does not say what was asked for, blocks have
 /// room for all that they may use.
 #[must_use]
@@ -164,7 +204,7 @@ fn find(heap: &Heap) -> Rooms {
             !is_small || requested >= SMALLEST_LIST && !place.is_type() && !place.is_of_library(heap);
         counts.then_some(((place, is_small), requested))
     };
-    let places = gather(heap, large_enough, |looked: &mut Looked, row, requested| {
+    let mut places = gather(heap, large_enough, |looked: &mut Looked, row, requested| {
         let content = heap.blocks.content(row);
         if requested < SMALLEST {
             looked.lists.see(heap, content.as_deref().unwrap_or_default());
@@ -174,7 +214,8 @@ fn find(heap: &Heap) -> Rooms {
         }
         looked.bytes += heap.bytes(row);
         looked.hidden += u64::from(content.is_none());
-        let look = |content: &[u8]| look(heap, row, requested, content);
+        let element = Place::of(heap, row).and_then(|place| place.element(heap));
+        let look = |content: &[u8]| look(heap, row, requested, element, content);
         match content.as_deref().map_or(Look::Full, look) {
             Look::Open(room) => {
                 looked.open.push(room);
@@ -186,6 +227,14 @@ fn find(heap: &Heap) -> Rooms {
         looked.unaffected += 1;
         looked.behind_others += content.map_or(0, |_| heap.bytes(row));
     });
+    // Who holds a block is looked for where that may change what is found.
+    if places
+        .values()
+        .any(|looked| looked.is_begun() && (looked.is_habit(heap) || looked.are_large(heap)))
+    {
+        let ends = said_ends(heap);
+        places.values_mut().for_each(|looked| looked.heed(heap, &ends));
+    }
     let mut seen = Rooms::default();
     let mut found: Vec<(Place, Vec<Room>, u64)> = Vec::new();
     for ((place, are_small), looked) in places {
@@ -212,63 +261,10 @@ fn find(heap: &Heap) -> Rooms {
             site: commonest_site(heap, rows_of(&blocks)),
             blocks,
             unaffected,
+            are_of_library: place.is_of_library(heap),
         })
         .collect();
     seen
-}
-
-/// What stands in a block.
-enum Look {
-    /// Nothing, or something at its front.
-    Open(Room),
-    /// Something here and there.
-    Gaps,
-    /// Something all over it.
-    Full,
-}
-
-fn look(heap: &Heap, row: ObjectId, requested: u64, content: &[u8]) -> Look {
-    let Some(last) = last_in_use(content) else {
-        return Look::Open(Room {
-            row,
-            requested,
-            used: 0,
-            after: 0,
-        });
-    };
-    let used = last as u64 + 1;
-    // A table has its entries anywhere: what is filled from its beginning on has few gaps.
-    let (words, rest) = content[..=last].as_chunks::<8>();
-    let rest = usize::from(!rest.is_empty());
-    let in_use = words.iter().filter(|&&word| word != [0; 8]).count() + rest;
-    if in_use * 2 < words.len() + rest {
-        return Look::Gaps;
-    }
-    if used * 2 > requested {
-        return Look::Full;
-    }
-    // Texts end in a zero, and values where words do.
-    let end = used + u64::from(is_text(&content[..=last]));
-    let kept = end.next_multiple_of(8).min(requested);
-    let refers = heap.edges.of(row).next().is_some();
-    Look::Open(Room {
-        row,
-        requested,
-        used,
-        after: heap.allocator.charge(Request::with(kept, refers)),
-    })
-}
-
-/// The last byte that is not zero. Long stretches of zeros are looked at many bytes at a time.
-fn last_in_use(content: &[u8]) -> Option<usize> {
-    const STRETCH: usize = 128;
-    let (head, stretches) = content.as_rchunks::<STRETCH>();
-    let is_zero = |stretch: &[u8; STRETCH]| stretch.iter().fold(0, |any, byte| any | byte) == 0;
-    let last = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte != 0);
-    match stretches.iter().rposition(|stretch| !is_zero(stretch)) {
-        Some(at) => Some(head.len() + at * STRETCH + last(&stretches[at])?),
-        None => last(head),
-    }
 }
 
 fn rows_of(rooms: &[Room]) -> Vec<ObjectId> {

@@ -1,6 +1,7 @@
 //! Records that hold texts by members of several words: an address with a length and a capacity beside it, as Rust's
 //! `String` has, or those with room for a short text, as C++'s `std::string` has.
 
+mod evidence;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ use crate::gather::{Gathered, gather};
 use crate::lengths::lengths_beside;
 use crate::place::Place;
 use crate::records::{RareField, sparse_records};
+use evidence::{Evidence, OfMember};
 
 /// An address and a length, as whoever shares a text keeps them, in words.
 const VIEW: usize = 2;
@@ -68,27 +70,19 @@ impl Member {
 #[derive(Default)]
 struct Group {
     rows: Vec<ObjectId>,
-    /// How many texts of which place each member holds.
-    members: FxHashMap<Member, FxHashMap<Place, u64>>,
+    /// What each member shows.
+    members: FxHashMap<Member, Evidence>,
     /// Whether one has a short text in place.
     have_short: bool,
-    /// In how many blocks something stands behind the capacity of a member, where a short text would end.
-    behind: FxHashMap<Member, u64>,
 }
 
 impl Gathered for Group {
     fn append(&mut self, mut later: Self) {
         self.rows.append(&mut later.rows);
-        for (member, texts) in later.members {
-            let own = self.members.entry(member).or_default();
-            for (place, count) in texts {
-                *own.entry(place).or_default() += count;
-            }
+        for (member, later) in later.members {
+            self.members.entry(member).or_default().append(later);
         }
         self.have_short |= later.have_short;
-        for (member, count) in later.behind {
-            *self.behind.entry(member).or_default() += count;
-        }
     }
 }
 
@@ -127,10 +121,8 @@ pub fn text_records(heap: &Heap, texts: &RowSet) -> Vec<TextRecords> {
         .into_par_iter()
         .map(|(_, mut groups)| {
             groups.sort_unstable_by_key(|(requested, _)| *requested);
-            if !has_in_place {
-                for (_, group) in &mut groups {
-                    group.all_plain();
-                }
+            for (_, group) in &mut groups {
+                group.keep_known(heap, has_in_place);
             }
             match array_words(&groups) {
                 Some(words) => arrays(heap, &groups, words),
@@ -159,11 +151,9 @@ fn see(heap: &Heap, texts: &RowSet, group: &mut Group, row: ObjectId) {
         };
         // A text has one such holder: what a block that was used before left in this one refers to others' texts.
         let is_held_once = texts.has(to) && !heap.referrers.are_several(to);
-        if is_in_place && word(words, first + PLAIN) != 0 {
-            *group.behind.entry(member).or_default() += 1;
-        }
         if let Some(place) = Place::of(heap, to).filter(|_| is_held_once) {
-            *group.members.entry(member).or_default().entry(place).or_default() += 1;
+            let evidence = group.members.entry(member).or_default();
+            evidence.see(heap, place, to, (at, length), words);
         }
     }
     let address = heap.blocks.address(row).unwrap_or(0);
@@ -178,16 +168,21 @@ fn is_sure((at, _, length): &(usize, ObjectId, TextLength)) -> bool {
 }
 
 impl Group {
-    /// Where no short text stands in place anywhere, a fourth word is another member, unless nothing ever stands there.
-    fn all_plain(&mut self) {
-        let most = (self.rows.len() / OTHERS) as u64;
-        for (member, texts) in std::mem::take(&mut self.members) {
-            let is_used = self.behind.get(&member).is_some_and(|&behind| behind > most);
-            let words = if is_used { PLAIN } else { member.words };
+    /// Leaves out what may be an address beside two numbers of the record's own, and of each member the fourth word where
+    /// that may be another field: nobody says that it is none, and no program without short texts in place has it.
+    fn keep_known(&mut self, heap: &Heap, has_in_place: bool) {
+        let Some(&row) = self.rows.first() else { return };
+        for (member, evidence) in std::mem::take(&mut self.members) {
+            let of = |member| OfMember::of(heap, row, member);
+            let is_whole = match of(member) {
+                OfMember::One => true,
+                OfMember::Several => false,
+                OfMember::Unknown => has_in_place,
+            };
+            let words = if is_whole { member.words } else { PLAIN };
             let member = Member { words, ..member };
-            let own = self.members.entry(member).or_default();
-            for (place, count) in texts {
-                *own.entry(place).or_default() += count;
+            if evidence.is_known(of(member), has_in_place) {
+                self.members.entry(member).or_default().append(evidence);
             }
         }
     }
@@ -198,9 +193,10 @@ impl Group {
         let enough = self
             .members
             .iter()
-            .filter(|(_, texts)| texts.values().sum::<u64>() >= FEWEST);
-        known.extend(enough.filter_map(|(&member, texts)| {
-            let most = texts
+            .filter(|(_, evidence)| evidence.texts() >= FEWEST);
+        known.extend(enough.filter_map(|(&member, evidence)| {
+            let most = evidence
+                .places
                 .iter()
                 .max_by_key(|&(&place, &count)| (count, std::cmp::Reverse(place)));
             Some((member, *most?.0))
@@ -277,7 +273,8 @@ fn array_words(groups: &[(u64, Group)]) -> Option<usize> {
 fn arrays(heap: &Heap, groups: &[(u64, Group)], words: usize) -> Vec<TextRecords> {
     let mut counts: BTreeMap<Place, u64> = BTreeMap::new();
     for (_, group) in groups {
-        for (place, count) in group.members.values().flatten() {
+        let places = group.members.values().flat_map(|evidence| &evidence.places);
+        for (place, count) in places {
             *counts.entry(*place).or_default() += count;
         }
     }

@@ -1,5 +1,8 @@
 //! What is allocated, by the names of the functions that pass an allocation on: the arguments of their templates.
 
+#[cfg(test)]
+mod tests;
+
 /// What one function on the way to the allocator shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Passing {
@@ -7,8 +10,8 @@ pub enum Passing {
     Type(Allocated),
     /// It hands on what is asked for: its caller may show it.
     On,
-    /// It allocates a node of a library's container, by the node's name.
-    Node(String),
+    /// It allocates a node of a library's container.
+    Node(Allocated),
     /// It allocates something for itself.
     Nothing,
 }
@@ -28,6 +31,8 @@ pub struct Allocated {
     /// The type of the whole block, with the links or counts around what is named, where a block is one object of it: a
     /// node or what has one owner, and no buffer.
     pub whole: Option<String>,
+    /// The type of one value, where a block is an array of them.
+    pub elements: Option<String>,
 }
 
 /// C++ functions that allocate what their first argument says.
@@ -55,6 +60,13 @@ const RUST: [&str; 8] = [
     "alloc::rc::Rc<",
     "hashbrown::raw::RawTable<",
     "hashbrown::map::HashMap<",
+];
+
+/// Those of them that own arrays of their argument.
+const ARRAYS_OF_RUST: [&str; 3] = [
+    "<alloc::vec::Vec<",
+    "<alloc::raw_vec::RawVec<",
+    "<alloc::collections::vec_deque::VecDeque<",
 ];
 
 /// What stands around what a person would name.
@@ -114,10 +126,33 @@ fn node_of(function: &str) -> Option<&'static str> {
         .map(|(container, _)| *container)
 }
 
+/// What a deque of libstdc++ allocates: chunks of a fixed size, however few values it has, and a map of their addresses.
+fn chunk_of_deque(function: &str) -> Option<Allocated> {
+    let rest = function.strip_prefix("std::_Deque_base<")?;
+    let value = argument(rest)?;
+    let (of, elements) = if function.ends_with("_M_allocate_map") {
+        ("map", format!("{value}*"))
+    } else {
+        ("chunk", value.to_owned())
+    };
+    Some(Allocated {
+        name: format!("{of} of std::deque<{}>", plain(value)),
+        whole: None,
+        elements: Some(elements),
+    })
+}
+
 /// What a function on the way to the allocator shows, by its demangled name.
 pub fn passing(function: &str) -> Passing {
     if let Some(container) = node_of(function) {
-        return Passing::Node(format!("node of {container}"));
+        return Passing::Node(Allocated {
+            name: format!("node of {container}"),
+            whole: None,
+            elements: None,
+        });
+    }
+    if let Some(chunk) = chunk_of_deque(function) {
+        return Passing::Node(chunk);
     }
     let cpp = CPP.iter().find_map(|start| function.strip_prefix(start));
     let rust = function.strip_prefix('<').and_then(|name| {
@@ -133,9 +168,13 @@ pub fn passing(function: &str) -> Passing {
         let is_one = inner.len() < argument.len() || ONE.iter().any(|start| function.starts_with(start));
         let is_many =
             ["[]", "[", "dyn ", "str"].map(|mark| argument.ends_with(mark) || argument.starts_with(mark));
+        let whole = (is_one && !is_many.contains(&true)).then(|| argument.to_owned());
+        let is_array = cpp.is_some() || ARRAYS_OF_RUST.iter().any(|start| function.starts_with(start));
+        let elements = argument.trim_end_matches("[]").trim_end();
         return Passing::Type(Allocated {
             name: plain(inner),
-            whole: (is_one && !is_many.contains(&true)).then(|| argument.to_owned()),
+            elements: (is_array && whole.is_none()).then(|| elements.to_owned()),
+            whole,
         });
     }
     if ON.iter().any(|start| function.starts_with(start)) {
@@ -189,128 +228,4 @@ fn plain(name: &str) -> String {
         name.replace_range(start..after, "");
     }
     name
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn named(function: &str) -> Option<String> {
-        match passing(function) {
-            Passing::Type(allocated) => Some(allocated.name),
-            _ => None,
-        }
-    }
-
-    fn whole(function: &str) -> Option<String> {
-        match passing(function) {
-            Passing::Type(allocated) => allocated.whole,
-            _ => None,
-        }
-    }
-
-    #[test]
-    fn nodes_of_containers_are_known_by_who_makes_them() {
-        let of = |function| node_of(function);
-        assert_eq!(
-            of(
-                "<alloc::boxed::Box<alloc::collections::btree::node::LeafNode<u64, app::Item>>>::new_uninit_in"
-            ),
-            Some("BTreeMap")
-        );
-        assert_eq!(
-            of(
-                "<alloc::collections::btree::node::NodeRef<alloc::collections::btree::node::marker::Owned, u64>>::new_leaf"
-            ),
-            Some("BTreeMap")
-        );
-        assert_eq!(
-            of("<alloc::collections::btree::map::BTreeMap<u64, u64>>::clone"),
-            None
-        );
-        assert_eq!(of("<alloc::boxed::Box<app::node::Leaf>>::new"), None);
-    }
-
-    #[test]
-    fn a_block_is_an_object_where_its_owner_has_but_one() {
-        for (function, type_of_block) in [
-            (
-                "std::__new_allocator<std::_Rb_tree_node<std::pair<Key const, Item> > >::allocate",
-                Some("std::_Rb_tree_node<std::pair<Key const, Item> >"),
-            ),
-            ("std::make_unique<Order, long&>", Some("Order")),
-            ("<alloc::boxed::Box<types::Order>>::new", Some("types::Order")),
-            (
-                "<alloc::boxed::Box<alloc::sync::ArcInner<types::Customer>>>::new_uninit",
-                Some("alloc::sync::ArcInner<types::Customer>"),
-            ),
-            ("std::__new_allocator<Item>::allocate", None),
-            ("std::make_unique<Order []>", None),
-            ("std::make_unique<Order[]>", None),
-            ("<alloc::boxed::Box<[types::Order]>>::new_uninit_slice", None),
-            ("<alloc::raw_vec::RawVec<types::Order>>::grow_one", None),
-        ] {
-            assert_eq!(whole(function).as_deref(), type_of_block, "{function}");
-        }
-    }
-
-    #[test]
-    fn arguments_of_allocators_are_types() {
-        for (function, name) in [
-            ("std::__new_allocator<Item>::allocate", "Item"),
-            ("__gnu_cxx::new_allocator<Person*>::allocate", "Person*"),
-            ("std::allocator_traits<std::allocator<Item> >::allocate", "Item"),
-            (
-                "std::__new_allocator<std::_Sp_counted_ptr_inplace<Customer, std::allocator<void>, (__gnu_cxx::_Lock_policy)2> >::allocate",
-                "Customer",
-            ),
-            (
-                "std::__new_allocator<std::_Rb_tree_node<std::pair<Key const, Item> > >::allocate",
-                "std::pair<Key const, Item>",
-            ),
-            (
-                "std::__new_allocator<std::vector<Item, std::allocator<Item> > >::allocate",
-                "std::vector<Item>",
-            ),
-            (
-                "std::__new_allocator<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > >::allocate",
-                "std::string",
-            ),
-            ("std::make_unique<Order, long&>", "Order"),
-            ("<alloc::boxed::Box<types::Order>>::new", "types::Order"),
-            (
-                "<alloc::boxed::Box<alloc::sync::ArcInner<types::Customer>>>::new_uninit",
-                "types::Customer",
-            ),
-            (
-                "<alloc::raw_vec::RawVec<(u64, types::Order)>>::grow_one",
-                "(u64, types::Order)",
-            ),
-        ] {
-            assert_eq!(named(function).as_deref(), Some(name), "{function}");
-        }
-    }
-
-    #[test]
-    fn bytes_parameters_and_other_functions_show_no_type() {
-        for function in [
-            "std::__new_allocator<char>::allocate",
-            "<alloc::vec::Vec<u8>>::with_capacity",
-            "<alloc::vec::Vec<T,A> as core::clone::Clone>::clone",
-            "alloc::boxed::Box<T>::new",
-            "std::vector<Item, std::allocator<Item> >::push_back",
-            "std::__new_allocator<",
-            "std::make_unique<>",
-            "main",
-        ] {
-            assert_eq!(passing(function), Passing::Nothing, "{function}");
-        }
-        for function in [
-            "operator new",
-            "alloc::alloc::alloc",
-            "<alloc::alloc::Global>::alloc_impl",
-        ] {
-            assert_eq!(passing(function), Passing::On, "{function}");
-        }
-    }
 }

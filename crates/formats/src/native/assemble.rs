@@ -55,14 +55,29 @@ pub fn heap(dump: Dump, path: &Path, root: &str) -> Result<Heap, ReadError> {
         charged,
     } = Rows::of(dump.blocks(), pieces, &descriptions, by_name(&name).as_deref());
     let Names {
-        origins: Origins { mut sites, lines, .. },
+        origins:
+            Origins {
+                mut sites,
+                lines,
+                elements,
+                ..
+            },
         types,
         mut wanted,
         ..
     } = names;
     sites.set_all(of);
     wanted.set_all(whole);
+    let elements: Vec<(SiteId, u32)> = elements
+        .into_iter()
+        .map(|(site, name)| (site, wanted.id(&name)))
+        .collect();
     let fields = wanted.find(&dump, &modules);
+    for (site, ty) in elements {
+        if let Some(bytes) = fields.bytes(ty) {
+            sites.set_element(site, bytes);
+        }
+    }
     let mut texts = Texts::default();
     let (edges, interior) = scan.edges(&fields, &mut texts);
     let contents = match dump.has_contents() {
@@ -210,6 +225,7 @@ impl Names<'_> {
                 location: name,
                 allocates: None,
                 of_library: false,
+                element: None,
             })
         })
     }

@@ -22,6 +22,7 @@ pub fn type_of_block(rtti: &str) -> Option<Allocated> {
     Some(Allocated {
         name: shared(name).to_owned(),
         whole: Some(name.to_owned()),
+        elements: None,
     })
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::members::{self, Members};
 use super::modules::Modules;
-use super::{Dump, noted};
+use super::{Dump, noted, scalars};
 
 /// No type.
 pub(super) const UNKNOWN: u32 = u32::MAX;
@@ -49,6 +49,11 @@ impl Wanted {
     /// The fields of all types that were named, as far as the dump or debug information lists them.
     pub fn members(&self, dump: &Dump, modules: &Modules) -> FxHashMap<String, Members> {
         let mut found = noted::members(dump.facts());
+        for name in &self.names {
+            if let Some(bytes) = scalars::bytes(name) {
+                found.insert(name.clone(), Members::new(bytes, Vec::new()));
+            }
+        }
         let missing = self.names.iter().filter(|name| !found.contains_key(*name));
         let missing: FxHashSet<String> = missing.cloned().collect();
         found.extend(members::find(modules, &missing));
@@ -68,7 +73,7 @@ impl Wanted {
             }
         });
         if of.par_iter().all(|&ty| ty == UNKNOWN) {
-            return Fields::default();
+            of.clear();
         }
         Fields { members, of }
     }
@@ -86,6 +91,12 @@ impl Fields {
     pub fn of(&self, object: ObjectId) -> Option<&Members> {
         let ty = *self.of.get(object as usize)?;
         self.members.get(ty as usize)?.as_ref()
+    }
+
+    /// Bytes of one object of a type.
+    pub fn bytes(&self, ty: u32) -> Option<u64> {
+        let members = self.members.get(ty as usize)?.as_ref()?;
+        (members.bytes > 0).then_some(members.bytes)
     }
 
     /// The names of all fields that refer to others.

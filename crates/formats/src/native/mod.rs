@@ -23,6 +23,7 @@ pub(crate) mod modules;
 mod noted;
 mod raw;
 mod rows;
+mod scalars;
 mod scan;
 mod sites;
 mod stacks;

@@ -10,7 +10,8 @@ use super::symbols::Function;
 /// A dump whose names are in its facts.
 pub(super) const STRIPPED: &str = "stripped";
 /// What a stack is called: its number and its origin, and for a place of the program its function and its location, and
-/// if they are known what is allocated there and the type of the whole block; with tabs between them.
+/// if they are known what is allocated there, the type of the whole block and that of one value of an array; with tabs
+/// between them.
 pub(super) const SITE: &str = "site";
 /// What the objects of a virtual table are called: its address and the name, and the type of the whole block if it is
 /// known, with tabs between them.
@@ -56,21 +57,21 @@ pub(super) fn of_stack(stack: u32, noted: &Stack) -> String {
         Stack::Unknown => line([Some(stack.as_str()), Some(UNKNOWN)]),
         Stack::Runtime => line([Some(stack.as_str()), Some(RUNTIME)]),
         Stack::Program(function, passing) => {
-            let allocated = match passing {
-                Passing::Type(allocated) => Some(allocated),
-                _ => None,
+            let (sort, allocated) = match passing {
+                Passing::Type(allocated) => (PROGRAM, Some(allocated)),
+                Passing::Node(node) => (NODE, Some(node)),
+                Passing::On | Passing::Nothing => (PROGRAM, None),
             };
-            let (sort, node) = match passing {
-                Passing::Node(name) => (NODE, Some(name.as_str())),
-                _ => (PROGRAM, None),
-            };
+            let elements = allocated.and_then(|allocated| allocated.elements.as_deref());
+            let whole = allocated.and_then(|allocated| allocated.whole.as_deref());
             line([
                 Some(stack.as_str()),
                 Some(sort),
                 Some(function.name.as_str()),
                 Some(function.location.as_str()),
-                node.or(allocated.map(|allocated| allocated.name.as_str())),
-                allocated.and_then(|allocated| allocated.whole.as_deref()),
+                allocated.map(|allocated| allocated.name.as_str()),
+                whole.or(elements.map(|_| "")),
+                elements,
             ])
         }
     }
@@ -105,19 +106,27 @@ pub(super) fn stacks(facts: Facts<'_>) -> impl Iterator<Item = (u32, Stack)> {
             PROGRAM => {
                 let mut next = || fields.next().map(str::to_owned);
                 let (name, location) = (next()?, next()?);
-                let passing = next().map_or(Passing::Nothing, |name| {
-                    Passing::Type(Allocated { name, whole: next() })
-                });
+                let passing = allocated(next).map_or(Passing::Nothing, Passing::Type);
                 Stack::Program(Function::at(name, location), passing)
             }
             NODE => {
                 let mut next = || fields.next().map(str::to_owned);
                 let (name, location) = (next()?, next()?);
-                Stack::Program(Function::at(name, location), Passing::Node(next()?))
+                Stack::Program(Function::at(name, location), Passing::Node(allocated(next)?))
             }
             _ => Stack::Unknown,
         };
         Some((stack, noted))
+    })
+}
+
+/// What is allocated, of the fields that are left.
+fn allocated(mut next: impl FnMut() -> Option<String>) -> Option<Allocated> {
+    let mut part = || next().filter(|part| !part.is_empty());
+    Some(Allocated {
+        name: part()?,
+        whole: part(),
+        elements: part(),
     })
 }
 
@@ -128,7 +137,12 @@ pub(super) fn types(facts: Facts<'_>) -> FxHashMap<u64, Option<Allocated>> {
             let address = u64::from_str_radix(fields.next()?, 16).ok()?;
             let name = fields.next()?.to_owned();
             let whole = fields.next().map(str::to_owned);
-            Some((address, Some(Allocated { name, whole })))
+            let allocated = Allocated {
+                name,
+                whole,
+                elements: None,
+            };
+            Some((address, Some(allocated)))
         })
         .collect()
 }

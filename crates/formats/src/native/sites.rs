@@ -36,6 +36,8 @@ pub struct Origins<'a> {
     pub lines: Lines,
     /// The directory from which files are shown.
     root: &'a str,
+    /// The types of the values of which arrays are allocated at sites.
+    pub elements: FxHashMap<SiteId, String>,
     /// Types of which blocks are one object each.
     pub allocated: Vec<Allocated>,
     allocated_ids: FxHashMap<Allocated, u32>,
@@ -63,6 +65,7 @@ impl<'a> Origins<'a> {
             sites: Sites::default(),
             lines: Lines::default(),
             root,
+            elements: FxHashMap::default(),
             allocated: Vec::new(),
             allocated_ids: FxHashMap::default(),
         };
@@ -106,7 +109,7 @@ impl<'a> Origins<'a> {
                 // Code without a file was made at run time: the program's.
                 Some(Owner::Program) | None => {
                     let frame = self.frame(address);
-                    if allocates == Passing::On || frame.passing.is_node() {
+                    if goes_before(&allocates, &frame.passing) {
                         allocates = frame.passing;
                     }
                     if let Some(own) = frame.own {
@@ -154,7 +157,7 @@ impl<'a> Origins<'a> {
                 break;
             }
             let shown = passing(&function.name);
-            if frame.passing == Passing::On || shown.is_node() {
+            if goes_before(&frame.passing, &shown) {
                 frame.passing = shown;
             }
         }
@@ -164,10 +167,9 @@ impl<'a> Origins<'a> {
 
     fn site(&mut self, function: Function, allocates: Passing) -> Origin {
         let of_library = allocates.is_node();
-        let (name, allocated) = match allocates {
-            Passing::Type(allocated) => (Some(allocated.name.clone()), Some(allocated)),
-            Passing::Node(name) => (Some(name), None),
-            Passing::On | Passing::Nothing => (None, None),
+        let allocated = match allocates {
+            Passing::Type(allocated) | Passing::Node(allocated) => Some(allocated),
+            Passing::On | Passing::Nothing => None,
         };
         let role = role(&function.file, self.root);
         let line = (function.line > 0 && role != Role::Runtime).then(|| SourceLine {
@@ -181,9 +183,16 @@ impl<'a> Origins<'a> {
         let site = self.id(Site {
             function: function.name,
             location: function.location,
-            allocates: name,
+            allocates: allocated.as_ref().map(|allocated| allocated.name.clone()),
             of_library,
+            element: None,
         });
+        if let Some(element) = allocated
+            .as_ref()
+            .and_then(|allocated| allocated.elements.as_ref())
+        {
+            self.elements.entry(site).or_insert_with(|| element.clone());
+        }
         if let Some(line) = line {
             let line = self.lines.add(line);
             self.lines.set_site(site, line);
@@ -216,6 +225,12 @@ impl<'a> Origins<'a> {
             .entry(site)
             .or_insert_with_key(|site| sites.add(site.clone()))
     }
+}
+
+/// Whether what a caller shows says more of an allocation than what is known of it from inside. Nodes of containers are
+/// allocated by way of what allocates anything, and by functions that each show a node.
+fn goes_before(inside: &Passing, shown: &Passing) -> bool {
+    *inside == Passing::On || shown.is_node() && !inside.is_node()
 }
 
 /// Whether a function is one of the C library's streams: glibc's debug information has the names that it uses inside.

@@ -282,6 +282,7 @@ fn sites(all: &Piece, bytes: &[u8], root: &str) -> (Sites, Lines) {
                 location,
                 allocates: None,
                 of_library: false,
+                element: None,
             });
             let role = role(&file, root);
             if line > 0 && role != Role::Runtime {

@@ -110,3 +110,123 @@ fn the_place_of_a_text_in_use_is_no_field() {
     }
     assert!(sparse_records(&heap.build()).is_empty());
 }
+
+/// What is found in 2,000 blocks of so many words, which `fill` writes: it is given the block's number and address.
+fn blocks(words: usize, fill: impl Fn(u64, u64, &mut [u64])) -> usize {
+    blocks_of(None, words, fill)
+}
+
+/// The same where somebody says how many bytes one value of their array has.
+fn blocks_of(element: Option<u64>, words: usize, fill: impl Fn(u64, u64, &mut [u64])) -> usize {
+    let mut heap = HeapBuilder::new();
+    let before = heap.block("main", &[1; 8]);
+    for block in 0..2000_u64 {
+        let row = before + 1 + block as ObjectId;
+        let mut content = vec![0; words];
+        fill(block, HeapBuilder::address(before), &mut content);
+        let content: Vec<u8> = content.into_iter().flat_map(u64::to_le_bytes).collect();
+        let made = match element {
+            Some(bytes) => heap.array_block("make", bytes, &content),
+            None => heap.block("make", &content),
+        };
+        assert_eq!(made, row);
+    }
+    let found = sparse_records(&heap.build());
+    found.iter().map(|records| records.fields.len()).sum()
+}
+
+/// One in so many, by the numbers of a block and of a place in it.
+fn is_one_in(many: u64, block: u64, place: usize) -> bool {
+    splitmix(block * 1024 + place as u64).is_multiple_of(many)
+}
+
+#[test]
+fn buckets_are_no_records() {
+    // The same key in each table, and others in some: an address and a count.
+    let buckets = blocks(64, |block, address, words| {
+        for bucket in 0..32 {
+            if bucket == 11 || is_one_in(40, block, bucket) {
+                words[bucket * 2..][..2].copy_from_slice(&[address, 1]);
+            }
+        }
+    });
+    assert_eq!(buckets, 0);
+    // Addresses alone.
+    let narrow = blocks(32, |block, address, words| {
+        for (bucket, word) in words.iter_mut().enumerate() {
+            if bucket == 5 || is_one_in(40, block, bucket) {
+                *word = address;
+            }
+        }
+    });
+    assert_eq!(narrow, 0);
+}
+
+#[test]
+fn numbers_that_are_mostly_zero_are_no_records() {
+    let of_words = blocks(48, |block, _, words| {
+        for (at, word) in words.iter_mut().enumerate() {
+            if at == 0 || is_one_in(30, block, at) {
+                *word = 1 + splitmix(block + at as u64) % 900;
+            }
+        }
+    });
+    assert_eq!(of_words, 0);
+    // Two in each word, of all sizes.
+    let of_halves = blocks(48, |block, _, words| {
+        for half in 0..96 {
+            if half < 2 || is_one_in(30, block, half) {
+                let value = (splitmix(block + half as u64) >> 33) >> (block % 24);
+                words[half / 2] |= value.max(1) << (half % 2 * 32);
+            }
+        }
+    });
+    assert_eq!(of_halves, 0);
+}
+
+#[test]
+fn what_another_use_left_all_over_blocks_makes_no_records() {
+    // A chunk with one number, and in a few what stood there before.
+    let left = blocks(64, |block, address, words| {
+        if block.is_multiple_of(30) {
+            for (at, word) in words.iter_mut().enumerate() {
+                if !is_one_in(3, block, at) {
+                    *word = [address, splitmix(block + at as u64), at as u64 + 1][at % 3];
+                }
+            }
+        }
+        words[0] = 1 + block % 40;
+    });
+    assert_eq!(left, 0);
+}
+
+/// An id, an address, a time, and seven values of which each says whether it is there.
+fn optional(block: u64, address: u64, words: &mut [u64]) {
+    words[..3].copy_from_slice(&[block + 1, address, splitmix(block)]);
+    for field in (0..7).filter(|&field| is_one_in(20, block, field)) {
+        words[3 + field * 2..][..2].copy_from_slice(&[splitmix(block * 7) | 1, 1]);
+    }
+}
+
+#[test]
+fn records_with_values_that_few_have_are_found() {
+    assert_eq!(blocks(17, optional), 7);
+    // A large variant, which few are, and a message that few others have.
+    let variants = blocks(24, |block, address, words| {
+        words[..3].copy_from_slice(&[block + 1, address, 2]);
+        if is_one_in(20, block, 0) {
+            words[4..20].fill(splitmix(block) | 1);
+        }
+        if is_one_in(10, block, 1) {
+            words[20..23].copy_from_slice(&[address, 30, 31]);
+        }
+    });
+    assert_eq!(variants, 2);
+}
+
+#[test]
+fn values_of_an_array_are_no_fields_and_one_alone_is_a_record() {
+    for (element, found) in [(17 * 8, 7), (16, 7), (8, 0), (4, 0)] {
+        assert_eq!(blocks_of(Some(element), 17, optional), found, "{element}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Where what stands in a block ends.
 
-use super::last_in_use;
+use super::look::last_in_use;
 
 #[test]
 fn the_last_byte_in_use_is_found_wherever_it_stands() {

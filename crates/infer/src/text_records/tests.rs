@@ -11,10 +11,27 @@ fn shorter(
     member: impl Fn(u64, u64) -> Vec<u64>,
     behind: u64,
 ) -> Vec<TextRecords> {
+    shorter_of(
+        b"a text that does not fit in place\0",
+        count,
+        short,
+        member,
+        behind,
+    )
+}
+
+/// The same of texts in blocks of these bytes.
+fn shorter_of(
+    content: &[u8],
+    count: usize,
+    short: bool,
+    member: impl Fn(u64, u64) -> Vec<u64>,
+    behind: u64,
+) -> Vec<TextRecords> {
     let mut heap = HeapBuilder::new();
     let mut texts: Vec<ObjectId> = Vec::new();
     for at in 0..count as u64 {
-        let text = heap.block("text", b"a text that does not fit in place\0");
+        let text = heap.block("text", content);
         texts.push(text);
         let mut words = vec![at + 1];
         words.extend(member(HeapBuilder::address(text), 33));
@@ -40,15 +57,27 @@ fn members_are_known_by_their_words() {
     let rust = shorter(20, false, |at, length| vec![34, at, length], 7);
     assert_eq!((rust.len(), rust[0].rows.len()), (1, 20));
     assert_eq!((rust[0].member_bytes, rust[0].rows[0].1), (24, 8));
-    // One less than the block: the text ends in a zero. What ever stands in the fourth word is a member of its own, as
-    // far as anybody knows…
-    let c = shorter(20, false, |at, length| vec![at, length, 33], 7);
-    assert_eq!((c[0].member_bytes, c[0].rows[0].1), (24, 8));
-    let unused = shorter(20, false, |at, length| vec![at, length, 33], 0);
-    assert_eq!((unused[0].member_bytes, unused[0].rows[0].1), (32, 16));
+    // One less than the block: the text ends in a zero. What stands in the fourth word is a field of its own, as far as
+    // anybody knows…
+    let roomy = b"a text that does not fit in place\0\0\0\0\0\0\0";
+    for behind in [7, 0] {
+        let c = shorter_of(roomy, 20, false, |at, length| vec![at, length, 39], behind);
+        assert_eq!((c[0].member_bytes, c[0].rows[0].1), (24, 8));
+    }
     // … unless short texts stand in place somewhere.
     let cpp = shorter(20, true, |at, length| vec![at, length, 33], 7);
     assert_eq!((cpp[0].member_bytes, cpp[0].rows[0].1), (32, 16));
+}
+
+#[test]
+fn an_address_beside_numbers_of_the_record_is_no_member() {
+    // A payload, when it expires, and its length; the same with how much of it was sent, or with what fits the block by
+    // chance before it.
+    assert!(shorter(20, false, |at, length| vec![at, 0, length], 0).is_empty());
+    assert!(shorter(20, true, |at, length| vec![at, 0, length], 0).is_empty());
+    assert!(shorter(20, true, |at, length| vec![at, 1, length], 0).is_empty());
+    assert!(shorter(20, false, |at, length| vec![at, length, length], 0).is_empty());
+    assert!(shorter(20, false, |at, length| vec![length, at, 2], 0).is_empty());
 }
 
 #[test]

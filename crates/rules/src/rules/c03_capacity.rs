@@ -42,7 +42,10 @@
 //! record, its bytes less those of one with its fields in one piece; where some slots are in a store beside it, the store
 //! goes and its fields move into the record. For a raw block, what the allocator charges now less what it would for the
 //! bytes up to the last that is not zero, and of texts one more, rounded up to a word; one in which nothing stands goes
-//! as a whole, as it need not be there before the first value.
+//! as a whole, as it need not be there before the first value. The last value stays whole, also where it ends in zeros: as its
+//! holder says where it ends, by the three addresses that a `std::vector` has, or rounded up to the size of a value, which
+//! debug information has. Where neither is known (`ends_are_known`), more than what is said may be in use, and the
+//! finding says that it takes the last value not to end in zeros.
 //!
 //! For a table of references, what the allocator charges now less what it would for twice the slots in use, rounded up to
 //! a power of two where the table is one. That is room for a table of open addressing that is half full at most, or for a
@@ -62,7 +65,8 @@
 //! - Java: `trimToSize()`, or the size in the constructor.
 //! - Python: `items[:]` of a complete list; `{key: value for key, value in table.items()}` of a `dict` that has lost entries,
 //!   as `copy` may keep its room; `bytes(data)` of a complete `bytearray`.
-//! - C++, Rust: `reserve` and `shrink_to_fit`; a boxed slice.
+//! - C++, Rust: `reserve` and `shrink_to_fit`; a boxed slice. In place of a `std::deque` of few values, whose chunks have 512
+//!   bytes and whose map has 64, a `std::vector`.
 //! - C, C++, tables of references: a first size for the entries that come, and growth by doubling; `rehash(0)` once a map
 //!   is complete. Where the index itself means something, such as an id: a hash table from it to the reference, or a
 //!   sorted vector of both.

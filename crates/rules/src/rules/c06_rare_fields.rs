@@ -18,10 +18,17 @@
 //! a text that is in use: its place for the few that are long, and what goes on from the word before it.
 //!
 //! Without a known type, something must stand in one word of nine in ten blocks, and at least half of those that use
-//! rare fields must use others than the first ones alone or all of them: what is filled from its beginning on is C03's, and what
-//! differs as a whole may be of another type. Equal slots at even distances are C02's. Records that stand side by side in
-//! one block, as in a vector of them, are not looked at. What was left behind in memory that had another use before
-//! counts as in use. Objects of a runtime with types are not looked at: their fields are C03's and L05's.
+//! rare fields must use others than the first ones alone, and half of them at most: what is filled from its beginning on is
+//! C03's, what differs as a whole may be of another type, and what another use of the memory left stands all over a block. What was
+//! left behind counts as in use all the same. Equal slots at even distances are C02's.
+//!
+//! Values of an array are no fields, as any of them may be in use: where the program's symbols say that a container asked for several
+//! values of one type, whose size debug information has, and for the chunks of a `std::deque`, whose size is the library's.
+//! Where nobody says it, blocks are arrays if, for values of any size, what stands at each place in the rare ones is as
+//! in all others, by the shares of references, small numbers and large ones: buckets of a table, counters of which most
+//! are zero. A record has something in front that its rare fields have not. Records that stand side by side in one block are
+//! not looked at, but one that has a block of a vector for itself is. Objects of a runtime with types are not looked at: their
+//! fields are C03's and L05's.
 //!
 //! ## How the saving is computed
 //! Both ways are priced for each record, as the heap's allocator charges, and the one that saves more is taken: the rare
@@ -114,11 +121,12 @@ fn candidate(heap: &Heap, records: &SparseRecords) -> Option<Candidate> {
         .count() as u64;
     let moved: Vec<_> = form.moved(records).collect();
     candidate.title = format!(
-        "{} of {} bytes have {} of {} bytes that {:.1} % of them use",
+        "{} of {} bytes have {} of {} bytes{} that {:.1} % of them use",
         Count(all).of("record", "records"),
         records.requested,
         Count(moved.len() as u64).of("rare field", "rare fields"),
         moved.iter().map(|field| field.bytes).sum::<u64>(),
+        if moved.len() > 1 { " together" } else { "" },
         any as f64 / all as f64 * 100.0
     );
     candidate.fix = if form.is_apart {

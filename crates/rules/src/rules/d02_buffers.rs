@@ -34,9 +34,13 @@
 //! that is external memory; the objects that vanish with them are a finding of their own, as the heap is weighed apart.
 //! No more views of a copy count as vanishing than the copy that stays has. Of strings in raw blocks the blocks vanish.
 //! What holds them gets shorter where it does so by an address with its length and its capacity: with the fix it holds a
-//! view, of two words. A `String` has three and a `std::string` four, which is known where one has a short text in place.
+//! view, of two words. A `String` has three and a `std::string` four, which is known where one has a short text in place or
+//! debug information says that all four are one field.
 //! Such a member stands at one place of nearly all blocks of a place and size, sixteen texts at least, or blocks of several sizes are
-//! arrays of them. They save what the allocator charges less: sizes fall by steps, so that two fixes of one record
+//! arrays of them. A record gets shorter only by words that are known to be the text's: most of its texts must end where
+//! the length says, and the number that fits the block must be its capacity, as it is larger than the length in one of them, stands
+//! before the address, or belongs to one field with it by debug information, or as the program keeps short texts in place. An
+//! address, a zero and a length in a record of C are its own fields, which stay. They save what the allocator charges less: sizes fall by steps, so that two fixes of one record
 //! may save more or less than both alone, which the weighing knows. `holders` in the evidence says how many bytes that is.
 //! What a fix adds to find a copy or to count its references is not taken off.
 //!

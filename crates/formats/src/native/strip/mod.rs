@@ -134,6 +134,9 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
         let id = wanted.id(whole);
         wanted.set(index as u32, id);
     }
+    for element in origins.elements.values() {
+        wanted.id(element);
+    }
     for (name, members) in wanted.members(dump, &modules) {
         let renamed = members.renamed(|field| placeholders.name(field));
         let value = noted::of_fields(&placeholders.name(&name), &renamed);
@@ -142,6 +145,7 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
     let mut renamed = |ty: &Allocated| Allocated {
         name: placeholders.name(&ty.name),
         whole: ty.whole.as_ref().map(|whole| placeholders.name(whole)),
+        elements: ty.elements.as_ref().map(|element| placeholders.name(element)),
     };
     for (address, ty) in &types {
         let value = noted::of_type(*address, &renamed(ty));
@@ -161,13 +165,18 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
                     placeholders.place(&site.location),
                 );
                 let one = one.and_then(|one| allocated.get(one as usize)).cloned();
+                let elements = origins.elements.get(&id);
                 let several = || {
-                    let name = placeholders.name(site.allocates.as_ref()?);
-                    Some(Allocated { name, whole: None })
+                    Some(Allocated {
+                        name: placeholders.name(site.allocates.as_ref()?),
+                        whole: None,
+                        elements: elements.map(|element| placeholders.name(element)),
+                    })
                 };
-                let passing = match &site.allocates {
-                    Some(node) if site.of_library => Passing::Node(placeholders.name(node)),
-                    _ => one.or_else(several).map_or(Passing::Nothing, Passing::Type),
+                let allocated = one.or_else(several);
+                let passing = match allocated {
+                    Some(node) if site.of_library => Passing::Node(node),
+                    _ => allocated.map_or(Passing::Nothing, Passing::Type),
                 };
                 noted::Stack::Program(function, passing)
             }
