@@ -131,7 +131,10 @@ fn antipattern(
     let inside = list.and_then(|(_, list)| source.of(*list).strip_prefix('[')?.strip_suffix(']'));
     let body = list.and_then(|(_, list)| list.child_by_field_name("body"));
     if let (Some(&(_, list)), Some(inside), Some(body)) = (list, inside, body) {
-        let behind = source.text.get(body.end_byte()..list.end_byte() - 1).unwrap_or_default();
+        let behind = source
+            .text
+            .get(body.end_byte()..list.end_byte() - 1)
+            .unwrap_or_default();
         texts.extend([("inside", inside), ("clauses", behind)]);
     }
     let separator = texts.iter().find(|(name, _)| *name == "separator");

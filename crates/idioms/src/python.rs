@@ -95,7 +95,9 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         kinds: &[Kind::Array, Kind::Table],
         template: "{{key}} in {{all}}",
         advice: "ask the dict itself",
-        only_if: &[OnlyIf::Always("it is a dict, and what is looked for can be a key: else TypeError is raised")],
+        only_if: &[OnlyIf::Always(
+            "it is a dict, and what is looked for can be a key: else TypeError is raised",
+        )],
         ..THROWN_AWAY
     },
     Idiom {

@@ -20,7 +20,11 @@ pub(super) const CASES: &[Case] = &[
     Case("'a' in list(v.keys())", "DICTS", "True"),
     Case("(1, 2) in tuple(v.keys())", "DICTS", "True"),
     Case("len([x for x in v])", "LISTS", "True"),
-    Case("len([x * 2 for x in v if x != 1 for y in (x, x)])", "LISTS", "'text' != v"),
+    Case(
+        "len([x * 2 for x in v if x != 1 for y in (x, x)])",
+        "LISTS",
+        "'text' != v",
+    ),
     Case("sum([x * 2 for x in v])", "LISTS", "'text' != v"),
     Case("min([x for x in v if x])", "LISTS", "True"),
     Case("max([-x for x in v])", "LISTS", "'text' != v"),

@@ -112,7 +112,13 @@ mod tests {
         found.sort_unstable();
         assert_eq!(
             found,
-            [(0xf_fff0, 5), (0x10_0000, 1), (0x10_0010, 2), (0x7fff_1234_5670, 3), (0x7fff_1234_5680, 4)]
+            [
+                (0xf_fff0, 5),
+                (0x10_0000, 1),
+                (0x10_0010, 2),
+                (0x7fff_1234_5670, 3),
+                (0x7fff_1234_5680, 4)
+            ]
         );
         assert!(beside.known(0x5555_0000_0000).is_none());
         beside.clear();

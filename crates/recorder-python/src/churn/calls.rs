@@ -129,7 +129,9 @@ unsafe fn tells_callers() -> bool {
         family(c"PyObject_Malloc", c"PyObject_Realloc", c"PyObject_Free"),
     ];
     families.into_iter().all(|family| {
-        let Some((make, resize, free)) = family else { return false };
+        let Some((make, resize, free)) = family else {
+            return false;
+        };
         // SAFETY: a block that is made, moved and given back.
         unsafe {
             let block = make(24);
@@ -175,7 +177,9 @@ pub unsafe extern "C" fn deadweight_churn_learn(object: Address, class: u32) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn deadweight_churn_learned() -> c_int {
     // SAFETY: the caller's promise.
-    let Some(record) = (unsafe { recording() }) else { return 0 };
+    let Some(record) = (unsafe { recording() }) else {
+        return 0;
+    };
     let arrived = record.learned.has_noted();
     record.learned.end();
     if let Some(sampled) = &mut record.sampled {

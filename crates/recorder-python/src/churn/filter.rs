@@ -36,10 +36,7 @@ pub struct Filter {
 impl Filter {
     /// An empty one, asked from now on.
     pub fn new() -> Self {
-        let mut filter = Self {
-            bits: &[],
-            added: 0,
-        };
+        let mut filter = Self { bits: &[], added: 0 };
         filter.renew(0, std::iter::empty());
         filter
     }
@@ -56,7 +53,10 @@ impl Filter {
     pub fn renew(&mut self, count: usize, alive: impl Iterator<Item = Address>) {
         let wanted = (count * SPARSE * 2).next_power_of_two().max(FEWEST);
         if wanted > self.bits.len() * 64 {
-            self.bits = (0..wanted / 64).map(|_| AtomicU64::new(0)).collect::<Vec<_>>().leak();
+            self.bits = (0..wanted / 64)
+                .map(|_| AtomicU64::new(0))
+                .collect::<Vec<_>>()
+                .leak();
             BITS.store(self.bits.as_ptr().cast_mut(), Ordering::Release);
             SHIFT.store(64 - wanted.trailing_zeros(), Ordering::Release);
         } else {

@@ -61,7 +61,11 @@ unsafe fn record() -> &'static mut Record {
 }
 
 const fn usual(domain: usize) -> Class {
-    if domain == OBJECTS { Class::Object } else { Class::Unknown }
+    if domain == OBJECTS {
+        Class::Object
+    } else {
+        Class::Unknown
+    }
 }
 
 /// Records, and stops recording when that fails: the program goes on.
@@ -74,7 +78,11 @@ fn guarded(work: impl FnOnce()) {
     }
 }
 
-unsafe extern "C" fn exact_make<const DOMAIN: usize>(context: *mut c_void, bytes: usize, from: Address) -> Block {
+unsafe extern "C" fn exact_make<const DOMAIN: usize>(
+    context: *mut c_void,
+    bytes: usize,
+    from: Address,
+) -> Block {
     // SAFETY: the interpreter calls this with its lock, and what it would call the allocator with.
     unsafe {
         let block = (before::<DOMAIN>().make)(context, bytes);
@@ -130,7 +138,8 @@ unsafe extern "C" fn exact_resize<const DOMAIN: usize>(
             guarded(|| {
                 let record = record();
                 // A block of the C library's stays one, however small it becomes.
-                let is_large = record.charges.is_large(bytes) || weighed.is_some_and(|weighed| weighed.is_large);
+                let is_large =
+                    record.charges.is_large(bytes) || weighed.is_some_and(|weighed| weighed.is_large);
                 if let Some(weighed) = weighed {
                     record.moves(block as Address, weighed);
                 }
@@ -151,7 +160,11 @@ unsafe extern "C" fn exact_free<const DOMAIN: usize>(context: *mut c_void, block
     }
 }
 
-unsafe extern "C" fn sampled_make<const DOMAIN: usize>(context: *mut c_void, bytes: usize, from: Address) -> Block {
+unsafe extern "C" fn sampled_make<const DOMAIN: usize>(
+    context: *mut c_void,
+    bytes: usize,
+    from: Address,
+) -> Block {
     // SAFETY: as above.
     unsafe {
         if is_due(charged(bytes)) {
@@ -223,7 +236,11 @@ unsafe extern "C" fn sampled_resize<const DOMAIN: usize>(
             };
         }
         // A block of a pool does not grow to such a size in place: what was there before it was a size.
-        let grown = if tells { chunk(moved as Address).saturating_sub(had) } else { 0 };
+        let grown = if tells {
+            chunk(moved as Address).saturating_sub(had)
+        } else {
+            0
+        };
         if grown > 0 && is_due(grown) {
             guarded(|| record().sample(moved as Address, grown, from, usual(DOMAIN)));
         }

@@ -227,7 +227,8 @@ impl Record {
     #[cold]
     fn new_site(&mut self, stack: u32, class: Class) -> u32 {
         if self.site_ids.len() <= stack as usize {
-            self.site_ids.resize(self.stacks.all.len().max(stack as usize + 1), [NOBODY; CLASSES]);
+            self.site_ids
+                .resize(self.stacks.all.len().max(stack as usize + 1), [NOBODY; CLASSES]);
         }
         let site = self.sites.len() as u32;
         if site >> (u32::BITS - SHIFT) != 0 {
@@ -282,7 +283,12 @@ impl Record {
     ///
     /// # Safety
     /// The block is alive.
-    pub unsafe fn type_of(&mut self, class: Class, block: Address, bytes: u64) -> (Option<u32>, usize, Address) {
+    pub unsafe fn type_of(
+        &mut self,
+        class: Class,
+        block: Address,
+        bytes: u64,
+    ) -> (Option<u32>, usize, Address) {
         match class {
             // SAFETY: the caller's promise.
             Class::Object => match unsafe { self.types.of(block, bytes as usize) } {

@@ -6,8 +6,13 @@ use crate::maps::{self, Maps};
 use crate::raw::{Address, byte, half, word};
 use crate::symbols::{Symbols, symbol};
 
-/// Frames of a stack that are told apart, from the innermost.
+/// Functions of a stack that are told apart, from the innermost.
 pub const DEPTH: usize = 64;
+
+/// Frames that are looked at.
+const FARTHEST: usize = 256;
+/// Spreads bits.
+const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A function that runs: its code object, and the instruction it is at as the frame has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,11 +37,11 @@ impl Running {
     pub fn find(layout: Layout, symbols: &Symbols, current: Address) -> Option<Self> {
         /// Bytes of a state in which its interpreter is looked for.
         const LOOKED_AT: usize = 64;
-        let state = symbol(c"_PyThreadState_UncheckedGet").or_else(|| symbol(c"PyThreadState_GetUnchecked"))?;
+        let state =
+            symbol(c"_PyThreadState_UncheckedGet").or_else(|| symbol(c"PyThreadState_GetUnchecked"))?;
         // SAFETY: both have this type, and give null where there is none.
-        let state = unsafe {
-            std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn() -> Address>(state)
-        };
+        let state =
+            unsafe { std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn() -> Address>(state) };
         // SAFETY: the interpreter's functions, its lock held; a state is larger than what is looked at, and a frame object
         // leads to the running function's frame.
         unsafe {
@@ -61,7 +66,9 @@ impl Running {
         }
     }
 
-    /// Fills in what runs, the innermost first, and says how many there are, and a hash of all.
+    /// Fills in what runs, the innermost first, and says how many there are, and a hash of all. Of a function that runs
+    /// more than once, as in recursion, only the innermost is taken: a walk over a tree has as many stacks as the tree has
+    /// places.
     ///
     /// # Safety
     /// The interpreter's lock is held.
@@ -83,23 +90,32 @@ impl Running {
             if let (Some(inner), true) = (self.place.through, frame != 0) {
                 frame = word(frame + inner);
             }
-            // Frames of C stand between those of Python, at most one each.
-            for _ in 0..2 * DEPTH {
+            let mut seen = [0_u64; 4];
+            for _ in 0..FARTHEST {
                 if frame == 0 || depth == DEPTH {
                     break;
                 }
                 let is_of_c = places.owner != 0 && byte(frame + places.owner) >= OF_C;
-                let code = if is_of_c { 0 } else { word(frame + places.code) & !1 };
+                let code = if is_of_c {
+                    0
+                } else {
+                    word(frame + places.code) & !1
+                };
                 if code != 0 {
-                    let instruction = if code_start == 0 {
-                        half(frame + places.instruction) as usize
-                    } else {
-                        word(frame + places.instruction)
-                    };
-                    stack[depth] = At { code, instruction };
-                    depth += 1;
-                    let key = (code as u64).rotate_left(32) ^ instruction as u64;
-                    hash = (hash.rotate_left(5) ^ key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                    let key = (code as u64 >> 4).wrapping_mul(MIX);
+                    let (place, bit) = ((key >> 62) as usize, 1 << (key >> 56 & 63));
+                    let may_be_there = seen[place] & bit != 0;
+                    if !(may_be_there && stack[..depth].iter().any(|at| at.code == code)) {
+                        let instruction = if code_start == 0 {
+                            half(frame + places.instruction) as usize
+                        } else {
+                            word(frame + places.instruction)
+                        };
+                        seen[place] |= bit;
+                        stack[depth] = At { code, instruction };
+                        depth += 1;
+                        hash = (hash.rotate_left(5) ^ key ^ instruction as u64).wrapping_mul(MIX);
+                    }
                 }
                 frame = word(frame + places.previous);
             }
@@ -112,7 +128,13 @@ impl Running {
         let lasti = at.instruction as u32 as i32;
         match self.layout {
             Layout { minor: 9, .. } => lasti,
-            Layout { minor: 10, .. } => if lasti < 0 { -1 } else { lasti * 2 },
+            Layout { minor: 10, .. } => {
+                if lasti < 0 {
+                    -1
+                } else {
+                    lasti * 2
+                }
+            }
             layout => {
                 let bytes = at.instruction.wrapping_sub(at.code + layout.code_start) as isize;
                 i32::try_from(bytes).map_or(-1, |bytes| bytes.max(-1))

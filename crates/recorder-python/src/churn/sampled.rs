@@ -21,7 +21,11 @@ pub static SMALL: AtomicUsize = AtomicUsize::new(0);
 /// each block and the same steps.
 #[inline]
 pub fn charged(bytes: usize) -> u64 {
-    let header = if bytes > SMALL.load(Ordering::Relaxed) { 8 } else { 0 };
+    let header = if bytes > SMALL.load(Ordering::Relaxed) {
+        8
+    } else {
+        0
+    };
     (bytes.saturating_add(header + 15) & !15) as u64
 }
 

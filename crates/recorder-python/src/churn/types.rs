@@ -124,7 +124,8 @@ impl Types {
         }
         if let Some(known) = self.known.get(&at) {
             // SAFETY: a word of an object that was a type's address, while that object is there.
-            let is_same = unsafe { word(at + class::NAME) == known.name && begins(known.name, &known.begins) };
+            let is_same =
+                unsafe { word(at + class::NAME) == known.name && begins(known.name, &known.begins) };
             if is_same {
                 return Some(*known);
             }
@@ -204,7 +205,11 @@ impl Types {
             id: self.named(&name_text, kind),
             before,
             // A `str` of ASCII is smaller than its type says.
-            basic: if flags & class::STR == 0 { basic } else { object::SIZED },
+            basic: if flags & class::STR == 0 {
+                basic
+            } else {
+                object::SIZED
+            },
         }
     }
 

@@ -32,12 +32,18 @@ pub unsafe fn text(record: &mut Record, head: &[u8], frames: &[u8], operations: 
     tree.write(&mut out);
     for of in &record.types.all {
         let (name, kind) = (quoted(&String::from_utf8_lossy(&of.name)), of.kind);
-        line(&mut out, format_args!(r#"{{"type":{{"name":{name},"kind":"{kind}"}}}}"#));
+        line(
+            &mut out,
+            format_args!(r#"{{"type":{{"name":{name},"kind":"{kind}"}}}}"#),
+        );
     }
     let mut count = 0;
     for (stack, row) in &rows {
         count += row.count;
-        let of_type = row.type_id.map(|id| format!(r#","type":{id}"#)).unwrap_or_default();
+        let of_type = row
+            .type_id
+            .map(|id| format!(r#","type":{id}"#))
+            .unwrap_or_default();
         line(
             &mut out,
             format_args!(
@@ -90,7 +96,8 @@ impl<'r> Tree<'r> {
             let is_left_out = stack.caller != NONE && tree.numbers[stack.caller as usize].is_none();
             let frame = frames.get(stack.frame as usize).map_or("", |(frame, _)| frame);
             let number = (!is_left_out && !frame.is_empty()).then(|| {
-                tree.stacks.push((tree.numbers[stack.caller as usize], stack.frame));
+                tree.stacks
+                    .push((tree.numbers[stack.caller as usize], stack.frame));
                 tree.stacks.len() as u32 - 1
             });
             tree.numbers.push(number);
