@@ -38,7 +38,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         template: "sum(1{{clauses}})",
         advice: "`sum(1 for …)` counts without a list",
         only_if: &[OnlyIf::Always(
-            "no element raises or changes anything as it is put together: none is any more",
+            "no element raises or changes anything when it is made: none is made any more",
         )],
         ..THROWN_AWAY
     },
@@ -58,7 +58,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         template: "{{ask}}({{inside}})",
         advice: "leave out the brackets: a generator makes no list",
         only_if: &[OnlyIf::Always(
-            "no element raises or changes anything as it is put together: some may not be any more",
+            "no element raises or changes anything when it is made: some may no longer be made, or later",
         )],
         ..THROWN_AWAY
     },
