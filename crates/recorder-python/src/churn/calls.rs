@@ -8,9 +8,11 @@ use std::os::fd::FromRawFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
+use super::callers;
+use super::charges::Charges;
 use super::hooks::{BROKEN, Exchange, RECORD};
 use super::learned::Class;
-use super::record::{Charges, Record};
+use super::record::Record;
 use super::running::{At, DEPTH, Running};
 use super::sampled::{LEFT, SMALL, Sampled};
 use super::stacks::{FrameAt, Stacks};
@@ -92,7 +94,8 @@ pub unsafe extern "C" fn deadweight_churn_begin(wanted: *const Wanted) -> c_int 
             (*record).learned.is_learning = true;
             RECORD.store(record, Ordering::Relaxed);
             exchange.install(is_sampled);
-            (*record).learned.is_told = tells_callers();
+            (*record).learned.is_told =
+                callers::are_told(|| recording().map_or(0, |record| record.learned.last_call()));
         }
         0
     });
@@ -102,58 +105,6 @@ pub unsafe extern "C" fn deadweight_churn_begin(wanted: *const Wanted) -> c_int 
 fn seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(0, |now| now.as_nanos() as u64) ^ u64::from(std::process::id()) << 40
-}
-
-/// Whether the interpreter's functions jump to the allocators, so that the address to which a call returns is that of
-/// their caller: here it is this library.
-///
-/// # Safety
-/// The interpreter's lock is held, and the hooks learn.
-unsafe fn tells_callers() -> bool {
-    type Make = unsafe extern "C" fn(usize) -> *mut c_void;
-    type Resize = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
-    type Free = unsafe extern "C" fn(*mut c_void);
-    let family = |make, resize, free| {
-        let all = (symbol(make)?, symbol(resize)?, symbol(free)?);
-        // SAFETY: the functions have these types.
-        Some(unsafe {
-            (
-                std::mem::transmute::<*mut c_void, Make>(all.0),
-                std::mem::transmute::<*mut c_void, Resize>(all.1),
-                std::mem::transmute::<*mut c_void, Free>(all.2),
-            )
-        })
-    };
-    let families = [
-        family(c"PyMem_Malloc", c"PyMem_Realloc", c"PyMem_Free"),
-        family(c"PyObject_Malloc", c"PyObject_Realloc", c"PyObject_Free"),
-    ];
-    families.into_iter().all(|family| {
-        let Some((make, resize, free)) = family else {
-            return false;
-        };
-        // SAFETY: a block that is made, moved and given back.
-        unsafe {
-            let block = make(24);
-            let last = || recording().map_or(0, |record| record.learned.last_call());
-            let made = last();
-            let block = resize(block, 2000);
-            let resized = last();
-            free(block);
-            [made, resized].into_iter().all(is_within_library)
-        }
-    })
-}
-
-fn is_within_library(at: Address) -> bool {
-    let base = |at: Address| {
-        // SAFETY: all zeros are a valid value; the place is there.
-        unsafe {
-            let mut info: libc::Dl_info = std::mem::zeroed();
-            (libc::dladdr(at as *const c_void, &raw mut info) != 0).then_some(info.dli_fbase)
-        }
-    };
-    base(at).is_some_and(|of| Some(of) == base(is_within_library as *const () as Address))
 }
 
 /// Learns what made the block of an object: the items of a list (2), the table of a set (3) or of a dict (4), the bytes of

@@ -10,7 +10,11 @@
 //! lie in memory, and counts one reference more to each code object that it meets, which so keeps its address.
 
 mod beside;
+mod callers;
 mod calls;
+mod charges;
+mod countdown;
+mod exact;
 mod filter;
 mod hooks;
 mod learned;
