@@ -19,6 +19,7 @@ mod filter;
 mod hooks;
 mod learned;
 mod record;
+mod row;
 mod running;
 mod sampled;
 mod stacks;

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::beside::Beside;
 use super::charges::{Charges, LARGE, SHIFT};
 use super::learned::{CLASSES, Class, Learned};
+use super::row::Row;
 use super::sampled::Sampled;
 use super::stacks::{NONE, Stacks};
 use super::types::Types;
@@ -13,19 +14,6 @@ use crate::raw::{Address, class_of};
 
 /// The row of what is not recorded.
 const NOBODY: u32 = 0;
-
-/// All blocks of one type that one stack made.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Row {
-    pub stack: u32,
-    /// `None` where the type is not known.
-    pub type_id: Option<u32>,
-    pub count: u64,
-    pub bytes: u64,
-    pub largest: u64,
-    pub kept: u64,
-    pub kept_bytes: u64,
-}
 
 /// All blocks of one class that one stack made, before their types are read.
 #[derive(Clone, Copy)]
@@ -293,15 +281,5 @@ impl Record {
         if let Some(sampled) = &mut self.sampled {
             sampled.forget();
         }
-    }
-}
-
-impl Row {
-    /// Adds a block.
-    #[inline]
-    pub fn add(&mut self, bytes: u64) {
-        self.count += 1;
-        self.bytes += bytes;
-        self.largest = self.largest.max(bytes);
     }
 }

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use rustc_hash::FxHashMap;
 
-use super::record::{Record, Row};
+use super::record::Record;
+use super::row::Row;
 use super::stacks::NONE;
 
 /// A frame as the recorder gives it: its line and the name of the call that it makes, both as JSON.
