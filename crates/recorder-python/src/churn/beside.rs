@@ -17,14 +17,14 @@ type Branch = [*mut u32; 1 << BRANCH];
 
 /// Numbers by address; 0 where there is none. Leaves are pages of the kernel, which come to be when they are written to.
 pub struct Beside {
-    root: Box<[*mut Branch; 1 << ROOT]>,
+    root: Box<[*mut Branch]>,
     leaves: Vec<(Address, *mut u32)>,
 }
 
 impl Default for Beside {
     fn default() -> Self {
         Self {
-            root: Box::new([ptr::null_mut(); 1 << ROOT]),
+            root: vec![ptr::null_mut(); 1 << ROOT].into_boxed_slice(),
             leaves: Vec::new(),
         }
     }

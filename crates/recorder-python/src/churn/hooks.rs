@@ -32,6 +32,7 @@ pub struct Allocator {
 /// The interpreter's numbers of what is allocated with its lock held: memory, and objects.
 const MEMORY: usize = 1;
 const OBJECTS: usize = 2;
+const DOMAINS: [(usize, c_int); 2] = [(MEMORY, 1), (OBJECTS, 2)];
 
 /// The allocators that were there, and the hooks before them, by those numbers. Written before any hook is there.
 static mut BEFORE: [MaybeUninit<Allocator>; 3] = [MaybeUninit::uninit(); 3];
@@ -157,15 +158,15 @@ impl Exchange {
     pub unsafe fn install(self, is_sampled: bool) {
         // SAFETY: the caller's promise; the interpreter fills in what there is room for.
         unsafe {
-            for domain in [MEMORY, OBJECTS] {
-                (self.get)(domain as c_int, BEFORE[domain].as_mut_ptr());
+            for (domain, number) in DOMAINS {
+                (self.get)(number, BEFORE[domain].as_mut_ptr());
                 let context = BEFORE[domain].assume_init().context;
                 HOOKS[domain].write(if domain == MEMORY {
                     hooks::<MEMORY>(context, is_sampled)
                 } else {
                     hooks::<OBJECTS>(context, is_sampled)
                 });
-                (self.set)(domain as c_int, HOOKS[domain].as_ptr());
+                (self.set)(number, HOOKS[domain].as_ptr());
             }
         }
     }
@@ -177,11 +178,11 @@ impl Exchange {
     pub unsafe fn remove(self) {
         // SAFETY: as above.
         unsafe {
-            for domain in [MEMORY, OBJECTS] {
+            for (domain, number) in DOMAINS {
                 let mut now = MaybeUninit::uninit();
-                (self.get)(domain as c_int, now.as_mut_ptr());
+                (self.get)(number, now.as_mut_ptr());
                 if ptr::fn_addr_eq(now.assume_init().free, HOOKS[domain].assume_init().free) {
-                    (self.set)(domain as c_int, BEFORE[domain].as_ptr());
+                    (self.set)(number, BEFORE[domain].as_ptr());
                 }
             }
         }

@@ -125,7 +125,7 @@ impl Running {
 
     /// The offset of an instruction in bytes, as the interpreter's own `f_lasti` has it; -1 before the first.
     pub fn offset(&self, at: At) -> i32 {
-        let lasti = at.instruction as u32 as i32;
+        let lasti = (at.instruction as u32).cast_signed();
         match self.layout {
             Layout { minor: 9, .. } => lasti,
             Layout { minor: 10, .. } => {
@@ -136,7 +136,10 @@ impl Running {
                 }
             }
             layout => {
-                let bytes = at.instruction.wrapping_sub(at.code + layout.code_start) as isize;
+                let bytes = at
+                    .instruction
+                    .wrapping_sub(at.code + layout.code_start)
+                    .cast_signed();
                 i32::try_from(bytes).map_or(-1, |bytes| bytes.max(-1))
             }
         }

@@ -52,7 +52,7 @@ pub struct Types {
     refused: Box<[Address; REFUSED]>,
     asked: u32,
     sorts: FxHashMap<Address, Sort>,
-    of_types: Address,
+    class_of_classes: Address,
 }
 
 impl Types {
@@ -63,7 +63,7 @@ impl Types {
             .into_iter()
             .map(|(at, sort, _)| (at, sort))
             .collect();
-        let of_types = *sorts.iter().find(|(_, sort)| **sort == Sort::Type)?.0;
+        let class_of_classes = *sorts.iter().find(|(_, sort)| **sort == Sort::Type)?.0;
         Some(Self {
             all: Vec::new(),
             ids: FxHashMap::default(),
@@ -71,7 +71,7 @@ impl Types {
             refused: Box::new([0; REFUSED]),
             asked: 0,
             sorts,
-            of_types,
+            class_of_classes,
         })
     }
 
@@ -124,8 +124,7 @@ impl Types {
         }
         if let Some(known) = self.known.get(&at) {
             // SAFETY: a word of an object that was a type's address, while that object is there.
-            let is_same =
-                unsafe { word(at + class::NAME) == known.name && begins(known.name, &known.begins) };
+            let is_same = unsafe { word(at + class::NAME) == known.name && begins(known.name, known.begins) };
             if is_same {
                 return Some(*known);
             }
@@ -150,7 +149,7 @@ impl Types {
 
     /// Whether a word is the address of a type. It may be anything: the system reads what is there.
     fn is_type(&self, at: Address, depth: u32) -> bool {
-        if at == self.of_types {
+        if at == self.class_of_classes {
             return true;
         }
         let mut bytes = [0; SEEN];
@@ -166,7 +165,7 @@ impl Types {
         if !live::is_there(of(class::NAME), &mut first) || first[0] == 0 {
             return false;
         }
-        if of_class == self.of_types {
+        if of_class == self.class_of_classes {
             return true;
         }
         let mut flags = [0; 8];
@@ -218,23 +217,23 @@ impl Types {
             let named = NAMED.iter().find(|(known, ..)| *known == name);
             named.map(|(_, sort, _)| *sort)
         });
+        let is = |any: usize| flags & any != 0;
+        if sort == Some(Sort::Array) || name == b"bytearray" {
+            return "buffer";
+        }
         match sort {
-            Some(Sort::Str | Sort::Bytes) if name == b"bytearray" => "buffer",
             Some(Sort::Str | Sort::Bytes) => "string",
             Some(Sort::Int | Sort::Float) => "number",
             Some(Sort::List | Sort::Tuple | Sort::Deque) => "array",
             Some(Sort::Dict | Sort::Set | Sort::OrderedDict) => "table",
-            Some(Sort::Array) => "buffer",
             Some(Sort::Date) => "date",
             Some(Sort::Function) => "closure",
             Some(_) => "opaque",
-            None if name == b"complex" => "number",
-            None if flags & (class::STR | class::BYTES) != 0 => "string",
-            None if flags & class::INT != 0 => "number",
-            None if flags & (class::LIST | class::TUPLE) != 0 => "array",
-            None if flags & class::DICT != 0 => "table",
-            None if flags & class::TYPE != 0 => "opaque",
-            None if flags & (class::HEAP_TYPE | class::EXCEPTION) != 0 => "record",
+            None if is(class::STR | class::BYTES) => "string",
+            None if is(class::INT) || name == b"complex" => "number",
+            None if is(class::LIST | class::TUPLE) => "array",
+            None if is(class::DICT) => "table",
+            None if is(class::HEAP_TYPE | class::EXCEPTION) && !is(class::TYPE) => "record",
             None => "opaque",
         }
     }
@@ -244,8 +243,8 @@ impl Types {
 ///
 /// # Safety
 /// The address is that of a text that ends with zero.
-unsafe fn begins(at: Address, expected: &[u8; 8]) -> bool {
-    for (place, &expected) in expected.iter().enumerate() {
+unsafe fn begins(at: Address, expected: [u8; 8]) -> bool {
+    for (place, expected) in expected.into_iter().enumerate() {
         // SAFETY: the caller's promise; what stands before was not the zero.
         if unsafe { byte(at + place) } != expected {
             return false;

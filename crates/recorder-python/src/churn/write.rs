@@ -26,7 +26,7 @@ pub unsafe fn text(record: &mut Record, head: &[u8], frames: &[u8], operations: 
     let mut out = String::from_utf8_lossy(head).into_owned();
     out.push('\n');
     let mut tree = Tree::new(record, &frames);
-    let rows: Vec<(Option<u32>, Row)> = rows
+    let rows: Vec<(Written, Row)> = rows
         .into_iter()
         .filter_map(|row| Some((tree.made(row.stack)?, row)))
         .collect();
@@ -39,7 +39,7 @@ pub unsafe fn text(record: &mut Record, head: &[u8], frames: &[u8], operations: 
         );
     }
     let mut count = 0;
-    for (stack, row) in &rows {
+    for (Written(stack), row) in &rows {
         count += row.count;
         let of_type = row
             .type_id
@@ -68,6 +68,9 @@ pub unsafe fn text(record: &mut Record, head: &[u8], frames: &[u8], operations: 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{text}"); // a string takes all that is written
 }
+
+/// The written number of a stack; `None` where nothing of Python ran.
+struct Written(Option<u32>);
 
 /// The stacks that are written, with what the innermost lines call.
 struct Tree<'r> {
@@ -107,15 +110,15 @@ impl<'r> Tree<'r> {
     }
 
     /// The written stack of what a stack made, the call included that made it; `None` when it is left out.
-    fn made(&mut self, stack: u32) -> Option<Option<u32>> {
+    fn made(&mut self, stack: u32) -> Option<Written> {
         if stack == NONE {
-            return Some(None);
+            return Some(Written(None));
         }
         let number = (*self.numbers.get(stack as usize)?)?;
         let frame = self.record.stacks.all[stack as usize].frame;
         let call = self.frames.get(frame as usize).map_or("", |(_, call)| call);
         if call.is_empty() {
-            return Some(Some(number));
+            return Some(Written(Some(number)));
         }
         // Calls are frames behind all others.
         let next = self.calls.len() as u32;
@@ -129,7 +132,7 @@ impl<'r> Tree<'r> {
         if number == next {
             self.stacks.push(key);
         }
-        Some(Some(number))
+        Some(Written(Some(number)))
     }
 
     fn write(&self, out: &mut String) {
