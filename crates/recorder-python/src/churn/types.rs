@@ -228,13 +228,12 @@ impl Types {
             Some(Sort::Dict | Sort::Set | Sort::OrderedDict) => "table",
             Some(Sort::Date) => "date",
             Some(Sort::Function) => "closure",
-            Some(_) => "opaque",
             None if is(class::STR | class::BYTES) => "string",
             None if is(class::INT) || name == b"complex" => "number",
             None if is(class::LIST | class::TUPLE) => "array",
             None if is(class::DICT) => "table",
             None if is(class::HEAP_TYPE | class::EXCEPTION) && !is(class::TYPE) => "record",
-            None => "opaque",
+            _ => "opaque",
         }
     }
 }
