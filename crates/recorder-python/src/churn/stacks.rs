@@ -43,6 +43,8 @@ pub struct Stacks {
     ids: FxHashMap<(u32, u32), u32>,
     by_hash: FxHashMap<u64, u32>,
     recent: Box<[(u64, u32); RECENT]>,
+    /// The last stack that was looked for, the outermost first, with the number of each of its callers.
+    last: Vec<(At, u32)>,
 }
 
 impl Stacks {
@@ -58,6 +60,7 @@ impl Stacks {
             ids: FxHashMap::default(),
             by_hash: FxHashMap::default(),
             recent: Box::new([(0, NONE); RECENT]),
+            last: Vec::with_capacity(DEPTH),
         }
     }
 
@@ -89,8 +92,13 @@ impl Stacks {
         if self.all.len() >= MOST {
             return NONE;
         }
-        let mut caller = NONE;
-        for &at in stack.iter().rev() {
+        // Most of what is new is called by what was called last.
+        let outermost_first = || stack.iter().rev();
+        let shared = self.last.iter().zip(outermost_first());
+        let shared = shared.take_while(|((last, _), at)| last == *at).count();
+        self.last.truncate(shared);
+        let mut caller = self.last.last().map_or(NONE, |&(_, number)| number);
+        for &at in outermost_first().skip(shared) {
             // A code object that dies would leave its address to another one.
             if self.codes.insert(at.code) {
                 // SAFETY: the caller's promise.
@@ -112,6 +120,7 @@ impl Stacks {
                 self.all.push(Stack { caller, frame });
             }
             caller = number;
+            self.last.push((at, number));
         }
         if caller != NONE {
             let innermost = self.all[caller as usize].frame;
