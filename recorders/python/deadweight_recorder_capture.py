@@ -26,6 +26,17 @@ class Capture:
         self.taken = 0
         self.clone = None
         self.directory = None
+        self.churn = None
+
+    def record_churn(self):
+        """Begins to record what the program makes, where that is wanted."""
+        if not self.settings.churn:
+            return
+        import deadweight_recorder_churn
+
+        churn = deadweight_recorder_churn.Churn(self.settings, self.library)
+        churn.start()
+        self.churn = churn
 
     def take(self, reason, trigger, waits=False):
         """Gives the capture's directory; the copy may still write into it."""
@@ -36,6 +47,8 @@ class Capture:
         directory = files.make_directory(self.settings.directory, self.settings.program, self.taken)
         was_enabled = gc.isenabled()
         gc.disable()
+        if self.churn is not None:
+            self.churn.pause()
         try:
             self.clone = self.start(directory, began, peak, reason, trigger)
             self.directory = directory
@@ -45,6 +58,8 @@ class Capture:
         finally:
             if was_enabled:
                 gc.enable()
+            if self.churn is not None:
+                self.churn.resume()
         note(self.settings.journal, f"writing {self.clone} {os.getpid()}")
         if waits:
             self.finish()
@@ -53,7 +68,7 @@ class Capture:
     def start(self, directory, began, peak, reason, trigger):
         has_pools = bindings.allocator() == "pymalloc"
         header = files.json(self.header(reason))[:-1]
-        record = files.json(self.record(reason, trigger, peak))[:-1]
+        record = files.json(self.record(reason, trigger, peak, self.made(directory)))[:-1]
         path = os.fsencode(directory)
         request = bindings.Request(
             dump_part=os.path.join(path, OBJECTS.encode() + b".part") if self.settings.snapshot else None,
@@ -96,6 +111,8 @@ class Capture:
         """After a fork: captures and copies were the parent's."""
         self.clone = None
         self.taken = 0
+        if self.churn is not None:
+            self.churn.forget()
         self.base = memory("VmRSS")
 
     def held(self):
@@ -117,7 +134,17 @@ class Capture:
             "site_packages": site_packages(),
         }
 
-    def record(self, reason, trigger, peak):
+    def made(self, directory):
+        """Writes what the program made until now; None where that is not recorded."""
+        if self.churn is None:
+            return None
+        try:
+            return self.churn.write(directory)
+        except Exception as error:  # the heap is captured all the same
+            fail("what the program made was not written", error)
+            return None
+
+    def record(self, reason, trigger, peak, churn=None):
         used, taken = self.held()
         now = time.time()
         process = {
@@ -149,7 +176,7 @@ class Capture:
             "arch": os.uname().machine,
             "word_bytes": 8,
         }
-        record = {"schema": SCHEMA, "run": self.settings.run, "runtime": runtime, "process": process}
+        record = {"schema": SCHEMA, "run": self.settings.run, "runtime": runtime, "process": process, "churn": churn}
         return {name: value for name, value in record.items() if value is not None}
 
 

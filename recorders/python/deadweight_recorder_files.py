@@ -17,13 +17,21 @@ def make_directory(parent, program, number):
 
 
 def write(directory, name, text):
+    def fill_in(file):
+        data = text.encode("utf-8", "backslashreplace")
+        while data:
+            data = data[os.write(file, data):]
+
+    fill(directory, name, fill_in)
+
+
+def fill(directory, name, write_to):
+    """A file whose contents `write_to` writes to its descriptor."""
     path = os.path.join(directory, name)
     part = path + ".part"
     file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        data = text.encode("utf-8", "backslashreplace")
-        while data:
-            data = data[os.write(file, data):]
+        write_to(file)
         os.fsync(file)
     finally:
         os.close(file)

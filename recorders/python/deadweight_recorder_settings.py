@@ -15,6 +15,7 @@ class Settings:
 
     __slots__ = (
         "directory", "program", "argv", "run", "exit", "thresholds", "snapshot", "poll", "journal", "highest", "library",
+        "churn", "every", "operations",
     )
 
 
@@ -41,7 +42,16 @@ def read():
     found.journal = env.get("DEADWEIGHT_JOURNAL")
     found.highest = env.get("DEADWEIGHT_HIGHEST") or None
     found.library = env.get("DEADWEIGHT_PYTHON_LIBRARY")
+    found.churn = number(env, "DEADWEIGHT_CHURN_BYTES") > 0
+    # With a share of the time given samples are wanted; here they are taken by bytes.
+    found.every = number(env, "DEADWEIGHT_CHURN_BYTES") if number(env, "DEADWEIGHT_CHURN_SHARE") > 0 else 0
+    found.operations = number(env, "DEADWEIGHT_OPERATIONS")
     return found
+
+
+def number(env, name):
+    text = env.get(name, "")
+    return int(text) if text.isdigit() else 0
 
 
 def untriggered(directory, program, run):
@@ -57,6 +67,8 @@ def untriggered(directory, program, run):
     found.poll = 1
     found.journal = found.highest = None
     found.library = os.environ.get("DEADWEIGHT_PYTHON_LIBRARY")
+    found.churn = False
+    found.every = found.operations = 0
     return found
 
 

@@ -34,6 +34,10 @@ class Triggers:
             if early:
                 self.take("signal", "SIGUSR2")
         self.poll()
+        try:
+            self.capture.record_churn()
+        except Exception as error:  # the heap is captured all the same
+            fail("what the program makes is not recorded", error)
 
     def poll(self):
         if self.settings.thresholds or self.settings.highest:
@@ -68,6 +72,8 @@ class Triggers:
             note(self.settings.journal, f"peak {memory('VmHWM')}")
             if self.exits and self.last is None:
                 self.take("exit", "exit")
+            if self.capture.churn is not None:
+                self.capture.churn.end()
             self.capture.finish()
         except BaseException as error:
             fail("no capture was written", error)

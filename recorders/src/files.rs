@@ -64,10 +64,13 @@ pub const PYTHON: &[EmbeddedFile] = embedded![
     "sitecustomize.py",
     "deadweight_recorder.py",
     "deadweight_recorder_attach.py",
+    "deadweight_recorder_calls.py",
     "deadweight_recorder_capture.py",
+    "deadweight_recorder_churn.py",
     "deadweight_recorder_files.py",
     "deadweight_recorder_highest.py",
     "deadweight_recorder_library.py",
+    "deadweight_recorder_samples.py",
     "deadweight_recorder_settings.py",
     "deadweight_recorder_triggers.py",
 ];

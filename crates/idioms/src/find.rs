@@ -126,6 +126,17 @@ fn antipattern(
         ("args", handed.map_or("", |handed| source.of(handed))),
         ("newline", source.newline()),
     ]);
+    // What stands within the brackets of a list that is described, and what stands there behind the element.
+    let list = captures.iter().find(|(name, _)| *name == "list");
+    let inside = list.and_then(|(_, list)| source.of(*list).strip_prefix('[')?.strip_suffix(']'));
+    let body = list.and_then(|(_, list)| list.child_by_field_name("body"));
+    if let (Some(&(_, list)), Some(inside), Some(body)) = (list, inside, body) {
+        let behind = source
+            .text
+            .get(body.end_byte()..list.end_byte() - 1)
+            .unwrap_or_default();
+        texts.extend([("inside", inside), ("clauses", behind)]);
+    }
     let separator = texts.iter().find(|(name, _)| *name == "separator");
     let mark = separator.map(|(_, separator)| source.frozen(separator));
     texts.extend(mark.as_deref().map(|mark| ("mark", mark)));

@@ -32,11 +32,14 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(call function: (identifier) @ask arguments: (argument_list . (list_comprehension) @list .) (#eq? @ask "len")) @whole"#,
+        query: r#"(call function: (identifier) @ask arguments: (argument_list . (list_comprehension) @list .) (#eq? @ask "len") (#not-match? @list "(^|[^A-Za-z_])(await|async|yield)([^A-Za-z_]|$)")) @whole"#,
         makers: &["<listcomp>", "listcomp"],
         kinds: &[Kind::Array],
+        template: "sum(1{{clauses}})",
         advice: "`sum(1 for …)` counts without a list",
-        assumes: Some("that it does not matter that what is counted is no longer put together"),
+        only_if: &[OnlyIf::Always(
+            "no element raises or changes anything when it is made: none is made any more",
+        )],
         ..THROWN_AWAY
     },
     Idiom {
@@ -49,10 +52,22 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ..THROWN_AWAY
     },
     Idiom {
-        query: r#"(call function: (identifier) @ask arguments: (argument_list . (list_comprehension) @list .) (#any-of? @ask "any" "all" "sum" "min" "max" "set" "dict")) @whole"#,
+        query: r#"(call function: (identifier) @ask arguments: (argument_list . (list_comprehension) @list .) (#any-of? @ask "any" "all" "sum" "min" "max" "set" "dict") (#not-match? @list "(^|[^A-Za-z_])(await|async|yield)([^A-Za-z_]|$)")) @whole"#,
         makers: &["<listcomp>", "listcomp"],
         kinds: &[Kind::Array],
+        template: "{{ask}}({{inside}})",
         advice: "leave out the brackets: a generator makes no list",
+        only_if: &[OnlyIf::Always(
+            "no element raises or changes anything when it is made: some may no longer be made, or later",
+        )],
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call function: (identifier) @ask arguments: (argument_list . (call function: (identifier) @by arguments: (argument_list . (_) @all .) (#any-of? @by "list" "tuple")) .) (#any-of? @ask "sorted" "sum" "min" "max" "set" "frozenset") (#not-match? @all "^[*(]|=|[^A-Za-z_]for[^A-Za-z_]")) @whole"#,
+        makers: &["list", "tuple"],
+        kinds: &[Kind::Array],
+        template: "{{ask}}({{all}})",
+        advice: "what is walked once needs no list",
         ..THROWN_AWAY
     },
     Idiom {
@@ -75,6 +90,17 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         ..THROWN_AWAY
     },
     Idiom {
+        query: r#"(comparison_operator (_) @key . "in" . (call function: (identifier) @by arguments: (argument_list . (call function: (attribute object: (_) @all attribute: (_) @of) arguments: (argument_list "(" . ")") (#eq? @of "keys")) .) (#any-of? @by "list" "tuple" "set"))) @whole"#,
+        makers: &["list", "tuple", "set"],
+        kinds: &[Kind::Array, Kind::Table],
+        template: "{{key}} in {{all}}",
+        advice: "ask the dict itself",
+        only_if: &[OnlyIf::Always(
+            "it is a dict, and what is looked for can be a key: else TypeError is raised",
+        )],
+        ..THROWN_AWAY
+    },
+    Idiom {
         query: r#"(for_statement right: (call function: (identifier) @by arguments: (argument_list . (call function: (attribute object: (_) @all attribute: (_) @of) (#any-of? @of "keys" "values" "items")) .) (#eq? @by "list")) body: (_) @block) @whole"#,
         makers: &["list"],
         kinds: &[Kind::Array],
@@ -89,6 +115,16 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["compile"],
         remains: Left::One,
         advice: "compile the pattern outside of the function",
+        unless: &[Unless::Varies],
+        ..THROWN_AWAY
+    },
+    Idiom {
+        query: r#"(call function: (attribute object: (_) @module attribute: (_) @by) arguments: (argument_list . (string) @constant .) (#eq? @module "json") (#eq? @by "loads")) @whole"#,
+        kind: AntipatternKind::Constant,
+        makers: &["loads"],
+        remains: Left::One,
+        advice: "parse it once, outside of the function",
+        assumes: Some("that nobody changes what it gives"),
         unless: &[Unless::Varies],
         ..THROWN_AWAY
     },

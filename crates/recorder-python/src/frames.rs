@@ -14,6 +14,9 @@ pub struct Local {
     pub value: Address,
 }
 
+/// Frames by which C code stands between two of Python.
+pub const OF_C: u8 = 3;
+
 /// What runs in the threads whose states are given. `current` is the frame object of the function that calls the
 /// recorder, in the thread of the first state: by it the place of frames within a state is found.
 pub fn locals(layout: &Layout, maps: &Maps, states: &[Address], current: Address) -> Option<Vec<Local>> {
@@ -41,8 +44,6 @@ pub fn locals(layout: &Layout, maps: &Maps, states: &[Address], current: Address
 }
 
 fn add(layout: &Layout, frame: Address, found: &mut Vec<Local>) {
-    /// Frames by which C code stands between two of Python.
-    const OF_C: u8 = 3;
     let Frame {
         code,
         owner,
@@ -78,14 +79,14 @@ fn reference(place: usize) -> Option<Address> {
 
 /// Where a thread's state has its innermost frame.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    at: usize,
+pub struct Place {
+    pub at: usize,
     /// Through a structure on the thread's stack, at this place.
-    through: Option<usize>,
+    pub through: Option<usize>,
 }
 
 impl Place {
-    fn find(maps: &Maps, state: Address, frame: Address) -> Option<Self> {
+    pub fn find(maps: &Maps, state: Address, frame: Address) -> Option<Self> {
         /// Bytes of a state in which it is looked for.
         const LOOKED_AT: usize = 256;
         let places = || (8..LOOKED_AT).step_by(8);

@@ -25,7 +25,14 @@ pub mod class {
     pub const MANAGED_DICTIONARY: usize = 1 << 4;
     pub const HEAP_TYPE: usize = 1 << 9;
     pub const HAVE_GC: usize = 1 << 14;
+    pub const INT: usize = 1 << 24;
+    pub const LIST: usize = 1 << 25;
+    pub const TUPLE: usize = 1 << 26;
+    pub const BYTES: usize = 1 << 27;
     pub const STR: usize = 1 << 28;
+    pub const DICT: usize = 1 << 29;
+    pub const EXCEPTION: usize = 1 << 30;
+    pub const TYPE: usize = 1 << 31;
 }
 
 /// One member that a type declares (`PyMemberDef`).
@@ -125,6 +132,8 @@ pub struct Layout {
     pub tuple_items: usize,
     /// Behind the collector's generations, where the first one is; not since 3.14.
     pub has_youngest: bool,
+    /// Where a code object has its instructions; 0 up to 3.10, where frames count instructions.
+    pub code_start: usize,
 }
 
 /// A running function, as the interpreter keeps it.
@@ -135,6 +144,8 @@ pub struct Frame {
     /// 0 up to 3.10, where every frame is an object.
     pub owner: usize,
     pub variables: usize,
+    /// The instruction that runs: its address, or up to 3.10 its number (of bytes in 3.9, of pairs of them in 3.10).
+    pub instruction: usize,
 }
 
 const OLD: Layout = Layout {
@@ -169,11 +180,13 @@ const OLD: Layout = Layout {
         previous: 24,
         owner: 0,
         variables: 360,
+        instruction: 104,
     },
     frame_inner: 0,
     pool: 4096,
     tuple_items: 24,
     has_youngest: true,
+    code_start: 0,
 };
 
 const FUNCTION: &[(&str, usize)] = FUNCTION_OF_3_14.split_at(12).0;
@@ -207,6 +220,7 @@ const V3_10: Layout = Layout {
         previous: 24,
         owner: 0,
         variables: 352,
+        instruction: 96,
     },
     pool: 16384,
     ..OLD
@@ -223,8 +237,10 @@ const V3_11: Layout = Layout {
         previous: 48,
         owner: 69,
         variables: 72,
+        instruction: 56,
     },
     frame_inner: 24,
+    code_start: 184,
     ..V3_10
 };
 
@@ -244,7 +260,9 @@ const V3_12: Layout = Layout {
         previous: 8,
         owner: 70,
         variables: 72,
+        instruction: 56,
     },
+    code_start: 192,
     ..V3_11
 };
 
@@ -256,9 +274,11 @@ const V3_14: Layout = Layout {
         previous: 8,
         owner: 74,
         variables: 80,
+        instruction: 56,
     },
     tuple_items: 32,
     has_youngest: false,
+    code_start: 208,
     ..V3_12
 };
 
@@ -270,7 +290,11 @@ impl Layout {
             10 => V3_10,
             11 => V3_11,
             12 => V3_12,
-            13 => Self { minor: 13, ..V3_12 },
+            13 => Self {
+                minor: 13,
+                code_start: 200,
+                ..V3_12
+            },
             14 => V3_14,
             _ => return None,
         })

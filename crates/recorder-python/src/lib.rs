@@ -1,4 +1,5 @@
-//! Writes the heap of a Python process: every object with its bytes, what it refers to, and by what name.
+//! Writes the heap of a Python process: every object with its bytes, what it refers to, and by what name. What the
+//! process makes and throws away is recorded in `churn`.
 //!
 //! The recorder for Python (`recorders/python`) loads this library through the standard library's `ctypes` and calls the
 //! functions in `calls`, holding the interpreter's lock. A clone of the process writes the dump, so that the program
@@ -20,6 +21,8 @@ mod blocks;
 mod buffers;
 #[cfg(feature = "record")]
 mod calls;
+#[cfg(feature = "record")]
+mod churn;
 #[cfg(feature = "record")]
 mod classes;
 #[cfg(feature = "record")]

@@ -25,6 +25,11 @@ pub fn each_there<const N: usize>(places: impl Iterator<Item = Address>, mut tak
     }
 }
 
+/// Fills in what is at a place; false when it is gone, or never was there.
+pub fn is_there<const N: usize>(place: Address, found: &mut [u8; N]) -> bool {
+    read(&[place], std::slice::from_mut(found)) == 1
+}
+
 /// Reads places up to one that is gone; returns how many.
 fn read<const N: usize>(places: &[Address], found: &mut [[u8; N]]) -> usize {
     let from: Vec<libc::iovec> = places

@@ -51,7 +51,7 @@ pub struct Run {
     #[arg(long)]
     pub no_tables: bool,
     /// Record too what the program makes and throws away, with one sample each BYTES on average in Node.js (20 and
-    /// later); in Ruby and Crystal every object is recorded, in Ruby unless --sample is given
+    /// later); in Python, Ruby and Crystal everything is recorded, in Python and Ruby unless --sample is given
     #[arg(
         long,
         value_name = "BYTES",
@@ -60,8 +60,8 @@ pub struct Run {
         default_missing_value = "131072"
     )]
     pub churn: Option<NonZeroU64>,
-    /// The same for production: in Ruby record what is made in PERCENT of the program's time, chosen at random, and say
-    /// how far each figure may be off
+    /// The same for production: in Ruby record what is made in PERCENT of the program's time, chosen at random, in
+    /// Python one block each BYTES of --churn, and say how far each figure may be off
     #[arg(
         long,
         value_name = "PERCENT",

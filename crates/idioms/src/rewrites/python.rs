@@ -17,6 +17,27 @@ pub(super) const CASES: &[Case] = &[
     Case("len(list(v.keys()))", "DICTS", "True"),
     Case("sorted(v)[0]", "LISTS", "len(v) > 0"),
     Case("'a' in v.keys()", "DICTS", "True"),
+    Case("'a' in list(v.keys())", "DICTS", "True"),
+    Case("(1, 2) in tuple(v.keys())", "DICTS", "True"),
+    Case("len([x for x in v])", "LISTS", "True"),
+    Case(
+        "len([x * 2 for x in v if x != 1 for y in (x, x)])",
+        "LISTS",
+        "'text' != v",
+    ),
+    Case("sum([x * 2 for x in v])", "LISTS", "'text' != v"),
+    Case("min([x for x in v if x])", "LISTS", "True"),
+    Case("max([-x for x in v])", "LISTS", "'text' != v"),
+    Case("any([x == 1 for x in v])", "LISTS", "True"),
+    Case("all([x for x in v])", "LISTS", "True"),
+    Case("set([(x, 1) for x in v])", "LISTS", "True"),
+    Case("dict([(x, y) for x, y in v.items()])", "DICTS", "True"),
+    Case("sorted(list(v))", "ANY", ALWAYS),
+    Case("sum(list(v))", "ANY", ALWAYS),
+    Case("min(tuple(v))", "ANY", ALWAYS),
+    Case("max(list(v))", "ANY", ALWAYS),
+    Case("set(list(v))", "ANY", ALWAYS),
+    Case("frozenset(tuple(v))", "ANY", ALWAYS),
 ];
 
 pub(super) const INPUTS: &str = r"
@@ -26,6 +47,7 @@ def some(most, of): return [chance.choice(of) for _ in range(chance.randrange(mo
 TEXTS = ['', ',', ',,', 'a,', ',a', 'aaa', 'aaaa', 'a\n', 'a\nb', 'a\r\nb\r\n', '\x85\n', '\u2028\n', '日本,\n']
 TEXTS += [''.join(some(9, ['a', 'b', ',', '\n', '\r\n', 'é', '日', '\x0c'])) for _ in range(500)]
 LISTS = [[], [1, 1.0], [True, 1], 'text', (3, 2), {1, 2}] + [some(7, [0, 1, 1.0, -3, 2.5, True, float('inf')]) for _ in range(400)]
+ANY = LISTS + [None, 3, [[]], ['a', 1], [None]] + TEXTS[:50]
 DICTS = [{}, {'a': 1}, {1: 'a'}] + [{key: 1 for key in some(5, ['a', 'b', 1, None])} for _ in range(100)]
 ";
 
