@@ -19,7 +19,7 @@
 //! ## How the saving is computed
 //! The tables go. Each record is laid out with as many fixed fields as it has now, and one shape for all is added. A map
 //! goes with its table and the objects of its entries, and a record of all its holder's keys takes its place; keys and values
-//! stay.
+//! stay, but for numbers where the type of a field can say that it is one: their objects go as well.
 //! A shape that these records alone use goes as well.
 //!
 //! ## How to fix it
@@ -30,8 +30,8 @@
 //!   key beyond the limit for fast fields become plain in a class. `Object.defineProperty` with a getter for each object
 //!   gives each a table, too: one getter in the class serves all, and its closures, which are not counted, go as well.
 //! - Ruby: a `Struct` or `Data` instead of a `Hash` with the same symbols as keys everywhere.
-//! - Java: a `record` or a class in place of a `HashMap<String, Object>`; numbers can then stand in fields of their own,
-//!   which is not counted. JavaScript: an object literal in place of a `Map` whose keys are known.
+//! - Java: a `record` or a class in place of a `HashMap<String, Object>`, with `int`, `long` and `double` for numbers.
+//!   JavaScript: an object literal in place of a `Map` whose keys are known.
 //! - Python: a class with `__slots__ = ("id", "name")`, or `@dataclass(slots=True)` since 3.10, instead of a `dict` per row.
 //!   A named tuple takes 8 to 16 bytes more. An ordinary class whose instances have 30 attributes or more keeps them in a
 //!   table for each instance, too.

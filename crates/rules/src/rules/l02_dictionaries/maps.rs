@@ -1,6 +1,9 @@
 //! Maps that all have the same keys, where the runtime's maps are no records.
 
-use deadweight_heap::{EdgeKind, Flags, Heap, Holders, Kind, Parts, Representation, Table, TextId, UNKNOWN};
+use deadweight_heap::{
+    EdgeKind, Fields, Flags, Heap, Holders, Kind, ObjectId, Parts, RecordShape, Representation, RowSet, Table,
+    TextId, UNKNOWN,
+};
 use rustc_hash::FxHashMap;
 
 use super::LEAST;
@@ -43,58 +46,141 @@ fn is_map(heap: &Heap, table: &Table) -> bool {
         && !heap.has_fields_beside_entries(table.object)
 }
 
-/// The keys of maps that are all whole texts, the most frequent first; `None` where they differ from map to map.
-fn common_keys(heap: &Heap, maps: &[&Table]) -> Option<Vec<TextId>> {
+/// What stands behind a key of several maps.
+#[derive(Default)]
+struct Key {
+    /// Maps that have it.
+    count: u64,
+    /// Its values, as far as the dump shows them.
+    values: Vec<ObjectId>,
+}
+
+type Keys = FxHashMap<TextId, Key>;
+
+/// The keys of maps that are all whole texts; `None` where they differ from map to map.
+fn common_keys(heap: &Heap, maps: &[&Table]) -> Option<Keys> {
     if maps.len() < LEAST {
         return None;
     }
-    let mut counts: FxHashMap<TextId, u64> = FxHashMap::default();
+    let mut keys = Keys::default();
     let mut entries = 0;
+    let mut of_map: FxHashMap<u32, TextId> = FxHashMap::default();
     for map in maps {
         entries += u64::from(map.used);
-        let apart = (map.store != map.object).then_some(map.store);
-        let of_store = apart.into_iter().flat_map(|store| heap.edges.of(store));
-        let keys = heap.edges.of(map.object).chain(of_store);
-        let mut shown = 0;
-        for key in keys.filter(|edge| edge.via.kind() == EdgeKind::Key) {
-            let is_text = heap.kind(key.to) == Kind::String && !heap.objects.has(key.to, Flags::INCOMPLETE);
+        of_map.clear();
+        for (index, row) in entries_of(heap, map, EdgeKind::Key) {
+            let is_text = heap.kind(row) == Kind::String && !heap.objects.has(row, Flags::INCOMPLETE);
             if !is_text {
                 return None;
             }
-            *counts.entry(heap.objects.label[key.to as usize]).or_default() += 1;
-            shown += 1;
+            let text = heap.objects.label[row as usize];
+            keys.entry(text).or_default().count += 1;
+            of_map.insert(index, text);
         }
-        if shown != map.used || counts.len() > MOST_KEYS {
+        if of_map.len() as u32 != map.used || keys.len() > MOST_KEYS {
             return None;
         }
+        for (index, value) in entries_of(heap, map, EdgeKind::Value) {
+            if let Some(key) = of_map.get(&index).and_then(|text| keys.get_mut(text)) {
+                key.values.push(value);
+            }
+        }
     }
-    if counts.len() as u64 * maps.len() as u64 > 2 * entries {
-        return None;
-    }
-    let mut keys: Vec<TextId> = counts.keys().copied().collect();
-    keys.sort_unstable_by_key(|key| (std::cmp::Reverse(counts[key]), *key));
-    Some(keys)
+    (keys.len() as u64 * maps.len() as u64 <= 2 * entries).then_some(keys)
 }
 
-fn candidate(heap: &Heap, holder: String, maps: &[&Table], keys: &[TextId]) -> Candidate {
+/// The keys or the values of a map, each with the number of its entry.
+fn entries_of<'h>(heap: &'h Heap, map: &Table, kind: EdgeKind) -> impl Iterator<Item = (u32, ObjectId)> + 'h {
+    let apart = (map.store != map.object).then_some(map.store);
+    let of_store = apart.into_iter().flat_map(|store| heap.edges.of(store));
+    let all = heap.edges.of(map.object).chain(of_store);
+    all.filter(move |edge| edge.via.kind() == kind)
+        .map(|edge| (edge.via.name(), edge.to))
+}
+
+fn candidate(heap: &Heap, holder: String, maps: &[&Table], keys: &Keys) -> Candidate {
     let mut candidate = Candidate::at(holder)
         .assuming("no other key comes")
         .at_all_places();
     candidate.basis = Some(Basis::Behaviour("no other key comes"));
     let mut parts = Parts::default();
-    let record = heap.layout.record_of(Representation::Any, keys.len() as u64);
     for map in maps {
         candidate.bytes_now += parts.claim_whole(heap, &mut candidate, map.object);
     }
+    let mut names: Vec<TextId> = keys.keys().copied().collect();
+    names.sort_unstable_by_key(|key| (std::cmp::Reverse(keys[key].count), *key));
+    let numbers: Vec<(Representation, &Key)> = names
+        .iter()
+        .filter_map(|name| Some((number(heap, &keys[name], maps.len())?, &keys[name])))
+        .collect();
+    let rows = RowSet::none(heap.objects.len());
+    maps.iter().for_each(|map| {
+        rows.insert(map.object);
+        rows.insert(map.store);
+    });
+    candidate.bytes_now += claim_boxes(heap, &mut candidate, &numbers, &rows);
+    let fields: Vec<Fields> = fields(&numbers, keys.len());
+    let record = heap.layout.record(&RecordShape::own(&fields));
     candidate.count = maps.len() as u64;
     candidate.overhead = candidate.count * record + heap.layout.shape(keys.len() as u64);
     candidate.title = format!("{} have the same keys", Count(candidate.count).of("map", "maps"));
-    candidate.fix = "use a class or struct with a field for each key".into();
-    let shown: Vec<_> = keys.iter().take(EXAMPLES).map(|&key| heap.texts.shown(key, 32)).collect();
+    candidate.fix = if numbers.is_empty() {
+        "use a class or struct with a field for each key"
+    } else {
+        "use a class or struct with a field for each key, numbers as numbers"
+    }
+    .into();
+    let shown: Vec<_> = names.iter().take(EXAMPLES).map(|&key| heap.texts.shown(key, 32)).collect();
     candidate.show("fields", shown);
     candidate.show("fields_at_most", keys.len() as u64);
+    candidate.show("fields_of_numbers", numbers.len() as u64);
     candidate.show("bytes_of_a_record", record);
     let entries: u64 = maps.iter().map(|map| u64::from(map.used)).sum();
     candidate.show("entries", entries);
     candidate
+}
+
+/// The number that all values of a key are objects for, where every map has one and a field can be declared as such a number.
+fn number(heap: &Heap, key: &Key, maps: usize) -> Option<Representation> {
+    let class = |value: ObjectId| heap.objects.label[value as usize];
+    let first = *key.values.first()?;
+    let is_same = |&value: &ObjectId| heap.kind(value) == Kind::Number && class(value) == class(first);
+    if key.values.len() != maps || !key.values.iter().all(is_same) {
+        return None;
+    }
+    let [field] = heap.types.declared(class(first)) else {
+        return None;
+    };
+    (!field.representation.refers()).then_some(field.representation)
+}
+
+/// Claims the objects of numbers that nothing but these maps holds.
+fn claim_boxes(
+    heap: &Heap,
+    candidate: &mut Candidate,
+    numbers: &[(Representation, &Key)],
+    maps: &RowSet,
+) -> u64 {
+    let values = || numbers.iter().flat_map(|(_, key)| key.values.iter().copied());
+    let boxes = RowSet::none(heap.objects.len());
+    values().for_each(|value| {
+        boxes.insert(value);
+    });
+    let stays = heap.held_otherwise(&boxes, |reference| {
+        let is_of_maps = reference.via.kind() == EdgeKind::Value && maps.has(reference.from);
+        reference.is_of_program(heap) && !is_of_maps
+    });
+    let mut parts = Parts::default();
+    let freed = boxes.rows().filter(|&row| !stays.has(row) && heap.in_program(row));
+    freed.map(|row| parts.claim_whole(heap, candidate, row)).sum()
+}
+
+/// The fields of a record: those of numbers by their width, and references for all other keys.
+fn fields(numbers: &[(Representation, &Key)], keys: usize) -> Vec<Fields> {
+    let mut fields: Vec<Fields> = numbers.iter().map(|(number, _)| number.times(1)).collect();
+    let others = (keys - numbers.len()) as u64;
+    if others > 0 {
+        fields.push(Representation::Any.times(others));
+    }
+    fields
 }
