@@ -60,7 +60,7 @@ fn all_groups(heap: &Heap, fewest: usize) -> Vec<BlockGroup> {
             // Of a type that has the name of another one nobody knows the size.
             values: place
                 .element(heap)
-                .filter(|element| requested % element == 0)
+                .filter(|&element| requested.is_multiple_of(element))
                 .map(|element| requested / element),
             requested,
             rows,

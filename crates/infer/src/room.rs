@@ -233,7 +233,9 @@ fn find(heap: &Heap) -> Rooms {
         .any(|looked| looked.is_begun() && (looked.is_habit(heap) || looked.are_large(heap)))
     {
         let ends = said_ends(heap);
-        places.values_mut().for_each(|looked| looked.heed(heap, &ends));
+        for looked in places.values_mut() {
+            looked.heed(heap, &ends);
+        }
     }
     let mut seen = Rooms::default();
     let mut found: Vec<(Place, Vec<Room>, u64)> = Vec::new();

@@ -109,7 +109,7 @@ impl<'c> Looked<'c> {
         let count = |word: usize| uses.count(word);
         let of_words = (1..=words / FEWEST_WIDE).any(|step| {
             let is_enough = step > 1 || words >= FEWEST_NARROW;
-            is_enough && words % step == 0 && is_array(&whole, step, uses.records(), count)
+            is_enough && words.is_multiple_of(step) && is_array(&whole, step, uses.records(), count)
         });
         // References have no halves; two numbers together may be one by chance.
         let has_halves = whole

@@ -45,7 +45,8 @@
 //! as a whole, as it need not be there before the first value. The last value stays whole, also where it ends in zeros: as its
 //! holder says where it ends, by the three addresses that a `std::vector` has, or rounded up to the size of a value, which
 //! debug information has. Where neither is known (`ends_are_known`), more than what is said may be in use, and the
-//! finding says that it takes the last value not to end in zeros.
+//! finding says that it takes the last value not to end in zeros. Of a library's container that makes blocks of a fixed size, such
+//! as a `std::deque`, only these are counted: what it keeps beside them goes with it, so that another container saves more.
 //!
 //! For a table of references, what the allocator charges now less what it would for twice the slots in use, rounded up to
 //! a power of two where the table is one. That is room for a table of open addressing that is half full at most, or for a

@@ -53,7 +53,8 @@ pub(super) fn of_blocks(heap: &Heap, place: &RoomAt) -> Candidate {
     );
     candidate.fix = if place.are_of_library {
         // Nobody asks a container for smaller ones.
-        "keep what is in them in a container whose blocks are as large as what is in it, such as an array that grows"
+        "keep what is in them in a container whose blocks are as large as what is in it, such as an array that grows; what \
+         this one keeps beside them goes, too, and is not counted"
     } else {
         "ask for as much as is used, or cut them when they are complete"
     }
@@ -61,9 +62,11 @@ pub(super) fn of_blocks(heap: &Heap, place: &RoomAt) -> Candidate {
     if empty > 0 {
         write!(candidate.title, "; nothing stands in {}", Count(empty))
             .expect("a text takes what is written");
-        candidate
-            .fix
-            .push_str("; ask for nothing before the first value comes");
+        if !place.are_of_library {
+            candidate
+                .fix
+                .push_str("; ask for nothing before the first value comes");
+        }
     }
     say_untouched(heap, &mut candidate, place.blocks.iter().map(|block| block.row));
     candidate.show("requested_bytes", requested);
