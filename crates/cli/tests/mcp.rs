@@ -438,8 +438,8 @@ fn an_agent_reads_an_edit_as_a_diff() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(
         folder.path().join("rows.js"),
-        "class Row {\n  constructor(line) {\n    this.city = line.split(',')[0]\n  }\n}\n\
-         globalThis.rows = Array.from({ length: 4000 }, (_, i) => new Row(`a city of some name ${i % 3},${i}`))\n",
+        "class Row {\n  constructor(line, id) {\n    this.id = id\n    this.city = JSON.parse(line)\n  }\n}\n\
+         globalThis.rows = Array.from({ length: 4000 }, (_, i) => new Row(`\"a city of some name ${i % 3}\"`, i))\n",
     )
     .unwrap();
     let mut server = Server::start(folder.path(), &["--allow-run"]);
@@ -454,7 +454,7 @@ fn an_agent_reads_an_edit_as_a_diff() {
         .iter()
         .filter_map(Value::as_str)
         .collect();
-    let changed = "+    this.city = shareText(line.split(',')[0])";
+    let changed = "+    this.city = shareText(JSON.parse(line))";
     assert!(diff.contains(&changed), "{fix}");
     assert!(!fix["conditions"].as_array().unwrap().is_empty(), "{fix}");
     let text = fs::read_to_string(folder.path().join("rows.js")).unwrap();

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use deadweight_heap::{Heap, ObjectId, RowSet, TextLength};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::gather::{Gathered, gather};
 use crate::lengths::lengths_beside;
@@ -172,16 +172,29 @@ impl Group {
     /// that may be another field: nobody says that it is none, and no program without short texts in place has it.
     fn keep_known(&mut self, heap: &Heap, has_in_place: bool) {
         let Some(&row) = self.rows.first() else { return };
+        let of = |member| OfMember::of(heap, row, member);
+        // What a C++ string is long stands behind another one: no record has two such rows of its own words.
+        let firsts: FxHashSet<usize> = self
+            .members
+            .iter()
+            .filter(|(member, evidence)| member.words == IN_PLACE && evidence.texts() >= FEWEST)
+            .map(|(member, _)| member.first)
+            .collect();
+        let is_beside = |member: Member| {
+            let before = member.first.checked_sub(IN_PLACE);
+            let next = [before, Some(member.first + IN_PLACE)];
+            member.words == IN_PLACE && next.iter().flatten().any(|first| firsts.contains(first))
+        };
         for (member, evidence) in std::mem::take(&mut self.members) {
-            let of = |member| OfMember::of(heap, row, member);
             let is_whole = match of(member) {
                 OfMember::One => true,
                 OfMember::Several => false,
-                OfMember::Unknown => has_in_place,
+                OfMember::Unknown => has_in_place || is_beside(member),
             };
+            let has_form = has_in_place || is_beside(member);
             let words = if is_whole { member.words } else { PLAIN };
             let member = Member { words, ..member };
-            if evidence.is_known(of(member), has_in_place) {
+            if evidence.is_known(of(member), has_form) {
                 self.members.entry(member).or_default().append(evidence);
             }
         }

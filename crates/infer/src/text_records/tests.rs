@@ -69,6 +69,31 @@ fn members_are_known_by_their_words() {
     assert_eq!((cpp[0].member_bytes, cpp[0].rows[0].1), (32, 16));
 }
 
+/// Two strings side by side, with nothing in the words where short texts would stand.
+#[test]
+fn strings_side_by_side_are_whole() {
+    let mut heap = HeapBuilder::new();
+    let mut texts: Vec<ObjectId> = Vec::new();
+    for at in 0..20 {
+        let mut words = vec![at + 1];
+        let own: Vec<ObjectId> =
+            (0..2).map(|_| heap.block("text", b"a text that does not fit in place\0")).collect();
+        for &text in &own {
+            words.extend([HeapBuilder::address(text), 33, 33, 0]);
+        }
+        let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+        let record = heap.block("record", &words);
+        for &text in &own {
+            heap.edge(record, EdgeKind::Internal, 0, text);
+        }
+        texts.extend(own);
+    }
+    let heap: Heap = heap.build();
+    let found = text_records(&heap, &heap.row_set(texts));
+    assert_eq!((found.len(), found[0].rows.len()), (1, 20));
+    assert_eq!((found[0].member_bytes, found[0].rows[0].1), (32, 2 * 16));
+}
+
 #[test]
 fn an_address_beside_numbers_of_the_record_is_no_member() {
     // A payload, when it expires, and its length; the same with how much of it was sent, or with what fits the block by

@@ -25,8 +25,8 @@
 //! Values of an array are no fields, as any of them may be in use: where the program's symbols say that a container asked for several
 //! values of one type, whose size debug information has, and for the chunks of a `std::deque`, whose size is the library's.
 //! Where nobody says it, blocks are arrays if, for values of any size, what stands at each place in the rare ones is as
-//! in all others, by the shares of references, small numbers and large ones: buckets of a table, counters of which most
-//! are zero. A record has something in front that its rare fields have not. Records that stand side by side in one block are
+//! in all others, by the shares of references, small numbers and large ones: buckets of a table, counters that are mostly
+//! zero. A record has something in front that its rare fields have not. Records that stand side by side in one block are
 //! not looked at, but one that has a block of a vector for itself is. Objects of a runtime with types are not looked at: their
 //! fields are C03's and L05's.
 //!
