@@ -75,7 +75,8 @@ public class Proofs {
             all.add(new Tags(tags));
             Map<Object, Object> cache = isMended("C03") ? new LinkedHashMap<>() : new LinkedHashMap<>(128);
             Numbered own = new Numbered();
-            for (int entry = 0; entry < 5; entry++) cache.put(entries[entry], own);
+            // Keys that are data: other ones in each.
+            for (int entry = 0; entry < 5; entry++) cache.put(entries[(i + entry) % entries.length], own);
             for (Object value : cache.values()) made += value == own ? 0 : 1;
             all.add(new Cache(cache));
             if (isMended("C04")) {

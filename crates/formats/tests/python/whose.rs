@@ -126,9 +126,30 @@ fn a_wrapper_that_a_library_made_of_a_function_holds_what_it_captured() {
     let library = dump.module_around("cachetools", Some(file), names);
     dump.held_by_interpreter(library);
     let wrapper = dump.function("wrapper", file, names, &[("__closure__", closure)]);
-    let heap = read(&with_variables(dump, &[("answer", wrapper)]));
+    let rows = dump.list(&[cached], 1);
+    let heap = read(&with_variables(dump, &[("answer", wrapper), ("rows", rows)]));
     assert!(!heap.objects.has(cached, Flags::ENGINE));
     assert!(heap.objects.has(library, Flags::ENGINE));
+}
+
+/// A console script has nothing of its own: the program is the package that it starts.
+#[test]
+fn the_package_that_an_empty_main_module_starts_is_the_program() {
+    for (package, has_rows, is_program) in [("shop", false, true), ("shop", true, false), ("gunicorn", false, false)] {
+        let mut dump = Dump::new();
+        let order = dump.str("an order of the shop");
+        let orders = dump.list(&[order], 1);
+        let file = format!("/srv/env/site-packages/{package}/__init__.py");
+        let library = dump.module(package, Some(&file), &[("ORDERS", orders)]);
+        dump.held_by_interpreter(library);
+        let mut variables = vec![("start", library)];
+        if has_rows {
+            let text = dump.str("what the program has itself");
+            variables.push(("rows", dump.list(&[text], 1)));
+        }
+        let heap = read(&with_variables(dump, &variables));
+        assert_eq!(!heap.objects.has(order, Flags::ENGINE), is_program, "{package} {has_rows}");
+    }
 }
 
 #[test]

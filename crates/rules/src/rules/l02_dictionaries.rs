@@ -13,8 +13,8 @@
 //! together have at most twice as many names as one has. Records that stand one each at many holders, as the values of
 //! objects that are used as maps do, are grouped by their type, that is, by the fields that all of them have. A lone table with
 //! thousands of keys is a map doing a map's work, and so are tables whose keys differ; both are left alone. Where a runtime's
-//! maps are no records, maps of two entries and more whose keys are all whole texts are taken in the same way, each with
-//! its entries' own objects.
+//! maps are no records, maps of two entries and more whose keys are all whole texts are taken in the same way, where four in
+//! five fields of all of them are there.
 //!
 //! ## How the saving is computed
 //! The tables go. Each record is laid out with as many fixed fields as it has now, and one shape for all is added. A map

@@ -14,6 +14,9 @@ use crate::{Basis, Candidate};
 /// A map of fewer entries is a pair, which is another rule's.
 const FEWEST_ENTRIES: u32 = 2;
 
+/// Maps are records when so much of their fields is there: what few of them have is no field, and the map is right.
+const SHOWN: (u64, u64) = (4, 5);
+
 /// No record has more fields.
 const MOST_KEYS: usize = 1000;
 
@@ -86,7 +89,8 @@ fn common_keys(heap: &Heap, maps: &[&Table]) -> Option<Keys> {
             }
         }
     }
-    (keys.len() as u64 * maps.len() as u64 <= 2 * entries).then_some(keys)
+    let fields = keys.len() as u64 * maps.len() as u64;
+    (fields * SHOWN.0 <= entries * SHOWN.1).then_some(keys)
 }
 
 /// The keys or the values of a map, each with the number of its entry.

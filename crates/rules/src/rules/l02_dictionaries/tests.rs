@@ -198,3 +198,13 @@ fn few_maps_and_sets_and_maps_of_unknown_size_stay() {
         assert!(look(heap).candidates.is_empty());
     }
 }
+
+#[test]
+fn maps_of_which_each_has_some_of_the_keys_stay() {
+    let mut heap = HeapBuilder::new();
+    rows(&mut heap, 40, &|at| {
+        let headers = ["host", "accept", "cookie", "agent", "origin", "range"];
+        (0..4).map(|key| headers[(at + key) % headers.len()].to_owned()).collect()
+    });
+    assert!(look(heap).candidates.is_empty());
+}
