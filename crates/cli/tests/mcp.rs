@@ -412,7 +412,10 @@ fn a_client_hears_of_long_work_and_can_take_its_request_back() {
         assert_eq!(message["params"]["progressToken"], "t");
         beats.push(message["params"]["progress"].as_f64().unwrap());
     });
-    assert_eq!(answer["result"]["structuredContent"]["ended"], "exit code 0", "{answer}");
+    assert_eq!(
+        answer["result"]["structuredContent"]["ended"], "exit code 0",
+        "{answer}"
+    );
     assert!(beats.len() >= 2 && beats.is_sorted(), "{beats:?}");
 
     let begun = std::time::Instant::now();
@@ -428,7 +431,10 @@ fn a_client_hears_of_long_work_and_can_take_its_request_back() {
     // What runs holds back whatever weighs; the next run begins when the first one is gone.
     let params = json!({"name": "run", "arguments": {"program": ["true"]}});
     let next = server.ask_and("tools/call", params, |_, _| {});
-    assert_eq!(next["result"]["structuredContent"]["ended"], "exit code 0", "{next}");
+    assert_eq!(
+        next["result"]["structuredContent"]["ended"], "exit code 0",
+        "{next}"
+    );
     assert!(begun.elapsed().as_secs() < 60);
     server.close();
 }

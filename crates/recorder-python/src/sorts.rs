@@ -14,7 +14,9 @@ impl Walk {
     /// The bytes asked for an object, without what stands before it.
     pub fn size(&self, at: Address, class: &Class) -> usize {
         let of = |items: usize| {
-            let all = items.saturating_mul(class.item_size).saturating_add(class.basic_size);
+            let all = items
+                .saturating_mul(class.item_size)
+                .saturating_add(class.basic_size);
             all.checked_next_multiple_of(8).unwrap_or(usize::MAX)
         };
         // SAFETY: objects whose length varies have their count there.

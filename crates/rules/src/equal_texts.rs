@@ -40,8 +40,8 @@ impl EqualTexts {
         let is_to_be_written = |id: ObjectId| {
             !heap.layout.strings_are_immutable() && heap.texts.raw(heap.objects.label[id as usize]).is_empty()
         };
-        let groups = Holders::new(heap)
-            .group(|id| is_text(heap, id) && !backing.has(id) && !is_to_be_written(id));
+        let groups =
+            Holders::new(heap).group(|id| is_text(heap, id) && !backing.has(id) && !is_to_be_written(id));
         let tables = Tables::default();
         let places: Vec<(TextsAt, Option<(TypeId, TextId)>)> = groups
             .into_par_iter()

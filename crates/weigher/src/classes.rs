@@ -99,7 +99,11 @@ impl Files {
                 if kind.is_dir() && !name.starts_with('.') && !BUILT.contains(&&*name) {
                     folders.push(path);
                 } else if kind.is_file() && path.extension().is_some_and(|extension| extension == EXTENSION) {
-                    let class = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                    let class = path
+                        .file_stem()
+                        .unwrap_or_default()
+                        .to_string_lossy()
+                        .into_owned();
                     files.entry(class).or_default().push(path);
                 }
             }
@@ -125,8 +129,12 @@ impl Files {
 
 /// The package that a file says its classes are in.
 fn package_of(text: &str) -> &str {
-    let said = text.lines().find_map(|line| line.trim_start().strip_prefix("package "));
-    said.and_then(|rest| rest.split(';').next()).unwrap_or_default().trim()
+    let said = text
+        .lines()
+        .find_map(|line| line.trim_start().strip_prefix("package "));
+    said.and_then(|rest| rest.split(';').next())
+        .unwrap_or_default()
+        .trim()
 }
 
 #[cfg(test)]
@@ -137,7 +145,10 @@ mod tests {
     fn a_holder_begins_with_its_class() {
         for (holder, expected) in [
             ("Rental$Car.events", Some(("Rental$Car", LineOf::Class))),
-            ("com.shop.App.ROWS[]{}", Some(("com.shop.App", LineOf::HoldingClass))),
+            (
+                "com.shop.App.ROWS[]{}",
+                Some(("com.shop.App", LineOf::HoldingClass)),
+            ),
             ("(elsewhere)[]", None),
             ("rows[]", None),
             ("java.lang", None),
@@ -157,7 +168,10 @@ mod tests {
         };
         let shop = "package com.shop;\n\nclass App {\n  static class Row {\n  }\n  record Pair(int a, int b) {}\n}\n";
         write("src/main/java/com/shop/App.java", shop);
-        write("src/main/java/com/other/App.java", "package com.other;\nclass App {}\n");
+        write(
+            "src/main/java/com/other/App.java",
+            "package com.other;\nclass App {}\n",
+        );
         write("target/com/shop/App.java", shop);
         let files = Files::below(root);
         let place = |class: &str| files.place(root, class, &|_| true);

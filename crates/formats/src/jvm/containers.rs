@@ -304,7 +304,9 @@ fn claim_backtrace(dump: &Dump<'_>, owners: &Owners, trace: u32, thrown: u32) {
             continue;
         };
         let parts = (0..count).filter_map(|slot| dump.element(at, slot));
-        next.extend(parts.filter(|&part| matches!(dump.row(part), Row::Objects { .. } | Row::Numbers { .. })));
+        next.extend(
+            parts.filter(|&part| matches!(dump.row(part), Row::Objects { .. } | Row::Numbers { .. })),
+        );
     }
 }
 

@@ -55,7 +55,11 @@ pub(super) fn packages(
         .filter_map(|&(row, name, _)| Some((row, outline.name(bytes, name?).into_owned())))
         .collect();
     let module_of_function = |row: u32| {
-        let function = scanned.values.functions.iter().find(|function| function.row == row)?;
+        let function = scanned
+            .values
+            .functions
+            .iter()
+            .find(|function| function.row == row)?;
         modules.get(&dicts.owner(function.globals?)?).cloned()
     };
     let module_of_type = |ty: u32| {
@@ -71,7 +75,9 @@ pub(super) fn packages(
             Sort::Dict if dicts.get(value).is_some_and(|dict| dict.used == 0) => continue,
             // Texts, numbers, and objects of the interpreter's own types keep no data to speak of.
             Sort::Str | Sort::Int | Sort::Float | Sort::Bytes | Sort::Other => continue,
-            Sort::Instance if module_of_type(scanned.ty[at]).is_some_and(|module| is_aside(&module)) => continue,
+            Sort::Instance if module_of_type(scanned.ty[at]).is_some_and(|module| is_aside(&module)) => {
+                continue;
+            }
             _ => return FxHashSet::default(),
         };
         if let Some(module) = module {
@@ -89,7 +95,8 @@ pub(super) fn packages(
 
 /// Whether instances of a module's classes are no data: what imported the module, and its logger.
 fn is_aside(module: &str) -> bool {
-    ["_frozen_importlib", "_frozen_importlib_external", "logging"].contains(&module) || module.starts_with("importlib")
+    ["_frozen_importlib", "_frozen_importlib_external", "logging"].contains(&module)
+        || module.starts_with("importlib")
 }
 
 /// The type that a type object is.

@@ -29,7 +29,11 @@ impl Whose {
         let mut whose = Self::default();
         let mut by_name: FxHashMap<String, bool> = FxHashMap::default();
         let name_of = |name: Option<u32>| name.map(|name| outline.name(bytes, name)).unwrap_or_default();
-        let mains = scanned.values.modules.iter().filter(|module| MAIN.contains(&&*name_of(module.1)));
+        let mains = scanned
+            .values
+            .modules
+            .iter()
+            .filter(|module| MAIN.contains(&&*name_of(module.1)));
         let launched: FxHashSet<String> = mains
             .flat_map(|main| packages(bytes, outline, scanned, dicts, main.0))
             .collect();

@@ -135,7 +135,11 @@ fn a_wrapper_that_a_library_made_of_a_function_holds_what_it_captured() {
 /// A console script has nothing of its own: the program is the package that it starts.
 #[test]
 fn the_package_that_an_empty_main_module_starts_is_the_program() {
-    for (package, has_rows, is_program) in [("shop", false, true), ("shop", true, false), ("gunicorn", false, false)] {
+    for (package, has_rows, is_program) in [
+        ("shop", false, true),
+        ("shop", true, false),
+        ("gunicorn", false, false),
+    ] {
         let mut dump = Dump::new();
         let order = dump.str("an order of the shop");
         let orders = dump.list(&[order], 1);
@@ -148,7 +152,11 @@ fn the_package_that_an_empty_main_module_starts_is_the_program() {
             variables.push(("rows", dump.list(&[text], 1)));
         }
         let heap = read(&with_variables(dump, &variables));
-        assert_eq!(!heap.objects.has(order, Flags::ENGINE), is_program, "{package} {has_rows}");
+        assert_eq!(
+            !heap.objects.has(order, Flags::ENGINE),
+            is_program,
+            "{package} {has_rows}"
+        );
     }
 }
 

@@ -83,14 +83,21 @@ fn what_is_no_text_stays() {
             Language::Python,
             "class Row:\n    def __init__(self, p):\n        self.of = [p]\n",
         ),
-        (Language::Ruby, "class Row\n  def initialize(p)\n    @of = [p]\n  end\nend\n"),
+        (
+            Language::Ruby,
+            "class Row\n  def initialize(p)\n    @of = [p]\n  end\nend\n",
+        ),
         (
             Language::Java,
             "class Row {\n  Object of;\n  Row(String p) {\n    this.of = new Part(p);\n  }\n}\n",
         ),
     ] {
         let field = if language == Language::Ruby { "@of" } else { "of" };
-        assert_eq!(applied(text, language, intern("Row", field)), None, "{language:?}");
+        assert_eq!(
+            applied(text, language, intern("Row", field)),
+            None,
+            "{language:?}"
+        );
     }
     let made = "class Row {\n  String of;\n  Row(char[] p) {\n    this.of = new String(p);\n  }\n}\n";
     assert!(applied(made, Language::Java, intern("Row", "of")).is_some());

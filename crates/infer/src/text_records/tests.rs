@@ -76,8 +76,9 @@ fn strings_side_by_side_are_whole() {
     let mut texts: Vec<ObjectId> = Vec::new();
     for at in 0..20 {
         let mut words = vec![at + 1];
-        let own: Vec<ObjectId> =
-            (0..2).map(|_| heap.block("text", b"a text that does not fit in place\0")).collect();
+        let own: Vec<ObjectId> = (0..2)
+            .map(|_| heap.block("text", b"a text that does not fit in place\0"))
+            .collect();
         for &text in &own {
             words.extend([HeapBuilder::address(text), 33, 33, 0]);
         }

@@ -23,7 +23,7 @@ pub(crate) struct Out {
     /// Bytes that it saves when it is the only one.
     saves: u64,
     /// Why an edit is left out; empty where none is.
-    left_out: Vec<String>,
+    skipped: Vec<String>,
 }
 
 impl Tool for Fix {
@@ -50,7 +50,7 @@ impl Tool for Fix {
             diff: patch.diff().lines().map(str::to_owned).collect(),
             conditions,
             saves: patch.edits().map(|edit| edit.saves).sum(),
-            left_out: patch.left.iter().map(|left| left.why.to_string()).collect(),
+            skipped: patch.left.iter().map(|left| left.why.to_string()).collect(),
         })
     }
 }

@@ -1,8 +1,8 @@
 //! Maps that all have the same keys, where the runtime's maps are no records.
 
 use deadweight_heap::{
-    EdgeKind, Fields, Flags, Heap, Holders, Kind, ObjectId, Parts, RecordShape, Representation, RowSet, Table,
-    TextId, UNKNOWN,
+    EdgeKind, Fields, Flags, Heap, Holders, Kind, ObjectId, Parts, RecordShape, Representation, RowSet,
+    Table, TextId, UNKNOWN,
 };
 use rustc_hash::FxHashMap;
 
@@ -118,10 +118,7 @@ fn candidate(heap: &Heap, holder: String, maps: &[&Table], keys: &Keys) -> Candi
         .filter_map(|name| Some((number(heap, &keys[name], maps.len())?, &keys[name])))
         .collect();
     let rows = RowSet::none(heap.objects.len());
-    maps.iter().for_each(|map| {
-        rows.insert(map.object);
-        rows.insert(map.store);
-    });
+    rows.extend(maps.iter().flat_map(|map| [map.object, map.store]));
     candidate.bytes_now += claim_boxes(heap, &mut candidate, &numbers, &rows);
     let fields: Vec<Fields> = fields(&numbers, keys.len());
     let record = heap.layout.record(&RecordShape::own(&fields));
@@ -134,7 +131,11 @@ fn candidate(heap: &Heap, holder: String, maps: &[&Table], keys: &Keys) -> Candi
         "use a class or struct with a field for each key, numbers as numbers"
     }
     .into();
-    let shown: Vec<_> = names.iter().take(EXAMPLES).map(|&key| heap.texts.shown(key, 32)).collect();
+    let shown: Vec<_> = names
+        .iter()
+        .take(EXAMPLES)
+        .map(|&key| heap.texts.shown(key, 32))
+        .collect();
     candidate.show("fields", shown);
     candidate.show("fields_at_most", keys.len() as u64);
     candidate.show("fields_of_numbers", numbers.len() as u64);
@@ -167,15 +168,15 @@ fn claim_boxes(
 ) -> u64 {
     let values = || numbers.iter().flat_map(|(_, key)| key.values.iter().copied());
     let boxes = RowSet::none(heap.objects.len());
-    values().for_each(|value| {
-        boxes.insert(value);
-    });
+    boxes.extend(values());
     let stays = heap.held_otherwise(&boxes, |reference| {
         let is_of_maps = reference.via.kind() == EdgeKind::Value && maps.has(reference.from);
         reference.is_of_program(heap) && !is_of_maps
     });
     let mut parts = Parts::default();
-    let freed = boxes.rows().filter(|&row| !stays.has(row) && heap.in_program(row));
+    let freed = boxes
+        .rows()
+        .filter(|&row| !stays.has(row) && heap.in_program(row));
     freed.map(|row| parts.claim_whole(heap, candidate, row)).sum()
 }
 

@@ -173,7 +173,11 @@ fn maps_of_the_same_keys_become_records() {
 fn maps_whose_keys_are_data_stay() {
     for keys in [
         &(|at| same(&[&format!("k{at}"), &format!("l{at}")])) as &dyn Fn(usize) -> Vec<String>,
-        &|at| (0..9).map(|key| format!("word{}", (at * 7 + key * 11) % 97)).collect(),
+        &|at| {
+            (0..9)
+                .map(|key| format!("word{}", (at * 7 + key * 11) % 97))
+                .collect()
+        },
         &|_| same(&["only"]),
     ] {
         let mut heap = HeapBuilder::new();
@@ -204,7 +208,9 @@ fn maps_of_which_each_has_some_of_the_keys_stay() {
     let mut heap = HeapBuilder::new();
     rows(&mut heap, 40, &|at| {
         let headers = ["host", "accept", "cookie", "agent", "origin", "range"];
-        (0..4).map(|key| headers[(at + key) % headers.len()].to_owned()).collect()
+        (0..4)
+            .map(|key| headers[(at + key) % headers.len()].to_owned())
+            .collect()
     });
     assert!(look(heap).candidates.is_empty());
 }

@@ -36,7 +36,8 @@ impl Layout for WideHeaders {
         112
     }
     fn small_integers(&self) -> Option<(i64, i64)> {
-        self.in_fields.then_some((i64::from(i32::MIN), i64::from(i32::MAX)))
+        self.in_fields
+            .then_some((i64::from(i32::MIN), i64::from(i32::MAX)))
     }
     fn small_integer_bytes(&self) -> u64 {
         if self.in_fields { 4 } else { 0 }
