@@ -251,7 +251,7 @@ fn whole_numbers_beyond_64_bits_are_equal_to_none() {
     };
     assert_eq!(value(Numeric::Unsigned(u64::MAX)), 1);
     assert_eq!(value(Numeric::Integer(-7)), 1);
-    assert_eq!(value(Numeric::Unknown), 2);
+    assert_eq!(value(Numeric::Beyond), 2);
 }
 
 /// Writes what the fuzz target begins with: `cargo test -p deadweight-formats --test python -- --ignored`.
