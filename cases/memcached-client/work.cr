@@ -32,8 +32,8 @@ def work(client, operation, count)
   real, now, made = Time.monotonic - clock, Process.times, GC.stats.total_bytes - bytes
   expected = operation == "get_multi_hit" ? "value" : nil
   raise "a wrong answer" unless found.size == keys.size && found.all? { |_, value| value == expected }
-  STDERR.puts %({"operation":"#{operation}","count":#{count},"bytes":#{made},"real":#{real.total_seconds},) +
-              %("user":#{now.utime - busy.utime},"system":#{now.stime - busy.stime}})
+  STDERR.puts %({"operation":"#{operation}","count":#{count},"bytes":#{made},"whole":#{GC.stats.total_bytes},) +
+              %("real":#{real.total_seconds},"user":#{now.utime - busy.utime},"system":#{now.stime - busy.stime}})
   client.close
 end
 

@@ -32,6 +32,7 @@ impl Play<'_> {
         let output = Command::new(program)
             .args(arguments)
             .current_dir(self.folder)
+            .envs(&self.case.made.own_environment)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -49,7 +50,7 @@ impl Play<'_> {
             return Ok(());
         };
         let own = first - second;
-        // Each run's own count moves by what its collector does meanwhile: a share of all that was made.
+        // A run that waits for its server makes a little more: a share of all that was made.
         let off = (own - measured).abs() as f64 / first.unsigned_abs().max(1) as f64;
         self.notes.push(format!(
             "{}: {:.1} B an operation less by the runtime's own count, {:.1} recorded",

@@ -16,6 +16,8 @@ pub struct Allocated {
     pub server: Vec<String>,
     /// Where in the JSON on standard error the program says what it made in bytes, by its runtime's own count.
     pub own_count: Option<String>,
+    /// Variables of the environment in which it says so.
+    pub own_environment: BTreeMap<String, String>,
 }
 
 /// How a native program says what it holds: as JSON on standard output.
