@@ -111,7 +111,7 @@ fn lines_make_what_the_interpreter_charges() {
     }
 }
 
-/// What is alive at the end is told apart from what was dropped.
+/// The record says how much of what a line made is alive at the end.
 #[test]
 fn what_is_kept_is_known() {
     let program = "KEPT = []\ndef made(i, k):\n    return 'x' * k\nfor i in range(4000):\n    text = made(i, 200)\n    if \

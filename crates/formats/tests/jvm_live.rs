@@ -202,6 +202,55 @@ fn classes_made_at_random_are_as_large_as_the_jvm_says() {
     }
 }
 
+/// Collectors that move nothing leave gaps, which are no part of what stands before them.
+#[test]
+fn gaps_between_objects_make_none_larger() {
+    for jdk in Jdk::all() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        jdk.compile(directory, &["Layouts.java"]);
+        for (name, collector) in [("serial", "-XX:+UseSerialGC"), ("zgc", ZGC)] {
+            jdk.run(
+                "java",
+                directory,
+                &[collector, "-Xmx256m", "-cp", ".", "Gaps", name],
+            );
+            let heap = read(&directory.join(format!("{name}.hprof")));
+            let said = histogram(&directory.join(format!("{name}.txt")));
+            let found = weighed(&heap);
+            for class in ["java.lang.Long", "java.lang.NumberFormatException"] {
+                assert_eq!(found.get(class), said.get(class), "{collector}: {class}");
+            }
+        }
+    }
+}
+
+#[test]
+fn where_something_was_thrown_is_a_piece_of_it() {
+    for jdk in Jdk::all() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        jdk.compile(directory, &["Layouts.java"]);
+        jdk.run(
+            "java",
+            directory,
+            &["-XX:+UseSerialGC", "-cp", ".", "Gaps", "gaps"],
+        );
+        let heap = read(&directory.join("gaps.hprof"));
+        let is_thrown = |&row: &u32| {
+            let name = heap.types.name(heap.objects.label[row as usize]);
+            name == "java.lang.NumberFormatException" && !heap.objects.has(row, Flags::PART)
+        };
+        // The array of the machine, and what it notes in it: methods, places, classes, names.
+        let has_pieces = |row: &u32| heap.parts_of(*row).len() >= 4;
+        let thrown = heap.rows().filter(is_thrown);
+        // The machine has one or two of its own that were never thrown.
+        let (with, without): (Vec<u32>, Vec<u32>) = thrown.partition(has_pieces);
+        let (with, without) = (with.len(), without.len());
+        assert!(with >= 500 && without < 5, "{with} {without}");
+    }
+}
+
 #[test]
 fn each_fix_saves_what_was_predicted() {
     const RULES: [&str; 8] = ["D01", "C01", "C03", "C04", "D02", "D03", "E01", "L03"];

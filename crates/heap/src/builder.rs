@@ -6,16 +6,17 @@ use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
     Heap, HeapParts, Implementation, Inside, Interior, Kind, Layout, Lines, NONE, NoBlocks, Number, Numeric,
     ObjectId, Objects, OfLibrary, OwnClass, Presence, Record, RecordShape, Representation, RowSet, Runtime,
-    Shape, Site, SiteId, Sites, StringForm, StringLength, StringRoom, Table, TextId, Texts, Totals, Types,
-    UNKNOWN, Via, Width,
+    Shape, SiteId, Sites, Table, TextId, Texts, Totals, Types, UNKNOWN, Via,
 };
 
 mod blocks;
 mod layout;
 mod lines;
+mod raw;
+mod strings;
 mod typed;
 
-use blocks::{FIRST_ADDRESS, RawBlocks};
+use blocks::RawBlocks;
 pub use layout::{BuilderLayout, CHAINED, OPEN};
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
@@ -143,98 +144,11 @@ impl HeapBuilder {
         self.edge(owner, EdgeKind::Internal, 0, part)
     }
 
-    /// A flat string of 16 bytes and one byte a character, rounded up to 8.
-    pub fn string(&mut self, text: &str) -> ObjectId {
-        let label = self.text(text);
-        let bytes = BuilderLayout.string(text.chars().count() as u64, Width::One);
-        let id = self.row(Kind::String, label, bytes);
-        self.fact(id, StringForm::Flat as usize);
-        id
-    }
-
-    /// A flat string with room for so many characters.
-    pub fn roomy_string(&mut self, text: &str, capacity: u32) -> ObjectId {
-        let label = self.text(text);
-        let id = self.row(
-            Kind::String,
-            label,
-            BuilderLayout.string(u64::from(capacity), Width::One),
-        );
-        self.fact(id, StringForm::Flat as usize);
-        self.parts.string_rooms.push(StringRoom {
-            object: id,
-            object_bytes: 16,
-            used: text.chars().count() as u32,
-            capacity,
-            width: Width::One,
-        });
-        id
-    }
-
     /// Gives an object a class of its own, whose methods run the code of that number. Objects must be announced in the order
     /// they were made.
     pub fn own_class(&mut self, object: ObjectId, class: ObjectId, code: u32) -> &mut Self {
         self.parts.own_classes.push(OwnClass { object, class, code });
         self.part(object, class)
-    }
-
-    /// Two strings joined, 32 bytes, whose text the dump shows only in pieces.
-    pub fn rope(&mut self, first: ObjectId, second: ObjectId) -> ObjectId {
-        let id = self.joined("", first, second);
-        self.flag(id, Flags::INCOMPLETE);
-        id
-    }
-
-    /// Makes the text of a string one that a recorder knows to differ from others.
-    pub fn shown(&mut self, string: ObjectId) -> &mut Self {
-        let text = self.parts.texts.add("");
-        self.parts.objects.label[string as usize] = text;
-        self.parts.objects.flags[string as usize] = Flags::default();
-        self
-    }
-
-    /// Makes the text of a string that of another.
-    pub fn shown_as(&mut self, string: ObjectId, other: ObjectId) -> &mut Self {
-        self.parts.objects.label[string as usize] = self.parts.objects.label[other as usize];
-        self.parts.objects.flags[string as usize] = Flags::default();
-        self
-    }
-
-    /// A joined string that was flattened, 32 bytes, with its flat text and an empty one behind it.
-    pub fn flattened(&mut self, text: &str, empty: ObjectId) -> ObjectId {
-        let flat = self.string(text);
-        self.joined(text, flat, empty)
-    }
-
-    fn joined(&mut self, text: &str, first: ObjectId, second: ObjectId) -> ObjectId {
-        let label = self.text(text);
-        let id = self.row(Kind::String, label, 32);
-        self.fact(id, StringForm::Rope as usize);
-        self.edge(id, EdgeKind::Internal, 0, first)
-            .edge(id, EdgeKind::Internal, 1, second);
-        id
-    }
-
-    /// A window on a string, 32 bytes.
-    pub fn slice(&mut self, of: ObjectId, text: &str) -> ObjectId {
-        let label = self.text(text);
-        let id = self.row(Kind::String, label, 32);
-        self.fact(id, StringForm::Slice as usize);
-        self.edge(id, EdgeKind::Internal, 0, of);
-        id
-    }
-
-    /// A window of `units` characters on a string, of which the dump shows none.
-    pub fn slice_of_length(&mut self, of: ObjectId, units: u32, width: Width) -> ObjectId {
-        let object = self.slice(of, "");
-        self.flag(object, Flags::INCOMPLETE).length(object, units, width);
-        object
-    }
-
-    /// Says how long a string is whose text the dump does not show. Strings must be announced in the order they were made.
-    pub fn length(&mut self, object: ObjectId, units: u32, width: Width) -> &mut Self {
-        self.parts.lengths.push(StringLength { object, units, width });
-        self
     }
 
     /// A number in a box of 16 bytes.
@@ -330,78 +244,6 @@ impl HeapBuilder {
     pub fn allocator(&mut self, allocator: impl Allocator + 'static) -> &mut Self {
         self.parts.allocator = Box::new(allocator);
         self
-    }
-
-    /// A raw block with these contents, allocated by `function`; charged as the allocator charges.
-    pub fn block(&mut self, function: &str, content: &[u8]) -> ObjectId {
-        let site = Site {
-            function: function.to_owned(),
-            location: format!("{function}.cpp:1"),
-            ..Site::default()
-        };
-        self.block_at(site, content)
-    }
-
-    /// The same of a node of a library's container.
-    pub fn node_of_library(&mut self, function: &str, content: &[u8]) -> ObjectId {
-        let site = Site {
-            function: function.to_owned(),
-            location: format!("{function}.cpp:1"),
-            allocates: Some("node".to_owned()),
-            of_library: true,
-            element: None,
-        };
-        self.block_at(site, content)
-    }
-
-    /// The same of an array of values of so many bytes each.
-    pub fn array_block(&mut self, function: &str, element: u64, content: &[u8]) -> ObjectId {
-        let site = Site {
-            function: function.to_owned(),
-            location: format!("{function}.cpp:1"),
-            element: Some(element),
-            ..Site::default()
-        };
-        self.block_at(site, content)
-    }
-
-    fn block_at(&mut self, site: Site, content: &[u8]) -> ObjectId {
-        let name = site.name();
-        let requested = content.len() as u64;
-        let bytes = self.parts.allocator.charged(requested);
-        let id = self.object(Kind::Opaque, "", bytes);
-        let site = match self.site_ids.get(&name) {
-            Some(&site) => site,
-            None => self.parts.sites.add(site),
-        };
-        self.site_ids.insert(name, site);
-        self.parts.sites.set(id, site);
-        self.blocks.contents.insert(id, content.to_vec());
-        id
-    }
-
-    /// Leaves out what the program asked for, as a walk of the heap does.
-    pub fn hide_requests(&mut self) -> &mut Self {
-        self.parts.coverage.requests = Presence::Absent;
-        self
-    }
-
-    /// Hands memory on as it was: what stands in blocks may be what others left.
-    pub fn hide_untouched(&mut self) -> &mut Self {
-        self.parts.coverage.untouched = Presence::Partial;
-        self
-    }
-
-    /// Leaves the contents of blocks out, as some dumps do.
-    pub fn hide_contents(&mut self) -> &mut Self {
-        self.blocks.hidden = true;
-        self
-    }
-
-    /// The address at which the contents of other blocks find a block: its row, shifted by 12 bits, above 2⁴⁰.
-    #[must_use]
-    pub const fn address(block: ObjectId) -> u64 {
-        FIRST_ADDRESS + ((block as u64) << 12)
     }
 
     /// Sets the bytes charged for a row.

@@ -73,6 +73,11 @@ impl Blocks {
         Some(self.large(at, asked))
     }
 
+    /// The same for what an extension asks of the C library itself.
+    pub fn charge_raw(&self, at: Address, asked: usize) -> Option<u64> {
+        (!self.maps.is_static(at)).then(|| self.large(at, asked))
+    }
+
     /// Whether a block of Python's allocator or the C library's has room for so many bytes.
     pub fn can_have(&self, at: Address, bytes: usize) -> bool {
         if self.maps.is_static(at) {
@@ -81,11 +86,6 @@ impl Blocks {
         let pool = at & !(self.pool - 1);
         let of_pool = self.has_pools.then(|| self.size_class(pool, at)).flatten();
         of_pool.map_or_else(|| self.chunk(at, bytes).is_some(), |size| bytes <= size)
-    }
-
-    /// The same for what an extension asks of the C library itself.
-    pub fn charge_raw(&self, at: Address, asked: usize) -> Option<u64> {
-        (!self.maps.is_static(at)).then(|| self.large(at, asked))
     }
 
     fn size_class(&self, pool: Address, at: Address) -> Option<usize> {

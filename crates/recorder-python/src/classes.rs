@@ -43,12 +43,7 @@ pub struct Class {
 impl Class {
     /// Whether objects have what managed dictionaries and weak references need before them.
     pub fn has_preheader(&self, layout: &Layout) -> bool {
-        let wanted = if layout.minor >= 12 {
-            class::MANAGED_DICTIONARY | class::MANAGED_WEAK
-        } else {
-            class::MANAGED_DICTIONARY
-        };
-        layout.minor >= 11 && self.flags & wanted != 0
+        layout.has_preheader(self.flags)
     }
 
     /// Whether the collector knows an object of it.

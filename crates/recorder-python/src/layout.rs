@@ -283,6 +283,17 @@ const V3_14: Layout = Layout {
 };
 
 impl Layout {
+    /// Whether objects of a type with these flags have two references before them: their attributes, and who refers to them
+    /// weakly.
+    pub fn has_preheader(&self, flags: usize) -> bool {
+        let wanted = if self.minor >= 12 {
+            class::MANAGED_DICTIONARY | class::MANAGED_WEAK
+        } else {
+            class::MANAGED_DICTIONARY
+        };
+        self.minor >= 11 && flags & wanted != 0
+    }
+
     /// That of a version of 3; `None` for one that is not known.
     pub fn of(minor: u8) -> Option<Self> {
         Some(match minor {

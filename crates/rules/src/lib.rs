@@ -18,6 +18,7 @@ mod groups;
 mod holdings;
 mod ledger;
 mod lines;
+mod maps;
 mod others;
 mod parts;
 mod paths;

@@ -196,3 +196,27 @@ fn other_places_that_hold_the_same_do_not_split_a_group() {
     assert_eq!(group.findings.len(), 2);
     assert_eq!(group.fix, "keep one copy of each value (intern them)");
 }
+
+/// An empty text that can be changed is made to be written to.
+#[test]
+fn empty_texts_are_shared_where_nobody_can_write_to_them() {
+    let found = |is_mutable: bool| {
+        let mut heap = HeapBuilder::new();
+        if is_mutable {
+            heap.layout(Mutable);
+        }
+        for at in 0..100 {
+            let (notes, id) = (
+                heap.string(""),
+                heap.string(&format!("number {at}, like no other")),
+            );
+            let record = heap.record("Truck", &[("notes", notes), ("id", id)]);
+            heap.variable("trucks", record);
+        }
+        let weighing = weighed(&heap.build(), &Options::all());
+        let mut rules = weighing.findings.iter().chain(&weighing.options);
+        rules.any(|finding| finding.rule == "D01")
+    };
+    assert!(found(false));
+    assert!(!found(true));
+}

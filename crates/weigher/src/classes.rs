@@ -1,11 +1,12 @@
 //! Lines of findings of a runtime whose dumps say nothing of source: the class of that name, where its file is at hand.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use deadweight_idioms::{Language, class_line};
-use deadweight_weighing::{Finding, Line, LineOf, Weighing};
+use deadweight_weighing::{Line, LineOf, Weighing};
 
 use crate::sources::text_of;
 
@@ -27,37 +28,27 @@ pub(crate) fn place(weighing: &mut Weighing, root: &Path, may_read: &dyn Fn(&Pat
     if weighing.runtime.name != OF_CLASSES || root.parent().is_none() {
         return;
     }
-    let mut findings: Vec<&mut Finding> = weighing
-        .findings
-        .iter_mut()
-        .chain(&mut weighing.options)
-        .filter(|finding| finding.line.is_none())
-        .collect();
-    if findings.is_empty() {
-        return;
-    }
-    let files = Files::below(root);
+    let files = LazyCell::new(|| Files::below(root));
     let mut known: HashMap<String, Option<(String, u64)>> = HashMap::new();
-    for finding in &mut findings {
+    let findings = weighing.findings.iter_mut().chain(&mut weighing.options);
+    for finding in findings.filter(|finding| finding.line.is_none()) {
         let Some((class, is)) = class_of(&finding.holder) else {
             continue;
         };
         let found = known
             .entry(class.to_owned())
             .or_insert_with(|| files.place(root, class, may_read));
-        if let Some((file, line)) = found {
-            finding.line = Some(Line {
-                file: file.clone(),
-                line: *line,
-                column: None,
-                is,
-                name: class.to_owned(),
-                share: None,
-                through: None,
-                around: Vec::new(),
-                around_from: None,
-            });
-        }
+        finding.line = found.as_ref().map(|(file, line)| Line {
+            file: file.clone(),
+            line: *line,
+            column: None,
+            is,
+            name: class.to_owned(),
+            share: None,
+            through: None,
+            around: Vec::new(),
+            around_from: None,
+        });
     }
 }
 

@@ -17,7 +17,7 @@ use super::decode::{Dump, Row};
 use super::edges::{self, Names};
 use super::engine::{self, Standing};
 use super::fit::{self, Fitted};
-use super::known::{KNOWN, List, Role};
+use super::known::{KNOWN, Role};
 use super::layout::{JvmLayout, LISTS, Sizes};
 use super::outline::Outline;
 use super::segments::Rows;
@@ -364,23 +364,7 @@ fn kind(dump: &Dump<'_>, row: u32, is_piece: bool, is_shared_text: bool) -> Kind
         Row::Objects { .. } => Kind::Array,
         Row::Numbers { .. } => Kind::Buffer,
         Row::Instance { class, bytes, .. } if dump.is_whole(class, bytes) => {
-            match dump.classes.all[class as usize].role {
-                Role::String => Kind::String,
-                Role::Hash(_) | Role::Tree | Role::Wrapper | Role::List(List::Pairs | List::Keys) => {
-                    Kind::Table
-                }
-                Role::List(_) | Role::Chain | Role::Builder => Kind::Array,
-                Role::Boxed => Kind::Number,
-                Role::Date | Role::Instant => Kind::Date,
-                Role::Record
-                | Role::Node
-                | Role::View
-                | Role::Weak
-                | Role::Soft
-                | Role::Final
-                | Role::Thread
-                | Role::Throwable => Kind::Record,
-            }
+            dump.classes.all[class as usize].role.kind()
         }
         Row::Instance { .. } => Kind::Opaque,
     }

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use deadweight_heap::{Array, Date, Implementation, NONE, Number, Numeric, Record, RowSet, Table, UNKNOWN};
+use deadweight_heap::{
+    Array, Date, Implementation, Kind, NONE, Number, Numeric, Record, RowSet, Table, UNKNOWN,
+};
 use rayon::prelude::*;
 
 use super::classes::{Class, signed};
@@ -270,19 +272,7 @@ fn rest(dump: &Dump<'_>, owners: &Owners, facts: &mut Facts) {
 
 /// Whether the instances of a class are records to the model.
 pub(super) fn is_record(dump: &Dump<'_>, class: u32, bytes: usize) -> bool {
-    let role = dump.classes.all[class as usize].role;
-    dump.is_whole(class, bytes)
-        && matches!(
-            role,
-            Role::Record
-                | Role::Node
-                | Role::View
-                | Role::Weak
-                | Role::Soft
-                | Role::Final
-                | Role::Thread
-                | Role::Throwable
-        )
+    dump.is_whole(class, bytes) && dump.classes.all[class as usize].role.kind() == Kind::Record
 }
 
 fn is_map(dump: &Dump<'_>, row: u32) -> bool {
@@ -295,18 +285,17 @@ fn is_map(dump: &Dump<'_>, row: u32) -> bool {
 fn claim_backtrace(dump: &Dump<'_>, owners: &Owners, trace: u32, thrown: u32) {
     /// A longer array holds classes.
     const SLOTS: u32 = 8;
-    let mut next = vec![trace];
-    while let Some(array) = next.pop() {
-        if !owners.claim(array, thrown) {
+    let mut next = vec![(trace, thrown)];
+    while let Some((array, whole)) = next.pop() {
+        if !owners.claim(array, whole) {
             continue;
         }
         let Some((at, count)) = dump.objects(array).filter(|&(_, count)| count <= SLOTS) else {
             continue;
         };
         let parts = (0..count).filter_map(|slot| dump.element(at, slot));
-        next.extend(
-            parts.filter(|&part| matches!(dump.row(part), Row::Objects { .. } | Row::Numbers { .. })),
-        );
+        let is_array = |&part: &u32| matches!(dump.row(part), Row::Objects { .. } | Row::Numbers { .. });
+        next.extend(parts.filter(is_array).map(|part| (part, array)));
     }
 }
 

@@ -172,13 +172,14 @@ fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'
     for reference in &of.class.references {
         let to = dump.target(of.at + reference.offset as usize);
         let of_library = dump.classes.all[reference.by as usize].is_library;
-        let kind = match (reference.is_weak, is_container && of_library) {
+        let is_own = |to| owners.of(to) == Some(of.row);
+        let is_internal = is_container && of_library || to.is_some_and(is_own);
+        let kind = match (reference.is_weak, is_internal) {
             (true, _) => EdgeKind::Weak,
             (_, true) => EdgeKind::Internal,
             _ => EdgeKind::Field,
         };
         // The nodes of a tree and of a list are there already.
-        let is_own = |to| owners.of(to) == Some(of.row);
         let is_view = |to| dump.instance(to).is_some_and(|to| to.class.role == Role::View);
         let is_known = kind == EdgeKind::Internal
             && to.is_some_and(|to| is_own(to) && !is_view(to))
@@ -244,7 +245,14 @@ fn from_array(
         }
         _ => {
             for slot in elements {
-                found.push(EdgeKind::Element, slot, dump.element(at, slot));
+                let to = dump.element(at, slot);
+                let is_own = to.is_some_and(|to| owners.of(to) == Some(row));
+                let kind = if is_own {
+                    EdgeKind::Internal
+                } else {
+                    EdgeKind::Element
+                };
+                found.push(kind, slot, to);
             }
         }
     }

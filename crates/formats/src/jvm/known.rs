@@ -1,5 +1,7 @@
 //! Classes of the library whose objects are more than their fields.
 
+use deadweight_heap::Kind;
+
 /// What an object is, by its class or the nearest one that it extends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Role {
@@ -31,6 +33,27 @@ pub(super) enum Role {
     Thread,
     /// What can be thrown: the machine notes in arrays of its own where it was made.
     Throwable,
+}
+
+impl Role {
+    /// What the instances of a class are to the model, where they are no pieces.
+    pub(super) const fn kind(self) -> Kind {
+        match self {
+            Self::String => Kind::String,
+            Self::Hash(_) | Self::Tree | Self::Wrapper | Self::List(List::Pairs | List::Keys) => Kind::Table,
+            Self::List(_) | Self::Chain | Self::Builder => Kind::Array,
+            Self::Boxed => Kind::Number,
+            Self::Date | Self::Instant => Kind::Date,
+            Self::Record
+            | Self::Node
+            | Self::View
+            | Self::Weak
+            | Self::Soft
+            | Self::Final
+            | Self::Thread
+            | Self::Throwable => Kind::Record,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,7 +36,7 @@ pub struct Origins<'a> {
     pub lines: Lines,
     /// The directory from which files are shown.
     root: &'a str,
-    /// The types of the values of which arrays are allocated at sites.
+    /// For each site that allocates arrays, the type of their values.
     pub elements: FxHashMap<SiteId, String>,
     /// Types of which blocks are one object each.
     pub allocated: Vec<Allocated>,

@@ -163,7 +163,7 @@ impl Walk<'_> {
         let ty = self.scanned.ty[at];
         match self.scanned.sort[at] {
             Sort::Module => self.whose.is_own_module(row),
-            Sort::Type => self.whose.is_own_type(self.type_of(row)),
+            Sort::Type => self.whose.is_own_type(self.scanned.values.type_of(row)),
             Sort::Function => self.whose.is_own_function_row(row),
             Sort::Frame => true,
             Sort::Other if self.is_suspended[ty as usize] => true,
@@ -175,17 +175,10 @@ impl Walk<'_> {
     fn is_gate(&self, row: u32) -> bool {
         match self.scanned.sort[row as usize] {
             Sort::Module => !self.whose.is_own_module(row),
-            Sort::Type => !self.whose.is_own_type(self.type_of(row)),
+            Sort::Type => !self.whose.is_own_type(self.scanned.values.type_of(row)),
             Sort::Function => self.whose.is_closed_function(row),
             _ => self.is_importing[self.scanned.ty[row as usize] as usize],
         }
-    }
-
-    /// The type that a type object is.
-    fn type_of(&self, row: u32) -> u32 {
-        let types = &self.scanned.values.types;
-        let at = types.binary_search_by_key(&row, |of| of.0);
-        at.map_or(u32::MAX, |at| types[at].1)
     }
 
     fn is_recorders(&self, row: u32) -> bool {

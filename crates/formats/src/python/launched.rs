@@ -48,6 +48,8 @@ pub(super) fn packages(
     if row.read(&mut cursor, &Limits::of(outline)).is_err() {
         return packages;
     }
+    // Most main modules keep data, or define something.
+    let values = || row.entries.iter().filter_map(|&(_, value)| value);
     let modules: FxHashMap<u32, String> = scanned
         .values
         .modules
@@ -55,23 +57,19 @@ pub(super) fn packages(
         .filter_map(|&(row, name, _)| Some((row, outline.name(bytes, name?).into_owned())))
         .collect();
     let module_of_function = |row: u32| {
-        let function = scanned
-            .values
-            .functions
-            .iter()
-            .find(|function| function.row == row)?;
-        modules.get(&dicts.owner(function.globals?)?).cloned()
+        let globals = scanned.values.function(row)?.globals?;
+        modules.get(&dicts.owner(globals)?).cloned()
     };
     let module_of_type = |ty: u32| {
         let module = outline.types.get(ty as usize)?.module?;
         Some(outline.name(bytes, module).into_owned())
     };
-    for value in row.entries.iter().filter_map(|&(_, value)| value) {
+    for value in values() {
         let at = value as usize;
         let module = match scanned.sort[at] {
             Sort::Module => modules.get(&value).cloned(),
             Sort::Function => module_of_function(value),
-            Sort::Type => module_of_type(type_of(scanned, value)),
+            Sort::Type => module_of_type(scanned.values.type_of(value)),
             Sort::Dict if dicts.get(value).is_some_and(|dict| dict.used == 0) => continue,
             // Texts, numbers, and objects of the interpreter's own types keep no data to speak of.
             Sort::Str | Sort::Int | Sort::Float | Sort::Bytes | Sort::Other => continue,
@@ -97,11 +95,4 @@ pub(super) fn packages(
 fn is_aside(module: &str) -> bool {
     ["_frozen_importlib", "_frozen_importlib_external", "logging"].contains(&module)
         || module.starts_with("importlib")
-}
-
-/// The type that a type object is.
-fn type_of(scanned: &Scanned, row: u32) -> u32 {
-    let types = &scanned.values.types;
-    let at = types.binary_search_by_key(&row, |of| of.0);
-    at.map_or(u32::MAX, |at| types[at].1)
 }

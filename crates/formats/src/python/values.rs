@@ -106,6 +106,20 @@ pub(super) struct Values {
     pub(super) unseen: u64,
 }
 
+impl Values {
+    /// The type that a type object is.
+    pub(super) fn type_of(&self, row: u32) -> u32 {
+        let at = self.types.binary_search_by_key(&row, |of| of.0);
+        at.map_or(u32::MAX, |at| self.types[at].1)
+    }
+
+    /// The function in a row.
+    pub(super) fn function(&self, row: u32) -> Option<&Function> {
+        let at = self.functions.binary_search_by_key(&row, |function| function.row);
+        at.ok().map(|at| &self.functions[at])
+    }
+}
+
 /// A count as the model has it: one that is too large is cut, never taken for an unknown one.
 pub(super) fn count(number: u64) -> u32 {
     number.min(u64::from(u32::MAX - 1)) as u32

@@ -18,15 +18,20 @@ public class Layouts {
             all.add(new byte[length]); all.add(new short[length]); all.add(new int[length]);
             all.add(new long[length]); all.add(new Object[length]); all.add(new char[length]);
         }
+        write(args[0]);
+        if (all.isEmpty()) throw new IllegalStateException();
+    }
+
+    /** Writes a dump and the histogram of the same moment. */
+    static void write(String name) throws Exception {
         histogram();
         HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-        bean.dumpHeap(args[0] + ".hprof", true);
+        bean.dumpHeap(name + ".hprof", true);
         // The writer's own buffer stands in no dump, so it comes after the histogram.
         String held = histogram();
-        try (FileWriter to = new FileWriter(args[0] + ".txt")) {
+        try (FileWriter to = new FileWriter(name + ".txt")) {
             to.write(held);
         }
-        if (all.isEmpty()) throw new IllegalStateException();
     }
 
     static String histogram() throws Exception {
@@ -49,6 +54,26 @@ public class Layouts {
             source.append("}\n");
         }
         return source.toString();
+    }
+}
+
+/** Keeps numbers with garbage between them, and exceptions. */
+class Gaps {
+    public static void main(String[] args) throws Exception {
+        int garbage = 0;
+        for (int i = 0; i < 20_000; i++) {
+            Layouts.all.add(Long.valueOf(1_000_000L + i));
+            garbage += new byte[64].length;
+            if (i % 40 == 0) {
+                try {
+                    Integer.parseInt("no number");
+                } catch (NumberFormatException thrown) {
+                    Layouts.all.add(thrown);
+                }
+            }
+        }
+        Layouts.write(args[0]);
+        if (Layouts.all.size() > garbage) throw new IllegalStateException();
     }
 }
 

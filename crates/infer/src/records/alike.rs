@@ -8,15 +8,15 @@ use super::words::{Uses, is_used};
 const MOST_RARE: usize = 4096;
 const MOST: usize = 256;
 
-/// An array has at least so many values of several words…
+/// The fewest values that make an array, where a value takes several words…
 const FEWEST_WIDE: usize = 4;
-/// … or of one word or half of one.
+/// … and where it takes one word or half of one.
 const FEWEST_NARROW: usize = 8;
 
-/// What stands at two places is alike where the share of each sort differs by at most one in so many…
+/// Two places are alike if the share of each sort differs by at most one in so many…
 const NEAR: u64 = 4;
 
-/// … of at least so many: fewer differ by chance.
+/// … and at least so many words were seen at each: shares of fewer differ by chance.
 const FEWEST: u64 = 64;
 
 /// Larger numbers are hashes and texts.
@@ -63,7 +63,7 @@ pub(super) struct Looked<'c> {
 }
 
 impl<'c> Looked<'c> {
-    /// A sample of blocks, of which `used` says whether they use anything rare.
+    /// A sample of blocks. `used` says which of them use anything rare.
     pub fn of(contents: &'c [impl AsRef<[u8]>], addresses: &[u64], used: &[u64]) -> Self {
         let all = contents.iter().map(AsRef::as_ref).zip(addresses.iter().copied());
         let all: Vec<(&[u8], u64)> = all.collect();

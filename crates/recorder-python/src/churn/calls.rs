@@ -57,13 +57,15 @@ pub unsafe extern "C" fn deadweight_churn_begin(wanted: *const Wanted) -> c_int 
         if unsafe { recording() }.is_some() {
             return 3;
         }
-        let (Some(exchange), Some(layout), Ok(symbols), Some(types), Some(keep)) = (
+        let (Some(exchange), Some(layout), Ok(symbols), Some(keep)) = (
             Exchange::find(),
             minor().and_then(Layout::of),
             Symbols::find(),
-            Types::new(),
             symbol(c"Py_IncRef"),
         ) else {
+            return 1;
+        };
+        let Some(types) = Types::new(layout) else {
             return 1;
         };
         let Some(running) = Running::find(layout, &symbols, wanted.frame) else {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::layout::{class, object};
+use crate::layout::{Layout, class, object};
 use crate::live;
 use crate::raw::{Address, byte, c_text, class_of, word};
 use crate::sort::{NAMED, Sort};
@@ -46,6 +46,7 @@ pub struct Found {
 }
 
 pub struct Types {
+    layout: Layout,
     pub all: Vec<Type>,
     ids: FxHashMap<Type, u32>,
     known: FxHashMap<Address, Known>,
@@ -57,7 +58,7 @@ pub struct Types {
 
 impl Types {
     /// `None` where the interpreter lacks one of its own types.
-    pub fn new() -> Option<Self> {
+    pub fn new(layout: Layout) -> Option<Self> {
         let sorts: FxHashMap<Address, Sort> = Symbols::types()
             .ok()?
             .into_iter()
@@ -65,6 +66,7 @@ impl Types {
             .collect();
         let class_of_classes = *sorts.iter().find(|(_, sort)| **sort == Sort::Type)?.0;
         Some(Self {
+            layout,
             all: Vec::new(),
             ids: FxHashMap::default(),
             known: FxHashMap::default(),
@@ -194,7 +196,7 @@ impl Types {
         if flags & class::HAVE_GC != 0 {
             before += object::GC;
         }
-        if flags & (class::MANAGED_DICTIONARY | class::MANAGED_WEAK) != 0 {
+        if self.layout.has_preheader(flags) {
             before += object::GC;
         }
         let kind = self.kind(at, flags, &name_text);

@@ -105,7 +105,7 @@ fn limits(weighing: &Weighing, little: bool) -> Option<String> {
         .is_some_and(|process| process.rss.is_some());
     Some(match (&weighing.partial, weighing.not_measured.is_empty()) {
         _ if contradicted(weighing).is_some() => {
-            "This says nothing about the program: some of its sizes cannot be right.".to_owned()
+            "This says nothing about the program, as some of the sizes above cannot be right.".to_owned()
         }
         (Some(_), _) => format!("This covers only the {} held that could be read.", bytes(held.bytes)),
         // The rest is above all else, with how to capture it.

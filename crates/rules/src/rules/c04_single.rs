@@ -34,6 +34,7 @@ use deadweight_heap::{Heap, Holders, ObjectId, Representation, Table};
 use serde_json::json;
 
 use crate::count::Count;
+use crate::maps::is_replaceable;
 use crate::{Basis, Candidate, Code, Rule, Verdict};
 
 /// Fewer at one holder are no habit.
@@ -59,7 +60,9 @@ impl Rule for SingleEntries {
         let holders = Holders::new(heap);
         let maps = holders.group_all(heap.tables.len(), |at| {
             let table = &heap.tables[at];
-            is_map(heap, table).then_some((table.object, table))
+            // Empty ones are another rule's; those of unknown size count as many.
+            let is_map = table.used > 0 && is_replaceable(heap, table);
+            is_map.then_some((table.object, table))
         });
         let candidates = maps.into_iter().filter_map(|(holder, maps)| {
             let place = Place::of(&maps);
@@ -83,16 +86,6 @@ impl Place {
         let others = (maps.len() - single.len()) as u64;
         Self { single, others }
     }
-}
-
-/// Empty ones are another rule's; those of unknown size count as many.
-fn is_map(heap: &Heap, table: &Table) -> bool {
-    let ty = heap.objects.label[table.object as usize];
-    let is_extended = heap.types.of_library(ty).is_some_and(|of| !of.whole);
-    let is_map = !table.set && table.used > 0 && !is_extended && heap.in_program(table.object);
-    // A pair would keep a key that the map does not.
-    let keeps_keys = heap.layout.keeps_keys(table.implementation);
-    is_map && keeps_keys && !heap.has_fields_beside_entries(table.object)
 }
 
 fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {

@@ -53,8 +53,8 @@ pub(super) fn of_blocks(heap: &Heap, place: &RoomAt) -> Candidate {
     );
     candidate.fix = if place.are_of_library {
         // Nobody asks a container for smaller ones.
-        "keep what is in them in a container whose blocks are as large as what is in it, such as an array that grows; what \
-         this one keeps beside them goes, too, and is not counted"
+        "keep the values in a container whose blocks fit them, such as a growing array; this also frees the container's own \
+         bookkeeping, which the saving leaves out"
     } else {
         "ask for as much as is used, or cut them when they are complete"
     }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::LEAST;
 use crate::count::Count;
+use crate::maps::is_replaceable;
 use crate::parts::ClaimWhole;
 use crate::{Basis, Candidate};
 
@@ -28,25 +29,14 @@ pub(super) fn maps(heap: &Heap) -> Vec<Candidate> {
     let holders = Holders::new(heap);
     let found = holders.group_all(heap.tables.len(), |at| {
         let table = &heap.tables[at];
-        is_map(heap, table).then_some((table.object, table))
+        let has_entries = table.used != UNKNOWN && table.used >= FEWEST_ENTRIES;
+        (has_entries && is_replaceable(heap, table)).then_some((table.object, table))
     });
     let found = found.into_iter().filter_map(|(holder, maps)| {
         let keys = common_keys(heap, &maps)?;
         Some(candidate(heap, holders.name(holder), &maps, &keys))
     });
     found.collect()
-}
-
-/// A map of the program with several entries that a record can replace.
-fn is_map(heap: &Heap, table: &Table) -> bool {
-    let ty = heap.objects.label[table.object as usize];
-    let is_extended = heap.types.of_library(ty).is_some_and(|of| !of.whole);
-    let has_entries = !table.set && table.used != UNKNOWN && table.used >= FEWEST_ENTRIES;
-    has_entries
-        && !is_extended
-        && heap.in_program(table.object)
-        && heap.layout.keeps_keys(table.implementation)
-        && !heap.has_fields_beside_entries(table.object)
 }
 
 /// What stands behind a key of several maps.
@@ -128,7 +118,7 @@ fn candidate(heap: &Heap, holder: String, maps: &[&Table], keys: &Keys) -> Candi
     candidate.fix = if numbers.is_empty() {
         "use a class or struct with a field for each key"
     } else {
-        "use a class or struct with a field for each key, numbers as numbers"
+        "use a class or struct with a field for each key, and types of numbers for numbers"
     }
     .into();
     let shown: Vec<_> = names
