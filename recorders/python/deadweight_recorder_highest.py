@@ -16,7 +16,7 @@ CLIMB = 1.5
 BETTER = 1.03
 MOST_TAKEN = 2
 LOOK_SECONDS = 0.02
-# Looks take no more than this share of the time.
+# Looks take no more than this share of a core.
 SHARE = 0.05
 
 
@@ -32,6 +32,8 @@ class Watch:
         self.next = self.target or FIRST
         self.most = 0
         self.taken = 0
+        # What the last look took of a core: neither waiting for the program nor a capture counts.
+        self.spent = 0.0
         self.ended = False
 
     def start(self):
@@ -41,10 +43,8 @@ class Watch:
         pause = LOOK_SECONDS if self.settings.highest else self.settings.poll
         try:
             while not self.ended and self.pid == os.getpid():
-                time.sleep(pause)
-                began = time.monotonic()
+                time.sleep(max(pause, self.spent / SHARE))
                 self.look()
-                pause = max(pause, (time.monotonic() - began) / SHARE) if self.settings.highest else pause
         except BaseException as error:  # the program goes on
             if not self.ended:
                 fail("what is held is no longer watched", error)
@@ -66,9 +66,15 @@ class Watch:
         if self.settings.highest:
             self.look_for_highest()
 
+    def held(self):
+        began = time.thread_time()
+        held = self.triggers.capture.held()[0]
+        self.spent = time.thread_time() - began
+        return held
+
     def look_at_thresholds(self):
         for measure, _ in self.waiting:
-            now = memory("VmRSS") if measure == "rss" else self.triggers.capture.held()[0]
+            now = memory("VmRSS") if measure == "rss" else self.held()
             if now > self.seen.get(measure, 0):
                 self.seen[measure] = now
                 note(self.settings.journal, f"{measure} {now}")
@@ -78,7 +84,7 @@ class Watch:
             self.triggers.take("threshold", ",".join(f"{measure}>{limit}" for measure, limit in due))
 
     def look_for_highest(self):
-        held = self.triggers.capture.held()[0]
+        held = self.held()
         if self.settings.highest == "measure":
             if held > self.most:
                 self.most = held

@@ -24,10 +24,12 @@ class Triggers:
         self.last = None
         self.watch = None
         self.exits = settings.exit and settings.highest != "measure"
+        self.has_ended = False
 
     def arm(self, traps, early):
         # The first to be registered is the last to run: what the program does at its end is done.
         atexit.register(self.at_exit)
+        self.look_before_a_hard_exit()
         os.register_at_fork(after_in_child=self.after_fork)
         if traps:
             _signal.signal(_signal.SIGUSR2, lambda *_: self.take("signal", "SIGUSR2"))
@@ -65,7 +67,21 @@ class Triggers:
         if before is not None:
             files.remove(before)
 
+    def look_before_a_hard_exit(self):
+        """Nothing that was registered for the exit runs where a program ends by `os._exit`."""
+        end = os._exit
+
+        def _exit(status):
+            self.at_exit()
+            end(status)
+
+        _exit.__doc__ = end.__doc__
+        os._exit = _exit
+
     def at_exit(self):
+        if self.has_ended:
+            return
+        self.has_ended = True
         try:
             if self.watch is not None:
                 self.watch.finish()
@@ -81,6 +97,7 @@ class Triggers:
     def after_fork(self):
         try:
             self.busy = False
+            self.has_ended = False
             self.last = None
             self.capture.forget()
             self.poll()

@@ -304,3 +304,30 @@ fn of_a_daemon_it_is_said_that_its_capture_comes_later() {
     let said = Ran::of(tempfile::tempdir().unwrap(), &mut command).said();
     assert!(said.contains("left processes that still run (1)"), "{said}");
 }
+
+#[test]
+fn the_same_waste_of_python_is_found_wherever_it_is_held() {
+    let run = |options: &[&str], way: &str| run(options, &["python3"], "rows.py", way);
+    let expected = first(&run(&[], "kept").weighings()[0]);
+    assert_eq!(
+        (expected.rule.as_str(), expected.holder.as_str()),
+        ("D01", "__main__.Row.text")
+    );
+    let freed = run(&["--when", "peak"], "freed");
+    same(&expected, &freed, "freed");
+    let shown = freed.weighings()[0]["held"]["bytes"].as_u64().unwrap();
+    assert!(shown > 45_000_000, "{}", freed.said());
+    let climbed = run(&["--when", "climb"], "freed");
+    assert_eq!(climbed.weighings().len(), 1, "the highest alone is kept");
+    let held = climbed.weighings()[0]["held"]["bytes"].as_u64().unwrap();
+    // The last capture on the way up may hold a third less than the highest moment.
+    assert!(held > shown / 3 * 2, "{}", climbed.said());
+}
+
+#[test]
+fn what_a_program_of_python_comes_to_after_its_capture_is_said() {
+    let ran = run(&["--when", "SIGUSR2"], &["python3"], "rows.py", "captured");
+    let said = ran.said();
+    assert!(said.contains("what the program held after its capture"), "{said}");
+    assert!(said.contains("at its highest"), "{said}");
+}

@@ -119,6 +119,39 @@ fn a_program_without_memory_left_is_captured() {
     );
 }
 
+/// A checker of types, for one, ends so: it spares itself the time to let everything go.
+#[test]
+fn a_program_that_ends_without_its_handlers_is_captured() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("hard.py");
+    let ends = "import os\nrows = [{'id': n, 'name': 'row %d' % n} for n in range(50_000)]\nos._exit(3)\n";
+    std::fs::write(&script, ends).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_deadweight"))
+        .args([
+            "run",
+            "--quiet",
+            "--format",
+            "json",
+            "--output",
+            "report.json",
+            "--",
+            "python3",
+        ])
+        .arg(&script)
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(3),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let report = std::fs::read(folder.path().join("report.json")).unwrap();
+    let weighing: Value = serde_json::from_slice(&report).unwrap();
+    assert_eq!(weighing["findings"][0]["count"], 50_000);
+}
+
 #[test]
 fn a_dump_that_was_cut_off_says_so() {
     let folder = tempfile::tempdir().unwrap();

@@ -138,3 +138,45 @@ fn what_is_shared_inside_equal_objects_is_a_part_of_their_fix() {
     let proof = prove(&before, &all, &Options::default());
     assert_eq!(lists(&proof).outcome, Outcome::Mended, "{proof:#?}");
 }
+
+/// 3,000 tracks, three to a title, with names that equal it. Of two places with as many values that one is home whose strings
+/// come first.
+fn names_and_titles(names_come_first: bool, each_has_its_name: bool) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    let mut rows = Vec::new();
+    for at in 0..1_000 {
+        let (first, second) = (heap.string(&text(at)), heap.string(&text(at)));
+        let (name, title) = if names_come_first {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        for copy in 0..3 {
+            let name = if copy > 0 && each_has_its_name {
+                heap.string(&text(at))
+            } else {
+                name
+            };
+            rows.push(heap.record("Track", &[("name", name), ("title", title)]));
+        }
+    }
+    let rows = heap.array(3_000, &rows);
+    heap.variable("tracks", rows);
+    weighed_heap(&heap.build(), "")
+}
+
+#[test]
+fn equal_strings_of_two_places_stay_one_finding_whichever_of_them_is_named() {
+    let (before, after) = (names_and_titles(false, true), names_and_titles(true, false));
+    let named = |weighing: &Weighing| {
+        let mut found = weighing.findings.iter();
+        let across = found.find(|finding| finding.evidence.get("variant") == Some(&"across".into()));
+        across.expect("equal strings").holder.clone()
+    };
+    assert_ne!(named(&before), named(&after));
+
+    let proof = prove(&before, &after, &Options::default());
+    assert!(proof.new.is_empty(), "{:?}", proof.new);
+    let across = proof.fixes.iter().find(|fix| fix.holder == named(&before));
+    assert_eq!(across.unwrap().outcome, Outcome::Open);
+}

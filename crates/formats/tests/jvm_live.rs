@@ -252,6 +252,32 @@ fn where_something_was_thrown_is_a_piece_of_it() {
 }
 
 #[test]
+fn what_library_and_program_reach_is_whose_way_is_shorter() {
+    for jdk in Jdk::all() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        jdk.compile(directory, &["Layouts.java"]);
+        jdk.run(
+            "java",
+            directory,
+            &["-XX:+UseSerialGC", "-cp", ".", "Registered", "registered"],
+        );
+        let heap = read(&directory.join("registered.hprof"));
+        let of_program = |wanted: &str| {
+            let rows = heap.rows().filter(|&row| {
+                heap.types.name(heap.objects.label[row as usize]) == wanted && heap.kind(row) == Kind::Record
+            });
+            let (program, library): (Vec<u32>, Vec<u32>) = rows.partition(|&row| heap.in_program(row));
+            (program.len(), library.len())
+        };
+        let (lines, others) = of_program("java.math.BigDecimal");
+        assert!(lines >= 5_000 && others < 50, "{lines} {others}");
+        let (locales, others) = of_program("java.util.Locale");
+        assert!(locales == 0 && others > 0, "{locales} {others}");
+    }
+}
+
+#[test]
 fn each_fix_saves_what_was_predicted() {
     const RULES: [&str; 8] = ["D01", "C01", "C03", "C04", "D02", "D03", "E01", "L03"];
     for jdk in Jdk::all() {

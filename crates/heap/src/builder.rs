@@ -234,6 +234,14 @@ impl HeapBuilder {
         self
     }
 
+    /// Says that records of a class stand for what that field of theirs leads to.
+    pub fn stands_for(&mut self, class: &str, field: &str) -> &mut Self {
+        let field = self.text(field);
+        let ty = self.parts.types.named(class);
+        self.parts.types.note_around(ty, field);
+        self
+    }
+
     /// Puts another layout under the heap.
     pub fn layout(&mut self, layout: impl Layout + 'static) -> &mut Self {
         self.parts.layout = Box::new(layout);

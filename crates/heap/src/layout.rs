@@ -1,6 +1,6 @@
 //! What other objects would cost: the ground of every prediction.
 
-use crate::{Numeric, RecordShape, Representation};
+use crate::{Kind, Numeric, RecordShape, Representation};
 
 /// Bytes of one character of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +81,11 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     }
     /// Whether no string changes once it is made. By default strings may, so that sharing equal ones takes care.
     fn strings_are_immutable(&self) -> bool {
+        false
+    }
+    /// Whether numbers or dates, as that kind says, are objects of the program's that never change, so that one of them can
+    /// stand for all that are equal. By default they change, or an engine makes and copies them as it likes.
+    fn are_values(&self, _kind: Kind) -> bool {
         false
     }
     /// A flat string of `units` characters.

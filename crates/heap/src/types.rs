@@ -20,6 +20,7 @@ pub struct Types {
     nameless: FxHashSet<TypeId>,
     of_library: FxHashMap<TypeId, OfLibrary>,
     declared: FxHashMap<TypeId, Box<[Field]>>,
+    around: FxHashSet<(TypeId, TextId)>,
 }
 
 /// What of a type the runtime's own library defines, so that no change of the program reshapes it.
@@ -134,6 +135,18 @@ impl Types {
     #[must_use]
     pub fn is_library_field(&self, id: TypeId, field: TextId) -> bool {
         self.of_library(id).is_some_and(|of| of.fields.contains(&field))
+    }
+
+    /// Notes that records of a type stand for what that field of theirs leads to, as a list does that shows another one and lets
+    /// nobody write: who holds the record holds that.
+    pub fn note_around(&mut self, id: TypeId, field: TextId) {
+        self.around.insert((id, field));
+    }
+
+    /// Whether records of a type stand for what that field leads to.
+    #[must_use]
+    pub fn is_around(&self, id: TypeId, field: TextId) -> bool {
+        !self.around.is_empty() && self.around.contains(&(id, field))
     }
 
     /// Number of types.

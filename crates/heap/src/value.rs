@@ -11,8 +11,8 @@ pub enum Numeric {
     /// The dump does not tell.
     #[default]
     Unknown,
-    /// A whole number that 64 bits have no room for. Its digits are not kept, so it is equal to no other.
-    Beyond,
+    /// A whole number that 64 bits have no room for, by a digest of its digits: equal for equal numbers.
+    Beyond(u64),
     /// A whole number.
     Integer(i64),
     /// A whole number beyond all that have a sign.
@@ -46,7 +46,13 @@ impl Numeric {
     /// Whether the value is known.
     #[must_use]
     pub const fn is_known(self) -> bool {
-        !matches!(self, Self::Unknown | Self::Beyond)
+        !matches!(self, Self::Unknown | Self::Beyond(_))
+    }
+
+    /// Whether it is known which others are equal.
+    #[must_use]
+    pub const fn is_comparable(self) -> bool {
+        !matches!(self, Self::Unknown)
     }
 
     /// Which of two known numbers is less.
@@ -77,7 +83,7 @@ impl Numeric {
     #[must_use]
     pub const fn nearest(self) -> f64 {
         match self {
-            Self::Unknown | Self::Beyond => f64::NAN,
+            Self::Unknown | Self::Beyond(_) => f64::NAN,
             Self::Integer(value) => value as f64,
             Self::Unsigned(value) => value as f64,
             Self::Float(value) => value,
@@ -92,7 +98,7 @@ impl Numeric {
             Self::Integer(value) => (1, value.cast_unsigned()),
             Self::Unsigned(value) => (2, value),
             Self::Float(value) => (3, value.to_bits()),
-            Self::Beyond => (4, 0),
+            Self::Beyond(digest) => (4, digest),
         }
     }
 
@@ -103,7 +109,7 @@ impl Numeric {
             1 => Self::Integer(bits.cast_signed()),
             2 => Self::Unsigned(bits),
             3 => Self::Float(f64::from_bits(bits)),
-            4 => Self::Beyond,
+            4 => Self::Beyond(bits),
             _ => Self::Unknown,
         }
     }
@@ -112,7 +118,7 @@ impl Numeric {
 impl fmt::Display for Numeric {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown | Self::Beyond => f64::NAN.fmt(to),
+            Self::Unknown | Self::Beyond(_) => f64::NAN.fmt(to),
             Self::Integer(value) => value.fmt(to),
             Self::Unsigned(value) => value.fmt(to),
             Self::Float(value) => value.fmt(to),

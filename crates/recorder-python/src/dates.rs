@@ -6,18 +6,26 @@ use crate::sort::Variant;
 
 const DAY: f64 = 86_400_000.0;
 
-/// Milliseconds since 1970, or of a span; NaN for a time of any day.
+/// Milliseconds since 1970, of a span, or of a time of any day since its midnight. NaN in the second of two equal hours: what
+/// stands in the data is the first one, too.
 pub fn milliseconds(at: Address, variant: Variant) -> f64 {
     // SAFETY: the object is of the variant's type, which has its data from these places on.
     let data = |index: usize| unsafe { f64::from(byte(at + library::DATE_DATA + index)) };
     let year = || data(0) * 256.0 + data(1);
+    let time = |hour: usize| {
+        /// Behind hour, minute, second and three bytes of microseconds stands which of two equal hours it is (`fold`).
+        const FOLD: usize = 6;
+        if data(hour + FOLD) > 0.0 {
+            return f64::NAN;
+        }
+        let seconds = (data(hour) * 60.0 + data(hour + 1)) * 60.0 + data(hour + 2);
+        let microseconds = (data(hour + 3) * 256.0 + data(hour + 4)) * 256.0 + data(hour + 5);
+        seconds * 1000.0 + microseconds / 1000.0
+    };
     match variant {
         Variant::Date => days(year(), data(2), data(3)) * DAY,
-        Variant::DateTime => {
-            let microseconds = (data(7) * 256.0 + data(8)) * 256.0 + data(9);
-            let of_day = ((data(4) * 60.0 + data(5)) * 60.0 + data(6)) * 1000.0;
-            days(year(), data(2), data(3)) * DAY + of_day + microseconds / 1000.0
-        }
+        Variant::DateTime => days(year(), data(2), data(3)) * DAY + time(4),
+        Variant::Time => time(0),
         Variant::Delta => {
             // SAFETY: a span has days, seconds and microseconds, one behind the other.
             let part = |index: usize| unsafe { half(at + library::DELTA_DAYS + index * 4) }.cast_signed();

@@ -109,9 +109,6 @@ impl Walk {
         let mut all = Vec::with_capacity(text.count);
         texts::encode(&text, &mut all);
         self.row.tell_text(&all);
-        if texts::is_single(&text) {
-            self.row.flags |= flag::SHARED;
-        }
         for (block, asked) in text.apart {
             self.block(block, asked);
         }

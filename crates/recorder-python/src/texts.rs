@@ -135,11 +135,6 @@ fn push(to: &mut Vec<u8>, character: u32) {
     }
 }
 
-/// Whether a text is one that the interpreter has once: empty, or one character of Latin-1.
-pub fn is_single(text: &Text) -> bool {
-    text.count == 0 || text.count == 1 && text.width == 1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use deadweight_weighing::{Finding, OTHERS, Weighing};
+use serde_json::Value;
 
 use super::outcome::{frees_most, is_same};
 use crate::align::Names;
@@ -49,7 +50,7 @@ impl<'w> Elsewhere<'w> {
             are_of_one_sort(a, b)
                 && a.external == b.external
                 && near(a.count, b.count)
-                && near(a.saves_alone, b.saves_alone)
+                && (near(a.saves_alone, b.saves_alone) || are_turned(a, b, names))
         };
         let mut of = BTreeMap::new();
         for finding in &gone {
@@ -90,6 +91,19 @@ impl<'w> Elsewhere<'w> {
     pub fn of(&self, finding: &Finding) -> Option<&'w Finding> {
         self.of.get(finding.fingerprint.as_str()).copied()
     }
+}
+
+/// Whether two findings say of the same two places that they hold equal values, each at the other place: what one of them keeps
+/// the other gives up.
+fn are_turned(a: &Finding, b: &Finding, names: &Names) -> bool {
+    let equal_at = |finding: &Finding| {
+        let place = finding.evidence.get("equal_at").and_then(Value::as_str);
+        place.map(str::to_owned)
+    };
+    let (Some(first), Some(second)) = (equal_at(a), equal_at(b)) else {
+        return false;
+    };
+    a.holder == names.place(&second) && first == names.place(&b.holder)
 }
 
 /// The finding of the first side about the records that one of the second side is about, where that is at a new place.

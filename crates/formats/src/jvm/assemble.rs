@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::addresses::Addresses;
+use super::around::stands_for;
 use super::blocks::StoredRows;
 use super::classes::{Classes, representation};
 use super::containers::{self, Facts, Owners};
@@ -159,7 +160,7 @@ pub(super) fn assemble(
             untouched: Presence::Absent,
         },
         totals: sidecar.totals,
-        runtime: runtime(&fitted, version),
+        runtime: runtime(&fitted, version, sidecar.is_live),
         layout: Box::new(layout),
         allocator: Box::new(Rounded {
             name: "hotspot",
@@ -236,6 +237,11 @@ fn types(dump: &Dump<'_>, names: &Names) -> (Types, [u32; 16]) {
             declared_by: field.by,
         });
         let fields: Vec<Field> = fields.collect();
+        for field in &class.fields {
+            if stands_for(&classes[field.by as usize].name, dump.classes.name(field.name)) {
+                types.note_around(number, names.get(field.name));
+            }
+        }
         let of_library = |field: &&Field| classes[field.declared_by as usize].is_library;
         let library: Vec<TextId> = fields.iter().filter(of_library).map(|field| field.name).collect();
         if class.is_library {
@@ -484,7 +490,7 @@ fn columns(
     Objects::from_columns(kinds, flags, small, large, labels, fact)
 }
 
-fn runtime(fitted: &Fitted, version: String) -> Runtime {
+fn runtime(fitted: &Fitted, version: String, is_live: bool) -> Runtime {
     let form = &fitted.form;
     Runtime {
         name: "jvm".to_owned(),
@@ -497,6 +503,11 @@ fn runtime(fitted: &Fitted, version: String) -> Runtime {
             form.align,
             fitted.explained * 100.0
         ),
-        recapture: "take a dump of live objects: `jcmd PID GC.heap_dump FILE`".to_owned(),
+        recapture: if is_live {
+            "not possible, as the machine writes no more of them to a dump"
+        } else {
+            "take a dump of live objects: `jcmd PID GC.heap_dump FILE`"
+        }
+        .to_owned(),
     }
 }

@@ -159,10 +159,17 @@ impl Classes {
             }
             layers.push(layer);
         }
-        let known: Vec<(u32, &Known)> = chain
+        let mut known: Vec<(u32, &Known)> = chain
             .iter()
             .filter_map(|&of| Some((of, find(&self.all[of as usize].name)?)))
             .collect();
+        // A date with fields of its own, such as nanoseconds, is more than its moment.
+        if let Some(&(of, Known { role: Role::Date, .. })) = known.first() {
+            let above: Vec<u32> = self.chain(of).collect();
+            if layers.iter().flatten().any(|field| !above.contains(&field.by)) {
+                known.clear();
+            }
+        }
         let role = known.first().map_or((0, Role::Record, &[][..]), |(of, known)| {
             (*of, known.role, known.fields)
         });

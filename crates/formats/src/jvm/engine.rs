@@ -16,6 +16,7 @@ use super::containers::Owners;
 use super::decode::{Dump, Row};
 use super::edges::Names;
 use super::known::Role;
+use super::nearest::nearer_to_program;
 use super::roots::Held;
 use crate::spread::spread;
 
@@ -56,9 +57,9 @@ const HIDDEN_SHARE: u64 = 50;
 const HIDDEN_INSTANCES: usize = 64;
 
 pub(super) struct Standing {
-    /// Met by the first walk.
+    /// The runtime's.
     pub(super) runtime: RowSet,
-    /// Met by the second.
+    /// The program's.
     pub(super) program: RowSet,
 }
 
@@ -142,7 +143,7 @@ pub(super) fn standing(
         is_system: &is_system,
     };
     let rows = dump.rows() as usize;
-    let standing = Standing {
+    let mut standing = Standing {
         runtime: RowSet::none(rows),
         program: RowSet::none(rows),
     };
@@ -153,19 +154,25 @@ pub(super) fn standing(
         .collect();
     starts.extend(held_by_classes(dump, owners));
     spread(
-        starts,
+        starts.clone(),
         &|row| !walk.is_door(row) && standing.runtime.insert(row),
         &|row, to| {
             walk.reached_by_runtime(row, to);
         },
     );
     walk.thread_locals(&standing);
+    // What the program refers to of what the first walk went through.
+    let referred = RowSet::none(rows);
+    let of_program = |row: u32, to: &mut Vec<u32>| {
+        walk.strong(row, to);
+        referred.extend(to.iter().copied().filter(|&row| standing.runtime.has(row)));
+    };
     // Classes without a name in any loader, such as those of lambdas, are in a dump only while they are loaded.
     let loaded = walk.class_rows.iter().copied().flatten();
     spread(
         held.iter().map(|held| held.row).chain(loaded).collect(),
         &|row| !standing.runtime.has(row) && standing.program.insert(row),
-        &|row, to| walk.strong(row, to),
+        &of_program,
     );
     // What the first walk did not go through is held all the same.
     let doors: Vec<u32> = standing
@@ -182,8 +189,18 @@ pub(super) fn standing(
     spread(
         doors,
         &|row| !standing.runtime.has(row) && standing.program.insert(row),
-        &|row, to| walk.strong(row, to),
+        &of_program,
     );
+    let nearer = nearer_to_program(
+        rows,
+        &standing.runtime,
+        (starts, &|row, to| walk.reached_by_runtime(row, to)),
+        (referred.rows().collect(), &|row, to| walk.strong(row, to)),
+    );
+    for row in nearer.rows() {
+        standing.runtime.put(row, false);
+        standing.program.insert(row);
+    }
     standing
 }
 

@@ -5,6 +5,7 @@
 //! what the runtime alone holds, and `assemble` puts the model together. `docs/formats/jvm.md` has the format as measured.
 
 mod addresses;
+mod around;
 mod assemble;
 mod blocks;
 mod buffers;
@@ -19,6 +20,7 @@ mod format;
 mod known;
 mod layout;
 mod names;
+mod nearest;
 mod outline;
 mod roots;
 mod segments;

@@ -162,7 +162,7 @@ fn of_instance(instance: &Instance, keeping: &Keeping, own: Option<&DictRow>) ->
     } else {
         record.available = UNKNOWN;
         record.dictionary = own.room.max(own.used).max(1);
-        record.implementation = implementations::SLOTS;
+        record.implementation = implementations::TABLED;
     }
     record
 }

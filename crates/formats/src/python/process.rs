@@ -97,6 +97,9 @@ pub(super) fn runtime(header: &Header, sums: Sums, sidecar: &Sidecar) -> Runtime
         },
         word_bytes: 8,
         allocator,
-        recapture: "capture with `deadweight run -- python …`".to_owned(),
+        // The capture is as good as one can be.
+        recapture: "not possible, as the recorder reads the interpreter's own types and classes of Python, and no objects of \
+                    extension modules"
+            .to_owned(),
     }
 }

@@ -290,12 +290,16 @@ impl Scan<'_> {
         if row.sort != Sort::Blocks {
             found.sums.add(row);
         }
-        columns.sort[place] = row.sort;
+        // A text with attributes is more than its characters: no other can stand for it.
+        let is_more = row.sort == Sort::Str && !row.attributes.is_empty();
+        columns.sort[place] = if is_more { Sort::Other } else { row.sort };
         columns.ty[place] = row.ty;
         columns.bytes[place] = small;
         columns.counted[place] = u32::try_from(row.references).unwrap_or(u32::MAX);
         let mut flags = row.flags & !INTERNED;
-        if let Payload::Text { is_interned, text } = &row.payload {
+        if let Payload::Text { is_interned, text } = &row.payload
+            && !is_more
+        {
             if *is_interned {
                 flags |= INTERNED;
             }

@@ -1,6 +1,7 @@
 //! What is in rows, by sort: numbers, how full containers are, and what they are to others.
 
 use deadweight_heap::{Array, Date, Implementation, Number, Numeric, Representation, Table};
+use twox_hash::XxHash3_64;
 
 use super::layout::implementations;
 use super::names::Names;
@@ -251,10 +252,12 @@ fn integer(is_negative: bool, magnitude: &[u8]) -> Numeric {
         .iter()
         .rposition(|&byte| byte != 0)
         .map_or(0, |last| last + 1);
-    let Some(low) = magnitude.get(..length).filter(|low| low.len() <= 8) else {
-        return Numeric::Beyond;
-    };
-    let value = low
+    let digits = magnitude.get(..length).unwrap_or_default();
+    let beyond = || Numeric::Beyond(XxHash3_64::oneshot_with_seed(is_negative.into(), digits));
+    if digits.len() > 8 {
+        return beyond();
+    }
+    let value = digits
         .iter()
         .rev()
         .fold(0, |value, &byte| value << 8 | u64::from(byte));
@@ -262,7 +265,7 @@ fn integer(is_negative: bool, magnitude: &[u8]) -> Numeric {
         return Numeric::of_unsigned(value);
     }
     let negative = 0_i64.checked_sub_unsigned(value);
-    negative.map_or(Numeric::Beyond, Numeric::Integer)
+    negative.map_or_else(beyond, Numeric::Integer)
 }
 
 /// A width of so many bytes, where numbers have one.
@@ -303,18 +306,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_of_64_bits_are_exact_and_wider_ones_equal_to_none() {
+    fn whole_numbers_of_64_bits_are_exact_and_wider_ones_equal_to_their_like() {
         for (value, is_negative, magnitude) in [
             (Numeric::Integer(0), false, &[][..]),
             (Numeric::Integer(0), true, &[0, 0]),
             (Numeric::Integer(-5), true, &[5, 0, 0]),
             (Numeric::Integer(i64::MIN), true, &[0, 0, 0, 0, 0, 0, 0, 0x80]),
-            (Numeric::Beyond, true, &[1, 0, 0, 0, 0, 0, 0, 0x80]),
             (Numeric::Unsigned(u64::MAX), false, &[0xFF; 8]),
-            (Numeric::Beyond, false, &[0, 0, 0, 0, 0, 0, 0, 0, 1]),
         ] {
             assert_eq!(integer(is_negative, magnitude), value, "{magnitude:?}");
         }
+        let wide = [0, 0, 0, 0, 0, 0, 0, 0, 1];
+        let below = integer(true, &[1, 0, 0, 0, 0, 0, 0, 0x80]);
+        assert!(matches!(below, Numeric::Beyond(_)));
+        assert!(matches!(integer(false, &wide), Numeric::Beyond(_)));
+        assert_eq!(integer(false, &wide), integer(false, &[&wide[..], &[0]].concat()));
+        assert_ne!(integer(false, &wide), integer(true, &wide));
     }
 
     #[test]

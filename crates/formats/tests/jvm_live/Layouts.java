@@ -77,6 +77,19 @@ class Gaps {
     }
 }
 
+/** Keeps a list that a register of the library has, too, and what the library has in few steps. */
+class Registered {
+    static final List<java.math.BigDecimal> LINES = new ArrayList<>();
+    static final Locale LOCALE = Locale.CANADA_FRENCH;
+
+    public static void main(String[] args) throws Exception {
+        for (int i = 0; i < 5_000; i++) LINES.add(new java.math.BigDecimal(i));
+        System.getProperties().put("lines", LINES);
+        Layouts.write(args[0]);
+        if (LINES.size() > 5_000 + LOCALE.hashCode() % 2) throw new IllegalStateException();
+    }
+}
+
 class MakeLayouts {
     public static void main(String[] args) {
         System.out.print(Layouts.source(Integer.parseInt(args[0]), Long.parseLong(args[1])));

@@ -241,7 +241,10 @@ impl FieldProfile {
         let number = heap.number(id).map(Number::value);
         let moment = heap.date(id).map(|date| Numeric::of_float(date.value));
         // What no slot of a number has room for is an object like others.
-        let Some(value) = number.or(moment).filter(|value| *value != Numeric::Beyond) else {
+        let Some(value) = number
+            .or(moment)
+            .filter(|value| !matches!(value, Numeric::Beyond(_)))
+        else {
             self.other();
             self.one_value(FieldValue::Row(id), id);
             return;

@@ -54,6 +54,7 @@ pub(super) fn place_by(
 ) -> Option<Place> {
     let label = heap.objects.label[from as usize];
     Some(match via.kind() {
+        EdgeKind::Field if heap.types.is_around(label, via.name()) => return None,
         EdgeKind::Field if heap.kind(from) == Kind::Record => Place::Field(label, via.name()),
         EdgeKind::Field => Place::Static(label, via.name()),
         EdgeKind::Variable => Place::Variable(via.name()),
@@ -193,14 +194,16 @@ impl<'h> Interner<'h> {
             let Some((from, via)) = referrer else {
                 break self.unnamed(at, MAX_DEPTH);
             };
-            match via.kind() {
-                EdgeKind::Field | EdgeKind::Variable => {
-                    let place = place_by(heap, from, via, HolderId::default);
-                    let place = place.map(|place| self.intern(place));
-                    break place.map_or(HolderId::MAX, |of| self.intern(Place::Beneath(of)));
-                }
-                _ => at = heap.owner(from),
-            }
+            let place = match via.kind() {
+                EdgeKind::Field | EdgeKind::Variable => place_by(heap, from, via, HolderId::default),
+                _ => None,
+            };
+            let Some(place) = place else {
+                at = heap.owner(from);
+                continue;
+            };
+            let place = self.intern(place);
+            break self.intern(Place::Beneath(place));
         };
         let found = if found == HolderId::MAX {
             self.intern(Place::Elsewhere)

@@ -86,3 +86,20 @@ fn a_text_that_slices_in_several_fields_show_is_no_single_field_s() {
     // No type has it alone: it stands where it stood.
     assert_eq!(place(&[("Row", "a"), ("Row", "b"), ("Other", "c")]), "Row.a");
 }
+
+#[test]
+fn what_a_record_stands_for_is_held_where_that_is() {
+    let mut heap = HeapBuilder::new();
+    let text = heap.string("text");
+    let list = heap.array(1, &[text]);
+    let view = heap.record("ReadOnly", &[("list", list)]);
+    heap.record("Order", &[("lines", view)]);
+    heap.stands_for("ReadOnly", "list");
+    let heap = heap.build();
+    let holders = Holders::new(&heap);
+    let name = |row| holders.name(holders.of(row));
+    assert_eq!(
+        [view, list, text].map(name),
+        ["Order.lines", "Order.lines", "Order.lines[]"]
+    );
+}

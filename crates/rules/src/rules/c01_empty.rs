@@ -20,7 +20,7 @@
 //!
 //! ## How to fix it
 //! Leave the field empty until something comes, or let all share one empty container that nobody writes to. In a table, leave
-//! the key out.
+//! the key out, unless the keys are data themselves, as the nodes of a graph are: then share one empty container.
 //!
 //! - JavaScript: `field = undefined` and `(this.items ??= []).push(x)`; or one `Object.freeze([])`.
 //! - Ruby: `@items ||= []` where it is first written, `(@items ||= {})[key] ||= []` in place of `Hash.new { … }`;
@@ -186,23 +186,29 @@ fn shape_of_its_own(heap: &Heap, id: ObjectId, candidate: &mut Candidate) -> u64
     }
 }
 
-/// Claims the entries of which the containers are the values.
+/// Claims the entries of which the containers are the values. Where the keys are data themselves, the entries stay.
 fn without_entries(place: &Place, entries: &Entries<'_>, candidate: &mut Candidate) {
     if place.entries.is_empty() {
         return;
     }
+    let saves = candidate.net();
     let bytes = entries.claim(&place.entries, candidate);
     candidate.bytes_now += bytes;
     candidate.show("bytes_of_entries", bytes);
-    candidate.fix = "leave the key out until the first entry comes".into();
-    candidate.assumes = Some(
-        "they stay empty, no code compares them by identity, and a key that is absent says the same".into(),
+    candidate.show("shared", json!({ "saves": saves }));
+    candidate.fix = format!(
+        "leave the key out until the first entry comes; where the keys are data themselves, share one empty container, which \
+         frees {} bytes",
+        Count(saves.unsigned_abs())
     );
+    candidate.assumes =
+        Some("no code compares them by identity, and a key that is absent says the same".into());
+    candidate.basis = Some(Basis::Behaviour("a key that is absent says the same"));
 }
 
 fn candidate(heap: &Heap, holder: String, place: &Place, defaults: &Defaults<'_>) -> Candidate {
-    let mut candidate =
-        Candidate::at(holder).assuming("they stay empty, and no code compares them by identity");
+    let mut candidate = Candidate::at(holder)
+        .assuming("no code compares them by identity, and one that is shared is never filled");
     candidate = candidate.at_all_places();
     let mut counts = [0_u64; KINDS.len()];
     let mut types: FxHashMap<&str, (u64, u64)> = FxHashMap::default();

@@ -28,8 +28,9 @@
 //! - JavaScript: `const seen = new Map(); const intern = s => seen.get(s) ?? (seen.set(s, s), s);`
 //! - Ruby: `-string`, or `# frozen_string_literal: true` for literals.
 //! - Java: a `HashMap<String, String>` of your own; `String.intern()` for values that live for ever.
-//! - Python: `sys.intern(text)`, or `seen.setdefault(text, text)` with a `dict` of your own: 3.12 keeps what is interned for
-//!   ever.
+//! - Python: `sys.intern(text)` for some thousand values. The interpreter's table of these grows by doubling, never shrinks and
+//!   is in no dump, and 3.12 keeps what is interned for ever: for more values, `seen.setdefault(text, text)` with a `dict` of
+//!   your own that goes when all is read.
 //! - C++, Rust: a table of shared strings, with ids in the records.
 //!
 //! For strings that equal those of another holder, use one table for both.

@@ -20,7 +20,8 @@
 //! The tables go. Each record is laid out with as many fixed fields as it has now, and one shape for all is added. A map
 //! goes with its table and the objects of its entries, and a record of all its holder's keys takes its place; keys and values
 //! stay, but for numbers where the type of a field can say that it is one: their objects go as well.
-//! A shape that these records alone use goes as well.
+//! A shape that these records alone use goes as well. Where the records are of a class to which any code may add fields, that
+//! class is there already, and only what it takes more to name its fields is added.
 //!
 //! ## How to fix it
 //! Make the records in one place with the same fields in the same order, and never take a field away.
@@ -34,11 +35,12 @@
 //!   JavaScript: an object literal in place of a `Map` whose keys are known.
 //! - Python: a class with `__slots__ = ("id", "name")`, or `@dataclass(slots=True)` since 3.10, instead of a `dict` per row.
 //!   A named tuple takes 8 to 16 bytes more. An ordinary class whose instances have 30 attributes or more keeps them in a
-//!   table for each instance, too.
+//!   table for each instance, too, and so does one whose instances get their attributes as keys of `__dict__`.
 //!
 //! ## When not to
 //! When the keys are data (ids, words, paths), the table is right; a `Map` says so. Nor where hashes go on as they are to
-//! code that asks for hashes: a `Struct` has `to_h`, but that makes them again.
+//! code that asks for hashes: a `Struct` has `to_h`, but that makes them again. Nor for the instances of a library that fills
+//! their fields as a table, as object-relational mappers in Python do.
 
 use deadweight_heap::{
     EdgeKind, Heap, HolderId, Holders, Parts, Presence, Record, Representation, TextId, TypeId, UNKNOWN, Via,
@@ -57,6 +59,10 @@ use maps::maps;
 
 /// Fewer records than this at a holder are no pattern.
 const LEAST: usize = 16;
+
+/// Of records of a class: libraries that map objects to a database, for one, fill their fields as a table.
+const NOT_A_TABLE: &str =
+    "no code fills the records' fields as a table, gives them other fields, or refers to them weakly";
 
 /// The rule.
 pub struct DictionaryRecords;
@@ -216,6 +222,15 @@ fn fields_of(record: &Record, shown: usize) -> u32 {
     }
 }
 
+/// The class of records that have one, where any code may give these other fields.
+fn class_of(heap: &Heap, records: &[Record]) -> Option<TypeId> {
+    let label = |record: &Record| heap.objects.label[record.object as usize];
+    let first = label(records.first()?);
+    let are_open =
+        |record: &Record| heap.layout.takes_fields(record.implementation) && label(record) == first;
+    records.iter().all(are_open).then_some(first)
+}
+
 fn candidate(
     heap: &Heap,
     holder: String,
@@ -256,13 +271,23 @@ fn candidate(
         let shape = heap.shapes[index as usize].object;
         candidate.bytes_now += parts.claim_whole(heap, &mut candidate, shape);
     }
-    candidate.overhead = heap.layout.shape(u64::from(most));
+    let fields = u64::from(most);
+    candidate.overhead = heap.layout.shape(fields);
+    if let Some(class) = class_of(heap, records) {
+        let described = heap.layout.shape_as(records[0].implementation, fields);
+        candidate.overhead = candidate.overhead.saturating_sub(described);
+        candidate.of = Some(class);
+    }
     let slots: u64 = records.iter().map(|record| u64::from(record.dictionary)).sum();
     candidate.title = format!(
         "{} keep the same fields in hash tables",
         Count(candidate.count).of("record", "records")
     );
     candidate.fix = "use a class or struct that sets every field from the start and deletes none".into();
+    if candidate.of.is_some() {
+        candidate.fix = "say in the class which fields its records have, and set each by its name, not as a key of a table".into();
+        candidate.basis = Some(Basis::Behaviour(NOT_A_TABLE));
+    }
     let shown: Vec<_> = names
         .iter()
         .take(8)

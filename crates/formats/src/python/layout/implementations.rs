@@ -15,6 +15,9 @@ pub const LOOKED_AT: Implementation = Implementation(2);
 pub const NAMED_TUPLE: Implementation = Implementation(3);
 /// As [`SLOTS`] with `__weakref__` among these.
 pub const WEAKLY_REFERRED: Implementation = Implementation(4);
+/// An instance with a `dict` of its own whose keys it shares with no other: code fills that by its keys, or it has more
+/// attributes than instances share names for.
+pub const TABLED: Implementation = Implementation(5);
 
 /// A `list`.
 pub const LIST: Implementation = Implementation::USUAL;

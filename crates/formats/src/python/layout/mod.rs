@@ -13,7 +13,8 @@ mod texts;
 
 use deadweight_allocators::{Glibc, PymallocClasses, Stepped, pymalloc};
 use deadweight_heap::{
-    Allocator, Exact, Implementation, Layout, Numeric, RecordShape, Representation, Runtime, TableKind, Width,
+    Allocator, Exact, Implementation, Kind, Layout, Numeric, RecordShape, Representation, Runtime, TableKind,
+    Width,
 };
 
 use implementations as of;
@@ -92,7 +93,7 @@ impl<A: Allocator + Copy> Layout for PythonLayout<A> {
     }
 
     fn takes_fields(&self, of: Implementation) -> bool {
-        matches!(of, of::ORDINARY | of::LOOKED_AT)
+        matches!(of, of::ORDINARY | of::LOOKED_AT | of::TABLED)
     }
 
     fn shape(&self, fields: u64) -> u64 {
@@ -109,6 +110,10 @@ impl<A: Allocator + Copy> Layout for PythonLayout<A> {
 
     fn strings_are_immutable(&self) -> bool {
         true
+    }
+
+    fn are_values(&self, kind: Kind) -> bool {
+        matches!(kind, Kind::Number | Kind::Date)
     }
 
     fn string(&self, units: u64, width: Width) -> u64 {

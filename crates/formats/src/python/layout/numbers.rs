@@ -39,7 +39,7 @@ impl<A: Allocator> PythonLayout<A> {
             Numeric::Integer(value) => self.integer(u64::BITS - value.unsigned_abs().leading_zeros()),
             Numeric::Unsigned(value) => self.integer(u64::BITS - value.leading_zeros()),
             Numeric::Float(_) => self.float(),
-            Numeric::Unknown | Numeric::Beyond => self.integer(u64::BITS),
+            Numeric::Unknown | Numeric::Beyond(_) => self.integer(u64::BITS),
         }
     }
 

@@ -7,6 +7,7 @@ use deadweight_heap::{
 use rayon::prelude::*;
 
 use super::levels;
+use super::scalars::scalar;
 
 /// Records, arrays and tables that one thread takes at a time.
 const PIECE: usize = 1 << 14;
@@ -230,10 +231,7 @@ impl<'h> Digests<'h> {
                 let shown = heap.shows_text(id) && heap.coverage.texts != Presence::Absent;
                 shown.then(|| mix(2, u64::from(heap.objects.label[id as usize])))
             }
-            Kind::Number => heap.number(id).and_then(|number| known_number(3, number.value())),
-            Kind::Date => heap
-                .date(id)
-                .and_then(|date| known_number(4, Numeric::of_float(date.value))),
+            Kind::Number | Kind::Date => scalar(heap, id),
             kind @ (Kind::Record | Kind::Array | Kind::Table) => {
                 let known = Some(compared.value).filter(|&value| value != 0);
                 let label = u64::from(heap.objects.label[id as usize]);
@@ -250,13 +248,15 @@ impl<'h> Digests<'h> {
     }
 }
 
-fn known_number(tag: u64, value: Numeric) -> Option<u64> {
+pub(super) fn known_number(tag: u64, value: Numeric) -> Option<u64> {
     let (sort, bits) = value.key();
-    value.is_known().then(|| mix(mix(tag, u64::from(sort)), bits))
+    value
+        .is_comparable()
+        .then(|| mix(mix(tag, u64::from(sort)), bits))
 }
 
 /// Mixes two words so that every bit of either reaches every bit of the result.
-fn mix(a: u64, b: u64) -> u64 {
+pub(super) fn mix(a: u64, b: u64) -> u64 {
     let product =
         u128::from(a ^ 0x9E37_79B9_7F4A_7C15) * u128::from(b.rotate_left(32) ^ 0xD6E8_FEB8_6659_FD93);
     let folded = (product as u64) ^ (product >> 64) as u64;

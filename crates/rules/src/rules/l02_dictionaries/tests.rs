@@ -1,4 +1,4 @@
-use deadweight_heap::{HeapBuilder, Kind, ObjectId};
+use deadweight_heap::{BuilderLayout, HeapBuilder, Kind, Layout as _, OPEN, ObjectId};
 
 use super::*;
 
@@ -27,6 +27,34 @@ fn tables_go_and_records_grow() {
     assert_eq!(found[0].net(), 20 * (64 + 24 * 32) - 20 * 32 - (72 + 24 * 4));
     assert_eq!(found[0].count, 20);
     assert!(found[0].assumes.is_none());
+}
+
+#[test]
+fn records_of_an_open_class_have_their_class_already() {
+    let mut heap = HeapBuilder::new();
+    let value = value(&mut heap);
+    let rows: Vec<_> = (0..20)
+        .map(|_| {
+            let row = heap.dictionary("Row", 32, &NAMES.map(|name| (name, value)));
+            heap.change_record(row, |record| record.implementation = OPEN);
+            row
+        })
+        .collect();
+    let list = heap.array(20, &rows);
+    heap.variable("rows", list);
+    let found = look(heap).candidates;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].basis, Some(Basis::Behaviour(NOT_A_TABLE)));
+    assert!(
+        found[0].of.is_some() && found[0].fix.contains("in the class"),
+        "{}",
+        found[0].fix
+    );
+    let described = BuilderLayout.shape(4) - BuilderLayout.shape_as(OPEN, 4);
+    assert_eq!(
+        found[0].net(),
+        20 * (64 + 24 * 32) - 20 * 32 - described.cast_signed()
+    );
 }
 
 #[test]
