@@ -240,7 +240,7 @@ mod tests {
             let item = heap.class("Item", None, &fields);
             let mut string = NONE;
             for i in 0..20 {
-                let text = format!("{}{i:02}{}", &text[..text.len() - 6], &text[text.len() - 4..]);
+                let text = format!("{}{i:02}{}", &text[..text.len() - 7], &text[text.len() - 5..]);
                 string = heap.string(&text);
                 let count = Value::Number(Numeric::Integer(1));
                 let row = heap.instance(item, &[Value::Reference(string, 0), count]);
