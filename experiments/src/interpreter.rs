@@ -1,8 +1,9 @@
-//! What runs a program: Node.js or Python, of one version.
+//! What runs a program: Node.js, Python or a Java virtual machine, of one version.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use deadweight_tools::jdk::Jdk;
 use deadweight_tools::nodes::Node;
 use deadweight_tools::pythons::Python;
 use deadweight_tools::shell::{Shell, path_with};
@@ -54,6 +55,17 @@ impl From<&Node> for Interpreter {
             name: "Node.js",
             version: node.version.clone(),
             binary: node.binary.clone(),
+        }
+    }
+}
+
+impl From<&Jdk> for Interpreter {
+    fn from(jdk: &Jdk) -> Self {
+        Self {
+            word: "java",
+            name: "JDK",
+            version: jdk.version.clone(),
+            binary: jdk.java.clone(),
         }
     }
 }

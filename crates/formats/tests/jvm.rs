@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use deadweight_formats::{Sidecar, open, strip};
-use deadweight_heap::{EdgeKind, Flags, Heap, Kind, ObjectId, Presence, Value as Read};
+use deadweight_heap::{EdgeKind, Flags, Heap, Kind, ObjectId, Presence, Representation, Value as Read};
 use jvm_crafted::{Dump, Library, Value, with_library};
 
 fn read(bytes: &[u8]) -> Heap {
@@ -145,6 +145,56 @@ fn containers_have_their_entries_their_pieces_and_their_room() {
     let holders = deadweight_heap::Holders::new(&heap);
     assert_eq!(holders.name(holders.of(table.object)), "app.Main.map");
     assert_eq!(heap.coverage.numbers, Presence::Present);
+}
+
+/// Of a ring one slot stays free, a list that is copied has an object to lock, and a map of one entry has its own class.
+#[test]
+fn containers_are_priced_with_what_they_need_beside_their_elements() {
+    use Value::{Int, Object};
+    let (mut dump, library) = with_library(8);
+    let mut class = |name, fields: &[(&str, Value)]| dump.class(name, library.object, 0, &[], fields);
+    let none = Object(0);
+    let ring = class(
+        "java/util/ArrayDeque",
+        &[("elements", none), ("head", Int(0)), ("tail", Int(0))],
+    );
+    let copied = class(
+        "java/util/concurrent/CopyOnWriteArrayList",
+        &[("lock", none), ("array", none)],
+    );
+    let text = dump.string(&library, "an element");
+    let store = dump.objects(library.array, &[text, text, 0]);
+    let ring = dump.instance(ring, 24, &[Object(store), Int(0), Int(2)]);
+    let lock = dump.instance(library.object, 16, &[]);
+    let store = dump.objects(library.array, &[text]);
+    let copied = dump.instance(copied, 24, &[Object(lock), Object(store)]);
+    let above = [("keySet", none), ("values", none)];
+    let above = dump.class("java/util/AbstractMap", library.object, 0, &[], &above);
+    let many = [("table", none), ("size", Int(0))];
+    dump.class("java/util/ImmutableCollections$MapN", above, 0, &[], &many);
+    for row in [ring, copied] {
+        dump.local(row);
+    }
+    let last = dump.bytes(b"");
+    dump.local(last);
+    let heap = read(&dump.file());
+    for (class, elements, bytes) in [
+        ("java.util.ArrayDeque", 2, 24 + 32),
+        ("java.util.concurrent.CopyOnWriteArrayList", 1, 24 + 16 + 24),
+    ] {
+        let row = rows_of(&heap, class)[0];
+        let list = heap
+            .arrays
+            .iter()
+            .find(|list| list.object == row)
+            .expect("a list");
+        assert_eq!((list.used, list.capacity), (elements, elements), "{class}");
+        let price = heap
+            .layout
+            .array(list.implementation, Representation::Reference, elements.into());
+        assert_eq!((heap.whole_bytes(row), price), (bytes, bytes), "{class}");
+    }
+    assert_eq!(heap.layout.map_of_one(), Some(32));
 }
 
 #[test]

@@ -108,6 +108,11 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     /// A table filled with `entries` entries one by one, its store included; `None` when the implementation is not
     /// modelled.
     fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64>;
+    /// A map of one entry that takes no other, where the runtime has a form of its own for it. By default it has none.
+    fn map_of_one(&self) -> Option<u64> {
+        None
+    }
+
     /// The object of an array, or of a table of that kind, without its store and its entries: what an object has beside
     /// that, fields of a class that extends the implementation, stays whatever becomes of the store. `None` where the
     /// object grows with what is in it.

@@ -11,7 +11,7 @@ pub use bytes::Bytes;
 pub use failure::{Failure, check_closed, check_error, check_healthy, check_must_find, check_must_not_find};
 pub use median::median;
 pub use outputs::outputs;
-pub use row::Row;
+pub use row::{Row, platform};
 pub use selection::{Rules, Selection, is_rule, predicted};
 
 #[cfg(test)]

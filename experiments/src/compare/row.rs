@@ -14,7 +14,7 @@ pub struct Row {
     pub title: String,
     /// Size of the input.
     pub size: u64,
-    /// The version of Node.js, or the allocator under a native program.
+    /// The version of Node.js, another runtime with its version, or the allocator under a native program.
     pub node: String,
     /// How many findings it mends.
     pub findings: usize,
@@ -32,14 +32,19 @@ pub struct Row {
     pub cpu: Option<Cpu>,
 }
 
+/// What a row calls what programs ran on: a version alone is one of Node.js.
+pub fn platform(node: &str) -> String {
+    if node.starts_with(|first: char| first.is_ascii_digit()) {
+        format!("Node.js {node}")
+    } else {
+        node.to_owned()
+    }
+}
+
 impl Row {
     /// What the programs ran on.
     pub fn platform(&self) -> String {
-        if self.node.starts_with(|first: char| first.is_ascii_digit()) {
-            format!("Node.js {}", self.node)
-        } else {
-            self.node.clone()
-        }
+        platform(&self.node)
     }
 
     /// |predicted − measured| / measured. A saving that did not come at all is infinitely wrong.

@@ -2,6 +2,7 @@
 
 mod case;
 mod fix;
+mod machine;
 mod measure;
 mod node_range;
 mod pattern;
@@ -15,6 +16,7 @@ use serde::de::DeserializeOwned;
 
 pub use case::{Case, Runtime, Shape};
 pub use fix::{Demand, Expectation, Fix};
+pub use machine::Machine;
 pub use measure::{Measure, Preloaded};
 pub use small::{Healthy, Proof};
 
@@ -38,12 +40,22 @@ pub fn cases(root: &Path) -> anyhow::Result<Vec<(PathBuf, Case)>> {
 /// # Errors
 /// When a manifest cannot be read.
 pub fn proofs(root: &Path) -> anyhow::Result<Vec<Proof>> {
+    let root = root.join("proofs");
+    let mut proofs = proofs_in(&root, "")?;
+    proofs.extend(proofs_in(&root.join(JVM), "jvm/")?);
+    Ok(proofs)
+}
+
+/// Where proofs stand that are written in Java: they are compiled together.
+pub const JVM: &str = "jvm";
+
+fn proofs_in(root: &Path, group: &str) -> anyhow::Result<Vec<Proof>> {
     let mut proofs = Vec::new();
-    for folder in folders(&root.join("proofs"))? {
+    for folder in folders(root)? {
         if folder.join("proof.toml").is_file() {
             let proof: Proof = read(&folder.join("proof.toml"))?;
             proofs.push(Proof {
-                name: name(&folder),
+                name: format!("{group}{}", name(&folder)),
                 folder,
                 ..proof
             });
@@ -127,8 +139,17 @@ mod tests {
                 "{}",
                 proof.name
             );
-            assert!(proof.folder.join("before.js").is_file(), "{}", proof.name);
-            assert!(proof.folder.join("after.js").is_file(), "{}", proof.name);
+            let is_java = proof.runtime == Runtime::Java;
+            let programs = if is_java {
+                ["Before.java", "After.java"]
+            } else {
+                ["before.js", "after.js"]
+            };
+            for program in programs {
+                assert!(proof.folder.join(program).is_file(), "{}", proof.name);
+            }
+            assert_eq!(is_java, !proof.machines.is_empty(), "{}", proof.name);
+            assert_eq!(is_java, proof.name.starts_with("jvm/"), "{}", proof.name);
         }
     }
 

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use regex::Regex;
 use serde::Deserialize;
 
+use super::case::Runtime;
+use super::machine::Machine;
 use super::node_range::NodeRange;
 use super::pattern::pattern;
 
@@ -18,6 +20,9 @@ pub struct Proof {
     /// Where it is.
     #[serde(skip)]
     pub folder: PathBuf,
+    /// What it is written for.
+    #[serde(default = "node")]
+    pub runtime: Runtime,
     /// One line.
     pub title: String,
     /// Codes of rules: a pattern for the whole code.
@@ -38,9 +43,16 @@ pub struct Proof {
     /// Only on these versions; on others the pattern does not cost anything.
     #[serde(default)]
     pub node: NodeRange,
+    /// The Java virtual machines that it runs on; none for other runtimes.
+    #[serde(default)]
+    pub machines: Vec<Machine>,
     /// Largest error.
     #[serde(default = "proof_bound")]
     pub bound: f64,
+}
+
+fn node() -> Runtime {
+    Runtime::Node
 }
 
 fn proof_bound() -> f64 {

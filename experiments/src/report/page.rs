@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::numbers::{megabytes, percent, thousands};
 use super::spread::spread;
 use super::{Results, Section};
-use crate::compare::Row;
+use crate::compare::{Row, platform};
 use crate::manifest::Case;
 use crate::{figures, published};
 
@@ -54,7 +54,7 @@ pub(super) fn page(results: &Results, cases: &[Case], machine: &str) -> anyhow::
             percent(all.worst)
         ));
         proofs_by_node(&results.proofs, &mut say);
-        say("| proof | what | items | Node.js | predicted | measured | error |".into());
+        say("| proof | what | items | runs on | predicted | measured | error |".into());
         say("|---|---|---:|---|---:|---:|---:|".into());
         for row in &results.proofs {
             say(format!(
@@ -62,7 +62,7 @@ pub(super) fn page(results: &Results, cases: &[Case], machine: &str) -> anyhow::
                 row.name,
                 row.title,
                 thousands(row.size),
-                row.node,
+                row.platform(),
                 megabytes(row.predicted.sum()),
                 megabytes(row.measured.sum()),
                 percent(row.error())
@@ -130,11 +130,12 @@ fn proofs_by_node(proofs: &[Row], say: &mut impl FnMut(String)) {
     let mut nodes: Vec<&str> = proofs.iter().map(|row| row.node.as_str()).collect();
     nodes.sort_unstable();
     nodes.dedup();
-    say("| Node.js | rows | median error | worst |\n|---|---:|---:|---:|".into());
+    say("| runs on | rows | median error | worst |\n|---|---:|---:|---:|".into());
     for node in nodes {
         if let Some(of) = spread(proofs.iter().filter(|row| row.node == node)) {
             say(format!(
-                "| {node} | {} | {} | {} |",
+                "| {} | {} | {} | {} |",
+                platform(node),
                 of.count,
                 percent(of.median),
                 percent(of.worst)
@@ -206,7 +207,7 @@ mod tests {
             "| class | it | 101.0 | 0.00 | 100.0 | 0.00 | 1.00 % | 5.00 % | +50 % (2.00 s) | -50 % |",
             "| classes halve it | -50 % | 100 MB of 380 MB | yes |  |  |",
             "1 rows, **median error 1.00 %, worst 1.00 %**",
-            "| d01-arrays | it | 20,000 | 20.20.2 | 2.02 | 2.00 | 1.00 % |",
+            "| d01-arrays | it | 20,000 | Node.js 20.20.2 | 2.02 | 2.00 | 1.00 % |",
             "| cache | A cache | 20 | 5.00 | 0.40 % C03 at Cache.entries |",
             "- statistics are the same",
         ] {

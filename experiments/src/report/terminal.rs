@@ -27,10 +27,21 @@ pub fn print_section(section: &Section) {
 pub fn print_proof(row: &Row) {
     println!(
         "  {:<5} {:>8} {}",
-        row.node.split('.').next().unwrap_or_default(),
+        short(&row.node),
         thousands(row.size),
         line(row)
     );
+}
+
+/// The major version, with the options of a Java virtual machine behind it.
+fn short(platform: &str) -> String {
+    let (version, options) = platform.split_once(" -").unwrap_or((platform, ""));
+    let major = version.split('.').next().unwrap_or_default();
+    if options.is_empty() {
+        major.to_owned()
+    } else {
+        format!("{major} -{options}")
+    }
 }
 
 /// Prints one healthy program.

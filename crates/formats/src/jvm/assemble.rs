@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use deadweight_heap::{
     Coverage, Field, Fixed, Flags, HeapParts, Interior, Kind, Lines, NONE, Objects, OfLibrary, Presence,
-    Rounded, RowSet, Runtime, Sites, StringForm, TextId, Types,
+    RecordShape, Representation, Rounded, RowSet, Runtime, Sites, StringForm, TextId, Types,
 };
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +18,7 @@ use super::decode::{Dump, Row};
 use super::edges::{self, Names};
 use super::engine::{self, Standing};
 use super::fit::{self, Fitted};
-use super::known::{KNOWN, Role};
+use super::known::{KNOWN, List, Role};
 use super::layout::{JvmLayout, LISTS, Sizes};
 use super::outline::Outline;
 use super::segments::Rows;
@@ -297,8 +297,14 @@ fn layout(dump: &Dump<'_>, fitted: &Fitted) -> JvmLayout {
     let pair = |map: &str, node: &str| (size(map), size(node));
     let mut lists = [0; LISTS];
     for (list, known) in lists.iter_mut().zip(&KNOWN) {
-        if matches!(known.role, Role::List(_)) {
-            *list = size(known.class);
+        if let Role::List(of) = known.role {
+            // A list that is copied when it is written has an object to lock, beside its array.
+            let lock = if of == List::Copied {
+                size("java.lang.Object")
+            } else {
+                0
+            };
+            *list = size(known.class) + lock;
         }
     }
     JvmLayout {
@@ -321,6 +327,7 @@ fn layout(dump: &Dump<'_>, fitted: &Fitted) -> JvmLayout {
                 size("java.util.ImmutableCollections$MapN"),
                 size("java.util.ImmutableCollections$SetN"),
             ],
+            one: map_of_one(dump, fitted),
             builder: size("java.lang.StringBuilder"),
             chain: pair("java.util.LinkedList", "java.util.LinkedList$Node"),
             lists,
@@ -336,6 +343,20 @@ fn layout(dump: &Dump<'_>, fitted: &Fitted) -> JvmLayout {
             )
         }),
     }
+}
+
+/// An immutable map of one entry: a key and a value beside what every immutable map has. Programs that could
+/// use it seldom have one, whose size would show it.
+fn map_of_one(dump: &Dump<'_>, fitted: &Fitted) -> u64 {
+    let of_many = dump.classes.named("java.util.ImmutableCollections$MapN");
+    let above = of_many.and_then(|class| dump.classes.all[class as usize].superclass);
+    above.map_or(0, |above| {
+        let above = dump.classes.all[above as usize].references.len() as u64;
+        fitted.form.record(&RecordShape {
+            inherited: Some(&RecordShape::own(&[Representation::Reference.times(above)])),
+            fields: &[Representation::Reference.times(2)],
+        })
+    })
 }
 
 /// The references without those of dead rows, which keep nothing alive.

@@ -423,9 +423,12 @@ fn listed(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, list: List, facts:
         .and_then(|store| dump.objects(store))
         .map_or(0, |(_, count)| count);
     let own = store.filter(|&store| owners.claim(store, object));
+    if let Some(lock) = dump.slot(of, 2).filter(|_| list == List::Copied) {
+        owners.claim(lock, object);
+    }
     let used = match list {
         List::Counted | List::Pairs | List::Keys => dump.count(of, 1).unwrap_or(UNKNOWN),
-        List::Full => room,
+        List::Full | List::Copied => room,
         List::Ring => match (dump.count(of, 1), dump.count(of, 2)) {
             (Some(head), Some(tail)) if tail >= head => tail - head,
             (Some(head), Some(tail)) => (tail + room).saturating_sub(head),

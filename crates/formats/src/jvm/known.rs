@@ -71,6 +71,8 @@ pub(super) enum List {
     Ring,
     /// As long as its array.
     Full,
+    /// The same, with an object that is locked while the array is copied.
+    Copied,
     /// An array of keys and values in turn, and one of keys.
     Pairs,
     Keys,
@@ -191,8 +193,8 @@ pub(super) static KNOWN: [Known; 63] = [
     ),
     known(
         "java.util.concurrent.CopyOnWriteArrayList",
-        Role::List(List::Full),
-        &["array", ""],
+        Role::List(List::Copied),
+        &["array", "", "lock"],
     ),
     known("java.util.Arrays$ArrayList", Role::List(List::Full), &["a", ""]),
     known(

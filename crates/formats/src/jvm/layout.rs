@@ -4,6 +4,8 @@ use deadweight_heap::{
     Implementation, Layout, Order, Packing, RecordShape, Representation, TableKind, Width,
 };
 
+use super::known::{KNOWN, List, Role};
+
 /// Which of the library's arrays and tables an object is.
 pub(super) mod of {
     use deadweight_heap::Implementation;
@@ -97,6 +99,8 @@ pub struct Sizes {
     pub tree_set: u64,
     /// Immutable maps and sets.
     pub pairs: [u64; 2],
+    /// An immutable map of one entry.
+    pub one: u64,
     /// Builders of strings.
     pub builder: u64,
     /// A list of nodes, and a node.
@@ -123,6 +127,14 @@ pub struct JvmLayout {
     pub compact: bool,
     /// Why sizes are estimates, where the distances between the objects do not prove them.
     pub estimated: Option<String>,
+}
+
+/// Slots of a list's array that are free however many elements it has.
+fn free_slots(list: usize) -> u64 {
+    let is_ring = KNOWN
+        .get(list)
+        .is_some_and(|known| known.role == Role::List(List::Ring));
+    u64::from(is_ring)
 }
 
 /// Entries of a hash table: the least power of two of which they are three quarters.
@@ -214,11 +226,10 @@ impl Layout for JvmLayout {
     }
 
     fn array(&self, of: Implementation, elements: Representation, count: u64) -> u64 {
-        let of_references = if elements == Representation::Any {
-            Representation::Reference
-        } else {
-            elements
-        };
+        // Lists of the library hold references: numbers themselves stand in an array.
+        if !elements.refers() && of != of::BUILDER {
+            return self.form.array(elements, count);
+        }
         match of {
             of::BUILDER => self.sizes.builder + self.form.array(Representation::Integer(1), count),
             of::CHAIN => self.sizes.chain.0 + self.sizes.chain.1.saturating_mul(count),
@@ -229,11 +240,11 @@ impl Layout for JvmLayout {
                 let store = if count == 0 {
                     0
                 } else {
-                    self.form.array(of_references, count)
+                    self.references(count + free_slots(list))
                 };
                 object + store
             }
-            _ => self.form.array(of_references, count),
+            _ => self.references(count),
         }
     }
 
@@ -246,6 +257,10 @@ impl Layout for JvmLayout {
             return (object > 0).then(|| object + self.references(entries.saturating_mul(slots)));
         }
         Some(self.map(of, entries)? + self.around(kind, of))
+    }
+
+    fn map_of_one(&self) -> Option<u64> {
+        (self.sizes.one > 0).then_some(self.sizes.one)
     }
 
     fn without_store(&self, of: Implementation, table: Option<TableKind>) -> Option<u64> {

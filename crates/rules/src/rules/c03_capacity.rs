@@ -63,7 +63,8 @@
 //!   or constructor, and a class of its own for each set of fields: the room of a class is that of its largest.
 //! - Ruby: build with `map`; make `[*list]` of a complete array, as `dup` shares the store with its room; `freeze` a
 //!   complete string, or keep `-text` of it.
-//! - Java: `trimToSize()`, or the size in the constructor.
+//! - Java: `trimToSize()`, or the size in the constructor. A map is priced as one that is filled entry by entry, of 16 slots at
+//!   least; `new HashMap<>(4)` has fewer and saves more. `new ArrayDeque<>(queue)` of a complete queue.
 //! - Python: `items[:]` of a complete list; `{key: value for key, value in table.items()}` of a `dict` that has lost entries,
 //!   as `copy` may keep its room; `bytes(data)` of a complete `bytearray`.
 //! - C++, Rust: `reserve` and `shrink_to_fit`; a boxed slice. In place of a `std::deque` of few values, whose chunks have 512

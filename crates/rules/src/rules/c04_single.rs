@@ -13,7 +13,8 @@
 //! are the program's reason for it, and a pair has none.
 //!
 //! ## How the saving is computed
-//! The bytes of each map with its store, less a record of two fields that holds the pair.
+//! The bytes of each map with its store, less a record of two fields that holds the pair. Where the runtime has maps of one
+//! entry that take no other, the evidence has what these would save as well (`map_of_one`).
 //!
 //! ## How to fix it
 //! Keep the key and the value in a small object of two fields, which is what the saving is computed with, and make a
@@ -23,7 +24,8 @@
 //! - JavaScript: an object or array of two, or two fields.
 //! - Ruby: a `Struct` of two or `[key, value]`; two instance variables only where the object has three at most with them
 //!   (before 3.2; later its slot shows it).
-//! - Java: `Map.of(key, value)`, which has two fields; `Collections.singletonMap`.
+//! - Java: a record of two fields. `Map.of(key, value)` has two more, which all immutable maps have: it is the way where
+//!   other code takes any map.
 //! - Python: a class of two `__slots__`; a tuple `(key, value)` takes 16 bytes more.
 //! - C++, Rust: a pair, or an enum of one pair or a map; a sorted small vector.
 //!
@@ -104,6 +106,11 @@ fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
     candidate.fix =
         "keep key and value in a small object of two fields; make a map when a second entry comes".into();
     candidate.show("bytes_of_a_pair", pair);
+    if let Some(one) = heap.layout.map_of_one() {
+        let now = candidate.claims.bytes();
+        let saves = now.saturating_sub(count * one);
+        candidate.show("map_of_one", json!({"bytes_each": one, "saves": saves}));
+    }
     let each: Vec<_> = place
         .single
         .iter()
@@ -142,6 +149,8 @@ mod tests {
         let pair = heap.layout.record_of(Representation::Any, 2);
         let candidates = SingleEntries.look(&heap).candidates;
         assert_eq!(candidates.len(), 1);
+        let has_maps_of_one = heap.layout.map_of_one().is_some();
+        assert_eq!(candidates[0].evidence.contains_key("map_of_one"), has_maps_of_one);
         assert_eq!(candidates[0].holder, "Node.attributes");
         assert_eq!((candidates[0].count, candidates[0].unaffected), (20, 3));
         assert_eq!(candidates[0].net(), 20 * (now.cast_signed() - pair.cast_signed()));

@@ -28,9 +28,11 @@
 //!   reference, which may cost nothing where it had a hole. Where several fields of a record change it by another number of bytes
 //!   together than one by one, they are one finding.
 //! - *Arrays*: the boxes go that nothing else holds, each once; the array is laid out again with the numbers in it, of 8 bytes
-//!   each where their class does not say how wide they are.
+//!   each where their class does not say how wide they are. A list that can hold references alone goes with them, and so does
+//!   room that nothing stands in: C03 has none left there.
 //! - *Text*: the text goes, unless another field holds it too; a boxed number comes for every field that refers to it
-//!   (copies that are shared now are not shared then). An id's bytes stand in fields of the record instead of the one
+//!   (copies that are shared now are not shared then). Where types declare how wide their fields are, the record is laid out
+//!   with the number itself in place of the reference. An id's bytes stand in fields of the record instead of the one
 //!   reference: the record grows.
 //!
 //! ## How to fix it
@@ -39,8 +41,8 @@
 //! - JavaScript: `Date.parse(text)` or `date.getTime()`; then `(ms - base) | 0` with one base for the whole batch, which
 //!   is a small integer for 24 days. Without `| 0` or `Math.round`, compiled code may keep a whole result of arithmetic
 //!   beyond 32 bits in a box. An id of 24 hex digits is three 32-bit integers (`| 0`).
-//! - Ruby: `Time#to_i`. Java: `long` instead of `Instant`, `Date` or `Long`, `int` instead of
-//!   `Integer`; Kotlin: `Long` instead of `Long?`, and no type parameter.
+//! - Ruby: `Time#to_i`. Java: `long` instead of `Instant`, `Date`, `Long` or the text of a number or a moment, `int`
+//!   instead of `Integer`, two `long` instead of the text of a UUID; Kotlin: `Long` instead of `Long?`, and no type parameter.
 //! - Python: `array("q", numbers)` or `array("d", numbers)` in place of a list of numbers; `moment.timestamp()` in place of a
 //!   `datetime`.
 //!

@@ -21,6 +21,7 @@
 //!
 //! - truth values: 1 byte; a field with one value everywhere: nothing;
 //! - whole numbers: 1, 2 or 4 bytes, as the range from the smallest to the largest needs; other numbers and moments: 8;
+//! - numbers and truth values that a type declares and that stand in the record: as wide as they are declared;
 //! - where some values are nothing, a value that never comes stands for it, which makes the range larger by one; 8 bytes
 //!   have room for it (a number that is none);
 //! - text of few different values: a code of 1 or 2 bytes; each value stays once, in a list;
@@ -117,6 +118,16 @@ fn as_columns(heap: &Heap, texts: EqualTexts) -> Vec<Candidate> {
         table.boxed |= field.numbers + field.dates > 0;
         let texts = distinct.get(key).copied();
         table.columns.insert(name, Plan::of(field, table.records, texts));
+    }
+    for (&ty, &used) in &alike.0 {
+        let declared = heap.types.declared(ty).iter();
+        for field in declared.filter(|field| !field.representation.refers()) {
+            let table = tables
+                .entry(ty)
+                .or_insert_with(|| Table::new(population.count(ty), used));
+            let plan = Plan::Numbers(field.representation.bytes(0));
+            table.columns.entry(field.name).or_insert(plan);
+        }
     }
     tables.retain(|_, table| table.regular && table.columns.len() <= table.fields as usize);
     if tables.is_empty() {

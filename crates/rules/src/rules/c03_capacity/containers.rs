@@ -1,6 +1,6 @@
 //! Arrays and tables, and how much room they have that they do not need.
 
-use deadweight_heap::{Flags, Heap, NONE, Representation, UNKNOWN};
+use deadweight_heap::{Flags, Heap, Kind, NONE, ObjectId, Representation, UNKNOWN};
 
 use super::group::{Group, Room};
 
@@ -80,11 +80,20 @@ pub(super) fn container(heap: &Heap, at: usize) -> Option<Container> {
     ))
 }
 
+/// Whether it is an array that begins with a number in a box.
+fn is_of_numbers(heap: &Heap, object: ObjectId) -> bool {
+    let first = heap.array(object).and_then(|array| heap.elements(array).next());
+    first.is_some_and(|element| heap.kind(element) == Kind::Number)
+}
+
 /// The containers at these places, arrays and tables.
 pub(super) fn groups(heap: &Heap, places: &[u32]) -> [Group; 2] {
     let mut groups = <[Group; 2]>::default();
     for &at in places {
         if let Some(Container::Known(sort, room)) = container(heap, at as usize) {
+            if room.slack > 0 && is_of_numbers(heap, room.object) {
+                groups[sort as usize].of_numbers.push(room.store);
+            }
             groups[sort as usize].add(room);
         }
     }
@@ -189,6 +198,34 @@ mod tests {
         let mut saved: Vec<i64> = look(heap).iter().map(Candidate::net).collect();
         saved.sort_unstable();
         assert_eq!(saved, [16 * 16 * 8, 16 * 24 * 60]);
+    }
+
+    /// An array of the numbers themselves is made without room: no byte of it goes twice.
+    #[test]
+    fn the_room_of_boxed_numbers_goes_with_their_boxes() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..20 {
+            let numbers: Vec<_> = (0..3)
+                .map(|at| heap.number(f64::from(3 * i + at) + 0.5))
+                .collect();
+            let list = heap.array(10, &numbers);
+            keep(&mut heap, "list", list);
+        }
+        let heap = heap.build();
+        let room = 20 * 7 * 8;
+        assert_eq!(Capacity.look(&heap).candidates[0].net(), room);
+        let source = deadweight_weighing::Source {
+            path: String::new(),
+            bytes: 0,
+            format: String::new(),
+        };
+        let weighing = crate::weigh(&heap, source, &crate::Options::default());
+        let saved = |rule: &str| {
+            let findings = weighing.findings.iter().filter(|finding| finding.rule == rule);
+            findings.map(|finding| finding.saves).sum::<u64>()
+        };
+        assert_eq!(saved("C03"), 0);
+        assert_eq!(saved("L03"), room.cast_unsigned() + 20 * 3 * 16);
     }
 
     #[test]

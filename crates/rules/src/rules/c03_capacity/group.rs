@@ -37,6 +37,8 @@ pub(super) struct Group {
     /// Bytes of those in `claims`, now.
     pub(super) now: u64,
     pub(super) largest: Vec<Room>,
+    /// Of arrays of numbers in boxes, what has the room: an array of the numbers themselves is made without any.
+    pub(super) of_numbers: Vec<ObjectId>,
 }
 
 /// Something with room for more than it holds.
@@ -176,6 +178,9 @@ pub(super) fn candidate<const N: usize>(groups: [(Name, Group); N]) -> Option<Ca
         for (row, slack) in group.claims {
             candidate.claim(row, slack);
         }
+        candidate
+            .reshaped
+            .extend(group.of_numbers.into_iter().map(|row| (row, 0)));
         for (row, bytes) in group.moved_in {
             candidate.add_to(row, bytes);
         }

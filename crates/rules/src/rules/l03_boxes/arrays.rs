@@ -124,7 +124,7 @@ fn reshape(heap: &Heap, array: &Array, numbers: Representation, found: &mut Cand
         .layout
         .array(array.implementation, numbers, u64::from(array.used));
     if after > now {
-        found.add_to(object, after - now);
+        found.add_to(store, after - now);
     } else if store == object {
         found.claim(object, now - after);
     } else {

@@ -54,6 +54,35 @@ struct Place<'s> {
     form: TextForms,
 }
 
+impl Place<'_> {
+    /// Whether the field is declared to refer to an object, so that it can be declared as a number instead.
+    fn is_typed(&self, heap: &Heap) -> bool {
+        let mut declared = heap.types.declared(self.ty).iter();
+        declared.any(|field| field.name == self.name && field.representation == Representation::Reference)
+    }
+
+    /// Lays the records out again with so many numbers in place of the reference: one number has room for any moment, and for
+    /// all digits that count as a whole number.
+    fn retype(&self, heap: &Heap, slots: &[Slot], numbers: u64, candidate: &mut Candidate) {
+        let Some(record) = slots.first().and_then(|slot| heap.record(slot.record)) else {
+            return;
+        };
+        let reshaped = if numbers == 1 {
+            heap.retyped(record, &[(self.name, Representation::Integer(8))])
+        } else {
+            let unit = heap.layout.small_integer_bytes() as u8;
+            let numbers = Representation::Integer(unit).times(numbers);
+            Some(heap.reshaped(record, &[self.name], &[numbers]))
+        };
+        let grown = reshaped.map_or(0, |reshaped| reshaped.added());
+        if grown > 0 {
+            for slot in slots {
+                candidate.add_to(slot.record, grown);
+            }
+        }
+    }
+}
+
 fn text_candidate(
     heap: &Heap,
     holder: String,
@@ -69,14 +98,16 @@ fn text_candidate(
         _ => None,
     };
     let unit = heap.layout.small_integer_bytes();
+    let is_typed = place.is_typed(heap) && unit > 0;
     let new_slots = match packed {
         Some(bytes) => bytes.div_ceil(Some(unit).filter(|&bytes| bytes > 0)?),
         None => 1,
     };
-    if packed.is_some() && heap.layout.small_integers().is_none() {
+    if packed.is_some() && !is_typed && heap.layout.small_integers().is_none() {
         return None;
     }
     let boxed = match place.form {
+        _ if is_typed => 0,
         TextForms::WHOLE if fit_slot(heap, place.seen.least_text, place.seen.most_text) => 0,
         TextForms::WHOLE => {
             let ends = [place.seen.least_text, place.seen.most_text];
@@ -88,7 +119,9 @@ fn text_candidate(
         TextForms::TIME => heap.layout.number(Numeric::Integer(MOMENTS)),
         _ => 0,
     };
-    if new_slots > 1 {
+    if is_typed {
+        place.retype(heap, &slots, new_slots, &mut candidate);
+    } else if new_slots > 1 {
         for slot in &slots {
             if let Some(record) = heap.record(slot.record).map(|record| closed(heap, record)) {
                 let packed = Representation::Integer(unit as u8).times(new_slots);
@@ -157,7 +190,7 @@ fn text_candidate(
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::HeapBuilder;
+    use deadweight_heap::{HeapBuilder, Value};
 
     use super::super::tests::look;
     use super::*;
@@ -190,6 +223,48 @@ mod tests {
         let texts = (0..20).map(|i| format!("65b2c3d4-e5f6-0718-293a-0000000000{i:02x}"));
         let found = look(&with_texts(texts).build(), "text");
         assert_eq!(found[0].net(), 20 * (56 - 8));
+    }
+
+    #[test]
+    fn a_field_that_refers_to_text_is_declared_as_the_number() {
+        for (text, numbers) in [
+            ("2024-01-31T10:00:00.123Z", 1),
+            ("100000000000", 1),
+            ("65b2c3d4-e5f6-0718-293a-000000000000", 4),
+        ] {
+            let mut heap = HeapBuilder::new();
+            let fields = [
+                ("value", Representation::Reference),
+                ("count", Representation::Integer(4)),
+            ];
+            let item = heap.class("Item", None, &fields);
+            let mut string = NONE;
+            for i in 0..20 {
+                let text = format!("{}{i:02}{}", &text[..text.len() - 7], &text[text.len() - 5..]);
+                string = heap.string(&text);
+                let count = Value::Number(Numeric::Integer(1));
+                let row = heap.instance(item, &[Value::Reference(string, 0), count]);
+                heap.variable("items", row);
+            }
+            let heap = heap.build();
+            let found = look(&heap, "text");
+            assert_eq!(found.len(), 1, "{text}");
+            let unit = if numbers > 1 { 4 } else { 8 };
+            let record = |fields: &[deadweight_heap::Fields]| {
+                heap.layout
+                    .record(&deadweight_heap::RecordShape::own(fields))
+                    .cast_signed()
+            };
+            let count = Representation::Integer(4).times(1);
+            let grows = record(&[Representation::Integer(unit).times(numbers), count])
+                - record(&[Representation::Reference.times(1), count]);
+            assert_eq!(
+                found[0].net(),
+                20 * (heap.bytes(string).cast_signed() - grows),
+                "{text}"
+            );
+            assert_eq!(found[0].evidence["box_each_after"], 0);
+        }
     }
 
     #[test]

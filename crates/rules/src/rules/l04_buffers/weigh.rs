@@ -2,7 +2,7 @@
 
 use deadweight_heap::{Buffer, EdgeKind, Flags, Heap, Numeric, ObjectId, Parts, Places, Representation};
 use rustc_hash::FxHashMap;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::users::{Users, beneath};
 use super::{Group, PORTABLE};
@@ -37,17 +37,13 @@ pub(super) fn weigh_group(
     let mut sums = Sums::default();
     let mut gaps: FxHashMap<ObjectId, u64> = FxHashMap::default();
     let mut parts = Parts::default();
-    let unit = heap
-        .layout
-        .small_integers()
-        .map_or(0, |_| heap.layout.small_integer_bytes());
-    let whole = if unit > 0 {
-        Representation::Integer(unit as u8)
-    } else {
-        Representation::Any
-    };
     // Where no number stands in a field, each offset is an object.
-    let has_boxes = heap.layout.small_integers().is_none() && heap.layout.small_integer_bytes() == 0;
+    let unit = heap.layout.small_integer_bytes();
+    let has_boxes = unit == 0;
+    // Fields that hold whatever there is have less room for a number on some builds than on others.
+    let has_builds = heap.layout.small_integers().is_some();
+    let number = Representation::Integer(unit as u8);
+    let offset = if has_builds { number } else { Representation::Any };
     for buffer in &group.tiny {
         let id = buffer.object;
         if has_boxes {
@@ -73,16 +69,18 @@ pub(super) fn weigh_group(
             let Some(record) = &heap.record(from).map(|record| closed(heap, record)) else {
                 continue;
             };
-            let grown = heap.reshaped(record, &[], &[whole.times(1)]).added();
+            let grown = heap.reshaped(record, &[], &[offset.times(1)]).added();
             held.add_to(from, grown);
             sums.records += heap.bytes(from);
             sums.pool_growth += grown;
             if unit > 0 {
                 let gone = Some(via.name());
-                let packed = |unit: u64| whole.times(buffer.bytes.div_ceil(unit));
+                let packed = |unit: u64| number.times(buffer.bytes.div_ceil(unit));
                 let growth = |unit| heap.reshaped(record, gone.as_slice(), &[packed(unit)]).added();
                 sums.packed_growth += growth(unit);
-                sums.portable_growth += growth(unit.min(PORTABLE));
+                if has_builds {
+                    sums.portable_growth += growth(unit.min(PORTABLE));
+                }
             }
         }
         sums.bytes += buffer.bytes;
@@ -122,7 +120,15 @@ pub(super) fn weigh_group(
         external.claims = Claims::default();
         external.overhead = 0;
     }
-    describe(&mut held, &sums, count, unit > 0);
+    describe(&mut held, &sums, count);
+    if unit > 0 {
+        let packed = alternative(&held, &sums, count, sums.packed_growth, 0);
+        held.evidence.insert("packed".into(), packed);
+    }
+    if has_builds {
+        let portable = alternative(&held, &sums, count, sums.portable_growth, 0);
+        held.evidence.insert("packed_portable".into(), portable);
+    }
     external.evidence.clone_from(&held.evidence);
     vec![held, external]
 }
@@ -159,8 +165,7 @@ fn external_bytes(
     now
 }
 
-fn describe(held: &mut Candidate, sums: &Sums, count: u64, packable: bool) {
-    let claimed = held.claims.bytes();
+fn describe(held: &mut Candidate, sums: &Sums, count: u64) {
     let record = sums.records;
     let now = record + sums.views + sums.external_now;
     held.evidence
@@ -174,21 +179,18 @@ fn describe(held: &mut Candidate, sums: &Sums, count: u64, packable: bool) {
             "external": sums.external_now / count,
         }),
     );
-    let alternative = |growth: u64, external: u64| {
-        json!({
-            "bytes_each_after": (record + growth + external) / count,
-            "held_each_after": (record + growth) / count,
-            "external_each_after": external / count,
-            "saves": claimed.saturating_sub(growth),
-            "saves_external": sums.external_now.cast_signed() - external.cast_signed(),
-        })
-    };
-    held.evidence
-        .insert("pool".into(), alternative(sums.pool_growth, sums.bytes));
-    if packable {
-        held.evidence
-            .insert("packed".into(), alternative(sums.packed_growth, 0));
-        held.evidence
-            .insert("packed_portable".into(), alternative(sums.portable_growth, 0));
-    }
+    let pool = alternative(held, sums, count, sums.pool_growth, sums.bytes);
+    held.evidence.insert("pool".into(), pool);
+}
+
+/// What one way saves by which the records grow, and bytes stand outside the heap.
+fn alternative(held: &Candidate, sums: &Sums, count: u64, growth: u64, external: u64) -> Value {
+    let record = sums.records;
+    json!({
+        "bytes_each_after": (record + growth + external) / count,
+        "held_each_after": (record + growth) / count,
+        "external_each_after": external / count,
+        "saves": held.claims.bytes().saturating_sub(growth),
+        "saves_external": sums.external_now.cast_signed() - external.cast_signed(),
+    })
 }

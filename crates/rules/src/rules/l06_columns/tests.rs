@@ -1,6 +1,6 @@
 //! What the whole rule finds.
 
-use deadweight_heap::{EdgeKind, HeapBuilder, Kind};
+use deadweight_heap::{EdgeKind, HeapBuilder, Kind, Numeric, Representation, Value};
 
 use super::*;
 
@@ -44,6 +44,26 @@ fn records_become_columns() {
     assert_eq!(found.net(), records + shape + strings - held - external);
     assert_eq!(found.evidence["external_added"], external);
     assert_eq!(found.evidence["held_saved"], records + shape + strings - held);
+}
+
+#[test]
+fn numbers_that_a_type_declares_are_as_wide_in_a_column() {
+    let mut heap = HeapBuilder::new();
+    let fields = [
+        ("price", Representation::Integer(4)),
+        ("size", Representation::Integer(2)),
+    ];
+    let tick = heap.class("Tick", None, &fields);
+    for i in 0..1000 {
+        let values = [i, i % 7].map(|number| Value::Number(Numeric::Integer(number)));
+        let row = heap.instance(tick, &values);
+        heap.variable("ticks", row);
+    }
+    let found = look(heap);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].evidence["external_added"], 1000 * (4 + 2));
+    assert_eq!(found[0].evidence["fields_not_shown"], 0);
+    assert_eq!(found[0].net(), 1000 * (24 - 6) - 2 * 96);
 }
 
 #[test]

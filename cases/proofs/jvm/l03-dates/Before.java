@@ -1,0 +1,25 @@
+package l03.dates;
+
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.List;
+import lib.Random;
+import lib.Service;
+
+record Trade(int number, Date time) {}
+
+final class Main {
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        Service.serve(arguments, Main::load);
+    }
+
+    private static List<Trade> load(Random random, int count) {
+        List<Trade> trades = new ArrayList<>(count);
+        for (int id = 0; id < count; id++) {
+            trades.add(new Trade(id, new Date(random.moment())));
+        }
+        return trades;
+    }
+}
