@@ -195,7 +195,9 @@ mod tests {
             let mut ids = Ids::default();
             for pair in rows.0.chunks(2) {
                 let mut piece = Ids::default();
-                pair.iter().for_each(|&(id, _)| piece.add(id));
+                for &(id, _) in pair {
+                    piece.add(id);
+                }
                 ids.join(piece);
             }
             let addresses = Addresses::new(&rows, &ids);
