@@ -79,11 +79,18 @@ impl Field {
     }
 }
 
-impl Heap {
-    /// What stands in a field of a row; `None` when the dump does not have it, or when it refers to what is no object.
+/// The fields of one row, whose bytes are looked for once for all of them.
+#[derive(Debug)]
+pub struct FieldValues<'h> {
+    heap: &'h Heap,
+    stored: Option<Stored<'h>>,
+}
+
+impl FieldValues<'_> {
+    /// What stands in a field; `None` when the dump does not have it, or when it refers to what is no object.
     #[must_use]
-    pub fn field_value(&self, row: ObjectId, field: &Field) -> Option<Value> {
-        let stored = self.blocks.stored(row)?;
+    pub fn get(&self, field: &Field) -> Option<Value> {
+        let stored = self.stored.as_ref()?;
         let offset = u64::from(field.offset);
         if !field.representation.refers() {
             return stored.scalar(offset, field.representation);
@@ -92,8 +99,25 @@ impl Heap {
         if address == 0 {
             return Some(Value::Nothing);
         }
-        let (to, within) = self.blocks.locate(address)?;
+        let (to, within) = self.heap.blocks.locate(address)?;
         Some(Value::Reference(to, within))
+    }
+}
+
+impl Heap {
+    /// What stands in the fields of a row.
+    #[must_use]
+    pub fn field_values(&self, row: ObjectId) -> FieldValues<'_> {
+        FieldValues {
+            heap: self,
+            stored: self.blocks.stored(row),
+        }
+    }
+
+    /// What stands in one field of a row.
+    #[must_use]
+    pub fn field_value(&self, row: ObjectId, field: &Field) -> Option<Value> {
+        self.field_values(row).get(field)
     }
 
     /// The least and the largest of the numbers that a buffer holds, as wide as its elements are; `None` where one of

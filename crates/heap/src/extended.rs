@@ -85,7 +85,8 @@ impl Heap {
             let shown = self.layout.elements(Representation::Any, u64::from(named));
             return self.added_bytes(row) <= shown;
         }
-        fields.all(|field| match self.field_value(row, field) {
+        let values = self.field_values(row);
+        fields.all(|field| match values.get(field) {
             Some(Value::Number(number)) => number.is_known(),
             value => value.is_some(),
         })

@@ -19,11 +19,9 @@ const EMPTY: u32 = u32::MAX;
 /// depends on the objects of the piece alone, never on other threads.
 #[derive(Debug)]
 pub struct Gathered<'t> {
-    /// Room for all targets of the piece.
-    to: &'t mut [ObjectId],
-    /// Where the room starts in the column of targets, and how much of it is taken.
+    to: Targets<'t>,
+    /// Where the targets of the piece start in the column of targets.
     start: usize,
-    taken: usize,
     via: Vec<Via>,
     /// Where each edge shape starts; one entry more than there are shapes.
     shapes: Vec<u32>,
@@ -35,6 +33,35 @@ pub struct Gathered<'t> {
     objects: usize,
 }
 
+/// The targets of a piece.
+#[derive(Debug)]
+enum Targets<'t> {
+    /// In the column of targets, of which the piece has a part with room for all; the first so many places are taken.
+    Room(&'t mut [ObjectId], usize),
+    /// In a column of their own.
+    Own(Vec<ObjectId>),
+}
+
+impl Targets<'_> {
+    fn taken(&self) -> &[ObjectId] {
+        match self {
+            Self::Room(room, taken) => &room[..*taken],
+            Self::Own(own) => own,
+        }
+    }
+
+    fn extend(&mut self, targets: &[ObjectId]) {
+        match self {
+            Self::Room(room, taken) => {
+                let end = *taken + targets.len();
+                room[*taken..end].copy_from_slice(targets);
+                *taken = end;
+            }
+            Self::Own(own) => own.extend_from_slice(targets),
+        }
+    }
+}
+
 impl<'t> Gathered<'t> {
     /// Slots of the two tables: so few that they stay at hand.
     const NAMES: usize = 1 << 10;
@@ -44,11 +71,20 @@ impl<'t> Gathered<'t> {
     /// starts at `start` in the column of targets.
     #[must_use]
     pub fn new(of: &'t mut [u32], to: &'t mut [ObjectId], start: usize) -> Self {
+        Self::with(of, Targets::Room(to, 0), start)
+    }
+
+    /// The same for a reader that does not know how many targets there will be: they have a column of their own.
+    #[must_use]
+    pub fn growing(of: &'t mut [u32]) -> Self {
+        Self::with(of, Targets::Own(Vec::new()), 0)
+    }
+
+    fn with(of: &'t mut [u32], to: Targets<'t>, start: usize) -> Self {
         let none = |slots: usize| vec![EMPTY; slots].into_boxed_slice();
         Self {
             to,
             start,
-            taken: 0,
             via: Vec::new(),
             shapes: vec![0],
             by_names: none(Self::NAMES),
@@ -101,7 +137,7 @@ impl<'t> Gathered<'t> {
             }
             let known = self.adjacency[list as usize];
             let at = known.to as usize - self.start;
-            if known.shape == shape && self.to[at..at + targets.len()] == *targets {
+            if known.shape == shape && self.to.taken()[at..at + targets.len()] == *targets {
                 return list;
             }
             if probe + 1 == PROBES {
@@ -109,25 +145,34 @@ impl<'t> Gathered<'t> {
                 self.by_targets[hash as usize % Self::TARGETS] = new;
             }
         }
-        let end = self.taken + targets.len();
-        self.to[self.taken..end].copy_from_slice(targets);
         self.adjacency.push(AdjacencyList {
-            to: (self.start + self.taken) as u32,
+            to: (self.start + self.to.taken().len()) as u32,
             shape,
         });
-        self.taken = end;
+        self.to.extend(targets);
         new
     }
 
     /// What was gathered.
     #[must_use]
     pub fn finish(self) -> GatheredPiece {
-        GatheredPiece {
+        self.finish_with_targets().0
+    }
+
+    /// The same with the column of targets, which is empty where these stand in another.
+    #[must_use]
+    pub fn finish_with_targets(self) -> (GatheredPiece, Vec<ObjectId>) {
+        let to = match self.to {
+            Targets::Room(..) => Vec::new(),
+            Targets::Own(own) => own,
+        };
+        let piece = GatheredPiece {
             objects: self.objects,
             adjacency: self.adjacency,
             shapes: self.shapes,
             via: self.via,
-        }
+        };
+        (piece, to)
     }
 }
 
@@ -156,6 +201,17 @@ pub struct GatheredPiece {
 }
 
 impl GatheredPiece {
+    /// The same where the room for its targets starts so many places later in the column of targets.
+    ///
+    /// # Panics
+    /// When there are more references than four bytes number.
+    pub fn move_by(&mut self, places: usize) {
+        let places = u32::try_from(places).expect("as many references as four bytes number");
+        for list in &mut self.adjacency {
+            list.to += places;
+        }
+    }
+
     /// The number of each edge shape among those of all pieces.
     fn number(&self, all: &mut EdgeShapes) -> Vec<u32> {
         let names = self.shapes.windows(2);

@@ -60,7 +60,7 @@ pub use blocks::{Blocks, NoBlocks, used_words};
 pub use builder::{BuilderLayout, CHAINED, HeapBuilder, OPEN};
 pub use churn::{Churn, ChurnBuilder, ChurnCoverage};
 pub use coverage::{Coverage, Presence};
-pub use declared::{Endian, Field, Stored};
+pub use declared::{Endian, Field, FieldValues, Stored};
 pub use dominators::Dominators;
 pub use edges::{Edge, EdgeKind, Edges, EdgesBuilder, Via};
 pub use facts::{

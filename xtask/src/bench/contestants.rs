@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::inputs::{Dump, Format};
+use super::jvm_peers;
 use deadweight_tools::shell::Shell;
 use deadweight_tools::{debian, nodes, npm, workspace};
 
@@ -16,7 +17,10 @@ pub struct Command {
 }
 
 impl Command {
-    fn new<S: Into<OsString>>(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = S>) -> Self {
+    pub fn new<S: Into<OsString>>(
+        program: impl Into<PathBuf>,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Self {
         Self {
             program: program.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
@@ -55,6 +59,7 @@ pub fn of(format: Format, dump: &Dump, deadweight: &Path, alone: bool) -> anyhow
         Format::Ruby => all.extend(of_ruby(dump)?),
         // Nobody else reads the recorder's dumps: what recording costs beside heaptrack is in the recorder's README.
         Format::Native => {}
+        Format::Jvm => all.extend(jvm_peers::all(dump)?),
     }
     all.extend(floors(dump));
     Ok(all)
@@ -78,6 +83,8 @@ fn ours(format: Format, dump: &Dump, deadweight: &Path) -> Vec<Contestant> {
             "with dominators and retained sizes",
             &["--retained"],
         ));
+    }
+    if matches!(format, Format::V8 | Format::Jvm) {
         all.push(weigh(
             "deadweight --memory-limit 512MB",
             "the same weighing in less memory",

@@ -12,13 +12,14 @@ use super::inputs::{self, Format};
 use super::measure::{self, Measured};
 
 /// Bytes of the dumps, about.
-const SIZES: [u64; 6] = [
+const SIZES: [u64; 7] = [
     10_000_000,
     50_000_000,
     200_000_000,
     800_000_000,
     2_000_000_000,
     4_000_000_000,
+    5_000_000_000,
 ];
 
 /// Runs of each.
@@ -125,6 +126,7 @@ fn panel(
             Format::V8 => RGBColor(0x1B, 0x6E, 0xC2),
             Format::Ruby => RGBColor(0xB4, 0x3A, 0x2F),
             Format::Native => RGBColor(0x3C, 0x7A, 0x3C),
+            Format::Jvm => RGBColor(0x8A, 0x5A, 0xB8),
         };
         let points: Vec<_> = steps
             .iter()

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use clap::ValueEnum;
 
 use deadweight_tools::shell::Shell;
-use deadweight_tools::{debian, nodes, workspace};
+use deadweight_tools::{debian, jdk, nodes, workspace};
 
 /// A format with a reader whose speed is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -15,16 +15,18 @@ pub enum Format {
     V8,
     Ruby,
     Native,
+    Jvm,
 }
 
 impl Format {
-    pub const ALL: [Self; 3] = [Self::V8, Self::Ruby, Self::Native];
+    pub const ALL: [Self; 4] = [Self::V8, Self::Ruby, Self::Native, Self::Jvm];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::V8 => "V8",
             Self::Ruby => "Ruby",
             Self::Native => "native",
+            Self::Jvm => "JVM",
         }
     }
 
@@ -34,6 +36,7 @@ impl Format {
             Self::V8 => 1_100_000_000,
             Self::Ruby => 800_000_000,
             Self::Native => 300_000_000,
+            Self::Jvm => 2_500_000_000,
         }
     }
 
@@ -43,6 +46,7 @@ impl Format {
         match self {
             Self::V8 => 2_000_000_000,
             Self::Ruby | Self::Native => 4_000_000_000,
+            Self::Jvm => 5_000_000_000,
         }
     }
 
@@ -52,6 +56,7 @@ impl Format {
             Self::V8 => 1355,
             Self::Ruby => 1470,
             Self::Native => 1235,
+            Self::Jvm => 1766,
         }
     }
 }
@@ -93,6 +98,7 @@ pub fn made(format: Format, bytes: u64, deadweight: &Path) -> anyhow::Result<Dum
         Format::V8 => "heapsnapshot",
         Format::Ruby => "ndjson",
         Format::Native => "dwheap",
+        Format::Jvm => "hprof",
     };
     let path = home.join(format!("{records}.{extension}"));
     if !path.is_file() {
@@ -103,6 +109,7 @@ pub fn made(format: Format, bytes: u64, deadweight: &Path) -> anyhow::Result<Dum
             Format::V8 => v8(records, &part)?,
             Format::Ruby => ruby(records, &part)?,
             Format::Native => native(records, &part, deadweight)?,
+            Format::Jvm => jvm(records, &part)?,
         }
         fs::rename(&part, &path)?;
     }
@@ -164,4 +171,20 @@ fn native(records: u64, to: &Path, deadweight: &Path) -> anyhow::Result<()> {
     ensure!(dump.is_file(), "{} is no file", dump.display());
     fs::rename(dump, to)?;
     Ok(())
+}
+
+fn jvm(records: u64, to: &Path) -> anyhow::Result<()> {
+    debian::ensure(jdk::packages())?;
+    let classes = tempfile::tempdir_in(workspace::target())?;
+    Shell::new("javac")
+        .args(["-d".as_ref(), classes.path(), &program("Jvm.java")])
+        .inherit()?;
+    // The machine writes no file with another ending, and none that is there.
+    let written = classes.path().join("heap.hprof");
+    Shell::new("java")
+        .args(["-XX:+UseParallelGC", "-Xmx14g", "-cp"])
+        .args([classes.path(), "Jvm".as_ref()])
+        .args([records.to_string().as_ref(), written.as_os_str()])
+        .inherit()?;
+    Ok(fs::rename(written, to)?)
 }

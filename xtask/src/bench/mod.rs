@@ -3,6 +3,7 @@
 mod contestants;
 mod growth;
 mod inputs;
+mod jvm_peers;
 mod measure;
 mod page;
 
@@ -36,7 +37,7 @@ pub struct Bench {
     /// Only dumps of this format
     #[arg(long)]
     format: Option<Format>,
-    /// Time and memory over dumps from 10 MB to 4 GB instead, 2 GB of V8: half an hour, and 12 GB of memory while they are
+    /// Time and memory over dumps from 10 MB to 5 GB instead, 2 GB of V8: half an hour, and 12 GB of memory while they are
     /// made
     #[arg(long, conflicts_with_all = ["small", "alone", "runs"])]
     growth: bool,

@@ -22,6 +22,7 @@ use super::known::{KNOWN, List, Role};
 use super::layout::{JvmLayout, LISTS, Sizes};
 use super::outline::Outline;
 use super::segments::Rows;
+use super::sorts::Sorts;
 use super::strings::{self, NO_TEXT};
 use super::{buffers, roots};
 use crate::Sidecar;
@@ -60,29 +61,26 @@ pub(super) fn assemble(
     sidecar: &Sidecar,
 ) -> Result<HeapParts, Malformed> {
     let bytes: &[u8] = file;
-    let Rows {
-        found: rows,
-        roots,
-        classes,
-        cut,
-    } = rows;
-    if rows.is_empty() {
+    if rows.ids.count == 0 {
         return Err(Malformed::new(bytes.len(), "objects of a heap", "none"));
     }
-    if rows.len() >= NONE as usize - 1 {
+    if rows.ids.count >= u64::from(NONE) - 1 {
         return Err(Malformed::new(bytes.len(), "fewer than 2^32 objects", "more"));
     }
     let mut outline = outline;
-    if let Some(at) = cut {
+    if let Some(at) = rows.cut {
         outline.partial = Some(format!("the dump ends within a row that begins at byte {at}"));
     }
-    let addresses = Addresses::new(rows);
+    let addresses = Addresses::new(&rows.in_file(bytes, outline.id_bytes), &rows.ids);
+    let Rows { roots, classes, .. } = rows;
     let classes = Classes::new(classes, &outline, bytes, &addresses);
+    let sorts = Sorts::new(bytes, outline.id_bytes, &addresses, &classes);
     let dump = Dump {
         bytes,
         id_bytes: outline.id_bytes,
         addresses: &addresses,
         classes: &classes,
+        sorts: &sorts,
     };
     let fitted = fit::fit(&dump);
     let (mut texts, of_strings) = strings::texts(&dump, file);
@@ -92,7 +90,7 @@ pub(super) fn assemble(
     let facts = containers::collect(&dump, &owners);
     let buffers = buffers::buffers(&dump, &owners);
     let names = Names::new(&dump, &mut texts);
-    let edges = edges::edges(&dump, &owners, &names, &held);
+    let mut edges = edges::edges(&dump, &owners, &names, &held);
     let text_of: FxHashMap<u32, TextId> = of_threads(&dump, &of_strings);
     let thread_name = |row: u32| {
         let name = dump.instance(row).and_then(|of| dump.slot(of, 0));
@@ -103,23 +101,23 @@ pub(super) fn assemble(
     let version = version(&dump, &of_strings, &texts, sidecar);
     let types = types(&dump, &names);
     let layout = layout(&dump, &fitted);
-    let count = dump.rows();
     let dead = standing.dead(&dump, &owners, sidecar.is_live);
-    let edges = match &dead {
-        Some(dead) if dead.rows().any(|row| edges.count(row) > 0) => without(&edges, dead, count),
-        _ => edges,
-    };
-    let objects = columns(
+    // What is dead keeps nothing alive.
+    if let Some(dead) = &dead {
+        edges.remove_of(dead);
+    }
+    let columns = columns(
         &dump,
         owners,
         &fitted,
         &standing,
         dead.as_ref(),
-        &types,
         &of_strings,
         &facts,
         &buffers,
     );
+    let last = classes.all.len() as u32 - 1;
+    let objects = columns.labelled(sorts.into_types(&types.1), last, &of_strings);
     let Facts {
         records,
         arrays,
@@ -359,20 +357,6 @@ fn map_of_one(dump: &Dump<'_>, fitted: &Fitted) -> u64 {
     })
 }
 
-/// The references without those of dead rows, which keep nothing alive.
-fn without(edges: &deadweight_heap::Edges, dead: &RowSet, rows: u32) -> deadweight_heap::Edges {
-    let mut left = deadweight_heap::EdgesBuilder::default();
-    for row in 0..=rows {
-        if row == rows || !dead.has(row) {
-            for edge in edges.of(row) {
-                left.push(edge.via, edge.to);
-            }
-        }
-        left.end_row();
-    }
-    left.finish()
-}
-
 fn kind(dump: &Dump<'_>, row: u32, is_piece: bool, is_shared_text: bool) -> Kind {
     match dump.row(row) {
         Row::Class(class) => {
@@ -421,6 +405,15 @@ fn charged(dump: &Dump<'_>, owners: &Owners, fitted: &Fitted, row: u32) -> u64 {
     own + characters.map_or(0, |array| bytes_of(dump, fitted, array))
 }
 
+/// The columns of the model but for the one of types and texts.
+struct Columns {
+    kinds: Vec<Kind>,
+    flags: Vec<Flags>,
+    bytes: Vec<u32>,
+    large: FxHashMap<u32, u64>,
+    fact: Vec<u32>,
+}
+
 #[expect(clippy::too_many_arguments, reason = "all that a row is made of, once")]
 fn columns(
     dump: &Dump<'_>,
@@ -428,54 +421,45 @@ fn columns(
     fitted: &Fitted,
     standing: &Standing,
     dead: Option<&RowSet>,
-    types: &(Types, [u32; 16]),
     of_strings: &[(u32, TextId)],
     facts: &Facts,
     buffers: &[deadweight_heap::Buffer],
-) -> Objects {
+) -> Columns {
     let rows = || (0..dump.rows()).into_par_iter().with_min_len(8192);
-    let mut kinds: Vec<Kind> = rows()
-        .map(|row| {
-            kind(
-                dump,
-                row,
-                owners.of(row).is_some(),
-                owners.shared_characters.has(row),
-            )
-        })
-        .collect();
-    let mut flags: Vec<Flags> = rows()
-        .map(|row| {
-            // What is not met in a dump of live objects, only the runtime sees.
-            let is_dead = dead.is_some_and(|dead| dead.has(row));
-            let is_runtimes = standing.runtime.has(row) || !(is_dead || standing.program.has(row));
-            let engine = if is_runtimes {
-                Flags::ENGINE
-            } else {
-                Flags::default()
-            };
-            let part = if owners.of(row).is_some() {
-                Flags::PART
-            } else {
-                Flags::default()
-            };
-            engine | part
-        })
-        .collect();
-    let all_bytes: Vec<u64> = rows().map(|row| charged(dump, &owners, fitted, row)).collect();
-    let mut large = FxHashMap::default();
-    let mut small = Vec::with_capacity(all_bytes.len() + 1);
-    for (row, bytes) in (0..).zip(all_bytes) {
-        small.push(u32::try_from(bytes).unwrap_or(u32::MAX));
-        if bytes >= u64::from(u32::MAX) {
-            large.insert(row, bytes);
-        }
-    }
-    let mut labels: Vec<u32> = rows()
-        .map(|row| match dump.row(row) {
-            Row::Class(class) | Row::Instance { class, .. } | Row::Objects { class, .. } => class,
-            Row::Numbers { ty, .. } => types.1[usize::from(ty & 15)],
-        })
+    // Each has room for one row more: what holds rows from outside.
+    let room = dump.rows() as usize + 1;
+    let mut kinds: Vec<Kind> = Vec::with_capacity(room);
+    kinds.par_extend(rows().map(|row| {
+        kind(
+            dump,
+            row,
+            owners.of(row).is_some(),
+            owners.shared_characters.has(row),
+        )
+    }));
+    let mut flags: Vec<Flags> = Vec::with_capacity(room);
+    flags.par_extend(rows().map(|row| {
+        // What is not met in a dump of live objects, only the runtime sees.
+        let is_dead = dead.is_some_and(|dead| dead.has(row));
+        let is_runtimes = standing.runtime.has(row) || !(is_dead || standing.program.has(row));
+        let engine = if is_runtimes {
+            Flags::ENGINE
+        } else {
+            Flags::default()
+        };
+        let part = if owners.of(row).is_some() {
+            Flags::PART
+        } else {
+            Flags::default()
+        };
+        engine | part
+    }));
+    let charge = |row| charged(dump, &owners, fitted, row);
+    let mut bytes: Vec<u32> = Vec::with_capacity(room);
+    bytes.par_extend(rows().map(|row| u32::try_from(charge(row)).unwrap_or(u32::MAX)));
+    let large = rows()
+        .filter(|&row| bytes[row as usize] == u32::MAX)
+        .map(|row| (row, charge(row)))
         .collect();
     let mut fact = owners.into_column();
     let mut note = |objects: &mut dyn Iterator<Item = u32>| {
@@ -491,24 +475,39 @@ fn columns(
     note(&mut facts.numbers.iter().map(|of| of.object));
     note(&mut facts.dates.iter().map(|of| of.object));
     note(&mut buffers.iter().map(|of| of.object));
-    for row in 0..kinds.len() {
-        if kinds[row] == Kind::String {
-            labels[row] = NO_TEXT;
-        }
-    }
-    for &(row, text) in of_strings {
+    for &(row, _) in of_strings {
         if kinds[row as usize] == Kind::String {
-            labels[row as usize] = text;
             fact[row as usize] = StringForm::Flat as u32;
         }
     }
-    // What holds rows from outside.
     kinds.push(Kind::Scope);
     flags.push(Flags::default());
-    small.push(0);
-    labels.push(dump.classes.all.len() as u32 - 1);
+    bytes.push(0);
     fact.push(NONE);
-    Objects::from_columns(kinds, flags, small, large, labels, fact)
+    Columns {
+        kinds,
+        flags,
+        bytes,
+        large,
+        fact,
+    }
+}
+
+impl Columns {
+    /// With the types of all rows but the last, which has the type `last`; strings have their texts instead.
+    fn labelled(self, mut labels: Vec<u32>, last: u32, of_strings: &[(u32, TextId)]) -> Objects {
+        let strings = labels.par_iter_mut().zip(&self.kinds).with_min_len(65_536);
+        strings
+            .filter(|(_, kind)| **kind == Kind::String)
+            .for_each(|(label, _)| *label = NO_TEXT);
+        for &(row, text) in of_strings {
+            if self.kinds[row as usize] == Kind::String {
+                labels[row as usize] = text;
+            }
+        }
+        labels.push(last);
+        Objects::from_columns(self.kinds, self.flags, self.bytes, self.large, labels, self.fact)
+    }
 }
 
 fn runtime(fitted: &Fitted, version: String, is_live: bool) -> Runtime {

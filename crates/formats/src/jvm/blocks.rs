@@ -58,7 +58,11 @@ impl Blocks for StoredRows {
     }
 
     fn address(&self, object: ObjectId) -> Option<u64> {
-        ((object as usize) < self.addresses.len()).then(|| self.addresses.id(object))
+        if object as usize >= self.addresses.len() {
+            return None;
+        }
+        let at = self.addresses.at(object) + 1;
+        Some(word(self.file.get(at..at + self.id_bytes)?))
     }
 
     fn locate(&self, address: u64) -> Option<(ObjectId, u64)> {

@@ -5,11 +5,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::addresses::Addresses;
 use super::cursor::{OBJECT, type_bytes, word};
-use super::decode::{Dump, Row};
 use super::known::{KNOWN, Known, Role, find};
 use super::names::class_name;
 use super::outline::Outline;
-use super::segments::{ClassDump, Declared};
+use super::segments::{ClassDump, Declared, sub};
 
 /// More classes above one another than any program has; a broken file may make a ring.
 const DEEPEST: usize = 256;
@@ -230,16 +229,14 @@ impl Classes {
             class.is_library = class.loader == 0 && class.id != 0;
         }
         let mut loaders: FxHashSet<u64> = self.all.iter().map(|class| class.loader).collect();
-        let dump = Dump {
-            bytes,
-            id_bytes,
-            addresses,
-            classes: self,
-        };
         loaders.retain(|&id| {
-            let row = addresses.row(id).map(|row| dump.row(row));
-            matches!(row, Some(Row::Instance { class, .. })
-                if LOADERS.contains(&self.all[class as usize].name.as_str()))
+            let Some(at) = addresses.row(id).map(|row| addresses.at(row)) else {
+                return false;
+            };
+            let class = at + 5 + id_bytes;
+            let class = bytes.get(class..class + id_bytes).map_or(0, word);
+            bytes.get(at) == Some(&sub::INSTANCE)
+                && LOADERS.contains(&self.all[self.of(class) as usize].name.as_str())
         });
         loaders.remove(&0);
         for class in &mut self.all {

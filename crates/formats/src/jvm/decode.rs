@@ -3,7 +3,7 @@
 use super::addresses::Addresses;
 use super::classes::Classes;
 use super::cursor::{type_bytes, word};
-use super::segments::sub;
+use super::sorts::{Sort, Sorts};
 
 /// One row. Places are in the file.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,7 @@ pub(super) struct Dump<'a> {
     pub(super) id_bytes: usize,
     pub(super) addresses: &'a Addresses,
     pub(super) classes: &'a Classes,
+    pub(super) sorts: &'a Sorts,
 }
 
 impl Dump<'_> {
@@ -70,24 +71,39 @@ impl Dump<'_> {
     pub(super) fn row(&self, row: u32) -> Row {
         let at = self.addresses.at(row);
         let id = self.id_bytes;
-        match self.bytes.get(at) {
-            Some(&sub::INSTANCE) => Row::Instance {
-                class: self.classes.of(self.id(at + 5 + id)),
+        match self.sorts.get(row) {
+            Sort::Instance(class) => Row::Instance {
+                class,
+                at: at + 9 + 2 * id,
+                bytes: self.classes.all[class as usize].bytes as usize,
+            },
+            Sort::Odd(class) => Row::Instance {
+                class,
                 at: at + 9 + 2 * id,
                 bytes: self.u4(at + 5 + 2 * id) as usize,
             },
-            Some(&sub::OBJECTS) => Row::Objects {
-                class: self.classes.of(self.id(at + 9 + id)),
+            Sort::Objects(class) => Row::Objects {
+                class,
                 at: at + 9 + 2 * id,
                 count: self.u4(at + 5 + id),
             },
-            Some(&sub::CLASS) => Row::Class(self.classes.of(self.addresses.id(row))),
-            tag => Row::Numbers {
-                ty: self.bytes.get(at + 9 + id).copied().unwrap_or_default(),
-                at: (tag == Some(&sub::NUMBERS)).then_some(at + 10 + id),
+            Sort::Class(class) => Row::Class(class),
+            Sort::Numbers(ty) => Row::Numbers {
+                ty,
+                at: Some(at + 10 + id),
+                count: self.u4(at + 5 + id),
+            },
+            Sort::NumbersWithout(ty) => Row::Numbers {
+                ty,
+                at: None,
                 count: self.u4(at + 5 + id),
             },
         }
+    }
+
+    /// The id of a row.
+    pub(super) fn id_of(&self, row: u32) -> u64 {
+        self.id(self.addresses.at(row) + 1)
     }
 
     /// Whether an instance has the bytes that its class declares: those of a class that the file lacks are not known.

@@ -1,7 +1,7 @@
 //! References between rows, by names that a program writes: entries of a map are its store's keys and values, whatever
 //! nodes they stand in.
 
-use deadweight_heap::{EdgeKind, Edges, TextId, Texts, Via};
+use deadweight_heap::{EdgeKind, Edges, Gathered, GatheredPiece, TextId, Texts, Via};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -11,8 +11,10 @@ use super::decode::{Dump, Row};
 use super::known::{List, Role};
 use super::roots::Held;
 
-/// Rows that one thread takes at a time.
-const PIECE: u32 = 1 << 14;
+/// Rows that one thread takes at a time: all threads have some in a small dump, and in a large one few pieces have to be
+/// joined.
+const PIECE: std::ops::RangeInclusive<u32> = 1 << 14..=1 << 18;
+const PIECES: u32 = 64;
 
 /// Names of fields, by their ids.
 pub(super) struct Names {
@@ -45,15 +47,14 @@ impl Names {
     }
 }
 
-/// What some rows refer to.
+/// What one row refers to.
 #[derive(Default)]
-struct Piece {
-    starts: Vec<u32>,
+struct Found {
     via: Vec<Via>,
     to: Vec<u32>,
 }
 
-impl Piece {
+impl Found {
     fn push(&mut self, kind: EdgeKind, name: u32, to: Option<u32>) {
         if let Some(to) = to {
             self.via.push(Via::new(kind, name));
@@ -62,37 +63,68 @@ impl Piece {
     }
 }
 
+/// What rows that follow one another refer to.
+struct Piece {
+    first: usize,
+    /// The list of each row.
+    of: Vec<u32>,
+    to: Vec<u32>,
+    lists: GatheredPiece,
+    len: usize,
+}
+
+impl Piece {
+    fn of(rows: std::ops::Range<u32>, mut from: impl FnMut(u32, &mut Found)) -> Self {
+        let mut of = vec![0; rows.len()];
+        let mut gathered = Gathered::growing(&mut of);
+        let (mut found, mut len) = (Found::default(), 0);
+        for row in rows.clone() {
+            from(row, &mut found);
+            gathered.push(&found.via, &found.to);
+            len += found.to.len();
+            found.via.clear();
+            found.to.clear();
+        }
+        let (lists, to) = gathered.finish_with_targets();
+        Self {
+            first: rows.start as usize,
+            of,
+            to,
+            lists,
+            len,
+        }
+    }
+}
+
 /// The references of all rows, and of one more that stands for what holds them from outside.
 pub(super) fn edges(dump: &Dump<'_>, owners: &Owners, names: &Names, held: &[Held]) -> Edges {
     let rows = dump.rows();
-    let pieces: Vec<Piece> = (0..rows.div_ceil(PIECE))
+    let piece = (rows / PIECES).clamp(*PIECE.start(), *PIECE.end());
+    let mut pieces: Vec<Piece> = (0..rows.div_ceil(piece))
         .into_par_iter()
-        .map(|piece| {
-            let mut found = Piece::default();
-            for row in piece * PIECE..((piece + 1) * PIECE).min(rows) {
-                from(dump, owners, names, row, &mut found);
-                found.starts.push(found.to.len() as u32);
-            }
-            found
+        .map(|at| {
+            let rows = at * piece..((at + 1) * piece).min(rows);
+            Piece::of(rows, |row, found| from(dump, owners, names, row, found))
         })
         .collect();
-    let len: usize = pieces.iter().map(|piece| piece.to.len()).sum::<usize>() + held.len();
-    let mut starts = Vec::with_capacity(rows as usize + 2);
-    starts.push(0);
-    let (mut via, mut to) = (Vec::with_capacity(len), Vec::with_capacity(len));
-    for piece in pieces {
-        let before = to.len() as u32;
-        starts.extend(piece.starts.iter().map(|end| before + end));
-        via.extend(piece.via);
+    pieces.push(Piece::of(rows..rows + 1, |_, found| {
+        found.via.extend(held.iter().map(|held| held.via));
+        found.to.extend(held.iter().map(|held| held.row));
+    }));
+    let len = pieces.iter().map(|piece| piece.len).sum();
+    let mut of = Vec::with_capacity(rows as usize + 1);
+    let mut to = Vec::with_capacity(pieces.iter().map(|piece| piece.to.len()).sum());
+    let mut lists = Vec::with_capacity(pieces.len());
+    for mut piece in pieces {
+        piece.lists.move_by(to.len());
+        of.extend(piece.of);
         to.extend(piece.to);
+        lists.push((piece.first, piece.lists));
     }
-    via.extend(held.iter().map(|held| held.via));
-    to.extend(held.iter().map(|held| held.row));
-    starts.push(to.len() as u32);
-    Edges::from_columns(starts, via, to)
+    Edges::join(of, to, lists, Vec::new(), len)
 }
 
-fn from(dump: &Dump<'_>, owners: &Owners, names: &Names, row: u32, found: &mut Piece) {
+fn from(dump: &Dump<'_>, owners: &Owners, names: &Names, row: u32, found: &mut Found) {
     match dump.row(row) {
         Row::Instance { .. } => {
             if let Some(of) = dump.instance(row) {
@@ -118,7 +150,7 @@ fn from(dump: &Dump<'_>, owners: &Owners, names: &Names, row: u32, found: &mut P
     }
 }
 
-fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'_>, found: &mut Piece) {
+fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'_>, found: &mut Found) {
     let is_piece = owners.of(of.row).is_some();
     match of.class.role {
         // The container has what its nodes refer to.
@@ -196,7 +228,7 @@ fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'
 }
 
 /// A node with its key and its value.
-fn push_entry(dump: &Dump<'_>, node: Instance<'_>, is_set: bool, entry: u32, found: &mut Piece) {
+fn push_entry(dump: &Dump<'_>, node: Instance<'_>, is_set: bool, entry: u32, found: &mut Found) {
     found.push(EdgeKind::Internal, 0, Some(node.row));
     found.push(EdgeKind::Key, entry, dump.slot(node, 0));
     // The values of a set's map are one object that says nothing.
@@ -210,7 +242,7 @@ fn from_array(
     owners: &Owners,
     (row, at, count): (u32, usize, u32),
     whole: Option<Instance<'_>>,
-    found: &mut Piece,
+    found: &mut Found,
 ) {
     let elements = 0..count;
     match whole.map(|whole| (whole, whole.class.role)) {

@@ -8,6 +8,7 @@ use super::classes::{Classes, representation};
 use super::cursor::OBJECT;
 use super::decode::{Dump, Row};
 use super::layout::Form;
+use super::sorts::Sort;
 
 /// Header, reference, and what is before elements of up to four and of eight bytes: those that most programs have first.
 const FORMS: [(u64, u64, u64, u64); 8] = [
@@ -128,7 +129,7 @@ fn distances(dump: &Dump<'_>) -> FxHashMap<(Shape, u64), u32> {
                     Row::Numbers { ty, count, .. } => Shape::Array(ty, count),
                     _ => continue,
                 };
-                let distance = dump.addresses.id(row + 1) - dump.addresses.id(row);
+                let distance = dump.id_of(row + 1) - dump.id_of(row);
                 *seen.entry((shape, distance)).or_default() += 1;
             }
             seen
@@ -217,10 +218,10 @@ pub(super) fn statics(dump: &Dump<'_>, class: u32, form: &Form) -> u64 {
 fn mirror(dump: &Dump<'_>, form: &Form) -> u64 {
     let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
     for row in 0..dump.rows().saturating_sub(1) {
-        let Row::Class(class) = dump.row(row) else {
+        let Sort::Class(class) = dump.sorts.get(row) else {
             continue;
         };
-        let distance = dump.addresses.id(row + 1) - dump.addresses.id(row);
+        let distance = dump.id_of(row + 1) - dump.id_of(row);
         let statics = statics(dump, class, form).next_multiple_of(form.align);
         if let Some(base) = distance
             .checked_sub(statics)

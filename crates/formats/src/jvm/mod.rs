@@ -1,6 +1,7 @@
 //! The heap dumps of the JVM: HPROF, of `HotSpot` and of other writers.
 //!
-//! `outline` finds the records, `segments` the rows in them on all threads; `classes` knows what each class declares, and
+//! `outline` finds the records, `segments` the rows in them on all threads; `addresses` numbers the rows, `places` says where
+//! each stands and `sorts` what it is, in few bytes. `classes` knows what each class declares, and
 //! `known` which of them are the library's containers. `fit` finds the layout by the distances between rows, `engine`
 //! what the runtime alone holds, and `assemble` puts the model together. `docs/formats/jvm.md` has the format as measured.
 
@@ -22,8 +23,10 @@ mod layout;
 mod names;
 mod nearest;
 mod outline;
+mod places;
 mod roots;
 mod segments;
+mod sorts;
 mod strings;
 mod strip;
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::addresses::{Ids, Pieces};
 use super::cursor::{Cursor, OBJECT, type_bytes};
 use super::outline::Outline;
 use crate::error::Malformed;
@@ -63,15 +64,54 @@ pub(super) struct ClassDump {
 /// What stands in the segments of a file.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// Id and place of each row.
-    pub(super) found: Vec<(u64, u64)>,
+    /// Where rows stand: each segment up to the end of its last whole row.
+    segments: Vec<Range<usize>>,
+    pub(super) ids: Ids,
     pub(super) roots: Vec<Root>,
     pub(super) classes: Vec<ClassDump>,
     /// Where the file ends within a sub-record.
     pub(super) cut: Option<usize>,
 }
 
-/// Finds the rows of all segments.
+impl Rows {
+    /// The rows of the file itself.
+    pub(super) fn in_file<'r>(&'r self, bytes: &'r [u8], id_bytes: usize) -> RowsInFile<'r> {
+        RowsInFile {
+            segments: &self.segments,
+            bytes,
+            id_bytes,
+        }
+    }
+}
+
+/// Rows, found again whenever someone asks: passing over them costs less than keeping where they were.
+pub(super) struct RowsInFile<'r> {
+    segments: &'r [Range<usize>],
+    bytes: &'r [u8],
+    id_bytes: usize,
+}
+
+impl Pieces for RowsInFile<'_> {
+    fn pieces(&self) -> usize {
+        self.segments.len()
+    }
+
+    fn each(&self, piece: usize, mut found: impl FnMut(u64, u64)) {
+        let segment = self.segments[piece].clone();
+        let mut cursor = Cursor::new(&self.bytes[..segment.end], segment.start, self.id_bytes);
+        while cursor.at < segment.end {
+            let start = cursor.at;
+            match sub_record(&mut cursor, self.id_bytes) {
+                Some(Found::Row(id)) => found(id, start as u64),
+                Some(Found::Class(class)) => found(class.id, start as u64),
+                Some(Found::Root(_) | Found::Nothing) => {}
+                Some(Found::Unknown) | None => return,
+            }
+        }
+    }
+}
+
+/// Looks at all segments.
 pub(super) fn scan(bytes: &[u8], outline: &Outline) -> Result<Rows, Malformed> {
     let segments = outline.segments.par_iter();
     let pieces: Vec<Result<Rows, Malformed>> = segments
@@ -82,11 +122,10 @@ pub(super) fn scan(bytes: &[u8], outline: &Outline) -> Result<Rows, Malformed> {
         })
         .collect();
     let mut all = Rows::default();
-    let count = |piece: &Result<Rows, Malformed>| piece.as_ref().map_or(0, |piece| piece.found.len());
-    all.found.reserve_exact(pieces.iter().map(count).sum());
     for piece in pieces {
         let piece = piece?;
-        all.found.extend(piece.found);
+        all.segments.extend(piece.segments);
+        all.ids.join(piece.ids);
         all.roots.extend(piece.roots);
         all.classes.extend(piece.classes);
         all.cut = all.cut.or(piece.cut);
@@ -97,28 +136,52 @@ pub(super) fn scan(bytes: &[u8], outline: &Outline) -> Result<Rows, Malformed> {
 fn segment_rows(bytes: &[u8], segment: Range<usize>, id_bytes: usize) -> Result<Rows, Malformed> {
     let mut rows = Rows::default();
     let is_last = segment.end == bytes.len();
+    let mut end = segment.end;
     let mut cursor = Cursor::new(&bytes[..segment.end], segment.start, id_bytes);
     while cursor.at < segment.end {
         let start = cursor.at;
-        match sub_record(&mut cursor, start, id_bytes, &mut rows) {
-            Some(true) => {}
+        match sub_record(&mut cursor, id_bytes) {
+            Some(Found::Row(id)) => rows.ids.add(id),
+            Some(Found::Root(root)) => rows.roots.push(root),
+            Some(Found::Class(class)) => {
+                rows.ids.add(class.id);
+                rows.classes.push(*class);
+            }
+            Some(Found::Nothing) => {}
             // What follows a segment without a length is no part of it.
-            Some(false) if is_last && bytes[start] == 0x2C && start + 9 == bytes.len() => break,
-            Some(false) => return Err(Malformed::at(bytes, start, "the tag of a row of the heap")),
+            Some(Found::Unknown) if is_last && bytes[start] == 0x2C && start + 9 == bytes.len() => {
+                end = start;
+                break;
+            }
+            Some(Found::Unknown) => return Err(Malformed::at(bytes, start, "the tag of a row of the heap")),
             None if is_last => {
                 rows.cut = Some(start);
+                end = start;
                 break;
             }
             None => return Err(Malformed::at(bytes, start, "a row that ends within its segment")),
         }
     }
+    rows.segments.push(segment.start..end);
     Ok(rows)
 }
 
-/// Reads one; `None` where it is cut, false for an unknown one.
-fn sub_record(cursor: &mut Cursor<'_>, start: usize, id_bytes: usize, rows: &mut Rows) -> Option<bool> {
+/// A sub-record.
+enum Found {
+    /// An object that is no class, by its id.
+    Row(u64),
+    Class(Box<ClassDump>),
+    Root(Root),
+    Nothing,
+    /// None that is known.
+    Unknown,
+}
+
+/// Reads one; `None` where it is cut.
+#[inline]
+fn sub_record(cursor: &mut Cursor<'_>, id_bytes: usize) -> Option<Found> {
     let tag = cursor.u1()?;
-    let mut held = |cursor: &mut Cursor<'_>, more: usize| {
+    let held = |cursor: &mut Cursor<'_>, more: usize| {
         let mut root = Root {
             sort: tag,
             id: cursor.id()?,
@@ -130,17 +193,15 @@ fn sub_record(cursor: &mut Cursor<'_>, start: usize, id_bytes: usize, rows: &mut
             2 => (root.thread, root.frame) = (cursor.u4()?, cursor.u4()?),
             _ => {}
         }
-        rows.roots.push(root);
-        Some(())
+        Some(root)
     };
-    match tag {
+    Some(match tag {
         sub::INSTANCE => {
             let id = cursor.id()?;
-            cursor.u4()?;
-            cursor.id()?;
+            cursor.skip(4 + id_bytes)?;
             let length = cursor.u4()? as usize;
             cursor.skip(length)?;
-            rows.found.push((id, start as u64));
+            Found::Row(id)
         }
         sub::OBJECTS => {
             let id = cursor.id()?;
@@ -148,7 +209,7 @@ fn sub_record(cursor: &mut Cursor<'_>, start: usize, id_bytes: usize, rows: &mut
             let count = cursor.u4()? as usize;
             cursor.id()?;
             cursor.skip(count.checked_mul(id_bytes)?)?;
-            rows.found.push((id, start as u64));
+            Found::Row(id)
         }
         sub::NUMBERS | sub::NUMBERS_WITHOUT => {
             let id = cursor.id()?;
@@ -156,37 +217,37 @@ fn sub_record(cursor: &mut Cursor<'_>, start: usize, id_bytes: usize, rows: &mut
             let count = cursor.u4()? as usize;
             let of = cursor.u1()?;
             let Some(each) = type_bytes(of, id_bytes).filter(|_| of != OBJECT) else {
-                return Some(false);
+                return Some(Found::Unknown);
             };
             if tag == sub::NUMBERS {
                 cursor.skip(count.checked_mul(each)?)?;
             }
-            rows.found.push((id, start as u64));
+            Found::Row(id)
         }
         sub::CLASS => {
             let mut class = ClassDump::default();
             if !class_dump(cursor, id_bytes, &mut class)? {
-                return Some(false);
+                return Some(Found::Unknown);
             }
-            rows.found.push((class.id, start as u64));
-            rows.classes.push(class);
+            Found::Class(Box::new(class))
         }
         // Numbers are Android's: interned, finalizing, held by the debugger, cleaned up, internal, unreachable; a thread's monitor.
-        root::UNKNOWN | root::STICKY | root::MONITOR | 0x89..=0x8D | 0x90 => held(cursor, 0)?,
+        root::UNKNOWN | root::STICKY | root::MONITOR | 0x89..=0x8D | 0x90 => Found::Root(held(cursor, 0)?),
         root::JNI_GLOBAL => {
-            held(cursor, 0)?;
+            let root = held(cursor, 0)?;
             cursor.id()?;
+            Found::Root(root)
         }
-        root::JNI_LOCAL | root::FRAME | root::THREAD | 0x8E => held(cursor, 2)?,
-        root::NATIVE | root::BLOCK => held(cursor, 1)?,
+        root::JNI_LOCAL | root::FRAME | root::THREAD | 0x8E => Found::Root(held(cursor, 2)?),
+        root::NATIVE | root::BLOCK => Found::Root(held(cursor, 1)?),
         // The heap that the next rows are in.
         0xFE => {
             cursor.u4()?;
             cursor.id()?;
+            Found::Nothing
         }
-        _ => return Some(false),
-    }
-    Some(true)
+        _ => Found::Unknown,
+    })
 }
 
 /// `Some(false)` for a value of no type, `None` where the file ends.

@@ -17,6 +17,7 @@ use super::engine::THREADS;
 use super::known::Role;
 use super::outline::{Outline, outline};
 use super::segments::scan;
+use super::sorts::Sorts;
 use super::strings::characters;
 use crate::strip::{Failure, Placeholders};
 
@@ -35,13 +36,15 @@ pub(super) fn strip(
     let outline = outline(bytes)?;
     let rows = scan(bytes, &outline)?;
     let end = rows.cut.unwrap_or(bytes.len());
-    let addresses = Addresses::new(rows.found);
+    let addresses = Addresses::new(&rows.in_file(bytes, outline.id_bytes), &rows.ids);
     let classes = Classes::new(rows.classes, &outline, bytes, &addresses);
+    let sorts = Sorts::new(bytes, outline.id_bytes, &addresses, &classes);
     let dump = Dump {
         bytes,
         id_bytes: outline.id_bytes,
         addresses: &addresses,
         classes: &classes,
+        sorts: &sorts,
     };
     let mut replaced = contents(&dump, placeholders);
     replaced.extend(names(&dump, &outline, placeholders));

@@ -1,8 +1,8 @@
 //! Digests of records, arrays and tables: equal for equal values.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Field, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows, RowSet, UNKNOWN,
-    Value, Via,
+    Edge, EdgeKind, Field, FieldValues, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows,
+    RowSet, UNKNOWN, Value, Via,
 };
 use rayon::prelude::*;
 
@@ -170,8 +170,8 @@ impl<'h> Digests<'h> {
     }
 
     /// What stands in a declared field beside what its reference leads to; `None` where the dump does not have it.
-    fn scalar(&self, row: ObjectId, field: &Field) -> Option<u64> {
-        match self.heap.field_value(row, field)? {
+    fn scalar(values: &FieldValues<'_>, field: &Field) -> Option<u64> {
+        match values.get(field)? {
             Value::Number(number) => known_number(3, number),
             Value::Boolean(value) => Some(mix(7, u64::from(value))),
             Value::Nothing => Some(mix(8, 0)),
@@ -212,8 +212,10 @@ impl<'h> Digests<'h> {
             inside = inside.max(known.height);
             sum = sum.wrapping_add(mix(u64::from(edge.via.0), self.value(edge.to, known)));
         }
+        let mut values = None;
         for field in self.heap.fields_of_value(row) {
-            let value = self.scalar(row, field).unwrap_or_else(|| mix(5, u64::from(row)));
+            let values = values.get_or_insert_with(|| self.heap.field_values(row));
+            let value = Self::scalar(values, field).unwrap_or_else(|| mix(5, u64::from(row)));
             let name = Via::new(EdgeKind::Field, field.name);
             sum = sum.wrapping_add(mix(mix(10, u64::from(name.0)), value));
         }

@@ -1,0 +1,97 @@
+//! Who else reads dumps of the JVM. Eclipse's Memory Analyzer and `JOverflow` are in no registry: the page says so.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::contestants::{Command, Contestant};
+use super::inputs::Dump;
+use deadweight_tools::shell::Shell;
+use deadweight_tools::{debian, jdk, workspace};
+
+/// Programs of crates.io, with their versions.
+const CRATES: [(&str, &str); 2] = [("hprof-slurp", "0.10.0"), ("hprof-analyzer", "0.3.2")];
+
+/// Installs them all.
+///
+/// # Errors
+/// When one of them cannot be installed.
+pub fn all(dump: &Dump) -> anyhow::Result<Vec<Contestant>> {
+    let home = workspace::target().join("bench").join("jvm-peers");
+    for (name, version) in CRATES {
+        installed(&home, name, version)?;
+    }
+    let libraries = libraries(&home)?;
+    let path = OsString::from(&dump.path);
+    let of_java = |class: &str| {
+        let arguments = ["-Xmx14g".into(), "-cp".into(), libraries.clone(), class.into()];
+        Command::new("java", arguments.into_iter().chain([path.clone()]))
+    };
+    let of_crate =
+        |at: usize, arguments: Vec<OsString>| Command::new(home.join("bin").join(CRATES[at].0), arguments);
+    let peer = |name: String, does, command| Contestant {
+        name,
+        does,
+        command,
+        is_ours: false,
+    };
+    let named = |at: usize| format!("{} {}", CRATES[at].0, CRATES[at].1);
+    Ok(vec![
+        peer(named(0), "a histogram (Rust)", of_crate(0, vec![path.clone()])),
+        peer(
+            named(1),
+            "dominators and leak suspects (Rust)",
+            of_crate(1, vec![path.clone()]),
+        ),
+        peer(
+            "Shark 2.14".to_owned(),
+            "LeakCanary's reader: indexes the objects",
+            of_java("Shark"),
+        ),
+        peer(
+            "hprof-heap 0.16".to_owned(),
+            "the heap library of NetBeans and VisualVM: its index, a histogram",
+            of_java("HeapLibrary"),
+        ),
+    ])
+}
+
+fn installed(home: &Path, name: &str, version: &str) -> anyhow::Result<()> {
+    if home.join("bin").join(name).is_file() {
+        return Ok(());
+    }
+    eprintln!("installing {name} {version}");
+    Shell::new(workspace::cargo())
+        .args(["install", "--quiet", "--locked", "--root"])
+        .args([home.as_os_str(), format!("{name}@{version}").as_ref()])
+        .inherit()
+}
+
+/// The class path of the libraries, and of the programs in `bench/peers/jvm` that call them.
+fn libraries(home: &Path) -> anyhow::Result<OsString> {
+    let sources = workspace::root().join("bench").join("peers").join("jvm");
+    let (jars, classes) = (home.join("jars"), home.join("classes"));
+    if !jars.is_dir() {
+        debian::ensure(&["maven"])?;
+        debian::ensure(jdk::packages())?;
+        Shell::new("mvn")
+            .args(["--quiet", "--batch-mode", "--file"])
+            .args([sources.join("pom.xml")])
+            .args(["dependency:copy-dependencies"])
+            .args([format!("-DoutputDirectory={}", jars.display())])
+            .output()?;
+    }
+    let all = env::join_paths([jars.join("*"), classes.clone()])?;
+    let programs = fs::read_dir(&sources)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<std::io::Result<Vec<PathBuf>>>()?;
+    let programs = programs
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension == "java"));
+    Shell::new("javac")
+        .args([OsString::from("-cp"), all.clone(), "-d".into(), classes.into()])
+        .args(programs)
+        .output()?;
+    Ok(all)
+}
