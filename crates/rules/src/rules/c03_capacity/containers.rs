@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn the_room_of_boxed_numbers_goes_with_their_boxes() {
         let mut heap = HeapBuilder::new();
-        for i in 0..20 {
+        for i in 0..2000 {
             let numbers: Vec<_> = (0..3)
                 .map(|at| heap.number(f64::from(3 * i + at) + 0.5))
                 .collect();
@@ -212,7 +212,7 @@ mod tests {
             keep(&mut heap, "list", list);
         }
         let heap = heap.build();
-        let room = 20 * 7 * 8;
+        let room = 2000 * 7 * 8;
         assert_eq!(Capacity.look(&heap).candidates[0].net(), room);
         let source = deadweight_weighing::Source {
             path: String::new(),
@@ -225,7 +225,7 @@ mod tests {
             findings.map(|finding| finding.saves).sum::<u64>()
         };
         assert_eq!(saved("C03"), 0);
-        assert_eq!(saved("L03"), room.cast_unsigned() + 20 * 3 * 16);
+        assert_eq!(saved("L03"), room.cast_unsigned() + 2000 * 3 * 16);
     }
 
     #[test]
