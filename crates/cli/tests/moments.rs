@@ -323,11 +323,3 @@ fn the_same_waste_of_python_is_found_wherever_it_is_held() {
     // The last capture on the way up may hold a third less than the highest moment.
     assert!(held > shown / 3 * 2, "{}", climbed.said());
 }
-
-#[test]
-fn what_a_program_of_python_comes_to_after_its_capture_is_said() {
-    let ran = run(&["--when", "SIGUSR2"], &["python3"], "rows.py", "captured");
-    let said = ran.said();
-    assert!(said.contains("what the program held after its capture"), "{said}");
-    assert!(said.contains("at its highest"), "{said}");
-}

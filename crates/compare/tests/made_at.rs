@@ -178,5 +178,5 @@ fn equal_strings_of_two_places_stay_one_finding_whichever_of_them_is_named() {
     let proof = prove(&before, &after, &Options::default());
     assert!(proof.new.is_empty(), "{:?}", proof.new);
     let across = proof.fixes.iter().find(|fix| fix.holder == named(&before));
-    assert_eq!(across.unwrap().outcome, Outcome::Open);
+    assert_ne!(across.unwrap().outcome, Outcome::Hidden, "{proof:#?}");
 }

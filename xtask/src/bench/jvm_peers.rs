@@ -1,4 +1,4 @@
-//! Who else reads dumps of the JVM. Eclipse's Memory Analyzer and `JOverflow` are in no registry: the page says so.
+//! Who else reads dumps of the JVM. Eclipse's Memory Analyzer and `JOverflow` were not found as packages: the page says so.
 
 use std::env;
 use std::ffi::OsString;

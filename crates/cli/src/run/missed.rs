@@ -4,8 +4,8 @@ use deadweight_capture::{Capture, Executable, Measure, Outcome, Plan, Runtime, S
 use deadweight_report::bytes;
 use deadweight_weighing::{NotMeasured, Unseen, UnseenOf, UnseenPlace, Weighing, harmless};
 
-/// Notes on a weighing where most of what a process of the run had is in no capture: of one that was killed, that grew after
-/// its capture, or that no recorder was loaded into.
+/// Notes on a weighing where most of what a process of the run had is in no capture: of one that was killed, or that
+/// no recorder was loaded into.
 pub fn compare(weighing: &mut Weighing, outcome: &Outcome) {
     let Some(most) = outcome.peak_rss else { return };
     let of_captures = outcome
@@ -16,17 +16,11 @@ pub fn compare(weighing: &mut Weighing, outcome: &Outcome) {
         .process
         .as_ref()
         .and_then(|said| said.rss_peak.max(said.rss));
-    let captured = of_captures.chain(of_weighed).max().unwrap_or(0);
-    // Of several processes nobody knows which one came to the most that recorders saw.
-    let is_alone = outcome.captures.len() == 1;
-    let grown = outcome.seen_rss.filter(|&seen| is_alone && seen > captured);
-    if let (Some(grown), Some(said)) = (grown, &mut weighing.process) {
-        said.rss_peak = said.rss.map(|_| grown);
-    }
-    let known = match grown {
-        Some(_) => captured,
-        None => captured.max(outcome.seen_rss.unwrap_or(0)),
-    };
+    let known = of_captures
+        .chain(of_weighed)
+        .chain(outcome.seen_rss)
+        .max()
+        .unwrap_or(0);
     let unseen = Unseen {
         of: UnseenOf::Run,
         whole: most,
@@ -42,20 +36,9 @@ pub fn compare(weighing: &mut Weighing, outcome: &Outcome) {
     let shown = weighing.held.bytes.saturating_add(weighing.external.bytes);
     weighing.unseen = Some(Unseen {
         shown: shown.min(most),
-        places: held_by_none(weighing).unwrap_or_else(|| match grown {
-            Some(_) => vec![after_its_capture()],
-            None => places(outcome, most),
-        }),
+        places: held_by_none(weighing).unwrap_or_else(|| places(outcome, most)),
         ..unseen
     });
-}
-
-fn after_its_capture() -> UnseenPlace {
-    UnseenPlace {
-        what: "what the program held after its capture".to_owned(),
-        bytes: None,
-        how: "deadweight run --when peak -- PROGRAM".to_owned(),
-    }
 }
 
 /// Notes what was to be recorded beside a dump, and was not.

@@ -47,10 +47,8 @@ impl<'w> Elsewhere<'w> {
             .collect();
         let near = |a: u64, b: u64| (a as f64 - b as f64 * scale).abs() <= SAME * a as f64;
         let are_one = |a: &Finding, b: &Finding| {
-            are_of_one_sort(a, b)
-                && a.external == b.external
-                && near(a.count, b.count)
-                && (near(a.saves_alone, b.saves_alone) || are_turned(a, b, names))
+            let are_alike = || near(a.count, b.count) && near(a.saves_alone, b.saves_alone);
+            are_of_one_sort(a, b) && a.external == b.external && (are_turned(a, b, names) || are_alike())
         };
         let mut of = BTreeMap::new();
         for finding in &gone {

@@ -243,7 +243,7 @@ fn equal_texts_are_one_text_and_others_are_others() {
 fn whole_numbers_beyond_64_bits_have_a_digest() {
     let Program { dump, .. } = program();
     let heap = read(&dump);
-    let values = || heap.numbers.iter().map(|number| number.value());
+    let values = || heap.numbers.iter().map(deadweight_heap::Number::value);
     let value = |wanted: Numeric| values().filter(|value| *value == wanted).count();
     assert_eq!(value(Numeric::Unsigned(u64::MAX)), 1);
     assert_eq!(value(Numeric::Integer(-7)), 1);

@@ -74,7 +74,7 @@ impl Place<'_> {
             let numbers = Representation::Integer(unit).times(numbers);
             Some(heap.reshaped(record, &[self.name], &[numbers]))
         };
-        let grown = reshaped.map_or(0, |reshaped| reshaped.added());
+        let grown = reshaped.map_or(0, deadweight_heap::Reshaped::added);
         if grown > 0 {
             for slot in slots {
                 candidate.add_to(slot.record, grown);
