@@ -83,8 +83,8 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn strings_are_immutable(&self) -> bool {
         false
     }
-    /// Whether numbers or dates, as that kind says, are objects of the program's that never change, so that one of them can
-    /// stand for all that are equal. By default they change, or an engine makes and copies them as it likes.
+    /// Whether numbers or dates, as that kind says, are objects of the program's with a type of their own and what they refer
+    /// to, so that equal amounts are not yet equal values. By default an engine makes and copies them as it likes.
     fn are_values(&self, _kind: Kind) -> bool {
         false
     }

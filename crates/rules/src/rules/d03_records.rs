@@ -1,8 +1,7 @@
 //! # D03 · equal objects, arrays and tables
 //!
 //! ## What it is
-//! Records, arrays, maps and sets that are equal in all they hold, each an object of its own; and, where numbers and dates are
-//! objects that never change, as in Python, equal ones of these.
+//! Records, arrays, maps and sets that are equal in all they hold, each an object of its own.
 //!
 //! ## Why it costs
 //! A copy costs its header, its slots, and everything that only it refers to: strings, dates, boxes and further records.
@@ -10,9 +9,9 @@
 //! ## How it is found
 //! Records of one type, arrays, and tables of one type are equal when their fields, elements or entries are: the same
 //! object, equal complete texts, equal numbers, truth values and dates, empty containers of one type, or records, arrays
-//! and tables that are themselves equal, 64 levels deep. Numbers and dates are compared by themselves where they are objects
-//! of the program's. Entries are equal when they come in the same order. What refers
-//! to itself is equal to nothing else, and what holds such an object is compared four levels deep. What has a value that
+//! and tables that are themselves equal, 64 levels deep. Where numbers and dates are objects of the program's, as in
+//! Python, they are equal only with the same type, and dates with the same zone. Entries are equal when they come in the
+//! same order. What refers to itself is equal to nothing else, and what holds such an object is compared four levels deep. What has a value that
 //! the dump does not show is not compared. A holder counts from 16 copies beyond the first of each value. A copy inside
 //! another copy goes with either fix, and counts for the one that saves more. Containers that are empty themselves belong
 //! to C01.
@@ -26,8 +25,7 @@
 //! - JavaScript: a `Map` from a key made of the fields to one `Object.freeze`d record.
 //! - Ruby: a `Hash` from a `Data`, a frozen `Struct` or a frozen `Set` to itself.
 //! - Java: a `HashMap` of records, which compare by their fields.
-//! - Python: `seen.setdefault(row, row)` with tuples, frozen dataclasses, dates or numbers. Of equal numbers of several types
-//!   (`1` and `1.0`) a table keeps the first: use one for each type.
+//! - Python: `seen.setdefault(row, row)` with tuples or frozen dataclasses.
 //! - C++, Rust: a table of values with ids, or shared pointers to constant values.
 //!
 //! What the table takes while it is kept is in no saving. The evidence prices it (`kept_table`) where a runtime's tables

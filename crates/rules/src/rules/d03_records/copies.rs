@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use super::FEWEST;
 use super::digests::{Digest, Digests};
 use super::finding::candidate;
-use super::scalars::Scalars;
 use super::vanish::Walk;
 use crate::Candidate;
 
@@ -29,14 +28,11 @@ pub(super) struct Place {
     /// Values that repeat, with their first object, its bytes with all it holds alone, and their copies.
     pub(super) values: Vec<(ObjectId, u64, u64)>,
     pub(super) unaffected: u64,
-    /// Nothing but numbers and dates that never change.
-    pub(super) are_values: bool,
 }
 
 pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
     let holders = Holders::new(heap);
-    let scalars = Scalars::new(heap);
-    let mut members = members(digests, &scalars, &holders);
+    let mut members = members(digests, &holders);
     // Outer before inner: a copy inside a copy goes with it. Within one value the first row stays.
     members.par_sort_unstable_by_key(|m| {
         (
@@ -65,10 +61,8 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
     // What goes when all of these fixes are made.
     let gone_with_all = heap.row_set(walk.rewind());
     let mut all: FxHashMap<HolderId, u64> = FxHashMap::default();
-    let compared = (0..digests.all).filter(|&at| digests.is_candidate(at));
-    let compared = compared.map(|at| digests.row(at));
-    for row in compared.chain(scalars.rows().collect::<Vec<_>>()) {
-        let holder = holders.of(row);
+    for at in (0..digests.all).filter(|&at| digests.is_candidate(at)) {
+        let holder = holders.of(digests.row(at));
         if copies.get(&holder).is_some_and(|&copies| copies >= FEWEST) {
             *all.entry(holder).or_default() += 1;
         }
@@ -82,11 +76,9 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
         for group in members.chunk_by(Member::is_equal) {
             place.keep_one_of(group, &gone_with_all, &mut walk);
         }
-        let is_candidate = |row: ObjectId| digests.is_candidate_row(row) || scalars.is_one(row);
-        let is_here = |row: &ObjectId| holders.of(*row) == holder && is_candidate(*row);
+        let is_here = |row: &ObjectId| holders.of(*row) == holder && digests.is_candidate_row(*row);
         let gone = walk.rewind().iter().filter(|&row| is_here(row)).count();
         place.unaffected = all[&holder] - gone as u64;
-        place.are_values = members.iter().all(|member| scalars.is_one(member.row));
         if place.copies >= FEWEST {
             candidates.push(candidate(heap, holders.name(holder), place));
         }
@@ -125,32 +117,28 @@ impl Place {
 }
 
 /// Those whose digest occurs more than once, at places a person can change.
-fn members(digests: &Digests<'_>, scalars: &Scalars<'_>, holders: &Holders<'_>) -> Vec<Member> {
+fn members(digests: &Digests<'_>, holders: &Holders<'_>) -> Vec<Member> {
     // Two bits a slot, by hash: most heaps have few equals, and the rest need no room.
-    let all = digests.known.len() + scalars.rows().count();
-    let slots = (all.max(1) * 8).next_power_of_two();
+    let slots = (digests.known.len().max(1) * 8).next_power_of_two();
     let slot = |digest: &Digest| (digest.value as usize & (slots - 1)) as u32;
     let [once, twice] = [RowSet::none(slots), RowSet::none(slots)];
     let known = || digests.known.par_iter().with_min_len(PIECE);
-    let of_scalars = || scalars.rows().map(|row| (row, scalars.digest(row)));
-    let count = |digest: &Digest| {
-        if digest.value != 0 && !once.insert(slot(digest)) {
+    known().filter(|digest| digest.value != 0).for_each(|digest| {
+        if !once.insert(slot(digest)) {
             twice.insert(slot(digest));
         }
-    };
-    known().for_each(count);
-    of_scalars().for_each(|(_, digest)| count(&digest));
-    let member = |row: ObjectId, digest: Digest| {
+    });
+    let member = |(&at, &digest): (&u32, &Digest)| {
+        let repeats = digest.value != 0 && twice.has(slot(&digest));
+        let row = repeats.then(|| digests.row(at as usize))?;
         let holder = holders.of(row);
         let is_known = holders.is_known(holder);
         is_known.then_some(Member { holder, digest, row })
     };
-    let repeats = |digest: &Digest| digest.value != 0 && twice.has(slot(digest));
-    let compared = digests.numbers.par_iter().zip(known());
-    let compared = compared.filter(|(_, digest)| repeats(digest));
-    let compared = compared.filter_map(|(&at, &digest)| member(digests.row(at as usize), digest));
-    let of_scalars = of_scalars().filter(|(_, digest)| repeats(digest));
-    compared
-        .chain(of_scalars.filter_map(|(row, digest)| member(row, digest)))
+    digests
+        .numbers
+        .par_iter()
+        .zip(known())
+        .filter_map(member)
         .collect()
 }

@@ -4,17 +4,12 @@ use deadweight_heap::Heap;
 use serde_json::json;
 
 use super::copies::Place;
+use crate::Candidate;
 use crate::count::Count;
-use crate::{Basis, Candidate};
 
 pub(super) fn candidate(heap: &Heap, holder: String, mut place: Place) -> Candidate {
-    let mut candidate = if place.are_values {
-        let mut candidate = Candidate::at(holder).assuming("no code compares them by identity");
-        candidate.basis = Some(Basis::Data);
-        candidate
-    } else {
-        Candidate::at(holder).assuming("the copies are never changed and not compared by identity")
-    };
+    let mut candidate =
+        Candidate::at(holder).assuming("the copies are never changed and not compared by identity");
     candidate = candidate.at_all_places();
     for &(row, bytes) in &place.claims {
         candidate.claim(row, bytes);

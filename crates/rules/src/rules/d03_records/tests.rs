@@ -1,9 +1,6 @@
 //! What the whole rule finds and says.
 
-use deadweight_heap::{
-    BuilderLayout, EdgeKind, HeapBuilder, Implementation, Kind, Layout, Numeric, ObjectId, RecordShape,
-    Representation, TableKind, Value, Width,
-};
+use deadweight_heap::{EdgeKind, HeapBuilder, Kind, Numeric, ObjectId, Representation, Value, Width};
 
 use super::*;
 use crate::{Candidate, Ledger};
@@ -459,86 +456,4 @@ fn a_text_is_equal_however_it_is_kept() {
     let found = look(heap);
     assert_eq!((found.len(), found[0].count), (1, 39));
     assert_eq!(found[0].net(), 39 * (32 + 16 + 24) + 20 * 32);
-}
-
-/// Rows with a number and a date each, of which there are few.
-fn timed(heap: &mut HeapBuilder) {
-    for at in 0..200_u32 {
-        let price = heap.number(f64::from(at % 4) + 0.5);
-        let day = heap.date(f64::from(at % 5) * 86_400_000.0);
-        let name = heap.string(&format!("row {at}"));
-        let row = heap.record("Row", &[("price", price), ("day", day), ("name", name)]);
-        heap.variable("rows", row);
-    }
-}
-
-/// As the builder's, in a language whose numbers and dates are objects that never change.
-#[derive(Debug)]
-struct OfValues;
-
-impl Layout for OfValues {
-    fn are_values(&self, kind: Kind) -> bool {
-        matches!(kind, Kind::Number | Kind::Date)
-    }
-    fn record(&self, shape: &RecordShape<'_>) -> u64 {
-        BuilderLayout.record(shape)
-    }
-    fn shape(&self, fields: u64) -> u64 {
-        BuilderLayout.shape(fields)
-    }
-    fn string(&self, units: u64, width: Width) -> u64 {
-        BuilderLayout.string(units, width)
-    }
-    fn elements(&self, elements: Representation, count: u64) -> u64 {
-        BuilderLayout.elements(elements, count)
-    }
-    fn array(&self, of: Implementation, elements: Representation, count: u64) -> u64 {
-        BuilderLayout.array(of, elements, count)
-    }
-    fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
-        BuilderLayout.table(of, kind, entries)
-    }
-    fn boxed(&self, value: Representation) -> u64 {
-        BuilderLayout.boxed(value)
-    }
-    fn date(&self) -> u64 {
-        BuilderLayout.date()
-    }
-    fn small_integers(&self) -> Option<(i64, i64)> {
-        BuilderLayout.small_integers()
-    }
-    fn small_integer_bytes(&self) -> u64 {
-        BuilderLayout.small_integer_bytes()
-    }
-    fn view(&self) -> u64 {
-        BuilderLayout.view()
-    }
-    fn copy_of_view(&self, bytes: u64) -> u64 {
-        BuilderLayout.copy_of_view(bytes)
-    }
-}
-
-#[test]
-fn equal_numbers_and_dates_are_shared_where_they_are_objects_that_never_change() {
-    let mut heap = HeapBuilder::new();
-    timed(&mut heap);
-    assert!(EqualRecords.look(&heap.build()).candidates.is_empty());
-
-    let mut heap = HeapBuilder::new();
-    heap.layout(OfValues);
-    timed(&mut heap);
-    let mut found = EqualRecords.look(&heap.build()).candidates;
-    found.sort_by(|a, b| a.holder.cmp(&b.holder));
-    let found: Vec<_> = found
-        .iter()
-        .map(|found| (found.holder.as_str(), found.count, found.net(), found.basis))
-        .collect();
-    let day = BuilderLayout.date().cast_signed();
-    assert_eq!(
-        found,
-        [
-            ("Row.day", 195, 195 * day, Some(Basis::Data)),
-            ("Row.price", 196, 196 * 16, Some(Basis::Data)),
-        ]
-    );
 }
