@@ -29,7 +29,7 @@ class Triggers:
     def arm(self, traps, early):
         # The first to be registered is the last to run: what the program does at its end is done.
         atexit.register(self.at_exit)
-        self.look_before_a_hard_exit()
+        self.catch_hard_exit()
         os.register_at_fork(after_in_child=self.after_fork)
         if traps:
             _signal.signal(_signal.SIGUSR2, lambda *_: self.take("signal", "SIGUSR2"))
@@ -67,8 +67,8 @@ class Triggers:
         if before is not None:
             files.remove(before)
 
-    def look_before_a_hard_exit(self):
-        """Nothing that was registered for the exit runs where a program ends by `os._exit`."""
+    def catch_hard_exit(self):
+        """A program that ends by `os._exit` runs nothing that was registered for the exit."""
         end = os._exit
 
         def _exit(status):

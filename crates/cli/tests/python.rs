@@ -83,49 +83,11 @@ size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize() 
 resource.setrlimit(resource.RLIMIT_AS, (size, resource.getrlimit(resource.RLIMIT_AS)[1]))
 ";
 
-#[test]
-fn a_program_without_memory_left_is_captured() {
+/// Runs a script under the command; gives its exit code and the weighing.
+fn run(script: &str) -> (Option<i32>, Value) {
     let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("limited.py");
-    std::fs::write(&script, AT_ITS_LIMIT).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_deadweight"))
-        .args([
-            "run",
-            "--quiet",
-            "--format",
-            "json",
-            "--output",
-            "report.json",
-            "--",
-        ])
-        .arg("python3")
-        .arg(&script)
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let report = std::fs::read(folder.path().join("report.json")).unwrap();
-    let weighing: Value = serde_json::from_slice(&report).unwrap();
-    let findings = weighing["findings"].as_array().unwrap();
-    assert!(
-        findings
-            .iter()
-            .any(|finding| finding["rule"] == "L02" && finding["count"] == 50_000),
-        "{findings:?}"
-    );
-}
-
-/// A checker of types, for one, ends so: it spares itself the time to let everything go.
-#[test]
-fn a_program_that_ends_without_its_handlers_is_captured() {
-    let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("hard.py");
-    let ends = "import os\nrows = [{'id': n, 'name': 'row %d' % n} for n in range(50_000)]\nos._exit(3)\n";
-    std::fs::write(&script, ends).unwrap();
+    let path = folder.path().join("program.py");
+    std::fs::write(&path, script).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_deadweight"))
         .args([
             "run",
@@ -137,18 +99,35 @@ fn a_program_that_ends_without_its_handlers_is_captured() {
             "--",
             "python3",
         ])
-        .arg(&script)
+        .arg(&path)
         .current_dir(folder.path())
         .output()
         .unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(3),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
+    let said = String::from_utf8_lossy(&output.stderr);
+    let report = std::fs::read(folder.path().join("report.json"));
+    let report = report.unwrap_or_else(|_| panic!("no report: {said}"));
+    (output.status.code(), serde_json::from_slice(&report).unwrap())
+}
+
+#[test]
+fn a_program_without_memory_left_is_captured() {
+    let (code, weighing) = run(AT_ITS_LIMIT);
+    assert_eq!(code, Some(0));
+    let findings = weighing["findings"].as_array().unwrap();
+    assert!(
+        findings
+            .iter()
+            .any(|finding| finding["rule"] == "L02" && finding["count"] == 50_000),
+        "{findings:?}"
     );
-    let report = std::fs::read(folder.path().join("report.json")).unwrap();
-    let weighing: Value = serde_json::from_slice(&report).unwrap();
+}
+
+/// A type checker, for one, ends so: it saves the time to free everything.
+#[test]
+fn a_program_that_ends_without_its_handlers_is_captured() {
+    let (code, weighing) =
+        run("import os\nrows = [{'id': n, 'name': 'row %d' % n} for n in range(50_000)]\nos._exit(3)\n");
+    assert_eq!(code, Some(3));
     assert_eq!(weighing["findings"][0]["count"], 50_000);
 }
 

@@ -100,6 +100,11 @@ fn judge<D: Judged>(
     }
 }
 
+/// The place whose strings equal those of a finding.
+pub(crate) fn equal_at(finding: &Finding) -> Option<&str> {
+    finding.evidence.get("equal_at").and_then(Value::as_str)
+}
+
 /// Whether two findings ask for the same sort of fix.
 pub(crate) fn are_of_one_sort(first: &Finding, second: &Finding) -> bool {
     let variant = |finding: &Finding| {

@@ -129,6 +129,13 @@ fn signature(name: &str) -> String {
     format!("{}{element}", "[".repeat(dimensions))
 }
 
+/// The dump `name.hprof` that a class of `Layouts.java` writes, and its histogram beside it.
+fn dump(jdk: &Jdk, directory: &Path, options: &[&str], class: &str, name: &str) -> Heap {
+    let arguments = [options, &["-cp", ".", class, name]].concat();
+    jdk.run("java", directory, &arguments);
+    read(&directory.join(format!("{name}.hprof")))
+}
+
 fn read(path: &Path) -> Heap {
     open(path, &Sidecar::default())
         .expect("a dump of a JVM is read")
@@ -210,12 +217,7 @@ fn gaps_between_objects_make_none_larger() {
         let directory = directory.path();
         jdk.compile(directory, &["Layouts.java"]);
         for (name, collector) in [("serial", "-XX:+UseSerialGC"), ("zgc", ZGC)] {
-            jdk.run(
-                "java",
-                directory,
-                &[collector, "-Xmx256m", "-cp", ".", "Gaps", name],
-            );
-            let heap = read(&directory.join(format!("{name}.hprof")));
+            let heap = dump(&jdk, directory, &[collector, "-Xmx256m"], "Gaps", name);
             let said = histogram(&directory.join(format!("{name}.txt")));
             let found = weighed(&heap);
             for class in ["java.lang.Long", "java.lang.NumberFormatException"] {
@@ -231,12 +233,7 @@ fn where_something_was_thrown_is_a_piece_of_it() {
         let directory = tempfile::tempdir().unwrap();
         let directory = directory.path();
         jdk.compile(directory, &["Layouts.java"]);
-        jdk.run(
-            "java",
-            directory,
-            &["-XX:+UseSerialGC", "-cp", ".", "Gaps", "gaps"],
-        );
-        let heap = read(&directory.join("gaps.hprof"));
+        let heap = dump(&jdk, directory, &["-XX:+UseSerialGC"], "Gaps", "gaps");
         let is_thrown = |&row: &u32| {
             let name = heap.types.name(heap.objects.label[row as usize]);
             name == "java.lang.NumberFormatException" && !heap.objects.has(row, Flags::PART)
@@ -257,12 +254,7 @@ fn what_library_and_program_reach_is_whose_way_is_shorter() {
         let directory = tempfile::tempdir().unwrap();
         let directory = directory.path();
         jdk.compile(directory, &["Layouts.java"]);
-        jdk.run(
-            "java",
-            directory,
-            &["-XX:+UseSerialGC", "-cp", ".", "Registered", "registered"],
-        );
-        let heap = read(&directory.join("registered.hprof"));
+        let heap = dump(&jdk, directory, &["-XX:+UseSerialGC"], "Registered", "registered");
         let of_program = |wanted: &str| {
             let rows = heap.rows().filter(|&row| {
                 heap.types.name(heap.objects.label[row as usize]) == wanted && heap.kind(row) == Kind::Record

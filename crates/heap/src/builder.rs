@@ -12,12 +12,14 @@ use crate::{
 mod blocks;
 mod layout;
 mod lines;
+mod other_integers;
 mod raw;
 mod strings;
 mod typed;
 
 use blocks::RawBlocks;
 pub use layout::{BuilderLayout, CHAINED, OPEN};
+pub use other_integers::OtherIntegers;
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.
 #[derive(Debug)]
@@ -234,7 +236,7 @@ impl HeapBuilder {
         self
     }
 
-    /// Says that records of a class stand for what that field of theirs leads to.
+    /// Says that records of a class stand for what this field refers to.
     pub fn stands_for(&mut self, class: &str, field: &str) -> &mut Self {
         let field = self.text(field);
         let ty = self.parts.types.named(class);

@@ -36,7 +36,7 @@ pub struct Gathered<'t> {
 /// The targets of a piece.
 #[derive(Debug)]
 enum Targets<'t> {
-    /// In the column of targets, of which the piece has a part with room for all; the first so many places are taken.
+    /// A part of the column of targets, with room for all targets of the piece. The number says how many places are taken.
     Room(&'t mut [ObjectId], usize),
     /// In a column of their own.
     Own(Vec<ObjectId>),
@@ -201,7 +201,7 @@ pub struct GatheredPiece {
 }
 
 impl GatheredPiece {
-    /// The same where the room for its targets starts so many places later in the column of targets.
+    /// Moves the start of its targets so many places further in the column of targets.
     ///
     /// # Panics
     /// When there are more references than four bytes number.

@@ -83,9 +83,9 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn strings_are_immutable(&self) -> bool {
         false
     }
-    /// Whether numbers or dates, as that kind says, are objects of the program's with a type of their own and what they refer
-    /// to, so that equal amounts are not yet equal values. By default an engine makes and copies them as it likes.
-    fn are_values(&self, _kind: Kind) -> bool {
+    /// Whether numbers or dates, whichever the kind names, are objects whose type and fields belong to their value: `1` is not
+    /// `1.0`, and a date has a zone. By default the amount is all of the value.
+    fn are_typed(&self, _kind: Kind) -> bool {
         false
     }
     /// A flat string of `units` characters.

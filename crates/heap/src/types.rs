@@ -137,13 +137,13 @@ impl Types {
         self.of_library(id).is_some_and(|of| of.fields.contains(&field))
     }
 
-    /// Notes that records of a type stand for what that field of theirs leads to, as a list does that shows another one and lets
-    /// nobody write: who holds the record holds that.
+    /// Notes that records of a type stand for what this field refers to. A read-only view of a list is such a record: its holder
+    /// is the list's holder, too.
     pub fn note_around(&mut self, id: TypeId, field: TextId) {
         self.around.insert((id, field));
     }
 
-    /// Whether records of a type stand for what that field leads to.
+    /// Whether records of a type stand for what this field refers to.
     #[must_use]
     pub fn is_around(&self, id: TypeId, field: TextId) -> bool {
         !self.around.is_empty() && self.around.contains(&(id, field))

@@ -49,10 +49,13 @@ impl Numeric {
         !matches!(self, Self::Unknown | Self::Beyond(_))
     }
 
-    /// Whether it is known which others are equal.
+    /// The [key](Self::key), where it is known which others are equal.
     #[must_use]
-    pub const fn is_comparable(self) -> bool {
-        !matches!(self, Self::Unknown)
+    pub const fn known_key(self) -> Option<(u8, u64)> {
+        match self {
+            Self::Unknown => None,
+            known => Some(known.key()),
+        }
     }
 
     /// Which of two known numbers is less.

@@ -223,10 +223,8 @@ fn name(heap: &Heap, via: Via) -> Option<u64> {
 }
 
 fn of_number(tag: u64, value: Numeric) -> Option<u64> {
-    let (sort, bits) = value.key();
-    value
-        .is_comparable()
-        .then(|| mix(mix(tag, u64::from(sort)), bits))
+    let (sort, bits) = value.known_key()?;
+    Some(mix(mix(tag, u64::from(sort)), bits))
 }
 
 /// With a key of this process, so that nobody can make up two texts with the same hash.

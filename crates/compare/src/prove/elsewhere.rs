@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use deadweight_weighing::{Finding, OTHERS, Weighing};
-use serde_json::Value;
 
 use super::outcome::{frees_most, is_same};
 use crate::align::Names;
-use crate::judging::are_of_one_sort;
+use crate::judging::{are_of_one_sort, equal_at};
 use crate::places::{Places, SAME};
 
 /// Of several findings about records of one type the one with this share of all is the one that counts.
@@ -91,17 +90,12 @@ impl<'w> Elsewhere<'w> {
     }
 }
 
-/// Whether two findings say of the same two places that they hold equal values, each at the other place: what one of them keeps
-/// the other gives up.
+/// Whether two findings name the same two places with equal strings, one as its holder and the other as the place beside it.
 fn are_turned(a: &Finding, b: &Finding, names: &Names) -> bool {
-    let equal_at = |finding: &Finding| {
-        let place = finding.evidence.get("equal_at").and_then(Value::as_str);
-        place.map(str::to_owned)
-    };
     let (Some(first), Some(second)) = (equal_at(a), equal_at(b)) else {
         return false;
     };
-    a.holder == names.place(&second) && first == names.place(&b.holder)
+    a.holder == names.place(second) && first == names.place(&b.holder)
 }
 
 /// The finding of the first side about the records that one of the second side is about, where that is at a new place.

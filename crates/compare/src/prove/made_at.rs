@@ -1,11 +1,10 @@
 //! Where a fix was made, when that is not where its finding says, or not at all places that it names.
 
 use deadweight_weighing::{Finding, Freed};
-use serde_json::Value;
 
 use super::outcome::Second;
 use crate::gathered::INSIDE;
-use crate::judging::{LEAST, REST, WENT};
+use crate::judging::{LEAST, REST, WENT, equal_at};
 use crate::places::{Name, Places, SAME, is_field_of};
 
 /// Where a fix was made.
@@ -30,7 +29,7 @@ impl MadeAt {
 /// findings that are gone save at a place. None where as much as all of them promise went from this place, or no more than
 /// others promise from the other.
 pub(super) fn across(finding: &Finding, places: &Places, gone: impl Fn(&Name) -> i64) -> Option<Vec<Freed>> {
-    let equal_at = finding.evidence.get("equal_at").and_then(Value::as_str)?;
+    let equal_at = equal_at(finding)?;
     let [own, rest @ ..] = finding.frees.as_slice() else {
         return None;
     };

@@ -1,7 +1,7 @@
-//! Classes whose instances stand for what they lead to: views of a container, immutable containers around an array, and
-//! boxes for what may be absent or comes later. A program knows their contents by the field that has such an instance.
+//! Classes whose instances stand for what they refer to: views of a container, immutable containers around an array, and
+//! boxes for a value that may be absent or comes later. The holder of such an instance is the holder of its contents.
 
-/// A class, and its fields that lead there.
+/// A class, and its field that refers to the contents.
 const AROUND: [(&str, &str); 26] = [
     ("com.google.common.collect.RegularImmutableList", "array"),
     ("com.google.common.collect.RegularImmutableSet", "elements"),
@@ -31,7 +31,7 @@ const AROUND: [(&str, &str); 26] = [
     ("scala.collection.mutable.ArraySeq$ofRef", "array"),
 ];
 
-/// Whether instances stand for what a field leads to that the class declares.
+/// Whether instances stand for what this field of their class refers to.
 pub(super) fn stands_for(class: &str, field: &str) -> bool {
     AROUND.contains(&(class, field))
 }

@@ -4,11 +4,11 @@ use deadweight_heap::Representation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::addresses::Addresses;
-use super::cursor::{OBJECT, type_bytes, word};
+use super::cursor::{OBJECT, type_bytes, word, word_at};
 use super::known::{KNOWN, Known, Role, find};
 use super::names::class_name;
 use super::outline::Outline;
-use super::segments::{ClassDump, Declared, sub};
+use super::segments::{ClassDump, Declared, class_of_instance, sub};
 
 /// More classes above one another than any program has; a broken file may make a ring.
 const DEEPEST: usize = 256;
@@ -233,8 +233,7 @@ impl Classes {
             let Some(at) = addresses.row(id).map(|row| addresses.at(row)) else {
                 return false;
             };
-            let class = at + 5 + id_bytes;
-            let class = bytes.get(class..class + id_bytes).map_or(0, word);
+            let class = word_at(bytes, class_of_instance(at, id_bytes), id_bytes);
             bytes.get(at) == Some(&sub::INSTANCE)
                 && LOADERS.contains(&self.all[self.of(class) as usize].name.as_str())
         });

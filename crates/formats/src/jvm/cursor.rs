@@ -63,6 +63,12 @@ pub(super) fn word(bytes: &[u8]) -> u64 {
     }
 }
 
+/// The number that stands in so many bytes at a place; 0 where the file ends before.
+#[inline]
+pub(super) fn word_at(bytes: &[u8], at: usize, length: usize) -> u64 {
+    bytes.get(at..at + length).map_or(0, word)
+}
+
 /// Bytes of a value of a type, by its number in the file; `None` for no type.
 pub(super) const fn type_bytes(of: u8, id_bytes: usize) -> Option<usize> {
     Some(match of {

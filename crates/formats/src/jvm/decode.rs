@@ -2,7 +2,7 @@
 
 use super::addresses::Addresses;
 use super::classes::Classes;
-use super::cursor::{type_bytes, word};
+use super::cursor::{type_bytes, word_at};
 use super::sorts::{Sort, Sorts};
 
 /// One row. Places are in the file.
@@ -45,7 +45,7 @@ impl Dump<'_> {
     /// The id at a place, 0 beyond the end.
     #[inline]
     pub(super) fn id(&self, at: usize) -> u64 {
-        self.bytes.get(at..at + self.id_bytes).map_or(0, word)
+        word_at(self.bytes, at, self.id_bytes)
     }
 
     /// The row that a reference at a place leads to.
@@ -58,13 +58,13 @@ impl Dump<'_> {
     }
 
     fn u4(&self, at: usize) -> u32 {
-        self.bytes.get(at..at + 4).map_or(0, |bytes| word(bytes) as u32)
+        word_at(self.bytes, at, 4) as u32
     }
 
     /// A number of a type at a place, as the bits it has there.
     pub(super) fn number(&self, ty: u8, at: usize) -> u64 {
         let bytes = type_bytes(ty, self.id_bytes).unwrap_or(0);
-        self.bytes.get(at..at + bytes).map_or(0, word)
+        word_at(self.bytes, at, bytes)
     }
 
     #[inline]

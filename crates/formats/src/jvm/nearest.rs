@@ -1,7 +1,7 @@
-//! Whose rows are that both the library and the program reach.
+//! Who owns a row that both the library and the program reach: whoever reaches it in fewer steps.
 //!
-//! A user interface, a timer or a cache of the library leads to what the program gave it. The program's own fields lead there
-//! too, and by a shorter way. The library's locales, loggers and loaders are in few steps from its own classes.
+//! A user interface, a timer or a cache of the library refers to what the program gave it. The program's own fields refer to it
+//! too, in fewer steps. The library's locales, loggers and loaders are a few steps away from its own classes.
 
 use deadweight_heap::RowSet;
 use rayon::prelude::*;
@@ -12,8 +12,8 @@ const PIECE: usize = 1 << 12;
 /// Where a row leads.
 type Next<'n> = &'n (dyn Fn(u32, &mut Vec<u32>) + Sync);
 
-/// Of `rows` rows those in `of` that are fewer references away from the program than from the library. `starts` are the library's
-/// roots; the program refers to `referred`. Each side goes on by its own `next`.
+/// The rows of `of` that the program reaches in fewer steps than the library. `rows` is the number of all rows. The library starts
+/// at its roots, `starts`; the program starts at the rows that it refers to, `referred`. Each side has its own `next`.
 pub(super) fn nearer_to_program(
     rows: usize,
     of: &RowSet,

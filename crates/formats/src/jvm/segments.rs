@@ -166,6 +166,11 @@ fn segment_rows(bytes: &[u8], segment: Range<usize>, id_bytes: usize) -> Result<
     Ok(rows)
 }
 
+/// Where the id of its class stands in the sub-record of an instance that begins at a place.
+pub(super) const fn class_of_instance(at: usize, id_bytes: usize) -> usize {
+    at + 5 + id_bytes
+}
+
 /// A sub-record.
 enum Found {
     /// An object that is no class, by its id.

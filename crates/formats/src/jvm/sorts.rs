@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::addresses::Addresses;
 use super::classes::Classes;
-use super::cursor::word;
-use super::segments::sub;
+use super::cursor::word_at;
+use super::segments::{class_of_instance, sub};
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Sorts {
         let rows = (0..addresses.len() as u32).into_par_iter().with_min_len(16_384);
         let of_row = |last: &mut (u64, u32), row| {
             let at = addresses.at(row);
-            let id = |at: usize| bytes.get(at..at + id_bytes).map_or(0, word);
+            let id = |at: usize| word_at(bytes, at, id_bytes);
             let mut class = |id: u64| {
                 // Rows that stand side by side often have one class.
                 if last.0 != id {
@@ -68,9 +68,8 @@ impl Sorts {
             };
             let sort = match bytes.get(at) {
                 Some(&sub::INSTANCE) => {
-                    let class = class(id(at + 5 + id_bytes));
-                    let length = at + 5 + 2 * id_bytes;
-                    let length = bytes.get(length..length + 4).map_or(0, word);
+                    let class = class(id(class_of_instance(at, id_bytes)));
+                    let length = word_at(bytes, at + 5 + 2 * id_bytes, 4);
                     if length == u64::from(classes.all[class as usize].bytes) {
                         Sort::Instance(class)
                     } else {
@@ -101,7 +100,7 @@ impl Sorts {
         Sort::unpacked(self.0[row as usize])
     }
 
-    /// Makes a column of numbers of types of it, `of_numbers` for arrays of numbers by their elements' type.
+    /// The type of each row, by its number; `of_numbers` has those of arrays of numbers.
     pub(super) fn into_types(self, of_numbers: &[u32; 16]) -> Vec<u32> {
         let mut column = self.0;
         column.par_iter_mut().with_min_len(65_536).for_each(|packed| {

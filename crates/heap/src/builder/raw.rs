@@ -28,7 +28,7 @@ impl HeapBuilder {
         self.block_at(site, content)
     }
 
-    /// A block that holds an array of values, each of so many bytes.
+    /// A raw block that holds an array of values. `element` is the size of one value in bytes.
     pub fn array_block(&mut self, function: &str, element: u64, content: &[u8]) -> ObjectId {
         let site = Site {
             element: Some(element),

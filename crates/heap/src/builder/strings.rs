@@ -15,7 +15,7 @@ impl HeapBuilder {
         id
     }
 
-    /// A flat string with room for so many characters.
+    /// A flat string with room for `capacity` characters.
     pub fn roomy_string(&mut self, text: &str, capacity: u32) -> ObjectId {
         let label = self.text(text);
         let id = self.row(
@@ -80,7 +80,7 @@ impl HeapBuilder {
         id
     }
 
-    /// A window of `units` characters on a string, of which the dump shows none.
+    /// A window on a string. The dump shows none of its `units` characters.
     pub fn slice_of_length(&mut self, of: ObjectId, units: u32, width: Width) -> ObjectId {
         let object = self.slice(of, "");
         self.flag(object, Flags::INCOMPLETE).length(object, units, width);

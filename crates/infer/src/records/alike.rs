@@ -8,15 +8,15 @@ use super::words::{Uses, is_used};
 const MOST_RARE: usize = 4096;
 const MOST: usize = 256;
 
-/// The fewest values that make an array, where a value takes several words…
+/// An array whose values take several words has at least this many values.
 const FEWEST_WIDE: usize = 4;
-/// … and where it takes one word or half of one.
+/// An array whose values take one word or half of one has at least this many values.
 const FEWEST_NARROW: usize = 8;
 
-/// Two places are alike if the share of each sort differs by at most one in so many…
+/// At two places that are alike, the share of each sort of word differs by at most one part in this many.
 const NEAR: u64 = 4;
 
-/// … and at least so many words were seen at each: shares of fewer differ by chance.
+/// Places with fewer words than this are not compared: their shares differ by chance.
 const FEWEST: u64 = 64;
 
 /// Larger numbers are hashes and texts.

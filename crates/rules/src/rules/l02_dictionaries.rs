@@ -283,11 +283,13 @@ fn candidate(
         "{} keep the same fields in hash tables",
         Count(candidate.count).of("record", "records")
     );
-    candidate.fix = "use a class or struct that sets every field from the start and deletes none".into();
-    if candidate.of.is_some() {
-        candidate.fix = "say in the class which fields its records have, and set each by its name, not as a key of a table".into();
+    candidate.fix = if candidate.of.is_some() {
         candidate.basis = Some(Basis::Behaviour(NOT_A_TABLE));
+        "say in the class which fields its records have, and set each by its name, not as a key of a table"
+    } else {
+        "use a class or struct that sets every field from the start and deletes none"
     }
+    .into();
     let shown: Vec<_> = names
         .iter()
         .take(8)

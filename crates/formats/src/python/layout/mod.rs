@@ -112,7 +112,7 @@ impl<A: Allocator + Copy> Layout for PythonLayout<A> {
         true
     }
 
-    fn are_values(&self, kind: Kind) -> bool {
+    fn are_typed(&self, kind: Kind) -> bool {
         matches!(kind, Kind::Number | Kind::Date)
     }
 

@@ -251,10 +251,8 @@ impl<'h> Digests<'h> {
 }
 
 pub(super) fn known_number(tag: u64, value: Numeric) -> Option<u64> {
-    let (sort, bits) = value.key();
-    value
-        .is_comparable()
-        .then(|| mix(mix(tag, u64::from(sort)), bits))
+    let (sort, bits) = value.known_key()?;
+    Some(mix(mix(tag, u64::from(sort)), bits))
 }
 
 /// Mixes two words so that every bit of either reaches every bit of the result.

@@ -95,9 +95,7 @@ fn fits_slot(heap: &Heap, value: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::{
-        BuilderLayout, HeapBuilder, Implementation, Layout, RecordShape, Representation, TableKind, Width,
-    };
+    use deadweight_heap::{HeapBuilder, OtherIntegers};
 
     use super::super::tests::{T, look};
     use super::*;
@@ -160,50 +158,16 @@ mod tests {
         assert_eq!(look(&heap, "box")[0].net(), 20 * 96);
     }
 
-    /// A layout whose slots hold numbers of 63 bits.
-    #[derive(Debug)]
-    struct WideSlots;
-
-    impl Layout for WideSlots {
-        fn small_integers(&self) -> Option<(i64, i64)> {
-            Some((-(1 << 62), (1 << 62) - 1))
-        }
-        fn small_integer_bytes(&self) -> u64 {
-            7
-        }
-        fn record(&self, shape: &RecordShape<'_>) -> u64 {
-            BuilderLayout.record(shape)
-        }
-        fn elements(&self, elements: Representation, count: u64) -> u64 {
-            BuilderLayout.elements(elements, count)
-        }
-        fn shape(&self, fields: u64) -> u64 {
-            BuilderLayout.shape(fields)
-        }
-        fn string(&self, units: u64, width: Width) -> u64 {
-            BuilderLayout.string(units, width)
-        }
-        fn array(&self, of: Implementation, elements: Representation, count: u64) -> u64 {
-            BuilderLayout.array(of, elements, count)
-        }
-        fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
-            BuilderLayout.table(of, kind, entries)
-        }
-        fn boxed(&self, value: Representation) -> u64 {
-            BuilderLayout.boxed(value)
-        }
-        fn date(&self) -> u64 {
-            BuilderLayout.date()
-        }
-        fn view(&self) -> u64 {
-            BuilderLayout.view()
-        }
-    }
+    /// Slots hold numbers of 63 bits.
+    const WIDE_SLOTS: OtherIntegers = OtherIntegers {
+        in_slots: Some((-(1 << 62), (1 << 62) - 1)),
+        bytes: 7,
+    };
 
     #[test]
     fn a_number_just_beyond_a_slot_does_not_fit_it() {
         let mut heap = HeapBuilder::new();
-        heap.layout(WideSlots);
+        heap.layout(WIDE_SLOTS);
         let heap = heap.build();
         // As floats the two largest of these are one number.
         let last = (1_i64 << 62) - 1;
@@ -221,7 +185,7 @@ mod tests {
     #[test]
     fn where_slots_hold_all_moments_no_date_needs_a_box() {
         let mut heap = HeapBuilder::new();
-        heap.layout(WideSlots);
+        heap.layout(WIDE_SLOTS);
         for _ in 0..20 {
             let date = heap.date(f64::NAN);
             heap.record("M", &[("at", date)]);

@@ -1,5 +1,5 @@
 use deadweight_heap::{
-    BuilderLayout, HeapBuilder, Implementation, Kind, Layout, NONE, RecordShape, Representation, TableKind,
+    HeapBuilder, Implementation, Kind, Layout, NONE, OtherIntegers, RecordShape, Representation, TableKind,
     Value, Width,
 };
 
@@ -102,47 +102,11 @@ fn a_pool_or_packed_fields() {
 /// Where types say how wide their fields are, a number takes the place of the reference.
 #[test]
 fn bytes_become_declared_numbers() {
-    #[derive(Debug)]
-    struct Declared;
-
-    impl Layout for Declared {
-        fn record(&self, shape: &RecordShape<'_>) -> u64 {
-            BuilderLayout.record(shape)
-        }
-        fn elements(&self, elements: Representation, count: u64) -> u64 {
-            BuilderLayout.elements(elements, count)
-        }
-        fn shape(&self, fields: u64) -> u64 {
-            BuilderLayout.shape(fields)
-        }
-        fn string(&self, units: u64, width: Width) -> u64 {
-            BuilderLayout.string(units, width)
-        }
-        fn array(&self, of: Implementation, elements: Representation, slots: u64) -> u64 {
-            BuilderLayout.array(of, elements, slots)
-        }
-        fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
-            BuilderLayout.table(of, kind, entries)
-        }
-        fn boxed(&self, value: Representation) -> u64 {
-            BuilderLayout.boxed(value)
-        }
-        fn date(&self) -> u64 {
-            BuilderLayout.date()
-        }
-        fn small_integers(&self) -> Option<(i64, i64)> {
-            None
-        }
-        fn small_integer_bytes(&self) -> u64 {
-            8
-        }
-        fn view(&self) -> u64 {
-            BuilderLayout.view()
-        }
-    }
-
     let mut heap = HeapBuilder::new();
-    heap.layout(Declared);
+    heap.layout(OtherIntegers {
+        in_slots: None,
+        bytes: 8,
+    });
     let block = heap.class("Block", None, &[("hash", Representation::Reference)]);
     let mut hash = NONE;
     for _ in 0..256 {
