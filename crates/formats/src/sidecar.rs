@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use deadweight_heap::Totals;
 use deadweight_sidecar::{BufferRow, RubyContents};
 
+use crate::jvm::Containers;
+
 /// Facts a recorder wrote next to a dump; empty for a dump that stands alone.
 #[derive(Clone, Debug, Default)]
 pub struct Sidecar {
@@ -44,6 +46,8 @@ pub struct Sidecar {
     pub root: String,
     /// What the recorder of a Ruby process wrote; `None` for all others.
     pub ruby: Option<RubyContents>,
+    /// Classes of containers on the JVM; those that are shipped when `None`.
+    pub containers: Option<Containers>,
 }
 
 /// What a probe saw in one buffer.

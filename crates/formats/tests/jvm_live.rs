@@ -1,14 +1,17 @@
 //! Dumps of a real JVM beside its own class histogram: sizes, and what each fix saves. Without a JDK they fail and say
 //! so.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+#[path = "jvm_live/jdk.rs"]
+mod jdk;
 
-use deadweight_formats::{Sidecar, open};
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use deadweight_heap::{Flags, Heap, Kind};
 use deadweight_rules::{Options, weigh};
 use deadweight_weighing::Source;
+
+use self::jdk::{Jdk, histogram, read, total};
 
 /// Options of the JVM with layouts of their own.
 const LAYOUTS: [&[&str]; 6] = [
@@ -28,67 +31,6 @@ const ZGC: &str = "-XX:+UseZGC";
 
 /// The classes that are made at random.
 const MADE: &str = "150";
-
-struct Jdk {
-    bin: PathBuf,
-}
-
-impl Jdk {
-    /// Those of `DEADWEIGHT_JDKS`, or the one on the path.
-    fn all() -> Vec<Self> {
-        let listed = std::env::var("DEADWEIGHT_JDKS").unwrap_or_default();
-        let listed = listed.split(':').filter(|home| !home.is_empty());
-        let mut found: Vec<Self> = listed
-            .map(|home| Self {
-                bin: Path::new(home).join("bin"),
-            })
-            .collect();
-        if found.is_empty() && Command::new("javac").arg("-version").output().is_ok() {
-            found.push(Self { bin: PathBuf::new() });
-        }
-        assert!(
-            !found.is_empty(),
-            "no JDK: install default-jdk-headless, as `cargo xtask test --install` does, or name one in DEADWEIGHT_JDKS"
-        );
-        found
-    }
-
-    fn run(&self, tool: &str, directory: &Path, arguments: &[&str]) -> String {
-        let mut command = Command::new(self.bin.join(tool));
-        let done = command.current_dir(directory).args(arguments).output();
-        let done = done.unwrap_or_else(|error| panic!("{tool}: {error}"));
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "{tool} {arguments:?}: {said}");
-        String::from_utf8(done.stdout).expect("text")
-    }
-
-    fn compile(&self, directory: &Path, sources: &[&str]) {
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jvm_live");
-        let sources: Vec<String> = sources
-            .iter()
-            .map(|name| from.join(name).display().to_string())
-            .collect();
-        let mut arguments = vec!["-d", "."];
-        arguments.extend(sources.iter().map(String::as_str));
-        self.run("javac", directory, &arguments);
-    }
-}
-
-/// Count and bytes of each class.
-fn histogram(path: &Path) -> BTreeMap<String, (u64, u64)> {
-    let text = std::fs::read_to_string(path).expect("the histogram was written");
-    let rows = text.lines().filter_map(|line| {
-        let mut words = line.split_whitespace();
-        words.next()?.strip_suffix(':')?;
-        let (count, bytes) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-        Some((words.next()?.to_owned(), (count, bytes)))
-    });
-    rows.collect()
-}
-
-fn total(histogram: &BTreeMap<String, (u64, u64)>) -> u64 {
-    histogram.values().map(|(_, bytes)| bytes).sum()
-}
 
 /// The same of a heap that was read.
 fn weighed(heap: &Heap) -> BTreeMap<String, (u64, u64)> {
@@ -134,12 +76,6 @@ fn dump(jdk: &Jdk, directory: &Path, options: &[&str], class: &str, name: &str) 
     let arguments = [options, &["-cp", ".", class, name]].concat();
     jdk.run("java", directory, &arguments);
     read(&directory.join(format!("{name}.hprof")))
-}
-
-fn read(path: &Path) -> Heap {
-    open(path, &Sidecar::default())
-        .expect("a dump of a JVM is read")
-        .heap
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use deadweight_compare::check::{Baseline, Config};
+use deadweight_formats::jvm::Containers;
 use deadweight_rules::rulebook;
 use deadweight_weighing::{Weighing, harmless};
 
@@ -86,6 +87,24 @@ impl Budgets {
             None => Ok(()),
         }
     }
+}
+
+/// The containers on the JVM that the configuration of the working directory adds to those that are shipped; `None` where
+/// there is no configuration.
+///
+/// # Errors
+/// When it cannot be read, or does not say what a container needs.
+pub(crate) fn containers() -> Result<Option<Containers>, WeighError> {
+    let here = std::env::current_dir().ok();
+    let Some(path) = here.and_then(|here| nearest(&here)) else {
+        return Ok(None);
+    };
+    let text = fs::read_to_string(&path).map_err(|source| WeighError::Read {
+        path: path.clone(),
+        source,
+    })?;
+    let found = Containers::of_config(&text).map_err(|source| WeighError::Containers { path, source })?;
+    Ok(Some(found))
 }
 
 /// The configuration of a directory: its own, or the one of the nearest directory above.

@@ -9,6 +9,7 @@ use deadweight_heap::{Churn, Totals};
 use deadweight_rules::Options;
 use deadweight_weighing::{NotMeasured, Source, Weighing};
 
+use crate::budgets::containers;
 use crate::{Seen, WeighError, Weigher, classes, curve, inputs, sources};
 
 /// Stands for standard input.
@@ -74,6 +75,7 @@ impl Weigher<'_> {
         let sidecar = Sidecar {
             program: program.map(Path::to_owned),
             root: here(),
+            containers: containers()?,
             ..Sidecar::default()
         };
         let mut weighing = self.weigh_file(path, &sidecar, &facts, options, seen)?;
@@ -309,5 +311,6 @@ fn sidecar(capture: &Capture) -> Result<Sidecar, WeighError> {
         program: None,
         root: root(capture),
         ruby: capture.ruby_contents()?,
+        containers: containers()?,
     })
 }

@@ -8,6 +8,7 @@ use deadweight_capture::attach::AttachError;
 use deadweight_capture::outside::OutsideError;
 use deadweight_compare::check::{BaselineError, ConfigError};
 use deadweight_formats::ReadError;
+use deadweight_formats::jvm::ContainersError;
 use deadweight_sidecar::{CURVE_SCHEMA, SideFileError, WEIGHING};
 
 /// Why there is no weighing. Names of files and texts of dumps in it may come from anybody.
@@ -44,6 +45,14 @@ pub enum WeighError {
         pid: u32,
         /// What is wrong with it.
         source: ReadError,
+    },
+    /// What a configuration says of containers cannot be used.
+    #[error("{}", path.display())]
+    Containers {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ContainersError,
     },
     /// A file cannot be opened.
     #[error("{}", path.display())]

@@ -92,6 +92,9 @@ struct File {
     /// Options of `deadweight run`, which reads them itself.
     #[serde(default, rename = "run")]
     _run: IgnoredAny,
+    /// Containers of programs on the JVM, which weighing reads.
+    #[serde(default, rename = "jvm")]
+    _jvm: IgnoredAny,
 }
 
 #[derive(Deserialize, Default)]

@@ -4,22 +4,22 @@ use std::sync::Arc;
 
 use deadweight_heap::{
     Coverage, Field, Fixed, Flags, HeapParts, Interior, Kind, Lines, NONE, Objects, OfLibrary, Presence,
-    RecordShape, Representation, Rounded, RowSet, Runtime, Sites, StringForm, TextId, Types,
+    RecordShape, Representation, Rounded, RowSet, Runtime, Sites, StringForm, TableKind, TextId, Types,
 };
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::addresses::Addresses;
-use super::around::stands_for;
 use super::blocks::StoredRows;
 use super::classes::{Classes, representation};
-use super::containers::{self, Facts, Owners};
+use super::containers::{self, Facts, OfNumbers, Owners};
 use super::decode::{Dump, Row};
 use super::edges::{self, Names};
 use super::engine::{self, Standing};
 use super::fit::{self, Fitted};
-use super::known::{KNOWN, List, Role};
-use super::layout::{JvmLayout, LISTS, Sizes};
+use super::known::{Hash, List, Role};
+use super::layout::{Container, JvmLayout, Sizes};
+use super::others::Containers;
 use super::outline::Outline;
 use super::segments::Rows;
 use super::sorts::Sorts;
@@ -73,7 +73,8 @@ pub(super) fn assemble(
     }
     let addresses = Addresses::new(&rows.in_file(bytes, outline.id_bytes), &rows.ids);
     let Rows { roots, classes, .. } = rows;
-    let classes = Classes::new(classes, &outline, bytes, &addresses);
+    let containers = sidecar.containers.clone().unwrap_or_else(Containers::shipped);
+    let classes = Classes::new(classes, &outline, bytes, &addresses, &containers);
     let sorts = Sorts::new(bytes, outline.id_bytes, &addresses, &classes);
     let dump = Dump {
         bytes,
@@ -99,8 +100,8 @@ pub(super) fn assemble(
     };
     let standing = engine::standing(&dump, &edges, &names, &held, &owners, &thread_name);
     let version = version(&dump, &of_strings, &texts, sidecar);
-    let types = types(&dump, &names);
-    let layout = layout(&dump, &fitted);
+    let types = types(&dump, &names, &containers);
+    let layout = layout(&dump, &fitted, &facts.of_numbers);
     let dead = standing.dead(&dump, &owners, sidecar.is_live);
     // What is dead keeps nothing alive.
     if let Some(dead) = &dead {
@@ -119,6 +120,7 @@ pub(super) fn assemble(
     let last = classes.all.len() as u32 - 1;
     let objects = columns.labelled(sorts.into_types(&types.1), last, &of_strings);
     let Facts {
+        of_numbers: _,
         records,
         arrays,
         tables,
@@ -211,7 +213,7 @@ fn version(
 }
 
 /// One type for each class, with its number, and those of arrays of numbers by the number of their elements' type.
-fn types(dump: &Dump<'_>, names: &Names) -> (Types, [u32; 16]) {
+fn types(dump: &Dump<'_>, names: &Names, containers: &Containers) -> (Types, [u32; 16]) {
     let mut types = Types::default();
     let mut known: FxHashSet<&str> = FxHashSet::default();
     let classes = &dump.classes.all;
@@ -236,7 +238,7 @@ fn types(dump: &Dump<'_>, names: &Names) -> (Types, [u32; 16]) {
         });
         let fields: Vec<Field> = fields.collect();
         for field in &class.fields {
-            if stands_for(&classes[field.by as usize].name, dump.classes.name(field.name)) {
+            if containers.stands_for(&classes[field.by as usize].name, dump.classes.name(field.name)) {
                 types.note_around(number, names.get(field.name));
             }
         }
@@ -271,6 +273,21 @@ fn types(dump: &Dump<'_>, names: &Names) -> (Types, [u32; 16]) {
         }
         types.declare(number, fields);
     }
+    // What a container of another library has for itself, no program reshapes.
+    let of_containers: FxHashSet<u32> = classes
+        .iter()
+        .filter_map(|class| class.container)
+        .flat_map(|class| dump.classes.chain(class))
+        .collect();
+    for class in of_containers {
+        types.note_library(
+            class,
+            OfLibrary {
+                whole: true,
+                fields: FxHashSet::default(),
+            },
+        );
+    }
     let mut of_numbers = [0; 16];
     for (ty, name) in [
         (4, "boolean[]"),
@@ -287,24 +304,12 @@ fn types(dump: &Dump<'_>, names: &Names) -> (Types, [u32; 16]) {
     (types, of_numbers)
 }
 
-fn layout(dump: &Dump<'_>, fitted: &Fitted) -> JvmLayout {
+fn layout(dump: &Dump<'_>, fitted: &Fitted, of_numbers: &OfNumbers) -> JvmLayout {
     let size = |name: &str| {
         let class = dump.classes.named(name);
         class.map_or(0, |class| fitted.instances[class as usize])
     };
     let pair = |map: &str, node: &str| (size(map), size(node));
-    let mut lists = [0; LISTS];
-    for (list, known) in lists.iter_mut().zip(&KNOWN) {
-        if let Role::List(of) = known.role {
-            // A list that is copied when it is written has an object to lock, beside its array.
-            let lock = if of == List::Copied {
-                size("java.lang.Object")
-            } else {
-                0
-            };
-            *list = size(known.class) + lock;
-        }
-    }
     JvmLayout {
         form: fitted.form,
         sizes: Sizes {
@@ -328,10 +333,10 @@ fn layout(dump: &Dump<'_>, fitted: &Fitted) -> JvmLayout {
             one: map_of_one(dump, fitted),
             builder: size("java.lang.StringBuilder"),
             chain: pair("java.util.LinkedList", "java.util.LinkedList$Node"),
-            lists,
             date: size("java.util.Date"),
             view: size("java.nio.HeapByteBuffer"),
         },
+        containers: priced(dump, fitted, of_numbers),
         compact: !strings::of_characters(dump),
         estimated: (fitted.explained < EXPLAINED).then(|| {
             format!(
@@ -341,6 +346,57 @@ fn layout(dump: &Dump<'_>, fitted: &Fitted) -> JvmLayout {
             )
         }),
     }
+}
+
+/// What the containers of each known class are made of.
+fn priced(dump: &Dump<'_>, fitted: &Fitted, of_numbers: &OfNumbers) -> Vec<Container> {
+    let mut sizes: FxHashMap<u16, u64> = FxHashMap::default();
+    for (class, &bytes) in dump.classes.all.iter().zip(&fitted.instances) {
+        if class.is_exact && class.role != Role::Record {
+            sizes.entry(class.known).or_insert(bytes);
+        }
+    }
+    let size = |number: u16| sizes.get(&number).copied().unwrap_or(0);
+    let lock = || {
+        let object = dump.classes.named("java.lang.Object");
+        object.map_or(0, |class| fitted.instances[class as usize])
+    };
+    let known = dump.classes.known.all();
+    (0..).zip(known).map(|(number, of)| {
+        let elements = |slot| {
+            let ty = of_numbers.get(&(number, slot));
+            ty.map_or(Representation::Reference, |&ty| representation(ty))
+        };
+        match of.role {
+            Role::List(List::Pairs | List::Keys) if !of.is_foreign => Container::Other,
+            Role::List(List::Pairs) | Role::Nested => Container::Object(size(number)),
+            Role::List(List::Keys) => Container::Open {
+                object: size(number),
+                arrays: [Some(elements(0)), None],
+                growth: of.growth,
+            },
+            // A list that is copied when it is written has an object to lock, beside its array.
+            Role::List(list) => Container::List {
+                object: size(number) + if list == List::Copied { lock() } else { 0 },
+                free: u64::from(list == List::Ring),
+                elements: elements(0),
+            },
+            Role::Open(kind) => Container::Open {
+                object: size(number),
+                arrays: [Some(elements(0)), (kind == TableKind::Map).then(|| elements(2))],
+                growth: of.growth,
+            },
+            Role::Hash(Hash::Other(_)) => Container::Chained {
+                object: size(number),
+                node: of.node.as_ref().map_or(0, |node| {
+                    dump.classes.known.find(node).map_or(0, size)
+                }),
+                growth: of.growth,
+            },
+            _ => Container::Other,
+        }
+    })
+    .collect()
 }
 
 /// An immutable map of one entry: a key and a value beside what every immutable map has. Programs that could

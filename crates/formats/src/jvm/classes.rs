@@ -5,10 +5,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::addresses::Addresses;
 use super::cursor::{OBJECT, type_bytes, word, word_at};
-use super::known::{KNOWN, Known, Role, find};
+use super::known::{KnownClasses, Role};
 use super::names::class_name;
+use super::others::Containers;
 use super::outline::Outline;
 use super::segments::{ClassDump, Declared, class_of_instance, sub};
+
+/// The type of whole numbers of four bytes.
+const INT: u8 = 10;
 
 /// More classes above one another than any program has; a broken file may make a ring.
 const DEEPEST: usize = 256;
@@ -41,6 +45,8 @@ pub(super) struct ReferenceAt {
     pub(super) offset: u32,
     pub(super) by: u32,
     pub(super) is_weak: bool,
+    /// Whether a container of another library has it for itself.
+    pub(super) is_internal: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -60,10 +66,22 @@ pub(super) struct Class {
     pub(super) references: Vec<ReferenceAt>,
     /// Bytes of an instance's values in the file.
     pub(super) bytes: u32,
-    /// The number of the class among those that are known, whose role it has.
-    pub(super) known: Option<u16>,
+    /// The number of the class among those that are known, whose role it has; 0 for a record.
+    pub(super) known: u16,
+    /// The class whose role it has, where that is a container of another library than the JDK.
+    pub(super) container: Option<u32>,
     /// Where the fields stand that its role needs.
-    pub(super) slots: [Option<u32>; 5],
+    pub(super) slots: [Option<u32>; SLOTS],
+}
+
+/// The most fields that a role needs.
+pub(super) const SLOTS: usize = 12;
+
+impl Class {
+    /// Whether its instances are containers of another library than the JDK.
+    pub(super) const fn is_foreign(&self) -> bool {
+        self.container.is_some()
+    }
 }
 
 #[derive(Debug)]
@@ -73,10 +91,21 @@ pub(super) struct Classes {
     by_id: FxHashMap<u64, u32>,
     /// Names of fields, by their ids.
     names: FxHashMap<u64, String>,
+    pub(super) known: KnownClasses,
+    /// Whether any has a table with its keys and its values in an array each.
+    pub(super) has_open: bool,
+    /// Whether any has a list of arrays.
+    pub(super) has_nested: bool,
 }
 
 impl Classes {
-    pub(super) fn new(dumps: Vec<ClassDump>, outline: &Outline, bytes: &[u8], addresses: &Addresses) -> Self {
+    pub(super) fn new(
+        dumps: Vec<ClassDump>,
+        outline: &Outline,
+        bytes: &[u8],
+        addresses: &Addresses,
+        containers: &Containers,
+    ) -> Self {
         let mut by_id = FxHashMap::default();
         let mut own = Vec::new();
         let mut all = Vec::new();
@@ -108,13 +137,23 @@ impl Classes {
             .into_iter()
             .map(|id| (id, outline.name(bytes, id)))
             .collect();
-        let mut classes = Self { all, by_id, names };
+        let known = KnownClasses::of(all.iter().map(|class| class.name.as_str()), containers);
+        let mut classes = Self {
+            all,
+            by_id,
+            names,
+            known,
+            has_open: false,
+            has_nested: false,
+        };
         for (class, own) in classes.all.iter_mut().zip(&own) {
             class.superclass = classes.by_id.get(&own.1).copied();
         }
         for class in 0..classes.all.len() {
             classes.complete(class, &own, outline.id_bytes);
         }
+        classes.has_open = classes.all.iter().any(|class| matches!(class.role, Role::Open(_)));
+        classes.has_nested = classes.all.iter().any(|class| class.role == Role::Nested);
         classes.note_library(bytes, addresses, outline.id_bytes);
         classes
     }
@@ -158,28 +197,41 @@ impl Classes {
             }
             layers.push(layer);
         }
-        let mut known: Vec<(u32, &Known)> = chain
+        let mut known: Vec<(u32, u16)> = chain
             .iter()
-            .filter_map(|&of| Some((of, find(&self.all[of as usize].name)?)))
+            .filter_map(|&of| Some((of, self.known.find(&self.all[of as usize].name)?)))
             .collect();
         // A date with fields of its own, such as nanoseconds, is more than its moment.
-        if let Some(&(of, Known { role: Role::Date, .. })) = known.first() {
+        if let Some(&(of, number)) = known.first()
+            && self.known.get(number).role == Role::Date
+        {
             let above: Vec<u32> = self.chain(of).collect();
             if layers.iter().flatten().any(|field| !above.contains(&field.by)) {
                 known.clear();
             }
         }
-        let role = known.first().map_or((0, Role::Record, &[][..]), |(of, known)| {
-            (*of, known.role, known.fields)
-        });
         let fields: Vec<FieldAt> = layers.into_iter().rev().flatten().collect();
+        let at = |wanted: &str| fields.iter().find(|field| names(field.name) == wanted);
+        // Other versions of a library may have other fields.
+        known.retain(|&(_, number)| {
+            let known = self.known.get(number);
+            let mut wanted = known.fields.iter().enumerate().filter(|(_, name)| !name.is_empty());
+            !known.is_foreign
+                || wanted.all(|(slot, name)| {
+                    let is_count = slot == 1 && !matches!(known.role, Role::Node | Role::Nested);
+                    let ty = if is_count { INT } else { OBJECT };
+                    // Keys and values of nodes may be numbers.
+                    at(name).is_some_and(|field| field.ty == ty || known.role == Role::Node && slot < 2)
+                })
+        });
         let mut links = FxHashSet::default();
         let mut referent = None;
-        for (of, known) in &known {
+        for &(of, number) in &known {
+            let known = self.known.get(number);
             let declares =
                 |field: &&FieldAt, name: &str| names(field.name) == name && chain.contains(&field.by);
-            let above: Vec<u32> = self.chain(*of).collect();
-            for link in known.links {
+            let above: Vec<u32> = self.chain(of).collect();
+            for link in &known.links {
                 let found = fields
                     .iter()
                     .find(|field| above.contains(&field.by) && declares(field, link));
@@ -190,15 +242,17 @@ impl Classes {
                 referent = found.map(|field| field.offset);
             }
         }
-        let mut slots = [None; 5];
-        for (slot, wanted) in slots
-            .iter_mut()
-            .zip(role.2)
-            .filter(|(_, wanted)| !wanted.is_empty())
-        {
-            let found = fields.iter().find(|field| names(field.name) == *wanted);
-            *slot = found.map(|field| field.offset);
+        let mut slots = [None; SLOTS];
+        let of_role = known.first().map(|&(of, number)| (of, number, self.known.get(number)));
+        let wanted = of_role.map_or(&[][..], |(.., known)| &known.fields);
+        for (slot, wanted) in slots.iter_mut().zip(wanted).filter(|(_, wanted)| !wanted.is_empty()) {
+            // A key or a value that is a number refers to nothing.
+            let refers = |field: &&FieldAt| of_role.is_none_or(|(.., of)| of.role != Role::Node) || field.ty == OBJECT;
+            *slot = at(wanted).filter(refers).map(|field| field.offset);
         }
+        let container = of_role.filter(|(.., known)| known.is_foreign && known.role != Role::Node);
+        let container = container.map(|(of, ..)| of);
+        let own: Vec<u32> = container.into_iter().flat_map(|of| self.chain(of)).collect();
         let references = fields
             .iter()
             .filter(|field| field.ty == OBJECT && !links.contains(&field.offset))
@@ -207,15 +261,16 @@ impl Classes {
                 offset: field.offset,
                 by: field.by,
                 is_weak: referent == Some(field.offset),
+                is_internal: own.contains(&field.by),
             })
             .collect();
-        let number = known
-            .first()
-            .and_then(|(_, known)| KNOWN.iter().position(|one| one.class == known.class));
+        let (role, number) = of_role.map_or((Role::Record, 0), |(_, number, known)| (known.role, number));
+        let is_exact = chain.first() == Some(&of_role.map_or(0, |(of, ..)| of));
         let class = &mut self.all[class];
-        class.known = number.map(|number| number as u16);
-        class.role = role.1;
-        class.is_exact = chain.first() == Some(&role.0);
+        class.known = number;
+        class.container = container;
+        class.role = role;
+        class.is_exact = is_exact;
         class.fields = fields;
         class.references = references;
         class.bytes = offset;

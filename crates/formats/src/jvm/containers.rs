@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{
-    Array, Date, Implementation, Kind, NONE, Number, Numeric, Record, RowSet, Table, UNKNOWN,
+    Array, Date, Implementation, Kind, NONE, Number, Numeric, Record, RowSet, Table, TableKind, UNKNOWN,
 };
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::classes::{Class, signed};
 use super::cursor::OBJECT;
@@ -85,9 +86,21 @@ fn each_piece(rows: u32, look: impl Fn(std::ops::Range<u32>) + Sync) {
     });
 }
 
+/// What a list of arrays is made of.
+#[derive(Clone, Copy)]
+pub(super) enum Piece {
+    /// An array, and what it is within.
+    Array(u32, u32),
+    Element(Option<u32>),
+}
+
+/// Of which type the numbers in the arrays of a container are, by its number among the known classes and the field.
+pub(super) type OfNumbers = FxHashMap<(u16, usize), u8>;
+
 /// Facts of rows, in their order.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
+    pub(super) of_numbers: OfNumbers,
     pub(super) records: Vec<Record>,
     pub(super) arrays: Vec<Array>,
     pub(super) tables: Vec<Table>,
@@ -135,6 +148,31 @@ impl<'d> Dump<'d> {
         }
     }
 
+    /// Slots of an array, whatever it is of.
+    pub(super) fn room(&self, row: u32) -> Option<u32> {
+        match self.row(row) {
+            Row::Objects { count, .. } | Row::Numbers { count, .. } => Some(count),
+            _ => None,
+        }
+    }
+
+    /// The arrays of a table that stand beside that of its keys: its values first.
+    pub(super) fn beside_keys(&self, of: Instance<'_>) -> impl Iterator<Item = u32> {
+        let slots = (2..of.class.slots.len()).filter_map(move |slot| self.slot(of, slot));
+        slots.filter(|&array| self.room(array).is_some())
+    }
+
+    /// The array of a list or a table of another library. Lists of the JDK have references.
+    fn store(&self, of: Instance<'_>) -> Option<u32> {
+        let store = self.slot(of, 0)?;
+        let is_array = match self.row(store) {
+            Row::Objects { .. } => true,
+            Row::Numbers { .. } => of.class.is_foreign(),
+            _ => false,
+        };
+        is_array.then_some(store)
+    }
+
     /// What an array's slot refers to.
     #[inline]
     pub(super) fn element(&self, at: usize, slot: u32) -> Option<u32> {
@@ -148,6 +186,42 @@ impl<'d> Dump<'d> {
         };
         for slot in 0..count {
             self.each_in_chain(self.element(at, slot), &mut found);
+        }
+    }
+
+    /// Shows `found` the arrays of a list of arrays, each with what it is within, and in the order of the list what stands in
+    /// the innermost: slots without anything, too. What is within an array that is refused is not shown.
+    pub(super) fn each_nested(&self, of: Instance<'_>, found: &mut impl FnMut(Piece) -> bool) {
+        let depths = &self.classes.known.get(of.class.known).depths;
+        for (slot, &depth) in depths.iter().enumerate() {
+            if let Some(array) = self.slot(of, slot) {
+                self.each_within(array, of.row, depth, found);
+            }
+        }
+    }
+
+    /// How many arrays stand around the elements of an array that a list of arrays refers to.
+    pub(super) fn depth(&self, of: Instance<'_>, array: u32) -> Option<u8> {
+        let depths = &self.classes.known.get(of.class.known).depths;
+        let at = (0..depths.len()).find(|&slot| self.slot(of, slot) == Some(array))?;
+        Some(depths[at])
+    }
+
+    fn each_within(&self, array: u32, within: u32, depth: u8, found: &mut impl FnMut(Piece) -> bool) {
+        // Lists without some of their arrays share one that is empty.
+        let Some((at, count)) = self.objects(array).filter(|&(_, count)| count > 0) else {
+            return;
+        };
+        if !found(Piece::Array(array, within)) {
+            return;
+        }
+        for slot in 0..count {
+            let element = self.element(at, slot);
+            if depth <= 1 {
+                found(Piece::Element(element));
+            } else if let Some(inner) = element {
+                self.each_within(inner, array, depth - 1, found);
+            }
         }
     }
 
@@ -213,6 +287,7 @@ pub(super) fn collect(dump: &Dump<'_>, owners: &Owners) -> Facts {
         .collect();
     let mut all = Facts::default();
     for piece in pieces {
+        all.of_numbers.extend(piece.of_numbers);
         all.records.extend(piece.records);
         all.arrays.extend(piece.arrays);
         all.tables.extend(piece.tables);
@@ -318,6 +393,9 @@ fn claim_views(dump: &Dump<'_>, owners: &Owners, map: Instance<'_>) {
 
 /// Notes what is in a container, a number or a moment.
 fn look(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, facts: &mut Facts) {
+    if of.class.is_foreign() {
+        note_numbers(dump, of, &mut facts.of_numbers);
+    }
     if matches!(of.class.role, Role::Hash(_) | Role::Tree) {
         claim_views(dump, owners, of);
     }
@@ -340,7 +418,9 @@ fn look(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, facts: &mut Facts) {
                 implementation: of::TREE,
             });
         }
+        Role::Open(kind) => facts.tables.push(open_table(dump, owners, of, kind)),
         Role::List(list) => listed(dump, owners, of, list, facts),
+        Role::Nested => facts.arrays.push(nested(dump, owners, of)),
         Role::Chain => {
             dump.each_in_chain(dump.slot(of, 0), &mut |node| owners.claim(node.row, of.row));
             let used = dump.count(of, 1).unwrap_or(UNKNOWN);
@@ -366,13 +446,26 @@ fn look(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, facts: &mut Facts) {
     }
 }
 
+/// Notes of which type the numbers in the arrays of a container are.
+fn note_numbers(dump: &Dump<'_>, of: Instance<'_>, of_numbers: &mut OfNumbers) {
+    for slot in [0, 2] {
+        if let Some(Row::Numbers { ty, .. }) = dump.slot(of, slot).map(|array| dump.row(array)) {
+            of_numbers.insert((of.class.known, slot), ty);
+        }
+    }
+}
+
 /// The set that a map is within, or the map itself.
 fn whole(owners: &Owners, map: u32) -> u32 {
     owners.of(map).unwrap_or(map)
 }
 
 fn hash_table(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, hash: Hash) -> Table {
-    let object = whole(owners, of.row);
+    let other = match hash {
+        Hash::Other(kind) => Some(kind),
+        _ => None,
+    };
+    let object = if other.is_some() { of.row } else { whole(owners, of.row) };
     let store = dump.slot(of, 0).filter(|&store| dump.objects(store).is_some());
     let own = store.filter(|&store| owners.claim(store, of.row));
     let mut counted = 0;
@@ -400,34 +493,104 @@ fn hash_table(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, hash: Hash) ->
             (_, own) => own.unwrap_or(NONE),
         },
         used,
-        // A table grows when it is three quarters full.
-        capacity: room - room / 4,
-        set: object != of.row,
-        implementation: implementation(hash),
+        // A table of the JDK grows when it is three quarters full.
+        capacity: match other {
+            Some(_) => entries_in(dump, of, room),
+            None => room - room / 4,
+        },
+        set: other.map_or(object != of.row, |kind| kind == TableKind::Set),
+        implementation: implementation(hash, of),
     }
 }
 
-pub(super) const fn implementation(hash: Hash) -> Implementation {
+const fn implementation(hash: Hash, of: Instance<'_>) -> Implementation {
     match hash {
         Hash::Plain => of::HASH,
         Hash::Linked => of::LINKED,
         Hash::Concurrent => of::CONCURRENT,
         Hash::Table => of::TABLE,
+        Hash::Other(_) => own_implementation(of),
+    }
+}
+
+/// The implementation that a class is of its own.
+const fn own_implementation(of: Instance<'_>) -> Implementation {
+    Implementation(of::CONTAINERS + of.class.known)
+}
+
+/// Entries by an object's own count; a container of another library that has none is as full as it has room.
+fn counted(dump: &Dump<'_>, of: Instance<'_>, room: u32) -> u32 {
+    match of.class.slots[1] {
+        None if of.class.is_foreign() => room,
+        _ => dump.count(of, 1).unwrap_or(UNKNOWN),
+    }
+}
+
+/// Entries that fit in a table of another library with arrays of so many slots.
+fn entries_in(dump: &Dump<'_>, of: Instance<'_>, slots: u32) -> u32 {
+    let growth = dump.classes.known.get(of.class.known).growth;
+    growth.map_or(slots, |growth| growth.entries(slots))
+}
+
+/// A table with its keys and its values in an array each.
+fn open_table(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, kind: TableKind) -> Table {
+    let keys = dump.slot(of, 0).filter(|&keys| dump.room(keys).is_some());
+    let room = keys.and_then(|keys| dump.room(keys)).unwrap_or(0);
+    let own = keys.filter(|&keys| owners.claim(keys, of.row));
+    if let Some(keys) = own {
+        // The values are the store's, as the store is the table's.
+        for array in dump.beside_keys(of) {
+            owners.claim(array, keys);
+        }
+    }
+    Table {
+        object: of.row,
+        store: match keys {
+            None => of.row,
+            Some(_) => own.unwrap_or(NONE),
+        },
+        used: counted(dump, of, room),
+        capacity: entries_in(dump, of, room),
+        set: kind == TableKind::Set,
+        implementation: own_implementation(of),
+    }
+}
+
+/// A list whose elements stand in arrays of arrays: all of these are its pieces.
+fn nested(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>) -> Array {
+    let (mut used, mut is_whole) = (0, true);
+    dump.each_nested(of, &mut |piece| match piece {
+        Piece::Array(array, within) => {
+            let is_own = owners.claim(array, within);
+            is_whole &= is_own;
+            is_own
+        }
+        Piece::Element(_) => {
+            used += 1;
+            true
+        }
+    });
+    // What it shares with another list is not its own.
+    let used = if is_whole { used } else { UNKNOWN };
+    Array {
+        object: of.row,
+        store: of.row,
+        used,
+        capacity: used,
+        implementation: own_implementation(of),
     }
 }
 
 fn listed(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, list: List, facts: &mut Facts) {
     let object = of.row;
-    let store = dump.slot(of, 0).filter(|&store| dump.objects(store).is_some());
-    let room = store
-        .and_then(|store| dump.objects(store))
-        .map_or(0, |(_, count)| count);
+    let store = dump.store(of);
+    let room = store.and_then(|store| dump.room(store)).unwrap_or(0);
     let own = store.filter(|&store| owners.claim(store, object));
     if let Some(lock) = dump.slot(of, 2).filter(|_| list == List::Copied) {
         owners.claim(lock, object);
     }
     let used = match list {
-        List::Counted | List::Pairs | List::Keys => dump.count(of, 1).unwrap_or(UNKNOWN),
+        List::Counted | List::Pairs | List::Keys => counted(dump, of, room),
         List::Full | List::Copied => room,
         List::Ring => match (dump.count(of, 1), dump.count(of, 2)) {
             (Some(head), Some(tail)) if tail >= head => tail - head,
@@ -436,13 +599,19 @@ fn listed(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, list: List, facts:
         },
     };
     if matches!(list, List::Pairs | List::Keys) {
+        let (capacity, implementation) = if of.class.is_foreign() {
+            let slots = if list == List::Pairs { room / 2 } else { room };
+            (entries_in(dump, of, slots), own_implementation(of))
+        } else {
+            (used, of::PAIRS)
+        };
         facts.tables.push(Table {
             object,
             store: own.unwrap_or(NONE),
             used,
-            capacity: used,
+            capacity,
             set: list == List::Keys,
-            implementation: of::PAIRS,
+            implementation,
         });
         return;
     }
@@ -452,7 +621,7 @@ fn listed(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, list: List, facts:
         used,
         // One slot of a ring stays free.
         capacity: if list == List::Ring { room.max(1) - 1 } else { room },
-        implementation: Implementation(of::LISTS + of.class.known.unwrap_or_default()),
+        implementation: own_implementation(of),
     });
 }
 

@@ -1,14 +1,14 @@
 //! References between rows, by names that a program writes: entries of a map are its store's keys and values, whatever
 //! nodes they stand in.
 
-use deadweight_heap::{EdgeKind, Edges, Gathered, GatheredPiece, TextId, Texts, Via};
+use deadweight_heap::{EdgeKind, Edges, Gathered, GatheredPiece, TableKind, TextId, Texts, Via};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::containers::{Instance, Owners};
+use super::containers::{Instance, Owners, Piece as Nested};
 use super::cursor::OBJECT;
 use super::decode::{Dump, Row};
-use super::known::{List, Role};
+use super::known::{Hash, List, Role};
 use super::roots::Held;
 
 /// Rows that one thread takes at a time: all threads have some in a small dump, and in a large one few pieces have to be
@@ -131,6 +131,9 @@ fn from(dump: &Dump<'_>, owners: &Owners, names: &Names, row: u32, found: &mut F
                 from_instance(dump, owners, names, of, found);
             }
         }
+        Row::Objects { .. } | Row::Numbers { .. }
+            if dump.classes.has_open && from_array_of_open(dump, owners, row, found) => {}
+        Row::Objects { .. } if dump.classes.has_nested && is_innermost(dump, owners, row) => {}
         Row::Objects { at, count, .. } => {
             let whole = owners.of(row).and_then(|owner| dump.instance(owner));
             from_array(dump, owners, (row, at, count), whole, found);
@@ -189,6 +192,18 @@ fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'
                 is_own
             });
         }
+        Role::Open(_) => from_open_table(dump, owners, of, found),
+        Role::Nested => {
+            let mut element = 0;
+            dump.each_nested(of, &mut |piece| match piece {
+                Nested::Array(array, within) => owners.of(array) == Some(within),
+                Nested::Element(to) => {
+                    found.push(EdgeKind::Element, element, to);
+                    element += 1;
+                    true
+                }
+            });
+        }
         _ => {}
     }
     let is_container = matches!(
@@ -196,14 +211,16 @@ fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'
         Role::Hash(_)
             | Role::Tree
             | Role::Wrapper
+            | Role::Open(_)
             | Role::List(_)
             | Role::Chain
+            | Role::Nested
             | Role::String
             | Role::Builder
     );
     for reference in &of.class.references {
         let to = dump.target(of.at + reference.offset as usize);
-        let of_library = dump.classes.all[reference.by as usize].is_library;
+        let of_library = reference.is_internal || dump.classes.all[reference.by as usize].is_library;
         let is_own = |to| owners.of(to) == Some(of.row);
         let is_internal = is_container && of_library || to.is_some_and(is_own);
         let kind = match (reference.is_weak, is_internal) {
@@ -227,6 +244,48 @@ fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'
     }
 }
 
+/// Keys and values of a table that has an array of each.
+fn from_open_table(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, found: &mut Found) {
+    let keys = dump.slot(of, 0).filter(|&keys| owners.of(keys) == Some(of.row));
+    let Some(keys) = keys else { return };
+    let values = dump.slot(of, 2).filter(|&values| owners.of(values) == Some(keys));
+    for (kind, array) in [(EdgeKind::Key, Some(keys)), (EdgeKind::Value, values)] {
+        let Some((at, count)) = array.and_then(|array| dump.objects(array)) else {
+            continue;
+        };
+        for slot in 0..count {
+            found.push(kind, slot, dump.element(at, slot));
+        }
+    }
+}
+
+/// The array of keys has the other arrays of such a table, and what stands in them is the table's. Whether the row is an
+/// array of one.
+fn from_array_of_open(dump: &Dump<'_>, owners: &Owners, row: u32, found: &mut Found) -> bool {
+    let table = |of: u32| dump.instance(of).filter(|of| matches!(of.class.role, Role::Open(_)));
+    let Some(owner) = owners.of(row) else { return false };
+    if let Some(table) = table(owner) {
+        let beside = dump.beside_keys(table).filter(|&array| owners.of(array) == Some(row));
+        for array in beside {
+            found.push(EdgeKind::Internal, 0, Some(array));
+        }
+        return true;
+    }
+    owners.of(owner).and_then(table).is_some()
+}
+
+/// Whether an array has elements of a list of arrays, which are the list's.
+fn is_innermost(dump: &Dump<'_>, owners: &Owners, row: u32) -> bool {
+    let (mut top, mut level) = (row, 1);
+    while let Some(owner) = owners.of(top) {
+        if let Some(list) = dump.instance(owner) {
+            return list.class.role == Role::Nested && dump.depth(list, top) == Some(level);
+        }
+        (top, level) = (owner, level + 1);
+    }
+    false
+}
+
 /// A node with its key and its value.
 fn push_entry(dump: &Dump<'_>, node: Instance<'_>, is_set: bool, entry: u32, found: &mut Found) {
     found.push(EdgeKind::Internal, 0, Some(node.row));
@@ -246,8 +305,11 @@ fn from_array(
 ) {
     let elements = 0..count;
     match whole.map(|whole| (whole, whole.class.role)) {
-        Some((map, Role::Hash(_))) => {
-            let is_set = owners.of(map.row).is_some();
+        Some((map, Role::Hash(hash))) => {
+            let is_set = match hash {
+                Hash::Other(kind) => kind == TableKind::Set,
+                _ => owners.of(map.row).is_some(),
+            };
             let mut entry = 0;
             dump.each_node(row, |node| {
                 let is_own = owners.of(node.row) == Some(row);

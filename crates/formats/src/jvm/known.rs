@@ -1,6 +1,10 @@
-//! Classes of the library whose objects are more than their fields.
+//! Classes whose objects are more than their fields: those of the JDK by the table here, those of other libraries by
+//! [`Containers`].
 
-use deadweight_heap::Kind;
+use deadweight_heap::{Kind, TableKind};
+use rustc_hash::FxHashMap;
+
+use super::others::{Containers, Growth};
 
 /// What an object is, by its class or the nearest one that it extends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +22,10 @@ pub(super) enum Role {
     Tree,
     /// A set around a map.
     Wrapper,
+    /// A table whose keys and values stand in an array each.
+    Open(TableKind),
+    /// A list whose elements stand in arrays of arrays.
+    Nested,
     /// A list around an array.
     List(List),
     /// A list of nodes.
@@ -40,8 +48,12 @@ impl Role {
     pub(super) const fn kind(self) -> Kind {
         match self {
             Self::String => Kind::String,
-            Self::Hash(_) | Self::Tree | Self::Wrapper | Self::List(List::Pairs | List::Keys) => Kind::Table,
-            Self::List(_) | Self::Chain | Self::Builder => Kind::Array,
+            Self::Hash(_)
+            | Self::Tree
+            | Self::Wrapper
+            | Self::Open(_)
+            | Self::List(List::Pairs | List::Keys) => Kind::Table,
+            Self::List(_) | Self::Chain | Self::Nested | Self::Builder => Kind::Array,
             Self::Boxed => Kind::Number,
             Self::Date | Self::Instant => Kind::Date,
             Self::Record
@@ -62,6 +74,8 @@ pub(super) enum Hash {
     Linked,
     Concurrent,
     Table,
+    /// Of another library.
+    Other(TableKind),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,16 +94,88 @@ pub(super) enum List {
 
 /// A class, what its objects are, and the fields that say it: for a hash table and a list its store and its count, for a
 /// node key, value and the next one.
-pub(super) struct Known {
-    pub(super) class: &'static str,
-    pub(super) role: Role,
-    pub(super) fields: &'static [&'static str],
+struct OfJdk {
+    class: &'static str,
+    role: Role,
+    fields: &'static [&'static str],
     /// Fields that lead to what others lead to as well.
-    pub(super) links: &'static [&'static str],
+    links: &'static [&'static str],
 }
 
-const fn known(class: &'static str, role: Role, fields: &'static [&'static str]) -> Known {
-    Known {
+/// The same of any library.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) class: String,
+    pub(super) role: Role,
+    /// Their names; empty where a role needs one that the class lacks.
+    pub(super) fields: Vec<String>,
+    pub(super) links: Vec<String>,
+    /// How many arrays stand around the elements of each field of a list of arrays.
+    pub(super) depths: Vec<u8>,
+    /// The class of the nodes of a table of another library.
+    pub(super) node: Option<String>,
+    /// How such a table grows.
+    pub(super) growth: Option<Growth>,
+    /// Whether the class is another library's, whose fields may have other names in another version.
+    pub(super) is_foreign: bool,
+}
+
+/// All that is known of the classes of one file.
+#[derive(Debug)]
+pub(super) struct KnownClasses {
+    all: Vec<Known>,
+    by_class: FxHashMap<String, u16>,
+}
+
+impl KnownClasses {
+    /// What is known of these classes.
+    pub(super) fn of<'c>(classes: impl Iterator<Item = &'c str>, containers: &Containers) -> Self {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        let jdk = KNOWN.iter().map(|known| Known {
+            class: known.class.to_owned(),
+            role: known.role,
+            fields: owned(known.fields),
+            links: owned(known.links),
+            depths: Vec::new(),
+            node: None,
+            growth: None,
+            is_foreign: false,
+        });
+        let mut known = Self {
+            all: jdk.collect(),
+            by_class: FxHashMap::default(),
+        };
+        for (number, of) in (0..).zip(&known.all) {
+            known.by_class.insert(of.class.clone(), number);
+        }
+        for class in classes {
+            if !known.by_class.contains_key(class)
+                && let Some(of) = containers.known(class)
+                && let Ok(number) = u16::try_from(known.all.len())
+            {
+                known.by_class.insert(class.to_owned(), number);
+                known.all.push(of);
+            }
+        }
+        known
+    }
+
+    /// The number of a class of that name.
+    pub(super) fn find(&self, class: &str) -> Option<u16> {
+        self.by_class.get(class).copied()
+    }
+
+    pub(super) fn get(&self, number: u16) -> &Known {
+        &self.all[usize::from(number)]
+    }
+
+    pub(super) fn all(&self) -> &[Known] {
+        &self.all
+    }
+}
+
+const fn known(class: &'static str, role: Role, fields: &'static [&'static str]) -> OfJdk {
+    OfJdk {
         class,
         role,
         fields,
@@ -102,8 +188,8 @@ const fn linked(
     role: Role,
     fields: &'static [&'static str],
     links: &'static [&'static str],
-) -> Known {
-    Known {
+) -> OfJdk {
+    OfJdk {
         class,
         role,
         fields,
@@ -112,18 +198,13 @@ const fn linked(
 }
 
 /// A view with the field that leads back to its map.
-const fn view(class: &'static str, map: &'static [&'static str]) -> Known {
+const fn view(class: &'static str, map: &'static [&'static str]) -> OfJdk {
     linked(class, Role::View, map, map)
-}
-
-/// The number of the first of [`KNOWN`] with that class.
-pub(super) fn find(class: &str) -> Option<&'static Known> {
-    KNOWN.iter().find(|known| known.class == class)
 }
 
 const VALUE: &[&str] = &["value"];
 
-pub(super) static KNOWN: [Known; 63] = [
+static KNOWN: [OfJdk; 63] = [
     known("java.lang.String", Role::String, &["value", "coder"]),
     known(
         "java.lang.StringBuilder",

@@ -4,7 +4,7 @@ use deadweight_heap::{
     Implementation, Layout, Order, Packing, RecordShape, Representation, TableKind, Width,
 };
 
-use super::known::{KNOWN, List, Role};
+use super::others::Growth;
 
 /// Which of the library's arrays and tables an object is.
 pub(super) mod of {
@@ -22,8 +22,8 @@ pub(super) mod of {
     /// Characters in a builder, in bytes.
     pub(in crate::jvm) const BUILDER: Implementation = Implementation(6);
     pub(in crate::jvm) const CHAIN: Implementation = Implementation(7);
-    /// Lists around an array: the first is that of the first class.
-    pub(in crate::jvm) const LISTS: u16 = 16;
+    /// Containers with a price by their class: the first is that of the first class that is known.
+    pub(in crate::jvm) const CONTAINERS: u16 = 16;
 }
 
 /// How objects begin and are placed.
@@ -105,36 +105,73 @@ pub struct Sizes {
     pub builder: u64,
     /// A list of nodes, and a node.
     pub chain: (u64, u64),
-    /// Lists around an array, in the order of their numbers.
-    pub lists: [u64; LISTS],
     /// A moment.
     pub date: u64,
     /// A view on bytes.
     pub view: u64,
 }
 
-/// How many classes of lists around an array there may be.
-pub(super) const LISTS: usize = 64;
+/// What the containers of one class are made of. Sizes of objects are 0 for a class that the dump lacks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Container {
+    /// One that has no price of its own.
+    Other,
+    /// An object, and an array of so many slots more than elements.
+    List {
+        /// Bytes of the object, and of what it has beside the array.
+        object: u64,
+        /// Slots that are free however many elements it has.
+        free: u64,
+        /// What the array is of.
+        elements: Representation,
+    },
+    /// An object alone, whose contents have no price.
+    Object(u64),
+    /// A table with nodes in chains.
+    Chained {
+        /// Bytes of the object.
+        object: u64,
+        /// Bytes of a node.
+        node: u64,
+        /// How the array of chains grows, where that is known.
+        growth: Option<Growth>,
+    },
+    /// A table with an array of keys and, for a map, one of values.
+    Open {
+        /// Bytes of the object.
+        object: u64,
+        /// What each array is of.
+        arrays: [Option<Representation>; 2],
+        /// How they grow, where that is known.
+        growth: Option<Growth>,
+    },
+}
+
+impl Container {
+    const fn object(self) -> u64 {
+        match self {
+            Self::Other => 0,
+            Self::Object(object)
+            | Self::List { object, .. }
+            | Self::Chained { object, .. }
+            | Self::Open { object, .. } => object,
+        }
+    }
+}
 
 /// `HotSpot`'s layout, as found in one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct JvmLayout {
     /// Headers, references and rounding.
     pub form: Form,
     /// Sizes of the library's objects.
     pub sizes: Sizes,
+    /// Containers by the numbers of their classes.
+    pub containers: Vec<Container>,
     /// Whether strings keep one byte a character where that is enough.
     pub compact: bool,
     /// Why sizes are estimates, where the distances between the objects do not prove them.
     pub estimated: Option<String>,
-}
-
-/// Slots of a list's array that are free however many elements it has.
-fn free_slots(list: usize) -> u64 {
-    let is_ring = KNOWN
-        .get(list)
-        .is_some_and(|known| known.role == Role::List(List::Ring));
-    u64::from(is_ring)
 }
 
 /// Entries of a hash table: the least power of two of which they are three quarters.
@@ -145,6 +182,12 @@ fn buckets(entries: u64) -> u64 {
 }
 
 impl JvmLayout {
+    /// What an implementation is that has a price by its class.
+    fn container(&self, of: Implementation) -> Option<Container> {
+        let number = usize::from(of.0.checked_sub(of::CONTAINERS)?);
+        self.containers.get(number).copied()
+    }
+
     fn references(&self, count: u64) -> u64 {
         self.form.array(Representation::Reference, count)
     }
@@ -233,18 +276,22 @@ impl Layout for JvmLayout {
         match of {
             of::BUILDER => self.sizes.builder + self.form.array(Representation::Integer(1), count),
             of::CHAIN => self.sizes.chain.0 + self.sizes.chain.1.saturating_mul(count),
-            Implementation(list) if list >= of::LISTS => {
-                let list = usize::from(list - of::LISTS);
-                let object = self.sizes.lists.get(list).copied().unwrap_or_default();
-                // All that are empty share one store.
-                let store = if count == 0 {
-                    0
-                } else {
-                    self.references(count + free_slots(list))
-                };
-                object + store
-            }
-            _ => self.references(count),
+            _ => match self.container(of) {
+                Some(Container::List {
+                    object,
+                    free,
+                    elements,
+                }) => {
+                    // All that are empty share one store.
+                    let store = if count == 0 {
+                        0
+                    } else {
+                        self.form.array(elements, count + free)
+                    };
+                    object + store
+                }
+                _ => self.references(count),
+            },
         }
     }
 
@@ -256,7 +303,26 @@ impl Layout for JvmLayout {
             };
             return (object > 0).then(|| object + self.references(entries.saturating_mul(slots)));
         }
-        Some(self.map(of, entries)? + self.around(kind, of))
+        match self.container(of) {
+            Some(Container::Chained {
+                object,
+                node,
+                growth: Some(growth),
+            }) if object > 0 && (node > 0 || entries == 0) => {
+                Some(object + node.saturating_mul(entries) + self.references(growth.slots(entries)))
+            }
+            Some(Container::Open {
+                object,
+                arrays,
+                growth: Some(growth),
+            }) if object > 0 => {
+                let arrays = arrays.into_iter().flatten();
+                let slots = growth.slots(entries);
+                Some(object + arrays.map(|of| self.form.array(of, slots)).sum::<u64>())
+            }
+            Some(_) => None,
+            None => Some(self.map(of, entries)? + self.around(kind, of)),
+        }
     }
 
     fn map_of_one(&self) -> Option<u64> {
@@ -268,18 +334,21 @@ impl Layout for JvmLayout {
         let object = match (table, of) {
             (None, of::BUILDER) => sizes.builder,
             (None, of::CHAIN) => sizes.chain.0,
-            (None, Implementation(list)) => {
-                let list = usize::from(list.checked_sub(of::LISTS)?);
-                sizes.lists.get(list).copied()?
-            }
+            (None, _) => self.container(of)?.object(),
             (Some(TableKind::Map), of::PAIRS) => sizes.pairs[0],
             (Some(TableKind::Set), of::PAIRS) => sizes.pairs[1],
-            (Some(kind), _) => self.around(kind, of) + sizes.maps.get(usize::from(of.0))?.0,
+            (Some(kind), _) => match self.container(of) {
+                Some(container) => container.object(),
+                None => self.around(kind, of) + sizes.maps.get(usize::from(of.0))?.0,
+            },
         };
         (object > 0).then_some(object)
     }
 
     fn entry(&self, of: Implementation) -> u64 {
+        if let Some(Container::Chained { node, .. }) = self.container(of) {
+            return node;
+        }
         let map = self.sizes.maps.get(usize::from(of.0));
         map.map_or(0, |(_, node)| *node)
     }

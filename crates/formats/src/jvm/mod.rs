@@ -2,11 +2,10 @@
 //!
 //! `outline` finds the records, `segments` the rows in them on all threads; `addresses` numbers the rows, `places` says where
 //! each stands and `sorts` what it is, in few bytes. `classes` knows what each class declares, and
-//! `known` which of them are the library's containers. `fit` finds the layout by the distances between rows, `engine`
+//! `known` which of them are containers: the JDK's and, by tables in TOML that `others` reads, those of other libraries. `fit` finds the layout by the distances between rows, `engine`
 //! what the runtime alone holds, and `assemble` puts the model together. `docs/formats/jvm.md` has the format as measured.
 
 mod addresses;
-mod around;
 mod assemble;
 mod blocks;
 mod buffers;
@@ -22,6 +21,7 @@ mod known;
 mod layout;
 mod names;
 mod nearest;
+mod others;
 mod outline;
 mod places;
 mod roots;
@@ -40,6 +40,7 @@ use crate::mapped::MappedFile;
 
 pub(crate) use format::Hprof;
 pub use layout::JvmLayout;
+pub use others::{Containers, ContainersError};
 
 /// Reads a dump.
 fn read(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap, Malformed> {

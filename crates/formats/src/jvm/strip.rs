@@ -11,10 +11,11 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::addresses::Addresses;
-use super::classes::Classes;
+use super::classes::{Class, Classes, FieldAt};
 use super::decode::{Dump, Row};
 use super::engine::THREADS;
 use super::known::Role;
+use super::others::Containers;
 use super::outline::{Outline, outline};
 use super::segments::scan;
 use super::sorts::Sorts;
@@ -37,7 +38,8 @@ pub(super) fn strip(
     let rows = scan(bytes, &outline)?;
     let end = rows.cut.unwrap_or(bytes.len());
     let addresses = Addresses::new(&rows.in_file(bytes, outline.id_bytes), &rows.ids);
-    let classes = Classes::new(rows.classes, &outline, bytes, &addresses);
+    let containers = Containers::shipped();
+    let classes = Classes::new(rows.classes, &outline, bytes, &addresses, &containers);
     let sorts = Sorts::new(bytes, outline.id_bytes, &addresses, &classes);
     let dump = Dump {
         bytes,
@@ -47,7 +49,7 @@ pub(super) fn strip(
         sorts: &sorts,
     };
     let mut replaced = contents(&dump, placeholders);
-    replaced.extend(names(&dump, &outline, placeholders));
+    replaced.extend(names(&dump, &outline, &containers, placeholders));
     replaced.sort_unstable_by_key(|(span, _)| span.start);
     let mut written = 0;
     for (span, made) in replaced {
@@ -161,15 +163,22 @@ fn encoded(text: &str, is_wide: bool, is_big: bool) -> Option<Vec<u8>> {
     )
 }
 
-/// What stands in place of names that are the program's alone.
+/// What stands in place of names that are the program's alone. Those of containers say what they are.
 fn names(
     dump: &Dump<'_>,
     outline: &Outline,
+    containers: &Containers,
     placeholders: &mut Placeholders,
 ) -> Vec<(Range<usize>, Vec<u8>)> {
     let mut public: FxHashSet<u64> = FxHashSet::default();
     let mut library_serials: FxHashSet<u64> = FxHashSet::default();
-    for class in dump.classes.all.iter().filter(|class| class.is_library) {
+    let is_public = |class: &&Class| {
+        let stands_for = |field: &FieldAt| containers.stands_for(&class.name, dump.classes.name(field.name));
+        class.is_library
+            || dump.classes.known.find(&class.name).is_some()
+            || class.fields.iter().any(stands_for)
+    };
+    for class in dump.classes.all.iter().filter(is_public) {
         let own = outline.class_names.get(&class.id);
         library_serials.extend(own);
         public.extend(own);
