@@ -4,6 +4,7 @@
 pub mod consent;
 pub mod cpu;
 pub mod debian;
+pub mod jars;
 pub mod jdk;
 pub mod machine;
 pub mod nodes;

@@ -14,7 +14,7 @@ use deadweight_tools::nodes::Node;
 use deadweight_tools::packages::{CMAKE, CRYSTAL, LIBRARIES};
 use deadweight_tools::shell::{Shell, path_with};
 use deadweight_tools::workspace::Profile;
-use deadweight_tools::{consent, debian, jdk, nodes, npm, pythons, workspace};
+use deadweight_tools::{consent, debian, jars, jdk, nodes, npm, pythons, workspace};
 
 use self::steps::Steps;
 use self::suites::{BROWSER, FRAMEWORKS, PYTHON_FRAMEWORKS, RUBY_FRAMEWORKS};
@@ -103,6 +103,22 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
                 "--",
                 "--ignored",
             ])
+            .inherit()
+        });
+    }
+    if test.full {
+        steps.alone("containers of known libraries of the JVM", || {
+            let pom = workspace::root().join("crates/formats/tests/jvm_live/pom.xml");
+            let jars = jars::fetched(&pom, &workspace::target().join("tools/containers"))?;
+            cargo(&[
+                "test",
+                "--package",
+                "deadweight-formats",
+                "--test",
+                "jvm_containers",
+            ])
+            .args(["--", "--ignored"])
+            .env("DEADWEIGHT_JARS", jars)
             .inherit()
         });
     }

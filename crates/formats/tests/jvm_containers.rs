@@ -85,7 +85,9 @@ fn containers(heap: &Heap) -> BTreeMap<String, Known> {
         let store = (table.store != table.object).then_some(table.store);
         let rows = std::iter::once(table.object).chain(store);
         let edges = rows.flat_map(|row| heap.edges.of(row));
-        known.shown += edges.filter(|edge| edge.field().is_none() && is_entry(*edge)).count() as u64;
+        known.shown += edges
+            .filter(|edge| edge.field().is_none() && is_entry(*edge))
+            .count() as u64;
         known.bytes += heap.whole_bytes(table.object);
         let price = heap
             .layout
@@ -102,7 +104,9 @@ fn is_entry(edge: deadweight_heap::Edge) -> bool {
 
 /// Classes and entries, as the program printed them.
 fn printed(text: &str) -> impl Iterator<Item = (&str, u64)> {
-    let lines = text.lines().map(|line| line.split_once(' ').expect("a class and a number"));
+    let lines = text
+        .lines()
+        .map(|line| line.split_once(' ').expect("a class and a number"));
     lines.map(|(class, entries)| (class, entries.parse().expect("a number")))
 }
 
@@ -112,7 +116,11 @@ fn a_configuration_says_what_is_in_the_containers_of_a_program() {
         let directory = tempfile::tempdir().unwrap();
         let directory = directory.path();
         jdk.compile(directory, &["Shelves.java", "Layouts.java"]);
-        let said = jdk.run("java", directory, &["-XX:+UseSerialGC", "-cp", ".", "Shelves", "shelves"]);
+        let said = jdk.run(
+            "java",
+            directory,
+            &["-XX:+UseSerialGC", "-cp", ".", "Shelves", "shelves"],
+        );
         let dump = directory.join("shelves.hprof");
         let sidecar = Sidecar {
             containers: Some(Containers::of_config(SHELVES).unwrap()),
@@ -122,7 +130,11 @@ fn a_configuration_says_what_is_in_the_containers_of_a_program() {
         let found = containers(&heap);
         for (class, entries) in printed(&said) {
             let known = &found[class];
-            assert_eq!((known.containers, known.used), (100, entries), "{class}: {known:?}");
+            assert_eq!(
+                (known.containers, known.used),
+                (100, entries),
+                "{class}: {known:?}"
+            );
             // Numbers are no references.
             let shown = if class == "Shelves$Counts" { 0 } else { entries };
             assert_eq!(known.shown, shown, "{class}");
@@ -139,9 +151,16 @@ fn a_configuration_says_what_is_in_the_containers_of_a_program() {
             let class = heap.types.name(heap.objects.label[array.object as usize]);
             class.starts_with("Shelves$") && array.used == array.capacity
         };
-        for array in heap.arrays.iter().filter(full).filter(|array| array.store != array.object) {
+        for array in heap
+            .arrays
+            .iter()
+            .filter(full)
+            .filter(|array| array.store != array.object)
+        {
             let count = u64::from(array.used);
-            let price = heap.layout.array(array.implementation, Representation::Reference, count);
+            let price = heap
+                .layout
+                .array(array.implementation, Representation::Reference, count);
             let price = price + heap.added_bytes(array.object);
             assert_eq!(price, heap.whole_bytes(array.object));
         }
@@ -158,7 +177,11 @@ fn fields_of_another_version_make_no_container() {
         let directory = tempfile::tempdir().unwrap();
         let directory = directory.path();
         jdk.compile(directory, &["Shelves.java", "Layouts.java"]);
-        jdk.run("java", directory, &["-XX:+UseSerialGC", "-cp", ".", "Shelves", "shelves"]);
+        jdk.run(
+            "java",
+            directory,
+            &["-XX:+UseSerialGC", "-cp", ".", "Shelves", "shelves"],
+        );
         let sidecar = Sidecar {
             containers: Some(Containers::of_config(&SHELVES.replace("\"count\"", "\"length\"")).unwrap()),
             ..Sidecar::default()
@@ -167,7 +190,10 @@ fn fields_of_another_version_make_no_container() {
         let found = containers(&heap);
         assert!(!found.contains_key("Shelves$Bag") && found.contains_key("Shelves$Chains"));
         let is_bag = |row: &u32| heap.types.name(heap.objects.label[*row as usize]) == "Shelves$Bag";
-        let bags = heap.rows().filter(is_bag).filter(|&row| heap.kind(row) == Kind::Record);
+        let bags = heap
+            .rows()
+            .filter(is_bag)
+            .filter(|&row| heap.kind(row) == Kind::Record);
         assert_eq!(bags.count(), 100);
     }
 }
@@ -184,7 +210,11 @@ fn containers_of_known_libraries_hold_what_was_put_in() {
         let path = class_path(directory, &jars);
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jvm_live");
         let sources = ["Collections.java", "Layouts.java"].map(|name| from.join(name).display().to_string());
-        jdk.run("javac", directory, &["-d", ".", "-cp", &path, &sources[0], &sources[1]]);
+        jdk.run(
+            "javac",
+            directory,
+            &["-d", ".", "-cp", &path, &sources[0], &sources[1]],
+        );
         let said = jdk.run(
             "java",
             directory,
@@ -193,7 +223,9 @@ fn containers_of_known_libraries_hold_what_was_put_in() {
         let heap = read(&directory.join("collections.hprof"));
         let found = containers(&heap);
         for (class, entries) in printed(&said) {
-            let known = found.get(class).unwrap_or_else(|| panic!("{class} is no container"));
+            let known = found
+                .get(class)
+                .unwrap_or_else(|| panic!("{class} is no container"));
             assert_eq!(known.used, entries, "{class}: {known:?}");
             assert_ne!(known.used, u64::from(UNKNOWN), "{class}");
             if let Some(priced) = known.priced {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::contestants::{Command, Contestant};
 use super::inputs::Dump;
 use deadweight_tools::shell::Shell;
-use deadweight_tools::{debian, jdk, workspace};
+use deadweight_tools::{jars, workspace};
 
 /// Programs of crates.io, with their versions.
 const CRATES: [(&str, &str); 2] = [("hprof-slurp", "0.10.0"), ("hprof-analyzer", "0.3.2")];
@@ -71,17 +71,8 @@ fn installed(home: &Path, name: &str, version: &str) -> anyhow::Result<()> {
 /// The class path of the libraries, and of the programs in `bench/peers/jvm` that call them.
 fn libraries(home: &Path) -> anyhow::Result<OsString> {
     let sources = workspace::root().join("bench").join("peers").join("jvm");
-    let (jars, classes) = (home.join("jars"), home.join("classes"));
-    if !jars.is_dir() {
-        debian::ensure(&["maven"])?;
-        debian::ensure(jdk::packages())?;
-        Shell::new("mvn")
-            .args(["--quiet", "--batch-mode", "--file"])
-            .args([sources.join("pom.xml")])
-            .args(["dependency:copy-dependencies"])
-            .args([format!("-DoutputDirectory={}", jars.display())])
-            .output()?;
-    }
+    let classes = home.join("classes");
+    let jars = jars::fetched(&sources.join("pom.xml"), home)?;
     let all = env::join_paths([jars.join("*"), classes.clone()])?;
     let programs = fs::read_dir(&sources)?
         .map(|entry| Ok(entry?.path()))

@@ -362,41 +362,44 @@ fn priced(dump: &Dump<'_>, fitted: &Fitted, of_numbers: &OfNumbers) -> Vec<Conta
         object.map_or(0, |class| fitted.instances[class as usize])
     };
     let known = dump.classes.known.all();
-    (0..).zip(known).map(|(number, of)| {
-        let elements = |slot| {
-            let ty = of_numbers.get(&(number, slot));
-            ty.map_or(Representation::Reference, |&ty| representation(ty))
-        };
-        match of.role {
-            Role::List(List::Pairs | List::Keys) if !of.is_foreign => Container::Other,
-            Role::List(List::Pairs) | Role::Nested => Container::Object(size(number)),
-            Role::List(List::Keys) => Container::Open {
-                object: size(number),
-                arrays: [Some(elements(0)), None],
-                growth: of.growth,
-            },
-            // A list that is copied when it is written has an object to lock, beside its array.
-            Role::List(list) => Container::List {
-                object: size(number) + if list == List::Copied { lock() } else { 0 },
-                free: u64::from(list == List::Ring),
-                elements: elements(0),
-            },
-            Role::Open(kind) => Container::Open {
-                object: size(number),
-                arrays: [Some(elements(0)), (kind == TableKind::Map).then(|| elements(2))],
-                growth: of.growth,
-            },
-            Role::Hash(Hash::Other(_)) => Container::Chained {
-                object: size(number),
-                node: of.node.as_ref().map_or(0, |node| {
-                    dump.classes.known.find(node).map_or(0, size)
-                }),
-                growth: of.growth,
-            },
-            _ => Container::Other,
-        }
-    })
-    .collect()
+    (0..)
+        .zip(known)
+        .map(|(number, of)| {
+            let elements = |slot| {
+                let ty = of_numbers.get(&(number, slot));
+                ty.map_or(Representation::Reference, |&ty| representation(ty))
+            };
+            match of.role {
+                Role::List(List::Pairs | List::Keys) if !of.is_foreign => Container::Other,
+                Role::List(List::Pairs) | Role::Nested => Container::Object(size(number)),
+                Role::List(List::Keys) => Container::Open {
+                    object: size(number),
+                    arrays: [Some(elements(0)), None],
+                    growth: of.growth,
+                },
+                // A list that is copied when it is written has an object to lock, beside its array.
+                Role::List(list) => Container::List {
+                    object: size(number) + if list == List::Copied { lock() } else { 0 },
+                    free: u64::from(list == List::Ring),
+                    elements: elements(0),
+                },
+                Role::Open(kind) => Container::Open {
+                    object: size(number),
+                    arrays: [Some(elements(0)), (kind == TableKind::Map).then(|| elements(2))],
+                    growth: of.growth,
+                },
+                Role::Hash(Hash::Other(_)) => Container::Chained {
+                    object: size(number),
+                    node: of
+                        .node
+                        .as_ref()
+                        .map_or(0, |node| dump.classes.known.find(node).map_or(0, size)),
+                    growth: of.growth,
+                },
+                _ => Container::Other,
+            }
+        })
+        .collect()
 }
 
 /// An immutable map of one entry: a key and a value beside what every immutable map has. Programs that could

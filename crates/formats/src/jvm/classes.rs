@@ -152,7 +152,10 @@ impl Classes {
         for class in 0..classes.all.len() {
             classes.complete(class, &own, outline.id_bytes);
         }
-        classes.has_open = classes.all.iter().any(|class| matches!(class.role, Role::Open(_)));
+        classes.has_open = classes
+            .all
+            .iter()
+            .any(|class| matches!(class.role, Role::Open(_)));
         classes.has_nested = classes.all.iter().any(|class| class.role == Role::Nested);
         classes.note_library(bytes, addresses, outline.id_bytes);
         classes
@@ -215,7 +218,11 @@ impl Classes {
         // Other versions of a library may have other fields.
         known.retain(|&(_, number)| {
             let known = self.known.get(number);
-            let mut wanted = known.fields.iter().enumerate().filter(|(_, name)| !name.is_empty());
+            let mut wanted = known
+                .fields
+                .iter()
+                .enumerate()
+                .filter(|(_, name)| !name.is_empty());
             !known.is_foreign
                 || wanted.all(|(slot, name)| {
                     let is_count = slot == 1 && !matches!(known.role, Role::Node | Role::Nested);
@@ -243,11 +250,18 @@ impl Classes {
             }
         }
         let mut slots = [None; SLOTS];
-        let of_role = known.first().map(|&(of, number)| (of, number, self.known.get(number)));
+        let of_role = known
+            .first()
+            .map(|&(of, number)| (of, number, self.known.get(number)));
         let wanted = of_role.map_or(&[][..], |(.., known)| &known.fields);
-        for (slot, wanted) in slots.iter_mut().zip(wanted).filter(|(_, wanted)| !wanted.is_empty()) {
+        for (slot, wanted) in slots
+            .iter_mut()
+            .zip(wanted)
+            .filter(|(_, wanted)| !wanted.is_empty())
+        {
             // A key or a value that is a number refers to nothing.
-            let refers = |field: &&FieldAt| of_role.is_none_or(|(.., of)| of.role != Role::Node) || field.ty == OBJECT;
+            let refers =
+                |field: &&FieldAt| of_role.is_none_or(|(.., of)| of.role != Role::Node) || field.ty == OBJECT;
             *slot = at(wanted).filter(refers).map(|field| field.offset);
         }
         let container = of_role.filter(|(.., known)| known.is_foreign && known.role != Role::Node);

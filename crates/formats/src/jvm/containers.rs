@@ -465,7 +465,11 @@ fn hash_table(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, hash: Hash) ->
         Hash::Other(kind) => Some(kind),
         _ => None,
     };
-    let object = if other.is_some() { of.row } else { whole(owners, of.row) };
+    let object = if other.is_some() {
+        of.row
+    } else {
+        whole(owners, of.row)
+    };
     let store = dump.slot(of, 0).filter(|&store| dump.objects(store).is_some());
     let own = store.filter(|&store| owners.claim(store, of.row));
     let mut counted = 0;

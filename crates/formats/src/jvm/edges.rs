@@ -262,10 +262,15 @@ fn from_open_table(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, found: &m
 /// The array of keys has the other arrays of such a table, and what stands in them is the table's. Whether the row is an
 /// array of one.
 fn from_array_of_open(dump: &Dump<'_>, owners: &Owners, row: u32, found: &mut Found) -> bool {
-    let table = |of: u32| dump.instance(of).filter(|of| matches!(of.class.role, Role::Open(_)));
+    let table = |of: u32| {
+        dump.instance(of)
+            .filter(|of| matches!(of.class.role, Role::Open(_)))
+    };
     let Some(owner) = owners.of(row) else { return false };
     if let Some(table) = table(owner) {
-        let beside = dump.beside_keys(table).filter(|&array| owners.of(array) == Some(row));
+        let beside = dump
+            .beside_keys(table)
+            .filter(|&array| owners.of(array) == Some(row));
         for array in beside {
             found.push(EdgeKind::Internal, 0, Some(array));
         }

@@ -18,8 +18,53 @@ pub(super) fn class_name(raw: &str) -> String {
         (_, name) => name.strip_prefix('L').unwrap_or(name).trim_end_matches(';'),
     };
     let mut name = folded(element).replace('/', ".");
+    if name.starts_with("scala.") {
+        name = in_scala(&name);
+    }
     name.push_str(&"[]".repeat(dimensions));
     name
+}
+
+/// What stands for an operator in the name of a class of Scala's library, by the language's specification.
+const OPERATORS: [(&str, &str); 18] = [
+    ("$tilde", "~"),
+    ("$eq", "="),
+    ("$less", "<"),
+    ("$greater", ">"),
+    ("$bang", "!"),
+    ("$hash", "#"),
+    ("$percent", "%"),
+    ("$up", "^"),
+    ("$amp", "&"),
+    ("$bar", "|"),
+    ("$times", "*"),
+    ("$div", "/"),
+    ("$plus", "+"),
+    ("$minus", "-"),
+    ("$colon", ":"),
+    ("$bslash", "\\"),
+    ("$qmark", "?"),
+    ("$at", "@"),
+];
+
+/// A name as Scala's source has it: `::` is the class `$colon$colon`.
+fn in_scala(name: &str) -> String {
+    let mut made = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        let operator = OPERATORS.iter().find(|(written, _)| {
+            let after = rest.strip_prefix(written);
+            after.is_some_and(|after| !after.starts_with(|next: char| next.is_ascii_lowercase()))
+        });
+        if let Some((written, operator)) = operator {
+            made.push_str(operator);
+            rest = &rest[written.len()..];
+        } else {
+            made.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    made
 }
 
 /// The name without what a JVM makes up while it runs.
@@ -43,6 +88,13 @@ mod tests {
 
     #[test]
     fn names_are_as_in_source_and_the_same_in_the_next_run() {
+        assert_eq!(
+            class_name("scala/collection/immutable/$colon$colon"),
+            "scala.collection.immutable.::"
+        );
+        assert_eq!(class_name("[Lscala/$eq$colon$eq;"), "scala.=:=[]");
+        assert_eq!(class_name("scala/Cart$attic"), "scala.Cart$attic");
+        assert_eq!(class_name("shop/Cart$at"), "shop.Cart$at");
         for (raw, name) in [
             ("java/util/Map$Entry", "java.util.Map$Entry"),
             ("[[I", "int[][]"),

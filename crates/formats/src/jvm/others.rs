@@ -182,7 +182,10 @@ impl Containers {
         let known = |role, fields: &[Option<&String>], growth| Known {
             class: class.to_owned(),
             role,
-            fields: fields.iter().map(|name| name.cloned().unwrap_or_default()).collect(),
+            fields: fields
+                .iter()
+                .map(|name| name.cloned().unwrap_or_default())
+                .collect(),
             links: Vec::new(),
             depths: Vec::new(),
             node: None,
@@ -190,7 +193,11 @@ impl Containers {
             is_foreign: true,
         };
         if let Some(of) = self.list.iter().find(|of| is(&of.class)) {
-            let list = if of.count.is_some() { List::Counted } else { List::Full };
+            let list = if of.count.is_some() {
+                List::Counted
+            } else {
+                List::Full
+            };
             return Some(known(
                 Role::List(list),
                 &[Some(&of.store), of.count.as_ref()],
@@ -281,7 +288,12 @@ mod tests {
         assert_eq!(own.known("shop.IntList").unwrap().fields, ["items", "size"]);
         assert!(own.known("scala.collection.mutable.ArrayBuffer").is_some());
         let without = Containers::of_config("[[jvm.map]]\nclass = \"shop.Map\"\ncount = \"size\"\n");
-        assert!(without.unwrap_err().to_string().contains("the table of shop.Map: expected `store`"));
+        assert!(
+            without
+                .unwrap_err()
+                .to_string()
+                .contains("the table of shop.Map: expected `store`")
+        );
         let unknown = Containers::of_config("[[jvm.list]]\nclass = \"shop.L\"\nstroe = \"items\"\n");
         assert!(unknown.unwrap_err().to_string().contains("stroe"));
     }
