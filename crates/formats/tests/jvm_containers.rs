@@ -88,7 +88,8 @@ fn containers(heap: &Heap) -> BTreeMap<String, Known> {
         known.shown += edges
             .filter(|edge| edge.field().is_none() && is_entry(*edge))
             .count() as u64;
-        known.bytes += heap.whole_bytes(table.object);
+        // Views that it keeps of itself are no part of the price.
+        known.bytes += heap.bytes_with_entries(table.object, table.store);
         let price = heap
             .layout
             .table(table.implementation, table.kind(), u64::from(table.used));
@@ -141,6 +142,12 @@ fn a_configuration_says_what_is_in_the_containers_of_a_program() {
         }
         let chains = &found["Shelves$Chains"];
         assert_eq!(chains.priced, Some(chains.bytes));
+        let views = heap.tables.iter().filter(|table| {
+            let class = heap.types.name(heap.objects.label[table.object as usize]);
+            let more = heap.whole_bytes(table.object) - heap.bytes_with_entries(table.object, table.store);
+            class == "Shelves$Chains" && more > 0
+        });
+        assert_eq!(views.count(), 100);
         assert_eq!(found["Shelves$Columns"].priced, None);
         // Lists of two, four, eight and so on entries have no room left.
         for class in ["Shelves$Bag", "Shelves$NamedBag", "Shelves$Counts"] {

@@ -264,7 +264,8 @@ impl Classes {
                 |field: &&FieldAt| of_role.is_none_or(|(.., of)| of.role != Role::Node) || field.ty == OBJECT;
             *slot = at(wanted).filter(refers).map(|field| field.offset);
         }
-        let container = of_role.filter(|(.., known)| known.is_foreign && known.role != Role::Node);
+        let is_piece = |role| matches!(role, Role::Node | Role::View);
+        let container = of_role.filter(|(.., known)| known.is_foreign && !is_piece(known.role));
         let container = container.map(|(of, ..)| of);
         let own: Vec<u32> = container.into_iter().flat_map(|of| self.chain(of)).collect();
         let references = fields

@@ -383,11 +383,22 @@ fn claim_characters(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>) {
 
 /// A map has the views that it keeps of itself, where nobody else has them.
 fn claim_views(dump: &Dump<'_>, owners: &Owners, map: Instance<'_>) {
-    let kept = VIEWS.filter_map(|slot| dump.slot(map, slot).and_then(|view| dump.instance(view)));
-    for view in kept.filter(|view| view.class.role == Role::View) {
-        if dump.slot(view, 0) == Some(map.row) {
+    let claim = |view: u32| {
+        let view = dump.instance(view).filter(|view| view.class.role == Role::View);
+        if let Some(view) = view.filter(|&view| dump.slot(view, 0) == Some(map.row)) {
             owners.claim(view.row, map.row);
         }
+    };
+    if map.class.is_foreign() {
+        let own = map
+            .class
+            .references
+            .iter()
+            .filter(|reference| reference.is_internal);
+        own.filter_map(|reference| dump.target(map.at + reference.offset as usize))
+            .for_each(claim);
+    } else {
+        VIEWS.filter_map(|slot| dump.slot(map, slot)).for_each(claim);
     }
 }
 
@@ -396,7 +407,7 @@ fn look(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, facts: &mut Facts) {
     if of.class.is_foreign() {
         note_numbers(dump, of, &mut facts.of_numbers);
     }
-    if matches!(of.class.role, Role::Hash(_) | Role::Tree) {
+    if of.class.is_foreign() || matches!(of.class.role, Role::Hash(_) | Role::Tree) {
         claim_views(dump, owners, of);
     }
     match of.class.role {

@@ -150,7 +150,7 @@ impl KnownClasses {
         }
         for class in classes {
             if !known.by_class.contains_key(class)
-                && let Some(of) = containers.known(class)
+                && let Some(of) = containers.known(class).or_else(|| view_of(class, containers))
                 && let Ok(number) = u16::try_from(known.all.len())
             {
                 known.by_class.insert(class.to_owned(), number);
@@ -172,6 +172,23 @@ impl KnownClasses {
     pub(super) fn all(&self) -> &[Known] {
         &self.all
     }
+}
+
+/// An inner class of a container of another library: a view of its keys, its values or its entries.
+fn view_of(class: &str, containers: &Containers) -> Option<Known> {
+    const OUTER: &str = "this$0";
+    let (outer, _) = class.rsplit_once('$')?;
+    let of = containers.known(outer)?;
+    Some(Known {
+        class: class.to_owned(),
+        role: Role::View,
+        fields: vec![OUTER.to_owned()],
+        links: vec![OUTER.to_owned()],
+        depths: Vec::new(),
+        node: None,
+        growth: None,
+        ..of
+    })
 }
 
 const fn known(class: &'static str, role: Role, fields: &'static [&'static str]) -> OfJdk {

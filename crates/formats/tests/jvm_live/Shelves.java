@@ -42,8 +42,16 @@ class Shelves {
             Link after;
         }
 
+        /** What is asked for again and again. */
+        class Values {
+            int count() {
+                return size;
+            }
+        }
+
         Link[] table = new Link[8];
         int size;
+        Values values = new Values();
 
         void put(int number, Object value) {
             if (size == table.length / 2) {
