@@ -242,6 +242,44 @@ fn each_fix_saves_what_was_predicted() {
     }
 }
 
+#[test]
+fn equal_values_of_the_library_could_be_one() {
+    for jdk in Jdk::all() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        jdk.compile(directory, &["Values.java", "Layouts.java"]);
+        let heap = dump(&jdk, directory, &["-XX:+UseSerialGC"], "Values", "values");
+        let weighing = weigh(&heap, source(), &Options::default());
+        let found = weighing.findings.iter().filter(|finding| finding.rule == "D03");
+        let found: BTreeMap<&str, i64> = found
+            .map(|finding| (finding.holder.as_str(), finding.saves_alone.cast_signed()))
+            .collect();
+        let mut places: Vec<&str> = found.keys().copied().collect();
+        places.sort_unstable();
+        assert_eq!(
+            places,
+            [
+                "Values$Row.changed",
+                "Values$Row.file",
+                "Values$Row.pair",
+                "Values$Row.uri"
+            ]
+        );
+        let before = total(&histogram(&directory.join("values.txt"))).cast_signed();
+        jdk.run(
+            "java",
+            directory,
+            &["-XX:+UseSerialGC", "-cp", ".", "Values", "shared", "shared"],
+        );
+        let after = total(&histogram(&directory.join("shared.txt"))).cast_signed();
+        let (predicted, saved) = (found.values().sum::<i64>(), before - after);
+        assert!(
+            (predicted - saved).abs() <= saved / 50,
+            "predicted {predicted}, saved {saved}"
+        );
+    }
+}
+
 /// Of a program that wastes nothing, nothing is said.
 #[test]
 fn a_healthy_program_has_no_finding() {

@@ -178,7 +178,12 @@ impl HeapBuilder {
 
     /// A moment in time, 96 bytes with the number in it.
     pub fn date(&mut self, value: f64) -> ObjectId {
-        let id = self.object(Kind::Date, "Date", BuilderLayout.date());
+        self.date_of("Date", value)
+    }
+
+    /// The same of another type.
+    pub fn date_of(&mut self, ty: &str, value: f64) -> ObjectId {
+        let id = self.object(Kind::Date, ty, BuilderLayout.date());
         self.parts.dates.push(Date { object: id, value });
         self.fact(id, self.parts.dates.len() - 1);
         id

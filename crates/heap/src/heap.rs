@@ -209,12 +209,20 @@ impl Heap {
     #[must_use]
     #[inline]
     pub fn in_program(&self, id: ObjectId) -> bool {
-        let flags = self.objects.flags.get(id as usize);
-        flags.is_some_and(|flags| flags.0 & (Flags::PART.0 | Flags::RUNTIME.0) == 0)
+        self.is_for_program(id)
             && self
                 .of_library
                 .as_ref()
                 .is_none_or(|of_library| !of_library.has(id))
+    }
+
+    /// The same with what the runtime's library made for the program: no change reshapes that, but it goes with the object
+    /// of the program that alone holds it.
+    #[must_use]
+    #[inline]
+    pub fn is_for_program(&self, id: ObjectId) -> bool {
+        let flags = self.objects.flags.get(id as usize);
+        flags.is_some_and(|flags| flags.0 & (Flags::PART.0 | Flags::RUNTIME.0) == 0)
     }
 
     /// Whether the bytes of a row count as the runtime's: metadata, what the engine alone holds, what the recorder

@@ -91,16 +91,29 @@ fn leaf(heap: &Heap, names: &Names, row: ObjectId) -> u64 {
     let known = match heap.kind(row) {
         Kind::String => return text(heap, row),
         Kind::Opaque if heap.blocks.any() => return block(heap, row),
-        Kind::Number => heap.number(row).and_then(|number| of_number(3, number.value())),
-        Kind::Date => heap
-            .date(row)
-            .and_then(|date| of_number(4, Numeric::of_float(date.value))),
+        Kind::Number | Kind::Date => alone(heap, names, row),
         kind @ (Kind::Record | Kind::Array | Kind::Table) => heap
             .is_empty_container(row)
             .then(|| mix(mix(6, kind as u64), names.of_type(heap, row))),
         _ => None,
     };
     known.map_or(0, |word| digest(word, false))
+}
+
+/// Of a number or a date. Dates of two types are two values, and so are numbers where types belong to them. What a zone
+/// says is not looked at: a date that refers to one is not known.
+fn alone(heap: &Heap, names: &Names, row: ObjectId) -> Option<u64> {
+    let kind = heap.kind(row);
+    let word = match kind {
+        Kind::Date => of_number(4, Numeric::of_float(heap.date(row)?.value))?,
+        _ => of_number(3, heap.number(row)?.value())?,
+    };
+    let is_typed = heap.layout.are_typed(kind);
+    if kind == Kind::Number && !is_typed {
+        return Some(word);
+    }
+    let refers = || heap.edges.of(row).any(|edge| edge.field().is_some());
+    (!is_typed || !refers()).then(|| mix(word, names.of_type(heap, row)))
 }
 
 fn text(heap: &Heap, row: ObjectId) -> u64 {

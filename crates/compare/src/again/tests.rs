@@ -204,6 +204,13 @@ fn what_all_objects_of_a_type_share_is_no_part_of_a_value_and_a_state_of_the_run
 }
 
 #[test]
+fn dates_of_two_types_are_two_values() {
+    let of = |ty: &'static str| records(move |heap, at| vec![("made", heap.date_of(ty, f64::from(at)))]);
+    assert_eq!(of_records(&[of("Timestamp"), of("Timestamp")]), 10_000 * 32);
+    assert_eq!(of_records(&[of("Timestamp"), of("Date")]), 0);
+}
+
+#[test]
 fn texts_that_a_recorder_only_found_equal_are_not_those_of_another_process() {
     let process = |what: &str| {
         let mut heap = HeapBuilder::new();

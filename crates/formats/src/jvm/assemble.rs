@@ -30,7 +30,25 @@ use crate::error::Malformed;
 use crate::mapped::MappedFile;
 
 /// Classes of the library whose objects are values that a program makes: equal ones can be one.
-const VALUES: [&str; 15] = [
+const VALUES: [&str; 33] = [
+    "java.awt.Color",
+    "java.awt.Dimension",
+    "java.awt.Insets",
+    "java.awt.Point",
+    "java.awt.Rectangle",
+    "java.io.File",
+    "java.math.MathContext",
+    "java.net.URI",
+    "java.net.URL",
+    "java.sql.Timestamp",
+    "java.time.MonthDay",
+    "java.time.OffsetTime",
+    "java.time.Year",
+    "java.util.AbstractMap$SimpleEntry",
+    "java.util.AbstractMap$SimpleImmutableEntry",
+    "java.util.KeyValueHolder",
+    "java.util.Locale",
+    "javax.xml.namespace.QName",
     "java.math.BigDecimal",
     "java.math.BigInteger",
     "java.util.UUID",

@@ -180,10 +180,17 @@ impl Screen<'_> {
             (Outcome::Hidden, _) => {
                 Some("the rule no longer finds it, but its bytes are still there".to_owned())
             }
-            (Outcome::Unknown, _) => Some(
-                "the second weighing does not show it: weigh with --all, and keep a native program's symbols"
-                    .to_owned(),
-            ),
+            (Outcome::Unknown, _) => {
+                let is_native = self.proof.before.runtime.name == "native";
+                let symbols = if is_native {
+                    ", and keep the program's symbols"
+                } else {
+                    ""
+                };
+                Some(format!(
+                    "the second weighing does not show it: weigh with --all{symbols}"
+                ))
+            }
             (Outcome::Partly, _) => not_made(fix.outcome, fix.promised, fix.remaining),
             (_, Some(taken)) => Some(way(taken)),
             _ => None,

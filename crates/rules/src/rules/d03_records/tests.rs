@@ -41,6 +41,18 @@ fn copies_go_with_all_they_hold_alone() {
 }
 
 #[test]
+fn what_the_library_made_for_a_copy_goes_with_it() {
+    let mut heap = HeapBuilder::new();
+    for _ in 0..20 {
+        let path = heap.string("path");
+        let address = heap.record("Address", &[("path", path)]);
+        keep(&mut heap, address);
+    }
+    heap.library("Address", false, &["path"]);
+    assert_eq!(look(heap)[0].net(), 19 * (24 + 24));
+}
+
+#[test]
 fn shared_values_stay() {
     let mut heap = HeapBuilder::new();
     let name = heap.string("shared");

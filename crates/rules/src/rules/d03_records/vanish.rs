@@ -3,10 +3,10 @@
 use deadweight_heap::{EdgeKind, Flags, Heap, Kind, ObjectId, ReferenceCounts, RowSet};
 use rustc_hash::FxHashMap;
 
-/// Whether a row is a value of the program's, which goes with a copy that alone holds it.
+/// Whether a row is a value, the program's or one that the library made for it, which goes with a copy that alone holds it.
 fn is_value(heap: &Heap, id: ObjectId) -> bool {
     let kind = heap.kind(id);
-    heap.in_program(id)
+    heap.is_for_program(id)
         && matches!(
             kind,
             Kind::String | Kind::Number | Kind::Date | Kind::Record | Kind::Array | Kind::Table
