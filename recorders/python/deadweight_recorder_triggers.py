@@ -25,11 +25,14 @@ class Triggers:
         self.watch = None
         self.exits = settings.exit and settings.highest != "measure"
         self.has_ended = False
+        self.has_run_out = False
 
     def arm(self, traps, early):
         # The first to be registered is the last to run: what the program does at its end is done.
         atexit.register(self.at_exit)
         self.catch_hard_exit()
+        if self.exits:
+            self.catch_memory_errors()
         os.register_at_fork(after_in_child=self.after_fork)
         if traps:
             _signal.signal(_signal.SIGUSR2, lambda *_: self.take("signal", "SIGUSR2"))
@@ -67,6 +70,22 @@ class Triggers:
         if before is not None:
             files.remove(before)
 
+    def catch_memory_errors(self):
+        def of_main():
+            if self.last is None and self.take("exit", "MemoryError") is not None:
+                # What is left at the end is less.
+                self.exits = False
+
+        def of_thread():
+            # The program goes on. One that catches no such error may meet many.
+            if self.last is None and not self.has_run_out:
+                self.has_run_out = True
+                self.take("threshold", "MemoryError")
+
+        import deadweight_recorder_memory_errors
+
+        deadweight_recorder_memory_errors.MemoryErrors(of_main, of_thread)
+
     def catch_hard_exit(self):
         """A program that ends by `os._exit` runs nothing that was registered for the exit."""
         end = os._exit
@@ -97,7 +116,7 @@ class Triggers:
     def after_fork(self):
         try:
             self.busy = False
-            self.has_ended = False
+            self.has_ended = self.has_run_out = False
             self.last = None
             self.capture.forget()
             self.poll()

@@ -70,6 +70,7 @@ pub const PYTHON: &[EmbeddedFile] = embedded![
     "deadweight_recorder_files.py",
     "deadweight_recorder_highest.py",
     "deadweight_recorder_library.py",
+    "deadweight_recorder_memory_errors.py",
     "deadweight_recorder_samples.py",
     "deadweight_recorder_settings.py",
     "deadweight_recorder_triggers.py",

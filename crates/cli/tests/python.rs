@@ -6,6 +6,8 @@ use std::process::Output;
 use assert_cmd::Command;
 use serde_json::Value;
 
+mod ran;
+
 /// A small program with one of everything, as `crates/formats/tests/python/main.rs` writes it.
 fn shop() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/python/shop.dwpython")
@@ -142,4 +144,89 @@ fn a_dump_that_was_cut_off_says_so() {
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("DWPYDONE") && said.contains("cut off"), "{said}");
+}
+
+/// Has rows in a function, and fills a list there until there is no memory left.
+const OUT_OF_MEMORY: &str = "
+import resource
+def load():
+    rows = [{'id': n + 0.5, 'name': 'row %d' % (n % 7)} for n in range(50_000)]
+    size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize() + 40_000_000
+    resource.setrlimit(resource.RLIMIT_AS, (size, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    pages = []
+    while True:
+        pages.append(bytes(3_000_000))
+load()
+";
+
+/// What a run holds that an error ended; its exit code and what it printed.
+fn ran_out(script: &str) -> (Option<i32>, String, Vec<Value>) {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("program.py"), script).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    command.args([
+        "run",
+        "--format",
+        "json",
+        "--output",
+        "w.json",
+        "--",
+        "python3",
+        "program.py",
+    ]);
+    let ran = ran::Ran::of(home, &mut command);
+    (ran.output.status.code(), ran.said(), ran.weighings())
+}
+
+fn rows_of(weighing: &Value) -> u64 {
+    let findings = weighing["findings"].as_array().unwrap().iter();
+    let of_rows = findings.filter(|finding| finding["rule"] == "L02");
+    of_rows.filter_map(|finding| finding["count"].as_u64()).sum()
+}
+
+#[test]
+fn a_program_that_ends_for_want_of_memory_is_captured_with_what_its_functions_held() {
+    let (code, said, weighings) = ran_out(OUT_OF_MEMORY);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("MemoryError"), "{said}");
+    assert_eq!(weighings.len(), 1, "{said}");
+    assert_eq!(rows_of(&weighings[0]), 50_000, "{said}");
+}
+
+/// A thread asks for more memory than there is; the program goes on without it.
+const THREAD_OUT_OF_MEMORY: &str = "
+import threading
+def load():
+    rows = [{'id': n + 0.5, 'name': 'row %d' % (n % 7)} for n in range(50_000)]
+    bytearray(1 << 60)
+for _ in range(3):
+    thread = threading.Thread(target=load)
+    thread.start()
+    thread.join()
+print('goes on')
+";
+
+#[test]
+fn a_thread_that_ends_for_want_of_memory_is_captured_once() {
+    let (code, said, weighings) = ran_out(THREAD_OUT_OF_MEMORY);
+    assert_eq!(code, Some(0), "{said}");
+    let rows: Vec<u64> = weighings.iter().map(rows_of).collect();
+    assert_eq!(rows, [50_000, 0], "{said}");
+}
+
+/// The program shows its errors by a function of its own, so that the recorder's is never called.
+const OWN_HOOK: &str = "
+import sys
+def show(kind, value, trace):
+    print('seen', kind.__name__)
+sys.excepthook = show
+rows = [{'id': n + 0.5, 'name': 'row %d' % (n % 7)} for n in range(50_000)]
+raise MemoryError
+";
+
+#[test]
+fn a_program_that_shows_its_errors_itself_is_captured_at_its_end() {
+    let (code, _, weighings) = ran_out(OWN_HOOK);
+    assert_eq!(code, Some(1));
+    assert_eq!(weighings.iter().map(rows_of).collect::<Vec<_>>(), [50_000]);
 }
