@@ -49,6 +49,7 @@ pub fn growth(before: &Weighing, after: &Weighing) -> Weighing {
         partial: before.partial.clone().or_else(|| after.partial.clone()),
         // What came between two moments is not compared with what the process had in all.
         unseen: None,
+        garbage: None,
         curve: None,
         again: None,
         findings,

@@ -8,7 +8,7 @@ use crate::books::{Books, finding};
 use crate::groups::groups;
 use crate::holdings::Totals;
 use crate::others::others;
-use crate::process::process;
+use crate::process::{garbage, process};
 use crate::unseen::unseen;
 use crate::{Candidate, Code, Rule, Verdict, lines, paths, rules};
 use deadweight_weighing::{
@@ -180,6 +180,7 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
         partial: heap.partial.clone(),
         estimated: heap.layout.estimated().map(str::to_owned),
         unseen: unseen(heap, held_bytes, external_bytes),
+        garbage: garbage(heap.dead()),
         curve: None,
         again: None,
     }

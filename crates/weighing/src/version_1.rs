@@ -126,6 +126,7 @@ impl From<Weighing> for crate::Weighing {
             partial: old.partial,
             estimated: None,
             unseen: None,
+            garbage: None,
             curve: None,
             again: None,
         }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Churned, Curve, External, Finding, Group, Held, HeldAgain, Holdings, NotMeasured, Process, RuntimeInfo,
-    Source, Unseen,
+    Churned, Curve, External, Finding, Garbage, Group, Held, HeldAgain, Holdings, NotMeasured, Process,
+    RuntimeInfo, Source, Unseen,
 };
 
 /// The schema this version writes.
@@ -52,6 +52,10 @@ pub struct Weighing {
     /// process did not say how much it had, and in weighings made before there was such a field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unseen: Option<Unseen>,
+    /// What nothing held any more at the capture; absent where there was none, where garbage was collected for the dump, and in
+    /// weighings made before there was such a field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub garbage: Option<Garbage>,
     /// What the process held over time; absent where its recorder did not note it, and in weighings made before there was
     /// such a field.
     #[serde(default, skip_serializing_if = "Option::is_none")]

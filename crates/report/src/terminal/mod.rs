@@ -17,6 +17,7 @@ mod evidence;
 mod example;
 mod findings;
 mod flow;
+mod garbage;
 mod group;
 mod header;
 mod held_by;
@@ -91,6 +92,7 @@ impl Report for Terminal {
             header::lines(&canvas),
             curve::lines(&canvas),
             balance::lines(&canvas),
+            garbage::lines(&canvas),
             findings::nothing(&canvas),
             findings.lines(&canvas, &widths),
             again::lines(&canvas),

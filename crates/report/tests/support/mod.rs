@@ -195,6 +195,7 @@ pub fn rich() -> Weighing {
         partial: None,
         estimated: None,
         unseen: None,
+        garbage: None,
         curve: None,
         again: None,
     }

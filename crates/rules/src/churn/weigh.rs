@@ -41,6 +41,7 @@ pub fn weigh_churn(churn: &Churn, source: Source, options: &Options) -> Weighing
         partial: churn.partial.clone(),
         estimated: None,
         unseen: None,
+        garbage: None,
         curve: None,
         again: None,
     }
