@@ -17,7 +17,12 @@ pub struct Buffer {
     pub kind: u8,
     pub item: usize,
     pub room: usize,
+    /// What the bytes are, beside what they say: equal bytes of another sort are another value.
+    pub meaning: u64,
 }
+
+/// The meaning of bytes that may be changed.
+const MUTABLE: u64 = 1;
 
 impl Buffer {
     pub fn of_bytes(at: Address) -> Self {
@@ -43,6 +48,7 @@ impl Buffer {
                 bytes: count(at).unsigned_abs(),
                 block: (block, room),
                 room,
+                meaning: MUTABLE,
                 ..Self::default()
             }
         }
@@ -62,6 +68,7 @@ impl Buffer {
                 kind: byte(sort),
                 item,
                 room,
+                meaning: digest(&[byte(sort).into(), item]),
             }
         }
     }
@@ -70,6 +77,8 @@ impl Buffer {
     pub fn of_numpy(at: Address) -> Self {
         const IN_ORDER: [usize; 2] = [1, 2];
         const OWNS: usize = 4;
+        /// Times, spans of time and records.
+        const HAVE_MORE: &[u8] = b"MmV";
         // SAFETY: the object is an array; its shape and strides have as many words as it has dimensions.
         unsafe {
             let rank = half(at + library::NUMPY_RANK) as usize;
@@ -86,13 +95,22 @@ impl Buffer {
                 items.saturating_mul(of(shape, dimension))
             });
             let (data, bytes) = (word(at + library::NUMPY_DATA), items.saturating_mul(step));
+            let sort = word(at + library::NUMPY_SORT);
+            let kind = byte(sort + library::NUMPY_KIND);
+            // Kind, letter and order of bytes. Units of time and fields of records stand in the type's own object.
+            let mut meaning: Vec<usize> = (0..3)
+                .map(|letter| byte(sort + library::NUMPY_KIND + letter).into())
+                .collect();
+            meaning.push(if HAVE_MORE.contains(&kind) { sort } else { 0 });
+            meaning.extend((0..rank).flat_map(|dimension| [of(shape, dimension), of(strides, dimension)]));
             Self {
                 data,
                 bytes,
                 block: if flags & OWNS == 0 { (0, 0) } else { (data, bytes) },
-                kind: byte(word(at + library::NUMPY_SORT) + library::NUMPY_KIND),
+                kind,
                 item: step,
                 room: 0,
+                meaning: digest(&meaning),
             }
         }
     }
@@ -111,8 +129,15 @@ impl Buffer {
         let (zeros, words) = count_zeros(data);
         row.tell(zeros);
         row.tell(words);
-        row.payload.extend(XxHash3_64::oneshot(data).to_le_bytes());
+        let hash = XxHash3_64::oneshot_with_seed(self.meaning, data);
+        row.payload.extend(hash.to_le_bytes());
     }
+}
+
+/// Equal for the same words alone; never 0, which stands for plain bytes.
+fn digest(words: &[usize]) -> u64 {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    XxHash3_64::oneshot(&bytes) | 2
 }
 
 /// Bytes that are zero, and words of eight bytes that are not.

@@ -72,6 +72,7 @@ pub mod object {
 pub mod library {
     pub const DEQUE_LEFT: usize = 24;
     pub const DEQUE_LEFT_INDEX: usize = 40;
+    pub const DEQUE_LONGEST: usize = 64;
     pub const DEQUE_ITEMS: usize = 8;
     pub const DEQUE_NEXT: usize = 520;
     pub const DEQUE_BLOCK: usize = 528;

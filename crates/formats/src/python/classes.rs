@@ -63,6 +63,17 @@ pub(super) fn more(types: &mut Types, name: &str) -> TypeId {
     types.namesake(name)
 }
 
+/// The type of deques of a type that may get no longer than so much.
+pub(super) fn limited(types: &mut Types, ty: TypeId, longest: u64) -> TypeId {
+    let name = format!("{}(maxlen={longest})", types.name(ty));
+    let of_library = types.of_library(ty).cloned();
+    let limited = types.namesake(&name);
+    if let Some(of_library) = of_library {
+        types.note_library(limited, of_library);
+    }
+    limited
+}
+
 /// How many slots instances of each type have, those of the types it is based on included.
 pub(super) fn slots(bytes: &[u8], outline: &Outline) -> Vec<u32> {
     let own: Vec<u32> = outline

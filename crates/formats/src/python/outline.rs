@@ -15,8 +15,8 @@ use crate::error::Malformed;
 /// What every whole file ends with.
 const END: &[u8] = b"DWPYDONE";
 
-/// The version that is read.
-const VERSION: u32 = 1;
+/// The versions that are read. The second one says of a deque how long it may get.
+const VERSIONS: std::ops::RangeInclusive<u32> = 1..=2;
 
 /// Where the first row begins.
 pub(super) const FIRST_ROW: usize = 16;
@@ -91,6 +91,7 @@ pub(super) struct Root {
 /// All but the rows.
 #[derive(Debug)]
 pub(super) struct Outline {
+    pub(super) version: u32,
     pub(super) header: Header,
     /// Where the header stands, its length before it.
     pub(super) header_at: Range<usize>,
@@ -133,8 +134,8 @@ impl Outline {
 pub(super) fn outline(bytes: &[u8]) -> Result<Outline, Malformed> {
     let mut start = Cursor::new(bytes, MAGIC.len());
     let version = start.u32()?;
-    if version != VERSION {
-        let expected = format!("version {VERSION} of the format");
+    if !VERSIONS.contains(&version) {
+        let expected = format!("version {} or {} of the format", VERSIONS.start(), VERSIONS.end());
         return Err(Malformed::new(
             MAGIC.len(),
             expected,
@@ -186,6 +187,7 @@ pub(super) fn outline(bytes: &[u8]) -> Result<Outline, Malformed> {
     let types = types(&mut cursor, count, rows as u32)?;
     let roots = roots(&mut cursor, count, rows as u32)?;
     Ok(Outline {
+        version,
         header,
         header_at: header_at..json.end,
         names,

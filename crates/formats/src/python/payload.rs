@@ -67,6 +67,8 @@ pub(super) enum Payload {
     },
     Deque {
         slots: u64,
+        /// How long it may get, where it has a limit and the dump says it.
+        longest: Option<u64>,
     },
     Instance {
         room: u64,
@@ -140,6 +142,11 @@ impl Payload {
             }
             Sort::Deque => Payload::Deque {
                 slots: cursor.varint()?,
+                longest: if limits.version >= 2 {
+                    cursor.varint()?.checked_sub(1)
+                } else {
+                    None
+                },
             },
             Sort::Instance => Payload::Instance {
                 room: cursor.varint()?,

@@ -22,6 +22,8 @@ pub(super) struct Limits {
     pub(super) names: u32,
     pub(super) types: u32,
     pub(super) rows: u32,
+    /// The version of the format.
+    pub(super) version: u32,
 }
 
 impl Limits {
@@ -30,6 +32,7 @@ impl Limits {
             names: outline.names.len() as u32,
             types: outline.types.len() as u32,
             rows: outline.rows,
+            version: outline.version,
         }
     }
 }

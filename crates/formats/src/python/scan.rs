@@ -214,6 +214,7 @@ impl Scanned {
             dicts: all(&mut found, |part| &mut part.values.dicts),
             instances: all(&mut found, |part| &mut part.values.instances),
             arrays: all(&mut found, |part| &mut part.values.arrays),
+            limited: all(&mut found, |part| &mut part.values.limited),
             sets: all(&mut found, |part| &mut part.values.sets),
             numbers: all(&mut found, |part| &mut part.values.numbers),
             dates: all(&mut found, |part| &mut part.values.dates),

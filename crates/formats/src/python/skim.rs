@@ -23,6 +23,8 @@ pub(super) struct Skim<'s> {
     cursor: Cursor<'s>,
     first: u32,
     rows: u32,
+    /// The version of the format.
+    version: u32,
 }
 
 impl<'s> Skim<'s> {
@@ -32,6 +34,7 @@ impl<'s> Skim<'s> {
             cursor: Cursor::new(&bytes[..rows_at.end], rows_at.start),
             first: 0,
             rows: outline.rows,
+            version: outline.version,
         }
     }
 
@@ -39,7 +42,7 @@ impl<'s> Skim<'s> {
         let start = self.cursor.at;
         let rows = self.first..self.first.saturating_add(PIECE).min(self.rows);
         for _ in rows.clone() {
-            skip(&mut self.cursor)?;
+            skip(&mut self.cursor, self.version)?;
         }
         if rows.end == self.rows && self.cursor.at != self.cursor.bytes.len() {
             let expected = format!("the header behind {} rows", self.rows);
@@ -75,12 +78,13 @@ enum Item {
 use Item::{Bytes, Contents, Text, Varint};
 
 /// The pieces of each sort's payload.
-const fn payload(sort: Sort) -> &'static [Item] {
+const fn payload(sort: Sort, version: u32) -> &'static [Item] {
     match sort {
         Sort::Other | Sort::Tuple | Sort::Function => &[],
         Sort::Str => &[Varint, Bytes(2), Text],
         Sort::Int => &[Bytes(1), Text],
         Sort::Float | Sort::Date => &[Bytes(8)],
+        Sort::Deque if version >= 2 => &[Varint, Varint],
         Sort::List | Sort::Deque | Sort::Type | Sort::View | Sort::Blocks | Sort::Frame => &[Varint],
         Sort::Dict | Sort::OrderedDict | Sort::Set => &[Varint, Varint, Bytes(1)],
         Sort::Instance => &[Varint, Bytes(1)],
@@ -93,13 +97,13 @@ const fn payload(sort: Sort) -> &'static [Item] {
 }
 
 /// Passes over a row. What indices say is checked where rows are read.
-fn skip(cursor: &mut Cursor<'_>) -> Result<(), Malformed> {
+fn skip(cursor: &mut Cursor<'_>, version: u32) -> Result<(), Malformed> {
     let sort = Sort::read(cursor)?;
     cursor.u8()?;
     cursor.skip_varints(2)?;
     let blocks = cursor.varint()?;
     cursor.skip_varints(blocks.saturating_mul(2))?;
-    for item in payload(sort) {
+    for item in payload(sort, version) {
         match *item {
             Bytes(bytes) => {
                 cursor.skip(bytes)?;

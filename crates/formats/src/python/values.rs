@@ -84,6 +84,8 @@ pub(super) struct Values {
     pub(super) dicts: Vec<DictRow>,
     pub(super) instances: Vec<Instance>,
     pub(super) arrays: Vec<Array>,
+    /// Deques that may get no longer than so much.
+    pub(super) limited: Vec<(u32, u64)>,
     pub(super) sets: Vec<Table>,
     pub(super) numbers: Vec<Number>,
     pub(super) dates: Vec<Date>,
@@ -121,6 +123,18 @@ impl Values {
     }
 }
 
+impl Contents {
+    /// Those of an object that may have attributes: it is then more than its bytes, and none is equal to it.
+    fn with_attributes(mut self, object: u32, row: &Row) -> Self {
+        if let Some(seen) = &mut self.seen
+            && !row.attributes.is_empty()
+        {
+            seen.hash ^= u64::from(object) + 1;
+        }
+        self
+    }
+}
+
 /// A count as the model has it: one that is too large is cut, never taken for an unknown one.
 pub(super) fn count(number: u64) -> u32 {
     number.min(u64::from(u32::MAX - 1)) as u32
@@ -137,7 +151,8 @@ impl Values {
             Payload::List { room } => {
                 self.array(object, row.elements.len() as u64, room, implementations::LIST);
             }
-            Payload::Deque { slots } => {
+            Payload::Deque { slots, longest } => {
+                self.limited.extend(longest.map(|longest| (object, longest)));
                 self.array(object, row.elements.len() as u64, slots, implementations::DEQUE);
             }
             Payload::Set { items, slots } => self.sets.push(Table {
@@ -174,9 +189,11 @@ impl Values {
                 });
             }
             Payload::Bytes(contents) => {
+                let contents = contents.with_attributes(object, row);
                 self.bytes(object, row, contents, Representation::Unsigned(1), true);
             }
             Payload::Numbers { contents, code, each } => {
+                let contents = contents.with_attributes(object, row);
                 self.bytes(object, row, contents, of_code(code, each), true);
             }
             Payload::Ndarray {

@@ -251,3 +251,39 @@ fn keys_that_stand_elsewhere_are_not_held_by_the_dictionary() {
     assert!(heap.dead().bytes > 0);
     assert_eq!(heap.totals.heap_used, Some(heap.held_bytes()));
 }
+
+#[test]
+fn deques_that_may_become_of_unlike_length_are_of_unlike_types() {
+    let mut dump = Dump::new();
+    dump.version = 2;
+    let ty = dump.builtin("collections.deque");
+    let deques = [None, Some(5), Some(5), Some(6)].map(|longest: Option<u64>| {
+        let mut payload = Vec::new();
+        varint(64, &mut payload);
+        varint(longest.map_or(0, |longest| longest + 1), &mut payload);
+        dump.add(Row {
+            sort: sort::DEQUE,
+            ty,
+            blocks: vec![232, 528],
+            payload,
+            ..Row::default()
+        })
+    });
+    let all = dump.list(&deques, 4);
+    let heap = read(&with_variables(dump, &[("all", all)]));
+    let types = deques.map(|row| heap.objects.label[row as usize]);
+    assert_eq!(types[1], types[2]);
+    let names = types.map(|ty| heap.types.name(ty).to_owned());
+    let limited = ["", "(maxlen=5)", "(maxlen=5)", "(maxlen=6)"];
+    assert_eq!(
+        names,
+        limited.map(|limited| format!("collections.deque{limited}"))
+    );
+    // They are containers of the library's all the same.
+    assert!(
+        types
+            .iter()
+            .all(|&ty| heap.types.of_library(ty) == heap.types.of_library(types[0]))
+    );
+    assert!(deques.iter().all(|&row| heap.is_empty_container(row)));
+}

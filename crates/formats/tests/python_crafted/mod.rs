@@ -91,6 +91,7 @@ pub struct Dump {
     /// Sort, function, variable and row.
     pub roots: Vec<(u8, Option<u32>, Option<u32>, u32)>,
     pub header: String,
+    pub version: u8,
 }
 
 pub fn varint(mut number: u64, to: &mut Vec<u8>) {
@@ -124,6 +125,7 @@ impl Dump {
     pub fn new() -> Self {
         Self {
             header: r#""python": [3, 12, 1], "moment": "exit", "process": 7, "parent": 6, "program": "shop.py", "unix_ms": 1, "resident_bytes": 50000000, "standard_library": "/usr/lib/python3.12", "site_packages": ["/srv/env/site-packages"]"#.to_owned(),
+            version: 1,
             ..Self::default()
         }
     }
@@ -500,7 +502,7 @@ impl Dump {
     }
 
     pub fn file(&self) -> Vec<u8> {
-        let mut file = b"DWPYHEAP\x01\0\0\0\0\0\0\0".to_vec();
+        let mut file = [b"DWPYHEAP", &[self.version, 0, 0, 0, 0, 0, 0, 0][..]].concat();
         let (mut pools, mut in_pools) = (0, 0);
         let (mut of_objects, mut object_bytes) = (0, 0);
         for (row, shown) in self.rows.iter().zip(self.shown()) {
