@@ -8,7 +8,7 @@ use std::path::Path;
 
 use deadweight_compare::Proof;
 use deadweight_compare::prove::{Options, prove};
-use deadweight_heap::HeapBuilder;
+use deadweight_heap::{Flags, HeapBuilder};
 use deadweight_weighing::{Weighing, read};
 use support::weighed_heap;
 
@@ -116,4 +116,87 @@ fn a_new_table_of_another_size_is_no_part_of_a_fix() {
     let proof = prove(&visits(false, false), &after, &Options::default());
     let fix = proof.fixes.iter().find(|fix| fix.holder == "Visit.city").unwrap();
     assert_eq!(fix.way, None, "{proof:#?}");
+}
+
+/// Records with texts at two places, of which `interned` says whether each is kept once. `grows` says whether the runtime's own table
+/// has those texts.
+fn texts(interned: [bool; 2], grows: bool) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    let mut came = 0;
+    let places: [(&str, u64, u32); 2] = [("Large", 200, 9), ("Small", 60, 9)];
+    for ((ty, texts, times), interned) in places.into_iter().zip(interned) {
+        for text in 0..texts {
+            let name = format!("{}{text}", &ty[..1]);
+            let first = heap.string(&name);
+            for copy in 0..times {
+                let text = if interned || copy == 0 {
+                    first
+                } else {
+                    heap.string(&name)
+                };
+                let own = heap.number(f64::from(copy) + 0.5);
+                let record = heap.record(ty, &[("text", text), ("own", own)]);
+                heap.variable("all", record);
+            }
+        }
+        came += if interned { texts } else { 0 };
+    }
+    let table = heap.map(4, &[]);
+    heap.flag(table, Flags::ENGINE).interned(table, &[]);
+    let grown = if came > 0 && grows {
+        24 * came.next_power_of_two()
+    } else {
+        0
+    };
+    heap.resize(table, 1000 + grown);
+    weighed_heap(&heap.build(), "texts")
+}
+
+#[test]
+fn each_of_several_places_has_its_part_of_the_runtimes_own_table() {
+    let before = texts([false; 2], true);
+    for (interned, grows) in [
+        ([true, false], [256, 0]),
+        ([false, true], [0, 64]),
+        // The second place makes the table double again.
+        ([true, true], [256, 256]),
+    ] {
+        let proof = prove(&before, &texts(interned, true), &Options::default());
+        let frees = [200 * 8 * 24, 60 * 8 * 24];
+        for (at, holder) in ["Large.text", "Small.text"].into_iter().enumerate() {
+            let fix = proof.fixes.iter().find(|fix| fix.holder == holder).unwrap();
+            let saves = if interned[at] {
+                frees[at] - 24 * grows[at]
+            } else {
+                0
+            };
+            assert_eq!(fix.predicted.held, saves, "{interned:?} {holder}: {proof:#?}");
+            assert_eq!(fix.way, None);
+            if interned[at] {
+                assert!(
+                    fix.error.unwrap().abs() < 0.01,
+                    "{interned:?} {holder}: {proof:#?}"
+                );
+            }
+        }
+        assert!(proof.error.unwrap().abs() < 0.01, "{proof:#?}");
+    }
+}
+
+#[test]
+fn where_the_runtimes_own_table_stays_as_it_was_the_program_has_one_of_its_own() {
+    let proof = prove(
+        &texts([false; 2], true),
+        &texts([true; 2], false),
+        &Options::default(),
+    );
+    for (holder, saves) in [("Large.text", 200 * 8 * 24), ("Small.text", 60 * 8 * 24)] {
+        let fix = proof.fixes.iter().find(|fix| fix.holder == holder).unwrap();
+        assert_eq!(
+            (fix.way.as_deref(), fix.predicted.held),
+            (Some("own_table"), saves),
+            "{proof:#?}"
+        );
+    }
+    assert!(proof.error.unwrap().abs() < 0.01, "{proof:#?}");
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use deadweight_formats::python::PythonLayout;
-use deadweight_formats::python::layout::implementations as of;
+use deadweight_formats::python::layout::{InternedTexts, implementations as of};
 use deadweight_heap::Representation::{Any, Integer};
 use deadweight_heap::{Allocator, Layout, Numeric, RecordShape, TableKind, Width};
 
@@ -141,5 +141,31 @@ fn the_layout_is_that_of_the_interpreter() {
             wrong.join("\n")
         );
         assert!(compared > 500, "{python}: {compared}");
+    }
+}
+
+#[test]
+fn the_interpreters_own_table_of_texts_grows_as_it_is_priced() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python_layout/interned.py");
+    for python in pythons() {
+        let minor = minor(&python);
+        if !MEASURED.contains(&minor) {
+            continue;
+        }
+        let mut steps = 0;
+        for line in said(&python, &[script.to_str().unwrap()]).lines() {
+            let numbers: Vec<u64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
+            let [entries, free, slots, texts, grown] = numbers[..] else {
+                panic!("{line}")
+            };
+            let interned = Some(InternedTexts { entries, free, slots });
+            let layout = PythonLayout {
+                interned,
+                ..PythonLayout::of(minor)
+            };
+            assert_eq!(layout.more_interned(texts), Some(grown), "3.{minor}: {line}");
+            steps += usize::from(grown > 0);
+        }
+        assert!(steps >= 3, "{python}: {steps}");
     }
 }

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
-    Heap, HeapParts, Implementation, Inside, Interior, Kind, Layout, Lines, NONE, NoBlocks, Number, Numeric,
-    ObjectId, Objects, OfLibrary, OwnClass, Presence, Record, RecordShape, Representation, RowSet, Runtime,
-    Shape, SiteId, Sites, Table, TextId, Texts, Totals, Types, UNKNOWN, Via,
+    Heap, HeapParts, Implementation, Inside, Interior, Interned, Kind, Layout, Lines, NONE, NoBlocks, Number,
+    Numeric, ObjectId, Objects, OfLibrary, OwnClass, Presence, Record, RecordShape, Representation, RowSet,
+    Runtime, Shape, SiteId, Sites, Table, TextId, Texts, Totals, Types, UNKNOWN, Via,
 };
 
 mod blocks;
@@ -33,6 +33,7 @@ pub struct HeapBuilder {
     inside: Vec<Inside>,
     dead: Vec<ObjectId>,
     immortal: Vec<ObjectId>,
+    interned: Option<(ObjectId, Vec<TextId>)>,
     site_ids: FxHashMap<String, SiteId>,
 }
 
@@ -98,6 +99,7 @@ impl HeapBuilder {
             inside: Vec::new(),
             dead: Vec::new(),
             immortal: Vec::new(),
+            interned: None,
             site_ids: FxHashMap::default(),
         }
     }
@@ -550,6 +552,11 @@ impl HeapBuilder {
         parts.fixed = Fixed {
             dead: set(self.dead),
             shared: set(self.immortal),
+            interned: self.interned.map(|(table, texts)| {
+                let set = RowSet::none(parts.texts.len());
+                set.extend(texts);
+                Interned { table, texts: set }
+            }),
         };
         if !self.blocks.contents.is_empty() || !self.blocks.stored.is_empty() {
             parts.blocks = Box::new(self.blocks);

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::{Flags, Heap, Objects, RowSet};
+use crate::{Flags, Heap, ObjectId, Objects, RowSet};
 
 /// What a reader knows of such rows; `None` where its dumps have none, which is how all dumps of a live heap are.
 #[derive(Debug, Default)]
@@ -12,6 +12,17 @@ pub struct Fixed {
     pub dead: Option<RowSet>,
     /// Immortal, or shared with other processes: they are held, as the runtime's, and no fix frees them.
     pub shared: Option<RowSet>,
+    /// The runtime's own table of texts.
+    pub interned: Option<Interned>,
+}
+
+/// The runtime's own table of texts that it has once, into which programs can put theirs. It stays as large as it has become.
+#[derive(Debug)]
+pub struct Interned {
+    /// The row of the table.
+    pub table: ObjectId,
+    /// The texts that are in it, by the numbers of [`crate::Texts`].
+    pub texts: RowSet,
 }
 
 /// What was dead at capture.

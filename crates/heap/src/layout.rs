@@ -119,6 +119,11 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn without_store(&self, _of: Implementation, _table: Option<TableKind>) -> Option<u64> {
         None
     }
+    /// What the runtime's own table of texts ([`crate::Interned`]) takes more once so many more have come into it: nothing as long
+    /// as it has room. `None` where there is none, or where it is not known how full it is.
+    fn more_interned(&self, _texts: u64) -> Option<u64> {
+        None
+    }
     /// An entry of a table that stands in an object of its own beside the store; 0 where entries stand in the store.
     fn entry(&self, _of: Implementation) -> u64 {
         0

@@ -69,7 +69,7 @@ pub use facts::{
 };
 pub use fields::{FieldProfile, FieldProfiles, FieldTally, FieldValue, OneValue, Population, TextForms};
 pub use firsts::firsts;
-pub use fixed::{Dead, Fixed};
+pub use fixed::{Dead, Fixed, Interned};
 pub use gathered::{Gathered, GatheredPiece};
 pub use heap::{Heap, HeapParts};
 pub use holder::{HeldAt, HolderId, Holders};

@@ -5,7 +5,7 @@ use std::panic;
 
 use crate::layout::Layout;
 use crate::request::Request;
-use crate::symbols::{Symbols, minor};
+use crate::symbols::{Symbols, minor, symbol};
 use crate::verify::{Samples, verify};
 use crate::walk::Interpreter;
 use crate::write::{Found, write};
@@ -140,6 +140,7 @@ fn find(request: &Request) -> Option<Found> {
         },
         types: Symbols::types().ok()?,
         variables: maps::variables(),
+        near: [c"PyDict_Type", c"_PyRuntime"].map(|name| symbol(name).map_or(0, |at| at as usize)),
         symbols,
         heads,
         modules,

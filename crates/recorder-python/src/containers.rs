@@ -61,7 +61,8 @@ impl Walk {
         } else {
             self.block(keys.at, keys.size);
         }
-        if self.is_of_interned(&dict) {
+        // The references of the interpreter's own table of texts do not count.
+        if self.interned.is_some_and(|interned| interned.at == at) {
             self.row.flags |= flag::HIDDEN;
             return;
         }
@@ -75,20 +76,6 @@ impl Walk {
         if class.sort == Sort::OrderedDict {
             self.order_of_entries(at);
         }
-    }
-
-    /// Whether a dictionary is the interpreter's own of the names it has once: its references do not count.
-    pub fn is_of_interned(&self, dict: &Dict) -> bool {
-        const LOOKED_AT: usize = 64;
-        let mut entries = (0..dict.keys.entries).filter_map(|entry| {
-            let (key, value) = (dict.keys.key(entry), dict.value(entry));
-            (key != 0 && value != 0).then_some((key, value))
-        });
-        dict.used >= LOOKED_AT
-            && entries
-                .by_ref()
-                .take(LOOKED_AT)
-                .all(|(key, value)| key == value && self.texts.read(key).is_some_and(|text| text.is_interned))
     }
 
     /// The list in which an `OrderedDict` keeps the order of its entries.
@@ -128,6 +115,9 @@ impl Walk {
             let mut block = word(at + library::DEQUE_LEFT);
             let blocks = (index + length).div_ceil(library::DEQUE_SLOTS).max(1);
             self.row.tell((blocks * library::DEQUE_SLOTS) as u64);
+            // One more than the longest it may get; -1 stands for any length.
+            self.row
+                .tell(word(at + library::DEQUE_LONGEST).wrapping_add(1) as u64);
             self.block(block, library::DEQUE_BLOCK);
             for _ in 0..length {
                 if index == library::DEQUE_SLOTS {

@@ -40,6 +40,8 @@ mod index;
 #[cfg(feature = "record")]
 mod instances;
 #[cfg(feature = "record")]
+mod interned;
+#[cfg(feature = "record")]
 mod layout;
 #[cfg(feature = "record")]
 mod live;

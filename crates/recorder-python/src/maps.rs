@@ -58,9 +58,7 @@ impl Maps {
     /// Whether an address is no memory that the process took for itself: that of a variable of a library, or of a file.
     #[inline]
     pub fn is_static(&self, at: Address) -> bool {
-        let behind = self.variables.partition_point(|(start, _)| *start <= at);
-        let is_variable = behind > 0 && at < self.variables[behind - 1].1;
-        is_variable || self.find(at).is_none_or(|mapped| !mapped.is_own)
+        self.variables_around(at).is_some() || self.find(at).is_none_or(|mapped| !mapped.is_own)
     }
 
     /// Whether so many bytes from an address on are memory of the process itself.
@@ -74,6 +72,20 @@ impl Maps {
             next = mapped.end;
         }
         false
+    }
+
+    /// Whether so many bytes from an address on can be read: they are memory of the process itself, or variables.
+    pub fn is_readable(&self, at: Address, bytes: usize) -> bool {
+        self.variables_around(at)
+            .is_some_and(|(_, end)| end - at >= bytes)
+            || self.holds(at, bytes)
+    }
+
+    /// Where the variables begin and end that stand together with what is at an address.
+    pub fn variables_around(&self, at: Address) -> Option<(Address, Address)> {
+        let behind = self.variables.partition_point(|(start, _)| *start <= at);
+        let around = self.variables[behind.checked_sub(1)?];
+        (at < around.1).then_some(around)
     }
 
     /// Where stretches of the process itself begin and end.

@@ -20,10 +20,31 @@ pub struct Keys {
     pub only_texts: bool,
     /// The bytes of the block.
     pub size: usize,
+    /// Slots of the index.
+    pub slots: usize,
     pub references: usize,
 }
 
 impl Keys {
+    /// Bytes before the index, in the version in which they are most.
+    pub const LARGEST_HEADER: usize = 40;
+
+    /// Whether what is at an address may be keys, by the numbers before their index: no more slots than a memory holds.
+    pub fn may_be_at(layout: &Layout, at: Address) -> bool {
+        const MOST: u32 = 40;
+        // SAFETY: the memory is there.
+        unsafe {
+            if layout.minor <= 10 {
+                let slots = word(at + 8);
+                slots.is_power_of_two() && slots <= 1 << MOST && word(at + 32) <= slots
+            } else {
+                let (slots, index_bytes, kind) = (byte(at + 8), byte(at + 9), byte(at + 10));
+                let is_small = u32::from(slots) <= MOST && u32::from(index_bytes) <= MOST + 3;
+                is_small && kind <= 2 && word(at + 24) <= 1 << slots
+            }
+        }
+    }
+
     /// Those at an address.
     pub fn read(layout: &Layout, at: Address) -> Self {
         if layout.minor <= 10 {
@@ -55,6 +76,7 @@ impl Keys {
             key: 8,
             only_texts: false,
             size: start - at + (slots * 2 / 3) * ENTRY,
+            slots,
             references,
         }
     }
@@ -84,6 +106,7 @@ impl Keys {
             key,
             only_texts: kind != 0,
             size: start - at + (slots * 2 / 3).max(room) * step,
+            slots,
             references,
         }
     }

@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 use crate::blocks::Blocks;
 use crate::classes::{Class, Classes};
 use crate::index::Index;
+use crate::interned::Interned;
 use crate::layout::{Layout, class, object};
 use crate::names::Names;
 use crate::output::Output;
@@ -35,6 +36,8 @@ pub struct Walk {
     pub blocks: Blocks,
     pub output: Output,
     pub row: Row,
+    /// The interpreter's own table of texts.
+    pub interned: Option<Interned>,
     pub visited: Vec<Address>,
     pub named: Vec<Address>,
 }

@@ -6,6 +6,7 @@ use crate::blocks::{Blocks, InPools};
 use crate::classes::Classes;
 use crate::frames;
 use crate::index::Index;
+use crate::interned::{Interned, Search};
 use crate::maps::{self, Maps};
 use crate::names::Names;
 use crate::output::Output;
@@ -18,7 +19,8 @@ use crate::texts::Texts;
 use crate::tracked;
 use crate::walk::{Interpreter, Walk};
 
-const MAGIC: &[u8] = b"DWPYHEAP\x01\0\0\0\0\0\0\0";
+/// The second version: a deque says how long it may get.
+const MAGIC: &[u8] = b"DWPYHEAP\x02\0\0\0\0\0\0\0";
 const END: &[u8] = b"DWPYDONE";
 
 /// What was found before the clone was made.
@@ -27,6 +29,8 @@ pub struct Found {
     pub symbols: Symbols,
     pub types: Vec<(Address, Sort, Variant)>,
     pub variables: Vec<(Address, Address)>,
+    /// Two of the interpreter's variables.
+    pub near: [Address; 2],
     pub heads: Vec<Address>,
     pub modules: Address,
     /// States of threads, that of the caller first.
@@ -50,21 +54,27 @@ fn dump(request: &Request, found: Found, part: &CStr) -> Option<u64> {
     let layout = found.interpreter.layout;
     let maps = Maps::read(found.variables);
     let locals = frames::locals(&layout, &maps, &found.states, request.frame).unwrap_or_default();
+    let texts = Texts::new(layout);
+    let search = Search::new(&layout, &texts, &maps, &found.types);
+    let interned = search.and_then(|search| search.find(&found.near));
     let mut walk = Walk {
         interpreter: found.interpreter,
-        texts: Texts::new(layout),
+        texts,
         names: Names::new(),
         classes: Classes::new(layout, found.types),
         nodes: Index::new(),
         blocks: Blocks::new(maps, layout.pool, request.has_pools != 0, found.symbols.usable),
         output: Output::create(part)?,
         row: Row::default(),
+        interned,
         visited: Vec::new(),
         named: Vec::new(),
     };
     walk.output.bytes(MAGIC);
     let modules = walk.row_of(found.modules);
     let mut roots = vec![(1, 0, 0, modules)];
+    let interned = interned.map(|table| (walk.row_of(table.at), table));
+    roots.extend(interned.map(|(row, _)| (1, 0, 0, row)));
     for local in locals {
         let function = walk.function_name(local.code).map_or(0, |name| name + 1);
         let variable = walk
@@ -81,7 +91,7 @@ fn dump(request: &Request, found: Found, part: &CStr) -> Option<u64> {
     walk.run();
     let pools = walk.unowned();
     let place = walk.output.place();
-    header(request, &pools, &mut walk.output);
+    header(request, &pools, interned, &mut walk.output);
     walk.names.write(&mut walk.output);
     walk.classes.write(&mut walk.output, &layout);
     walk.output.number(roots.len() as u64);
@@ -123,11 +133,17 @@ impl Walk {
     }
 }
 
-fn header(request: &Request, pools: &InPools, output: &mut Output) {
+fn header(request: &Request, pools: &InPools, interned: Option<(u32, Interned)>, output: &mut Output) {
     let resident = status(b"VmRSS:").unwrap_or_default();
+    let interned = interned.map_or_else(String::new, |(row, table)| {
+        let Interned {
+            entries, free, slots, ..
+        } = table;
+        format!(",\"interned\":{{\"row\":{row},\"entries\":{entries},\"free\":{free},\"slots\":{slots}}}")
+    });
     let text = format!(
         ",\"allocator\":{{\"name\":\"{}\",\"pools\":{},\"pool_blocks\":{},\"pool_block_bytes\":{},\"unused_bytes\":{},\
-         \"object_blocks\":{},\"object_block_bytes\":{}}},\"resident_bytes\":{resident}}}",
+         \"object_blocks\":{},\"object_block_bytes\":{}}},\"resident_bytes\":{resident}{interned}}}",
         if request.has_pools == 0 {
             "malloc"
         } else {

@@ -63,12 +63,13 @@ impl<'h> Books<'h> {
                 continue;
             }
             let taken = self.takers.before(&self.ledger, &candidate);
+            let interned = self.takers.interned(&self.ledger, &candidate);
             let (grant, sums) =
                 rayon::join(|| self.ledger.book(&candidate), || self.table.sums_of(&candidate));
             if grant.saves > 0 {
                 self.takers.mark(&candidate, self.findings.len());
                 let fingerprint = |&earlier: &u16| self.findings[usize::from(earlier)].fingerprint.clone();
-                let shared = taken.iter().filter_map(|(earlier, bytes)| {
+                let shared = taken.iter().chain(&interned).filter_map(|(earlier, bytes)| {
                     let mut earlier = earlier.iter().map(fingerprint);
                     Some(Shared {
                         with: earlier.next()?,
@@ -114,7 +115,7 @@ pub(crate) fn finding(
     if !candidate.variant.is_empty() {
         candidate.show("variant", candidate.variant);
     }
-    let adds = candidate.overhead_rows.bytes() + candidate.overhead;
+    let adds = candidate.adds();
     if adds > 0 {
         candidate.show("adds_bytes", adds);
     }

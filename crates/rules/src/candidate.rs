@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::Basis;
 use crate::claims::Claims;
+use crate::interning::Interns;
 use crate::ledger::shorter;
 use crate::parts::ClaimWhole;
 
@@ -48,6 +49,8 @@ pub struct Candidate {
     pub overhead_rows: Claims,
     /// What the fix adds beside all rows, in bytes.
     pub overhead: u64,
+    /// What the fix puts into the runtime's own table of texts.
+    pub interns: Option<Interns>,
     /// Whether the bytes are charged outside the runtime's heap.
     pub external: bool,
     /// Exact, or an estimate.
@@ -89,6 +92,7 @@ impl Candidate {
             reshaped: FxHashMap::default(),
             overhead_rows: Claims::default(),
             overhead: 0,
+            interns: None,
             external: false,
             confidence: Confidence::Exact,
             assumes: None,
@@ -201,8 +205,13 @@ impl Candidate {
     /// What the fix frees by itself, additions taken off; negative when it would cost more than it frees.
     #[must_use]
     pub fn net(&self) -> i64 {
-        self.claims.bytes().cast_signed()
-            - self.overhead_rows.bytes().cast_signed()
-            - self.overhead.cast_signed()
+        self.claims.bytes().cast_signed() - self.adds().cast_signed()
+    }
+
+    /// What the fix adds by itself.
+    #[must_use]
+    pub fn adds(&self) -> u64 {
+        let interned = self.interns.as_ref().map_or(0, |interns| interns.alone);
+        self.overhead_rows.bytes() + self.overhead + interned
     }
 }

@@ -1,12 +1,13 @@
 //! Strings by the place that names them, and which of them are equal.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use deadweight_heap::{EdgeKind, Flags, Heap, Holders, ObjectId, TextId, TypeId};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::by_text::Tables;
+use crate::interning::{NewTexts, new_texts};
 
 /// All strings of the program whose text the dump shows from its start, by their holders.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(crate) struct TextsAt {
     pub(crate) firsts: Vec<u32>,
     /// Different texts.
     pub(crate) values: usize,
+    /// Those of them that are not in the runtime's own table, once somebody asked.
+    new: OnceLock<NewTexts>,
 }
 
 impl EqualTexts {
@@ -107,7 +110,22 @@ impl TextsAt {
             .zip(&firsts)
             .filter(|(place, first)| place == *first)
             .count();
-        Self { rows, firsts, values }
+        Self {
+            rows,
+            firsts,
+            values,
+            new: OnceLock::new(),
+        }
+    }
+
+    /// The different texts that are not in the runtime's own table of texts.
+    pub(crate) fn new_texts(&self, heap: &Heap) -> NewTexts {
+        let find = || {
+            let firsts = (0..).zip(&self.firsts).zip(&self.rows);
+            let firsts = firsts.filter(|((at, first), _)| at == *first);
+            new_texts(heap, firsts.map(|(_, &row)| heap.objects.label[row as usize]))
+        };
+        self.new.get_or_init(find).clone()
     }
 }
 

@@ -160,6 +160,14 @@ impl<'h> Table<'h> {
                 all.add(at, bytes);
             }
         }
+        if let Some(interns) = &candidate.interns {
+            let grows = u32::try_from(interns.alone).unwrap_or(u32::MAX);
+            let grows = Claim {
+                object: interns.table,
+                bytes: grows,
+            };
+            all.add_claims(places, std::iter::once(grows), -1);
+        }
         all.take()
     }
 

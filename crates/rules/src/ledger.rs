@@ -6,6 +6,7 @@ use deadweight_heap::{Flags, Heap, ObjectId, Request, RowSet};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::interning::InternedSoFar;
 use crate::remains::Remains;
 use crate::{Candidate, Claim};
 
@@ -21,6 +22,8 @@ pub struct Ledger<'h> {
     left: Remains,
     /// Bytes of their requests that rows no longer have, of those that fixes made shorter.
     shorter: FxHashMap<ObjectId, u32>,
+    /// What they have put into the runtime's own table of texts.
+    interned: InternedSoFar,
 }
 
 /// Rows that one thread takes at a time.
@@ -44,7 +47,14 @@ impl<'h> Ledger<'h> {
             gone: heap.no_rows(),
             left: Remains::none(rows),
             shorter: FxHashMap::default(),
+            interned: InternedSoFar::default(),
         }
+    }
+
+    /// What the runtime's own table of texts would take more for a candidate now.
+    pub(crate) fn interned(&self, candidate: &Candidate) -> u64 {
+        let interns = candidate.interns.as_ref();
+        interns.map_or(0, |interns| self.interned.adds(self.heap, interns).1)
     }
 
     /// Takes a candidate's claims on rows that no fix frees away.
@@ -145,7 +155,7 @@ impl<'h> Ledger<'h> {
         let overhead: u64 = overhead_rows(candidate, &moot)
             .map(|extra| u64::from(extra.bytes))
             .sum();
-        (all - spared).saturating_sub(overhead + candidate.overhead)
+        (all - spared).saturating_sub(overhead + candidate.overhead + self.interned(candidate))
     }
 
     /// The rows that a candidate would add to if earlier fixes had not taken them away. What takes the place of a row
@@ -199,7 +209,9 @@ impl<'h> Ledger<'h> {
         let mut spared = self.spared(candidate).into_iter().peekable();
         let moot = self.moot(candidate);
         let overhead_rows: Vec<Claim> = overhead_rows(candidate, &moot).collect();
+        let interned = self.interned(candidate);
         let overhead = candidate.overhead
+            + interned
             + overhead_rows
                 .iter()
                 .map(|extra| u64::from(extra.bytes))
@@ -235,6 +247,11 @@ impl<'h> Ledger<'h> {
         for extra in overhead_rows {
             let left = self.left(extra.object);
             self.set(extra.object, left + u64::from(extra.bytes));
+        }
+        if let Some(interns) = &candidate.interns {
+            let left = self.left(interns.table);
+            self.set(interns.table, left + interned);
+            self.interned.add(self.heap, interns);
         }
         Grant {
             saves: freed - overhead,

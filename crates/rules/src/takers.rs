@@ -21,6 +21,8 @@ const MOST: usize = u16::MAX as usize;
 pub(crate) struct Takers {
     rows: Vec<u16>,
     sets: Vec<Earlier>,
+    /// Those that put texts into the runtime's own table.
+    interning: Vec<u16>,
 }
 
 impl Takers {
@@ -28,6 +30,7 @@ impl Takers {
         Self {
             rows: vec![NOBODY; heap.objects.len()],
             sets: vec![Earlier::default()],
+            interning: Vec::new(),
         }
     }
 
@@ -56,12 +59,23 @@ impl Takers {
         taken
     }
 
+    /// What the runtime's own table of texts takes more for a candidate after earlier findings than for it alone; negative where these
+    /// have made the room that it takes.
+    pub(crate) fn interned(&self, ledger: &Ledger<'_>, candidate: &Candidate) -> Option<(Earlier, i64)> {
+        let alone = candidate.interns.as_ref()?.alone.cast_signed();
+        let more = ledger.interned(candidate).cast_signed() - alone;
+        (more != 0 && !self.interning.is_empty()).then(|| (self.interning.clone().into_boxed_slice(), more))
+    }
+
     /// Notes that a finding has taken its claims.
     pub(crate) fn mark(&mut self, candidate: &Candidate, finding: usize) {
         let Ok(finding) = u16::try_from(finding) else {
             return;
         };
-        let Self { rows, sets } = self;
+        if candidate.interns.is_some() {
+            self.interning.push(finding);
+        }
+        let Self { rows, sets, .. } = self;
         let mut with_it: FxHashMap<u16, u16> = FxHashMap::default();
         for claim in candidate.claims.iter().chain(candidate.overhead_rows.iter()) {
             let Some(row) = rows.get_mut(claim.object as usize) else {

@@ -148,6 +148,9 @@ fn held(before: &Weighing, after: &Weighing, options: &Options) -> Proof {
         is_told = untold.is_empty();
         notes.extend(untold);
     }
+    if let Some(places) = &places {
+        tables::settle_own(&mut fixes, places);
+    }
     notes.extend(promise::choose_ways(&mut fixes, measured, options));
     let mut predicted = promise::promise(&mut fixes);
     let mut touched = Vec::new();

@@ -274,7 +274,8 @@ fn overlapped<'f>(fixes: &'f [Draft<'_>], at: usize, given: f64) -> Overlapped<'
     };
     let is_there = |freed: &Freed| overlapped.places.contains(&listed(freed));
     let (there, elsewhere) = (sum(&is_there), sum(&|freed| !is_there(freed)));
-    if there > 0.0 && elsewhere > 0.0 && given < share {
+    // What several fixes add to at one place, such as a table of all their texts, differs from what each adds alone there only.
+    if elsewhere > 0.0 && (there < 0.0 || there > 0.0 && given < share) {
         let all = given * (there + elsewhere);
         overlapped.there = ((all - share * elsewhere) / there).max(0.0);
         overlapped.elsewhere = (all - overlapped.there * there) / elsewhere;

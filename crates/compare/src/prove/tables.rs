@@ -9,11 +9,34 @@ use crate::proof::Saving;
 /// Where the evidence says what such a table takes; the way of mending that keeps it has the same name.
 pub(super) const KEPT: &str = "kept_table";
 
+/// The way in which the runtime's own table of texts takes none of them.
+const OWN: &str = "own_table";
+
 /// A table with some more or fewer entries than the finding counts takes at most this much more or less.
 const ABOUT: f64 = 2.0;
 
 /// A fix has one table for each sort of value, or a few.
 pub(crate) const MOST: u64 = 8;
+
+/// Leaves the way of a table of the program's own to those fixes alone whose texts did not make the runtime's table grow, by half of
+/// what each of them adds to it.
+pub(super) fn settle_own(fixes: &mut [Draft<'_>], places: &Places) {
+    for fix in fixes {
+        let Some(adds) = interned(fix) else { continue };
+        let of_runtime = fix.frees().iter().filter(|freed| freed.bytes < 0);
+        let of_runtime = of_runtime.filter(|freed| freed.holder.is_empty() && !freed.holds.is_empty());
+        let saved = of_runtime.filter_map(|freed| Some(places.saved(&places.of(freed)?).held));
+        let grew = -saved.sum::<i64>();
+        if grew.saturating_mul(2) >= adds.cast_signed() {
+            fix.ways.remove(OWN);
+        }
+    }
+}
+
+/// What the runtime's own table of texts takes more by the finding's own words.
+fn interned(fix: &Draft<'_>) -> Option<u64> {
+    fix.finding.evidence.get("interned_table").and_then(Value::as_u64)
+}
 
 /// Finds for each fix that was made and shares objects the new place that has about the bytes of its table, and counts
 /// these as the fix's own: predicted as the finding prices the table, measured as they came. Gives what is predicted of
@@ -37,7 +60,10 @@ pub(super) fn count_kept(fixes: &mut [Draft<'_>], places: &Places, touched: &mut
             continue;
         };
         touched.push(name.clone());
+        let instead = not_in_the_runtimes(&fixes[at]);
         let report = &mut fixes[at].report;
+        all.held += instead;
+        report.predicted.held += instead;
         all.held -= priced.cast_signed();
         report.predicted.held -= priced.cast_signed();
         measured.held -= came;
@@ -46,6 +72,13 @@ pub(super) fn count_kept(fixes: &mut [Draft<'_>], places: &Places, touched: &mut
         report.way.get_or_insert_with(|| KEPT.to_owned());
     }
     all
+}
+
+/// What a fix saves more than is predicted of it, as its texts stand in a table that the program keeps and not in the runtime's.
+fn not_in_the_runtimes(fix: &Draft<'_>) -> i64 {
+    let is_predicted = fix.report.way.as_deref() != Some(OWN);
+    let grows = interned(fix).filter(|_| is_predicted).unwrap_or(0);
+    (grows as f64 * fix.share).round() as i64
 }
 
 /// What stands between the type that is allocated and the function that does.

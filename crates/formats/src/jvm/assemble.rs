@@ -163,7 +163,10 @@ pub(super) fn assemble(
         lengths: Vec::new(),
         string_rooms: Vec::new(),
         own_classes: Vec::new(),
-        fixed: Fixed { dead, shared: None },
+        fixed: Fixed {
+            dead,
+            ..Fixed::default()
+        },
         sites: Sites::default(),
         lines: Lines::default(),
         coverage: Coverage {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use deadweight_heap::{Fixed, HeapParts, Interior, NoBlocks, RowSet, Sites, TextId, Texts, TypeId, Types};
+use deadweight_heap::{
+    Fixed, HeapParts, Interior, Interned, NoBlocks, RowSet, Sites, TextId, Texts, TypeId, Types,
+};
 use rustc_hash::FxHashMap;
 
 use super::columns::Columns;
@@ -15,12 +17,12 @@ use super::names::Names;
 use super::outline::{Outline, Type, outline};
 use super::process::{allocator, coverage, layout, runtime, totals};
 use super::row::flag;
-use super::scan::Scanned;
+use super::scan::{INTERNED, Scanned};
 use super::sort::Sort;
 use super::texts::{NO_TEXT, TextTable};
 use super::views::Backings;
 use super::whose::Whose;
-use super::{classes, edges, engine, scan, texts};
+use super::{classes, edges, engine, header, scan, texts};
 use crate::Sidecar;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
@@ -129,6 +131,15 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         ..
     } = facts;
     let header = &outline.header;
+    let is_table = |table: &header::Interned| {
+        table.is_possible() && scanned.sort.get(table.row as usize) == Some(&Sort::Dict)
+    };
+    let table = header.interned.filter(is_table);
+    let fixed = Fixed {
+        dead,
+        shared: (!shared.is_empty()).then_some(shared),
+        interned: table.map(|table| interned(table.row, &scanned, &objects.label, texts.len())),
+    };
     Ok(HeapParts {
         objects,
         edges,
@@ -145,20 +156,27 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         lengths: Vec::new(),
         string_rooms: Vec::new(),
         own_classes: Vec::new(),
-        fixed: Fixed {
-            dead,
-            shared: (!shared.is_empty()).then_some(shared),
-        },
+        fixed,
         sites: Sites::default(),
         lines,
         blocks: Box::new(NoBlocks),
         coverage: coverage(scanned.values.unseen),
         totals: totals(header, scanned.sums, garbage, sidecar.totals),
         runtime: runtime(header, scanned.sums, sidecar),
-        layout: layout(header),
+        layout: layout(header, table),
         allocator: allocator(header),
         partial: None,
     })
+}
+
+/// The interpreter's own table, with the texts that are in it: what is marked as interned and is not in the table stands in memory
+/// of the interpreter's file, where no other comes.
+fn interned(table: u32, scanned: &Scanned, labels: &[u32], texts: usize) -> Interned {
+    let own = RowSet::none(texts);
+    let rows = scanned.texts.iter().map(|text| text.row);
+    let rows = rows.filter(|&row| scanned.flags[row as usize] & INTERNED != 0);
+    own.extend(rows.map(|row| labels[row as usize]));
+    Interned { table, texts: own }
 }
 
 /// The label of each row: the text of a string, a class's own type, a module's name, and for all others their type.
@@ -184,6 +202,13 @@ fn labels(
     for &(row, name) in &scanned.values.blocks {
         let of_name = of_blocks.entry(name);
         labels[row as usize] = *of_name.or_insert_with(|| classes::more(types, &outline.name(bytes, name)));
+    }
+    let mut of_limits: FxHashMap<(u32, u64), TypeId> = FxHashMap::default();
+    for &(row, longest) in &scanned.values.limited {
+        // Two deques of another limit are not equal, whatever is in them.
+        let ty = scanned.ty[row as usize];
+        let of_limit = of_limits.entry((ty, longest));
+        labels[row as usize] = *of_limit.or_insert_with(|| classes::limited(types, ty, longest));
     }
     debug_assert_eq!(NO_TEXT, 0, "a string without a text has the empty one");
     labels

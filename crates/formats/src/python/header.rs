@@ -21,6 +21,28 @@ pub(super) struct Header {
     /// Folders of modules that are not the program's.
     pub(super) standard_library: Folders,
     pub(super) site_packages: Folders,
+    /// The interpreter's own table of texts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) interned: Option<Interned>,
+}
+
+/// The interpreter's own table of texts, and how full it is.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
+#[serde(default)]
+pub(super) struct Interned {
+    pub(super) row: u32,
+    pub(super) entries: u64,
+    pub(super) free: u64,
+    pub(super) slots: u64,
+}
+
+impl Interned {
+    /// Whether a table may be so full.
+    pub(super) const fn is_possible(self) -> bool {
+        const MOST: u64 = 1 << 40;
+        let is_size = self.slots.is_power_of_two() && self.slots <= MOST;
+        is_size && self.entries <= self.slots && self.free <= self.slots
+    }
 }
 
 /// What the interpreter's allocator counts.

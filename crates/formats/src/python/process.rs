@@ -3,8 +3,8 @@
 use deadweight_allocators::{Glibc, pymalloc};
 use deadweight_heap::{Allocator, Coverage, Layout, Presence, Runtime, Totals};
 
-use super::header::Header;
-use super::layout::PythonLayout;
+use super::header::{Header, Interned};
+use super::layout::{InternedTexts, PythonLayout};
 use super::scan::Sums;
 use crate::Sidecar;
 
@@ -68,12 +68,24 @@ pub(super) fn allocator(header: &Header) -> Box<dyn Allocator> {
     }
 }
 
-pub(super) fn layout(header: &Header) -> Box<dyn Layout> {
+/// `interned` says that the interpreter's own table of texts was found.
+pub(super) fn layout(header: &Header, interned: Option<Interned>) -> Box<dyn Layout> {
     let minor = header.minor();
+    let interned = interned.map(|table| InternedTexts {
+        entries: table.entries,
+        free: table.free,
+        slots: table.slots,
+    });
     if is_plain_malloc(header) {
-        Box::new(PythonLayout::with_malloc(minor))
+        Box::new(PythonLayout {
+            interned,
+            ..PythonLayout::with_malloc(minor)
+        })
     } else {
-        Box::new(PythonLayout::of(minor))
+        Box::new(PythonLayout {
+            interned,
+            ..PythonLayout::of(minor)
+        })
     }
 }
 

@@ -168,3 +168,34 @@ fn what_the_recorders_frames_hold_is_its_own() {
     let heap = read(&with_variables(dump, &[]));
     assert!(heap.objects.has(text, Flags::RECORDER) && !heap.is_dead(text));
 }
+
+#[test]
+fn the_interpreters_own_table_of_texts_is_its_own_and_has_a_price() {
+    let mut dump = Dump::new();
+    let (name, other) = (dump.interned("name"), dump.str("other"));
+    let table = dump.dict(TEXTS, &[]);
+    dump.rows[table as usize].hidden_references = 1;
+    dump.held_by_interpreter(table);
+    let of = |row: u32, slots: u64| {
+        let mut dump = with_variables(dump.clone(), &[("first", name), ("second", other)]);
+        let full =
+            format!(r#", "interned": {{"row": {row}, "entries": 5000, "free": 461, "slots": {slots}}}"#);
+        dump.header.push_str(&full);
+        read(&dump)
+    };
+    let heap = of(table, 8192);
+    let interned = heap.fixed.interned.as_ref().unwrap();
+    assert_eq!(interned.table, table);
+    assert!(heap.objects.has(table, Flags::ENGINE));
+    let is_in = [name, other].map(|row| interned.texts.has(heap.objects.label[row as usize]));
+    assert_eq!(is_in, [true, false]);
+    // From 8,192 slots to 16,384, as 3.12 charges for them.
+    let grows = [0, 461, 462].map(|texts| heap.layout.more_interned(texts));
+    assert_eq!(grows, [Some(0), Some(0), Some(105_088)]);
+    // What is no table, or cannot be so large, is none.
+    for (row, slots) in [(name, 8192), (u32::MAX, 8192), (table, 8191), (table, 1 << 63)] {
+        let heap = of(row, slots);
+        assert!(heap.fixed.interned.is_none());
+        assert_eq!(heap.layout.more_interned(1000), None);
+    }
+}

@@ -72,6 +72,14 @@ impl Layout for BuilderLayout {
             _ => None,
         }
     }
+    /// Room for four texts more, and then 24 bytes a slot of as many slots as are a power of two.
+    fn more_interned(&self, texts: u64) -> Option<u64> {
+        Some(if texts <= 4 {
+            0
+        } else {
+            24 * texts.next_power_of_two()
+        })
+    }
     fn without_store(&self, _: Implementation, _: Option<TableKind>) -> Option<u64> {
         Some(32)
     }

@@ -15,6 +15,13 @@ impl HeapBuilder {
         id
     }
 
+    /// Says that a row is the runtime's own table of texts, and that these are in it.
+    pub fn interned(&mut self, table: ObjectId, texts: &[&str]) -> &mut Self {
+        let texts = texts.iter().map(|text| self.text(text)).collect();
+        self.interned = Some((table, texts));
+        self
+    }
+
     /// A flat string with room for `capacity` characters.
     pub fn roomy_string(&mut self, text: &str, capacity: u32) -> ObjectId {
         let label = self.text(text);

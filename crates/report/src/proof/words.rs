@@ -37,6 +37,8 @@ pub(super) fn way(way: &str) -> String {
         )
     } else if way == "kept_table" {
         "the program keeps the table that finds each value".to_owned()
+    } else if way == "own_table" {
+        "each text is found in a table of the program's own".to_owned()
     } else {
         format!("mended the other way: {}", harmless(way))
     }

@@ -22,26 +22,34 @@
 //! For each holder: the bytes of all copies but one of each value. Where another holder has the values as well: the bytes of
 //! all strings that equal one there.
 //!
+//! Where the runtime keeps a table of texts (`sys.intern` of Python), that table grows by what the fix puts into it: all different
+//! texts of the place that are not in it yet, whether they repeat or not. The growth comes off the saving (`interned_table`). The
+//! table grows by steps. A finding alone pays the step that it makes alone. Several findings pay for the table as large as it
+//! becomes with all of them, once: the first one pays its step, each later one what it makes more. A place whose texts cost
+//! more there than their copies take is no finding. With a table of the program's own that goes when all is read, nothing of
+//! this is paid (`own_table`).
+//!
 //! ## How to fix it
 //! Look each value up in a table when it comes in, and keep the table's copy. Drop the table when the batch is done.
 //!
 //! - JavaScript: `const seen = new Map(); const intern = s => seen.get(s) ?? (seen.set(s, s), s);`
 //! - Ruby: `-string`, or `# frozen_string_literal: true` for literals.
 //! - Java: a `HashMap<String, String>` of your own; `String.intern()` for values that live for ever.
-//! - Python: `sys.intern(text)` for some thousand values. The interpreter's table of these grows by doubling, never shrinks and
-//!   is in no dump, and 3.12 keeps what is interned for ever: for more values, `seen.setdefault(text, text)` with a `dict` of
-//!   your own that goes when all is read.
+//! - Python: `sys.intern(text)`. The interpreter's table of these grows by doubling and never shrinks, and 3.12 keeps what is interned
+//!   for ever. `seen.setdefault(text, text)` with a `dict` of your own that goes when all is read costs nothing in the end.
 //! - C++, Rust: a table of shared strings, with ids in the records.
 //!
 //! For strings that equal those of another holder, use one table for both.
 //!
-//! What the table takes while it is kept is in no saving: the evidence prices it (`kept_table`).
+//! What a table of the program's own takes while it is kept is in no saving: the evidence prices it (`kept_table`).
 //!
 //! ## When not to
 //! When values hardly repeat, the table costs more than it saves. When values come from outside without bound, bound
 //! the table.
 
 mod across;
+#[cfg(test)]
+mod interned_tests;
 #[cfg(test)]
 mod tests;
 
@@ -55,7 +63,8 @@ use serde_json::json;
 
 use crate::count::Count;
 use crate::equal_texts::{EqualTexts, TextsAt};
-use crate::{Basis, Candidate, Code, Rule, Verdict};
+use crate::interning::NewTexts;
+use crate::{Basis, Candidate, Code, Interns, Rule, Verdict};
 
 /// The rule.
 pub struct EqualStrings;
@@ -233,6 +242,9 @@ fn at_holder(heap: &Heap, texts: &TextsAt, hidden: &Hidden) -> Option<Candidate>
         },
     };
     describe(heap, count, &values, repeated, &mut candidate);
+    if heap.fixed.interned.is_some() {
+        intern(heap, vec![texts.new_texts(heap)], &mut candidate);
+    }
     let unlike: u64 = unlike.into_values().sum();
     let doubts = Doubts {
         cut_off,
@@ -241,6 +253,19 @@ fn at_holder(heap: &Heap, texts: &TextsAt, hidden: &Hidden) -> Option<Candidate>
         unlike: unlike * 100 > candidate.claims.bytes(),
     };
     Some(assuming(heap, candidate, &doubts))
+}
+
+/// The way of a table that is the program's own: the runtime's does not grow then.
+const OWN_TABLE: &str = "own_table";
+
+/// Takes off what the runtime's own table takes more with these texts.
+fn intern(heap: &Heap, of_places: Vec<NewTexts>, candidate: &mut Candidate) {
+    candidate.interns = Interns::of(heap, of_places);
+    let grows = candidate.interns.as_ref().map_or(0, |interns| interns.alone);
+    if grows > 0 {
+        candidate.show("interned_table", grows);
+        candidate.show(OWN_TABLE, json!({"saves": candidate.claims.bytes()}));
+    }
 }
 
 /// Whether the dump has only the beginning of a string's text.

@@ -18,6 +18,7 @@ use deadweight_heap::{
 };
 
 use implementations as of;
+pub use tables::InternedTexts;
 
 /// What every object begins with: the count of references and the type (`PyObject_HEAD`).
 const OBJECT: u64 = 16;
@@ -35,6 +36,8 @@ pub struct PythonLayout<A = Stepped<PymallocClasses, Glibc>> {
     pub minor: u8,
     /// What requests are charged.
     pub malloc: A,
+    /// How full the interpreter's own table of texts is, where that is known.
+    pub interned: Option<InternedTexts>,
 }
 
 impl PythonLayout {
@@ -44,6 +47,7 @@ impl PythonLayout {
         Self {
             minor,
             malloc: pymalloc(),
+            interned: None,
         }
     }
 }
@@ -55,6 +59,7 @@ impl PythonLayout<Glibc> {
         Self {
             minor,
             malloc: Glibc::with_mmap_threshold(128 * 1024),
+            interned: None,
         }
     }
 }
@@ -65,7 +70,12 @@ pub fn as_asked(runtime: &Runtime) -> Option<Box<dyn Layout>> {
     let (Some(Ok(3)), Some(Ok(minor))) = (version.next(), version.next()) else {
         return None;
     };
-    (runtime.name == "python").then(|| Box::new(PythonLayout { minor, malloc: Exact }) as Box<dyn Layout>)
+    let layout = PythonLayout {
+        minor,
+        malloc: Exact,
+        interned: None,
+    };
+    (runtime.name == "python").then(|| Box::new(layout) as Box<dyn Layout>)
 }
 
 impl<A: Allocator> PythonLayout<A> {
@@ -150,6 +160,10 @@ impl<A: Allocator + Copy> Layout for PythonLayout<A> {
             (TableKind::Map, of::DEFAULT | of::DEFAULT_OF_ANY) => Some(self.default_dict(entries, texts)),
             _ => None,
         }
+    }
+
+    fn more_interned(&self, texts: u64) -> Option<u64> {
+        Some(self.growth(self.interned?, texts))
     }
 
     /// `__eq__` and `__hash__` are what dicts and sets go by.

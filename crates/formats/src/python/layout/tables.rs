@@ -14,13 +14,51 @@ pub(super) const fn usable(size: u64) -> u64 {
     (size << 1) / 3
 }
 
-/// Slots of keys that grew to hold so many entries (`GROWTH_RATE` is three times what is in use).
+/// Slots that keys of so many entries grow to once they are full (`GROWTH_RATE` is three times what is in use).
+fn grown(entries: u64) -> u64 {
+    (entries * 3).next_power_of_two().max(LEAST)
+}
+
+/// No table has more slots.
+const MOST: u64 = 1 << 56;
+
+/// Slots of keys that grew to hold so many entries.
 pub(super) fn slots_of(entries: u64) -> u64 {
     let mut size = LEAST;
-    while usable(size) < entries && size < 1 << 56 {
-        size = (usable(size) * 3).next_power_of_two();
+    while usable(size) < entries && size < MOST {
+        size = grown(usable(size));
     }
     size
+}
+
+/// How full the interpreter's own table of texts is, in which `sys.intern` keeps each text once: a `dict` of texts with themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InternedTexts {
+    /// Texts in it.
+    pub entries: u64,
+    /// Texts that come in before it grows. The places of those that went are used up as well.
+    pub free: u64,
+    /// Slots of its keys.
+    pub slots: u64,
+}
+
+impl InternedTexts {
+    /// Its slots once so many more have come in.
+    fn slots_with(self, texts: u64) -> u64 {
+        let Self {
+            entries,
+            free,
+            mut slots,
+        } = self;
+        let (mut entries, mut free, mut coming) = (entries, free, texts);
+        while coming > free && slots < MOST {
+            entries = entries.saturating_add(free);
+            coming -= free;
+            slots = grown(entries.min(MOST / 8));
+            free = usable(slots).saturating_sub(entries);
+        }
+        slots
+    }
 }
 
 impl<A: Allocator> PythonLayout<A> {
@@ -36,6 +74,13 @@ impl<A: Allocator> PythonLayout<A> {
         };
         let entry = if texts && self.minor >= 11 { 16 } else { 24 };
         header + size * each + usable(size) * entry
+    }
+
+    /// What a table of texts is charged more once so many more have come in. One from which many went may become smaller instead,
+    /// which nothing is promised of.
+    pub(super) fn growth(&self, table: InternedTexts, texts: u64) -> u64 {
+        let charged = |slots| self.charge(&[self.keys(slots, true)]);
+        charged(table.slots_with(texts)).saturating_sub(charged(table.slots))
     }
 
     /// The object of a dictionary (`PyDictObject`), without keys: all empty ones share theirs.

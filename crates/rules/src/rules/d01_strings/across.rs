@@ -1,12 +1,13 @@
 //! Strings that are equal to those of another place.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use deadweight_heap::{Flags, Heap, HolderId, Holders, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{Doubts, Hidden, assuming, is_cut};
+use super::{Doubts, Hidden, assuming, intern, is_cut};
 use crate::Candidate;
 use crate::count::Count;
 use crate::equal_texts::{EqualTexts, TextsAt};
@@ -81,9 +82,9 @@ impl Homes<'_> {
         }
     }
 
-    /// The string that has a row's text at another place, before `start`. Texts that the dump cuts off are equal in one
-    /// size alone.
-    fn elsewhere(&self, row: ObjectId, start: u32) -> Option<ObjectId> {
+    /// The string that has a row's text at another place, before `start`, and the number of that place. Texts that the dump cuts off
+    /// are equal in one size alone.
+    fn elsewhere(&self, row: ObjectId, start: u32) -> Option<(ObjectId, usize)> {
         let number = self.home(row)?.load(Ordering::Relaxed);
         let place = self.starts[..].partition_point(|&start| start <= number) - 1;
         let at_home = self.places[place].rows[(number - self.starts[place]) as usize];
@@ -91,7 +92,7 @@ impl Homes<'_> {
             !is_cut(self.heap, row) && !is_cut(self.heap, at_home)
                 || self.heap.bytes(at_home) == self.heap.bytes(row)
         };
-        (number < start && is_equal()).then_some(at_home)
+        (number < start && is_equal()).then_some((at_home, place))
     }
 
     /// The strings of a place that are at home elsewhere.
@@ -101,7 +102,7 @@ impl Homes<'_> {
             .rows
             .iter()
             .filter_map(|&row| Some((row, self.elsewhere(row, start)?)));
-        let away: Vec<(ObjectId, ObjectId)> = away.collect();
+        let away: Vec<(ObjectId, (ObjectId, usize))> = away.collect();
         if (away.len() as u64) < FEWEST {
             return None;
         }
@@ -111,7 +112,7 @@ impl Homes<'_> {
         candidate.claims.reserve_copies(away.len());
         let mut of: FxHashMap<HolderId, u64> = FxHashMap::default();
         let mut cut_off = false;
-        for &(row, at_home) in &away {
+        for &(row, (at_home, _)) in &away {
             candidate.claim_copy(heap, at_home, row);
             *of.entry(self.holders.of(at_home)).or_default() += 1;
             cut_off = cut_off || is_cut(heap, row) || is_cut(heap, at_home);
@@ -119,6 +120,16 @@ impl Homes<'_> {
         candidate.count = away.len() as u64;
         candidate.unaffected = place.rows.len() as u64 - candidate.count;
         candidate.bytes_now = candidate.claims.bytes();
+        if heap.fixed.interned.is_some() {
+            let homes: BTreeSet<usize> = away.iter().map(|(_, (_, place))| *place).collect();
+            let homes = homes.into_iter().map(|place| self.places[place]);
+            let all = std::iter::once(place).chain(homes);
+            intern(
+                heap,
+                all.map(|place| place.new_texts(heap)).collect(),
+                &mut candidate,
+            );
+        }
         let mut of: Vec<(u64, String)> = of
             .into_iter()
             .map(|(holder, count)| (count, self.holders.name(holder)))
