@@ -53,7 +53,7 @@ fn a_program_is_captured_at_its_end_and_ends_as_it_would() {
         assert_eq!(mode & 0o777, 0o600, "{}", file.path().display());
     }
     let dump = dump(&outcome, 0);
-    assert!(dump.starts_with(b"DWPYHEAP\x01\0\0\0") && dump.ends_with(b"DWPYDONE"));
+    assert!(dump.starts_with(b"DWPYHEAP\x02\0\0\0") && dump.ends_with(b"DWPYDONE"));
     for text in ["h\u{e9}llo 2", "__main__.Thing", "THINGS"] {
         assert!(says(&dump, text), "{text}");
     }
