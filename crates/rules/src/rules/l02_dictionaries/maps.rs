@@ -96,6 +96,8 @@ fn candidate(heap: &Heap, holder: String, maps: &[&Table], keys: &Keys) -> Candi
     let mut candidate = Candidate::at(holder)
         .assuming("no other key comes")
         .at_all_places();
+    // Records in dictionaries may stand at the same place.
+    candidate.variant = "map";
     candidate.basis = Some(Basis::Behaviour("no other key comes"));
     let mut parts = Parts::default();
     for map in maps {

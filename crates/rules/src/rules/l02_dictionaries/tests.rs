@@ -242,3 +242,22 @@ fn maps_of_which_each_has_some_of_the_keys_stay() {
     });
     assert!(look(heap).candidates.is_empty());
 }
+
+#[test]
+fn maps_and_dictionaries_at_one_place_are_two_findings() {
+    let mut heap = HeapBuilder::new();
+    rows(&mut heap, 20, &|_| same(&["name", "place"]));
+    let value = value(&mut heap);
+    let records: Vec<_> = (0..20).map(|_| heap.dictionary("", 8, &[("a", value)])).collect();
+    let list = heap.array(20, &records);
+    heap.variable("rows", list);
+    let found = look(heap).candidates;
+    let mut places: Vec<_> = found
+        .iter()
+        .map(|found| (&*found.holder, found.variant))
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places.len(), found.len(), "{places:?}");
+    assert!(places.contains(&("rows[]", "map")), "{places:?}");
+}
