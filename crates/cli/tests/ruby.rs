@@ -69,8 +69,7 @@ fn holds(rule: &str, holders: &[&str], program: &str, before: &str, after: &str)
         named.sort_unstable();
         assert_eq!(named, holders, "{ruby} {rule}");
         let predicted: f64 = found.iter().filter_map(|finding| finding["saves"].as_f64()).sum();
-        let held = |weighing: &Value| weighing["held"]["bytes"].as_f64().unwrap();
-        let measured = held(&now) - held(&then);
+        let measured = of_program(&now) - of_program(&then);
         assert!(
             (predicted - measured).abs() <= measured / 100.0,
             "{ruby} {rule}: {predicted} of {measured}"
