@@ -139,18 +139,14 @@ fn what_is_shared_inside_equal_objects_is_a_part_of_their_fix() {
     assert_eq!(lists(&proof).outcome, Outcome::Mended, "{proof:#?}");
 }
 
-/// 3,000 tracks, three to a title, with names that equal it. Of two places with as many values that one is home whose strings
-/// come first.
-fn names_and_titles(names_come_first: bool, each_has_its_name: bool) -> Weighing {
+/// 3,000 tracks, three to a title, with names that equal it. Of two places that one is home which has more values.
+fn names_and_titles(more_names: bool, each_has_its_name: bool) -> Weighing {
     let mut heap = HeapBuilder::new();
     let mut rows = Vec::new();
+    let mut known = (0, 0);
     for at in 0..1_000 {
-        let (first, second) = (heap.string(&text(at)), heap.string(&text(at)));
-        let (name, title) = if names_come_first {
-            (first, second)
-        } else {
-            (second, first)
-        };
+        let (name, title) = (heap.string(&text(at)), heap.string(&text(at)));
+        known = (name, title);
         for copy in 0..3 {
             let name = if copy > 0 && each_has_its_name {
                 heap.string(&text(at))
@@ -160,7 +156,14 @@ fn names_and_titles(names_come_first: bool, each_has_its_name: bool) -> Weighing
             rows.push(heap.record("Track", &[("name", name), ("title", title)]));
         }
     }
-    let rows = heap.array(3_000, &rows);
+    let one_more = heap.string("Untitled, of nobody");
+    let (name, title) = if more_names {
+        (one_more, known.1)
+    } else {
+        (known.0, one_more)
+    };
+    rows.push(heap.record("Track", &[("name", name), ("title", title)]));
+    let rows = heap.array(3_001, &rows);
     heap.variable("tracks", rows);
     weighed_heap(&heap.build(), "")
 }

@@ -93,7 +93,7 @@ impl Heap {
         parts.fixed.spread(&parts.objects);
         let dead = parts.fixed.take_dead(&mut parts.objects);
         let (referrers, by_edge_shape) = rayon::join(
-            || Referrers::new(&parts.objects, &parts.edges),
+            || Referrers::new(&parts.objects, &parts.records, &parts.edges),
             || ByEdgeShape::of(&parts.edges),
         );
         let mut heap = Self {

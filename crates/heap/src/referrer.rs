@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::{EdgeKind, Edges, Flags, Kind, ObjectId, Objects, RowSet, Via};
+use crate::{EdgeKind, Edges, Flags, Kind, ObjectId, Objects, Record, RowSet, Via};
 
-/// The naming referrer of each object: a field of a record before a slot of a container, a container before a
-/// variable, a variable before the runtime's own references; among equals the first in the dump.
+/// The naming referrer of each object: a field of a record before one of a dictionary, whose fields may be data, that
+/// before a slot of a container, a container before a variable, a variable before the runtime's own references; among
+/// equals the first in the dump.
 #[derive(Debug)]
 pub struct Referrers {
     named: Vec<u64>,
@@ -29,13 +30,14 @@ const NAMELESS: u64 = 7;
 impl Referrers {
     /// Chooses for every object. Runs on all threads of the current pool; the result does not depend on how many.
     #[must_use]
-    pub fn new(objects: &Objects, edges: &Edges) -> Self {
+    pub fn new(objects: &Objects, records: &[Record], edges: &Edges) -> Self {
         // Rank, source and place in one word: the least of all is the one that names the object.
         let rows = 0..objects.len() as ObjectId;
         let nobody = rows.clone().into_par_iter().with_min_len(65_536);
         let best: Vec<AtomicU64> = nobody.map(|_| AtomicU64::new(NOBODY)).collect();
         let naming = Naming {
             objects,
+            records,
             edges,
             best: &best,
             several: RowSet::none(objects.len()),
@@ -113,6 +115,7 @@ impl Before {
 /// What is found out of all references.
 struct Naming<'h> {
     objects: &'h Objects,
+    records: &'h [Record],
     edges: &'h Edges,
     /// By row the word of the best reference so far.
     best: &'h [AtomicU64],
@@ -122,7 +125,7 @@ struct Naming<'h> {
 impl Naming<'_> {
     /// Lets the references of an object name what they lead to, where no better one does.
     fn refer_from(&self, from: ObjectId, before: &mut Before) {
-        let Some(source) = Source::of(self.objects, from) else {
+        let Some(source) = Source::of(self.objects, self.records, from) else {
             return;
         };
         let run = self.edges.adjacency(from);
@@ -187,19 +190,28 @@ fn is_entry(name: Via) -> bool {
 enum Source {
     Runtime,
     Record,
+    /// A record whose fields stand in a dictionary of its own.
+    Dictionary,
     Other,
 }
 
 impl Source {
     /// The sort of an object; `None` when its references name nothing.
-    fn of(objects: &Objects, from: ObjectId) -> Option<Self> {
+    fn of(objects: &Objects, records: &[Record], from: ObjectId) -> Option<Self> {
         let flags = objects.flags[from as usize];
         if flags.has(Flags::ENGINE) || flags.has(Flags::RECORDER) {
             return None;
         }
         Some(match objects.kind[from as usize] {
             Kind::Runtime | Kind::Shape => Self::Runtime,
-            Kind::Record => Self::Record,
+            Kind::Record => {
+                let record = records.get(objects.fact[from as usize] as usize);
+                if record.is_some_and(|record| record.dictionary > 0) {
+                    Self::Dictionary
+                } else {
+                    Self::Record
+                }
+            }
             _ => Self::Other,
         })
     }
@@ -208,6 +220,7 @@ impl Source {
     fn ranks(self, edges: &Edges, from: ObjectId) -> Option<&'static [u64; EdgeKind::COUNT]> {
         static OF_RUNTIME: [u64; EdgeKind::COUNT] = table(Source::Runtime);
         static OF_RECORD: [u64; EdgeKind::COUNT] = table(Source::Record);
+        static OF_DICTIONARY: [u64; EdgeKind::COUNT] = table(Source::Dictionary);
         static OF_OTHER: [u64; EdgeKind::COUNT] = table(Source::Other);
         match self {
             // Few of them are stores of tables, and many are long.
@@ -216,6 +229,7 @@ impl Source {
                 has_entries.then_some(&OF_RUNTIME)
             }
             Self::Record => Some(&OF_RECORD),
+            Self::Dictionary => Some(&OF_DICTIONARY),
             Self::Other => Some(&OF_OTHER),
         }
     }
@@ -239,10 +253,11 @@ const fn rank(kind: EdgeKind, source: Source) -> u64 {
     }
     match (kind, source) {
         (EdgeKind::Field, Source::Record) => 0,
-        (EdgeKind::Element | EdgeKind::Key | EdgeKind::Value, _) => 1,
-        (EdgeKind::Field, _) => 2,
-        (EdgeKind::Variable, _) => 3,
-        _ => 4,
+        (EdgeKind::Field, Source::Dictionary) => 1,
+        (EdgeKind::Element | EdgeKind::Key | EdgeKind::Value, _) => 2,
+        (EdgeKind::Field, _) => 3,
+        (EdgeKind::Variable, _) => 4,
+        _ => 5,
     }
 }
 
@@ -264,6 +279,18 @@ mod tests {
         assert_eq!(heap.referrers.of(key).map(|(from, _)| from), Some(store));
         assert!(heap.in_program(key) && heap.in_program(value));
         assert_eq!(heap.referrers.of(cache), None);
+    }
+
+    #[test]
+    fn a_field_of_a_record_names_before_one_of_a_dictionary_wherever_they_stand() {
+        let mut heap = HeapBuilder::new();
+        let (text, other) = (heap.string("a"), heap.string("b"));
+        let cache = heap.dictionary("", 8, &[("/lib/a.js", text), ("/lib/b.js", other)]);
+        let module = heap.record("Module", &[("id", text)]);
+        heap.array(1, &[other]);
+        let heap = heap.build();
+        let named = |id| heap.referrers.of(id).map(|(from, _)| from);
+        assert_eq!((named(text), named(other)), (Some(module), Some(cache)));
     }
 
     #[test]

@@ -186,6 +186,31 @@ fn strings_equal_to_those_of_another_place_are_found_at_the_place_with_fewer_val
 }
 
 #[test]
+fn of_places_with_as_many_values_the_same_one_is_home_wherever_their_strings_stand() {
+    let found = |names_come_first: bool| {
+        let mut heap = HeapBuilder::new();
+        for at in 0..20 {
+            let text = format!("value {at}");
+            let (first, second) = (heap.string(&text), heap.string(&text));
+            let (name, path) = if names_come_first {
+                (first, second)
+            } else {
+                (second, first)
+            };
+            let record = heap.record("File", &[("name", name), ("path", path)]);
+            heap.variable("all", record);
+        }
+        let found = EqualStrings.look(&heap.build()).candidates;
+        found
+            .into_iter()
+            .map(|found| found.holder.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(true), ["File.path"]);
+    assert_eq!(found(false), ["File.path"]);
+}
+
+#[test]
 fn a_few_strings_that_are_equal_to_those_of_another_place_are_a_coincidence() {
     for (common, is_found) in [(15, false), (16, true)] {
         let name = |at| format!("{} {at}", if at < common { "value" } else { "named" });
