@@ -102,6 +102,14 @@ impl FieldValues<'_> {
         let (to, within) = self.heap.blocks.locate(address)?;
         Some(Value::Reference(to, within))
     }
+
+    /// Whether a field of references has none; `None` when the dump does not have it.
+    #[must_use]
+    pub fn is_nothing(&self, field: &Field) -> Option<bool> {
+        let stored = self.stored.as_ref()?;
+        let address = stored.word(u64::from(field.offset), u64::from(stored.reference))?;
+        Some(address == 0)
+    }
 }
 
 impl Heap {

@@ -54,6 +54,12 @@ impl Interior {
         }
     }
 
+    /// Whether any reference leads behind the beginning of its target.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        !self.found.is_empty()
+    }
+
     /// Those of one row.
     #[must_use]
     pub fn of(&self, from: ObjectId) -> &[Inside] {

@@ -5,13 +5,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::FEWEST;
-use super::digests::{Digest, Digests};
+use super::digests::{Digest, Digests, PIECE};
 use super::finding::candidate;
 use super::vanish::Walk;
 use crate::Candidate;
-
-/// Records, arrays and tables that one thread takes at a time.
-const PIECE: usize = 1 << 14;
 
 /// One record, array or table that may have equals.
 struct Member {
@@ -61,8 +58,8 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
     // What goes when all of these fixes are made.
     let gone_with_all = heap.row_set(walk.rewind());
     let mut all: FxHashMap<HolderId, u64> = FxHashMap::default();
-    for at in (0..digests.all).filter(|&at| digests.is_candidate(at)) {
-        let holder = holders.of(digests.row(at));
+    for row in heap.rows().filter(|&row| digests.is_candidate(row)) {
+        let holder = holders.of(row);
         if copies.get(&holder).is_some_and(|&copies| copies >= FEWEST) {
             *all.entry(holder).or_default() += 1;
         }
@@ -76,7 +73,7 @@ pub(super) fn at_holders(heap: &Heap, digests: &Digests<'_>) -> Vec<Candidate> {
         for group in members.chunk_by(Member::is_equal) {
             place.keep_one_of(group, &gone_with_all, &mut walk);
         }
-        let is_here = |row: &ObjectId| holders.of(*row) == holder && digests.is_candidate_row(*row);
+        let is_here = |row: &ObjectId| holders.of(*row) == holder && digests.is_candidate(*row);
         let gone = walk.rewind().iter().filter(|&row| is_here(row)).count();
         place.unaffected = all[&holder] - gone as u64;
         if place.copies >= FEWEST {
@@ -119,26 +116,32 @@ impl Place {
 /// Those whose digest occurs more than once, at places a person can change.
 fn members(digests: &Digests<'_>, holders: &Holders<'_>) -> Vec<Member> {
     // Two bits a slot, by hash: most heaps have few equals, and the rest need no room.
-    let slots = (digests.known.len().max(1) * 8).next_power_of_two();
+    let slots = ((digests.seen as usize).max(1) * 8).next_power_of_two();
     let slot = |digest: &Digest| (digest.value as usize & (slots - 1)) as u32;
     let [once, twice] = [RowSet::none(slots), RowSet::none(slots)];
-    let known = || digests.known.par_iter().with_min_len(PIECE);
-    known().filter(|digest| digest.value != 0).for_each(|digest| {
-        if !once.insert(slot(digest)) {
-            twice.insert(slot(digest));
+    let rows = digests.heights.len();
+    let pieces = || (0..rows.div_ceil(PIECE)).into_par_iter();
+    let of_piece = |piece: usize| {
+        let first = (piece * PIECE) as ObjectId;
+        digests
+            .compared
+            .within(first..(first + PIECE as ObjectId).min(rows as ObjectId))
+    };
+    pieces().for_each(|piece| {
+        for row in of_piece(piece) {
+            let slot = slot(&digests.of(row));
+            if !once.insert(slot) {
+                twice.insert(slot);
+            }
         }
     });
-    let member = |(&at, &digest): (&u32, &Digest)| {
-        let repeats = digest.value != 0 && twice.has(slot(&digest));
-        let row = repeats.then(|| digests.row(at as usize))?;
-        let holder = holders.of(row);
+    let member = |row: ObjectId| {
+        let digest = digests.of(row);
+        let holder = twice.has(slot(&digest)).then(|| holders.of(row))?;
         let is_known = holders.is_known(holder);
         is_known.then_some(Member { holder, digest, row })
     };
-    digests
-        .numbers
-        .par_iter()
-        .zip(known())
-        .filter_map(member)
+    pieces()
+        .flat_map_iter(|piece| of_piece(piece).filter_map(member))
         .collect()
 }

@@ -1,165 +1,131 @@
 //! Digests of records, arrays and tables: equal for equal values.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Field, FieldValues, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RankedRows,
-    RowSet, UNKNOWN, Value, Via,
+    Edge, EdgeKind, Field, FieldValues, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RowSet, UNKNOWN,
+    Value, Via,
 };
 use rayon::prelude::*;
 
 use super::levels;
 use super::scalars::scalar;
 
-/// Records, arrays and tables that one thread takes at a time.
-const PIECE: usize = 1 << 14;
+/// Rows that one thread takes at a time.
+pub(super) const PIECE: usize = 1 << 14;
 
-/// What is known of one record, array or table.
+/// What a value is, as far as it is known.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Digest {
-    /// Equal for equal values; 0 for one that is not compared.
+    /// Equal for equal values.
     pub(super) value: u64,
     /// Levels of compared records, arrays and tables, itself included.
     pub(super) height: u8,
 }
 
-/// Digests of those records, arrays and tables that can be compared, which are few in most heaps. All records have
-/// numbers by their facts, after them all arrays, and after these all tables.
+/// Digests of all rows: of texts and numbers by what they are, of records, arrays and tables that can be compared by what
+/// they hold, and of everything else by which object it is.
 pub(super) struct Digests<'h> {
     heap: &'h Heap,
-    /// How many records, arrays and tables there are.
-    pub(super) all: usize,
-    /// The numbers of those that are compared, in order, and how to find the place of one among them.
-    pub(super) numbers: Vec<u32>,
-    comparable: RankedRows,
-    /// What is known of each.
-    pub(super) known: Vec<Digest>,
+    /// The rows that are compared by what they hold.
+    pub(super) compared: RowSet,
+    /// The digest of each row; for one that is not known yet what [`levels`] writes there.
+    pub(super) values: Vec<u64>,
+    /// One more than the height of each row's digest; 0 while it is not known.
+    pub(super) heights: Vec<u8>,
     pub(super) seen: u64,
     pub(super) unseen: u64,
 }
 
 impl<'h> Digests<'h> {
     pub(super) fn new(heap: &'h Heap) -> Self {
-        let all = heap.records.len() + heap.arrays.len() + heap.tables.len();
+        let rows = heap.objects.len();
         let mut digests = Self {
             heap,
-            all,
-            numbers: Vec::new(),
-            comparable: RowSet::none(0).ranked(),
-            known: Vec::new(),
+            compared: RowSet::none(rows),
+            values: Vec::new(),
+            heights: Vec::new(),
             seen: 0,
             unseen: 0,
         };
-        let set = RowSet::none(all);
-        let pieces: Vec<(Vec<u32>, u64)> = (0..all.div_ceil(PIECE))
-            .into_par_iter()
-            .map(|piece| {
-                let (mut comparable, mut unseen) = (Vec::new(), 0);
-                for at in piece * PIECE..((piece + 1) * PIECE).min(all) {
-                    if digests.is_comparable(at) {
-                        set.insert(at as u32);
-                        comparable.push(at as u32);
-                    } else {
-                        unseen += u64::from(digests.is_candidate(at));
-                    }
+        let (mut values, mut heights) = (vec![0; rows], vec![0; rows]);
+        let pieces = values.par_chunks_mut(PIECE).zip(heights.par_chunks_mut(PIECE));
+        let counts = pieces.enumerate().map(|(piece, (values, heights))| {
+            let first = (piece * PIECE) as ObjectId;
+            let (mut seen, mut unseen) = (0, 0);
+            for (row, (value, height)) in (first..).zip(values.iter_mut().zip(heights)) {
+                if digests.is_comparable(row) {
+                    digests.compared.insert(row);
+                    seen += 1;
+                } else {
+                    unseen += u64::from(digests.is_candidate(row));
+                    (*value, *height) = (digests.uncompared(row), 1);
                 }
-                (comparable, unseen)
-            })
-            .collect();
-        digests.unseen = pieces.iter().map(|(_, unseen)| unseen).sum();
-        digests.numbers = pieces.into_iter().flat_map(|(numbers, _)| numbers).collect();
-        digests.comparable = set.ranked();
-        digests.seen = digests.numbers.len() as u64;
-        digests.known = vec![Digest::default(); digests.numbers.len()];
+            }
+            (seen, unseen)
+        });
+        (digests.seen, digests.unseen) = counts.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        (digests.values, digests.heights) = (values, heights);
         levels::settle(&mut digests);
         digests
     }
 
-    pub(super) fn row(&self, at: usize) -> ObjectId {
-        match self.sort(at) {
-            (Kind::Record, at) => self.heap.records[at].object,
-            (Kind::Array, at) => self.heap.arrays[at].object,
-            (_, at) => self.heap.tables[at].object,
+    /// The digest of a row, where all are known.
+    pub(super) fn of(&self, row: ObjectId) -> Digest {
+        Digest {
+            value: self.values[row as usize],
+            height: self.heights[row as usize].saturating_sub(1),
         }
     }
 
-    /// How many of those that are compared are records, which have the first numbers.
-    pub(super) fn count_of_records(&self) -> usize {
-        let records = self.heap.records.len();
-        self.numbers.partition_point(|&at| (at as usize) < records)
+    pub(super) fn kind(&self, row: ObjectId) -> Kind {
+        self.heap.kind(row)
     }
 
-    /// What the thing with a number is, and its place among those of its kind.
-    fn sort(&self, at: usize) -> (Kind, usize) {
-        let (records, arrays) = (self.heap.records.len(), self.heap.arrays.len());
-        match at.checked_sub(records) {
-            None => (Kind::Record, at),
-            Some(at) if at < arrays => (Kind::Array, at),
-            Some(at) => (Kind::Table, at - arrays),
-        }
-    }
-
-    /// The number of a record, array or table.
-    fn number_of(&self, id: ObjectId) -> Option<usize> {
-        let base = match self.heap.kind(id) {
-            Kind::Record => 0,
-            Kind::Array => self.heap.records.len(),
-            Kind::Table => self.heap.records.len() + self.heap.arrays.len(),
-            _ => return None,
-        };
-        let fact = self.heap.objects.fact[id as usize];
-        let at = base.saturating_add(fact as usize);
-        (fact != NONE && at < self.all && !self.heap.objects.has(id, Flags::PART)).then_some(at)
-    }
-
-    /// The place of a row's digest among those known, where the row is compared.
-    fn rank_of(&self, id: ObjectId) -> Option<usize> {
-        self.number_of(id).and_then(|at| self.comparable.rank(at as u32))
-    }
-
-    /// The same of a row as of a number.
-    pub(super) fn is_candidate_row(&self, id: ObjectId) -> bool {
-        self.number_of(id).is_some_and(|at| self.is_candidate(at))
-    }
-
-    /// Slots or entries in use and the row, beside the object's own, whose elements or entries are its.
-    fn used(&self, at: usize) -> (u32, ObjectId) {
+    /// How many fields, elements or entries a record, an array or a table has, and where they stand beside the object
+    /// itself.
+    fn used(&self, row: ObjectId) -> Option<(u32, ObjectId)> {
         let apart = |object, store| if store == object { NONE } else { store };
-        match self.sort(at) {
-            (Kind::Record, at) => (self.heap.records[at].used, NONE),
-            (Kind::Array, at) => {
-                let array = &self.heap.arrays[at];
-                (array.used, apart(array.object, array.store))
-            }
-            (_, at) => {
-                let table = &self.heap.tables[at];
-                (table.used, apart(table.object, table.store))
-            }
+        let heap = self.heap;
+        match heap.kind(row) {
+            Kind::Record => heap.record(row).map(|record| (record.used, NONE)),
+            Kind::Array => heap
+                .array(row)
+                .map(|array| (array.used, apart(array.object, array.store))),
+            Kind::Table => heap
+                .table(row)
+                .map(|table| (table.used, apart(table.object, table.store))),
+            _ => None,
         }
     }
 
-    /// A record, array or table of the program that is not known to be empty.
-    pub(super) fn is_candidate(&self, at: usize) -> bool {
-        let id = self.row(at);
-        self.heap.in_program(id) && self.used(at).0 != 0 && self.heap.bytes(id) > 0
+    /// Whether it holds something that could be compared. What is empty belongs to C01.
+    pub(super) fn is_candidate(&self, row: ObjectId) -> bool {
+        let heap = self.heap;
+        let is_kind = matches!(heap.kind(row), Kind::Record | Kind::Array | Kind::Table);
+        let holds = || self.used(row).is_some_and(|(used, _)| used != 0);
+        is_kind && heap.in_program(row) && heap.bytes(row) > 0 && holds()
     }
 
-    /// One whose every value the dump shows.
-    fn is_comparable(&self, at: usize) -> bool {
-        let (used, store) = self.used(at);
-        if !self.is_candidate(at) || used == UNKNOWN {
+    /// Whether the dump shows all that it holds.
+    fn is_comparable(&self, row: ObjectId) -> bool {
+        if !self.is_candidate(row) {
             return false;
         }
-        let row = self.row(at);
+        let Some((used, store)) = self.used(row).filter(|(used, _)| *used != UNKNOWN) else {
+            return false;
+        };
         let (own, beside) = (self.heap.named(row), self.heap.named(store));
         if !self.heap.shows_fields(row, own.fields) {
             return false;
         }
-        match self.sort(at) {
-            (Kind::Record, _) => self.heap.fields_of_value(row).next().is_some() || own.fields >= used,
-            (Kind::Array, _) => own.elements + beside.elements == used,
-            (_, at) => {
+        match self.heap.kind(row) {
+            // Declared fields are all there; of others, as many as it has.
+            Kind::Record => self.heap.fields_of_value(row).next().is_some() || own.fields >= used,
+            Kind::Array => own.elements + beside.elements == used,
+            _ => {
                 let (keys, values) = (own.keys + beside.keys, own.values + beside.values);
+                let is_set = self.heap.table(row).is_some_and(|table| table.set);
                 // Some runtimes keep the elements of a set as keys, some as values.
-                let all = if self.heap.tables[at].set {
+                let all = if is_set {
                     keys + values == used
                 } else {
                     keys == used && values == used
@@ -170,7 +136,12 @@ impl<'h> Digests<'h> {
     }
 
     /// What stands in a declared field beside what its reference leads to; `None` where the dump does not have it.
-    fn scalar(values: &FieldValues<'_>, field: &Field) -> Option<u64> {
+    fn scalar(&self, values: &FieldValues<'_>, field: &Field) -> Option<u64> {
+        // Where references lead to the beginning of what they lead to, there is no more to a field than whether it has one.
+        if field.representation.refers() && !self.heap.interior.any() {
+            let tag = if values.is_nothing(field)? { 8 } else { 9 };
+            return Some(mix(tag, 0));
+        }
         match values.get(field)? {
             Value::Number(number) => known_number(3, number),
             Value::Boolean(value) => Some(mix(7, u64::from(value))),
@@ -180,13 +151,14 @@ impl<'h> Digests<'h> {
     }
 
     /// The references that make the value.
-    fn values(&self, at: usize) -> impl Iterator<Item = Edge> + '_ {
-        let (id, (_, store)) = (self.row(at), self.used(at));
+    fn references(&self, row: ObjectId) -> impl Iterator<Item = Edge> + '_ {
         let heap = self.heap;
-        let own = heap.edges.of(id).filter(move |edge| {
+        let store = self.used(row).map_or(NONE, |(_, store)| store);
+        let own = heap.edges.of(row).filter(move |edge| {
             let behind = matches!(edge.via.kind(), EdgeKind::Internal | EdgeKind::Weak);
-            let of_runtime = matches!(heap.kind(edge.to), Kind::Runtime | Kind::Shape);
-            !behind || !(of_runtime || (heap.objects.has(edge.to, Flags::PART) && heap.owner(edge.to) == id))
+            let of_runtime = || matches!(heap.kind(edge.to), Kind::Runtime | Kind::Shape);
+            let is_piece = || heap.objects.has(edge.to, Flags::PART) && heap.owner(edge.to) == row;
+            !(behind && (of_runtime() || is_piece()))
         });
         let of_store = heap.edges.of(store).filter(|edge| {
             let kind = edge.via.kind();
@@ -195,27 +167,29 @@ impl<'h> Digests<'h> {
         own.chain(of_store)
     }
 
-    /// The digest at a rank from what is known of its values so far. The order of fields does not matter. With
-    /// `awaits`, the error is the rank of a value that is not known yet.
-    pub(super) fn digest(&self, rank: u32, awaits: bool) -> Result<Digest, u32> {
-        let at = self.numbers[rank as usize] as usize;
-        let row = self.row(at);
-        let label = self.heap.objects.label[row as usize];
-        let mut sum = mix(self.sort(at).0 as u64, u64::from(label));
+    /// The digest of a compared row from those of its values. The order of fields does not matter. The error is a value
+    /// whose digest is not known yet.
+    pub(super) fn digest(&self, row: ObjectId) -> Result<Digest, ObjectId> {
+        let heap = self.heap;
+        let label = heap.objects.label[row as usize];
+        let mut sum = mix(heap.kind(row) as u64, u64::from(label));
         let mut inside = 0;
-        for edge in self.values(at) {
-            let compared = self.rank_of(edge.to);
-            let known = compared.map_or_else(Digest::default, |rank| self.known[rank]);
-            if let Some(rank) = compared.filter(|_| awaits && known.value == 0) {
-                return Err(rank as u32);
-            }
-            inside = inside.max(known.height);
-            sum = sum.wrapping_add(mix(u64::from(edge.via.0), self.value(edge.to, known)));
+        for edge in self.references(row) {
+            let to = edge.to as usize;
+            let value = match self.heights.get(to) {
+                Some(0) => return Err(edge.to),
+                Some(&height) => {
+                    inside = inside.max(height - 1);
+                    self.values[to]
+                }
+                None => itself(edge.to),
+            };
+            sum = sum.wrapping_add(mix(u64::from(edge.via.0), value));
         }
         let mut values = None;
-        for field in self.heap.fields_of_value(row) {
-            let values = values.get_or_insert_with(|| self.heap.field_values(row));
-            let value = Self::scalar(values, field).unwrap_or_else(|| mix(5, u64::from(row)));
+        for field in heap.fields_of_value(row) {
+            let values = values.get_or_insert_with(|| heap.field_values(row));
+            let value = self.scalar(values, field).unwrap_or_else(|| itself(row));
             let name = Via::new(EdgeKind::Field, field.name);
             sum = sum.wrapping_add(mix(mix(10, u64::from(name.0)), value));
         }
@@ -225,29 +199,28 @@ impl<'h> Digests<'h> {
         })
     }
 
-    /// What a value is, whose digest is known where it is compared.
-    fn value(&self, id: ObjectId, compared: Digest) -> u64 {
+    /// The digest of what is not compared by what it holds.
+    fn uncompared(&self, row: ObjectId) -> u64 {
         let heap = self.heap;
-        let known = match heap.kind(id) {
+        let label = || u64::from(heap.objects.label[row as usize]);
+        let known = match heap.kind(row) {
             Kind::String => {
-                let shown = heap.shows_text(id) && heap.coverage.texts != Presence::Absent;
-                shown.then(|| mix(2, u64::from(heap.objects.label[id as usize])))
+                let shown = heap.shows_text(row) && heap.coverage.texts != Presence::Absent;
+                shown.then(|| mix(2, label()))
             }
-            Kind::Number | Kind::Date => scalar(heap, id),
-            kind @ (Kind::Record | Kind::Array | Kind::Table) => {
-                let known = Some(compared.value).filter(|&value| value != 0);
-                let label = u64::from(heap.objects.label[id as usize]);
-                let empty = || {
-                    heap.is_empty_container(id)
-                        .then(|| mix(mix(6, kind as u64), label))
-                };
-                known.or_else(empty)
-            }
+            Kind::Number | Kind::Date => scalar(heap, row),
+            kind @ (Kind::Record | Kind::Array | Kind::Table) => heap
+                .is_empty_container(row)
+                .then(|| mix(mix(6, kind as u64), label())),
             _ => None,
         };
-        // What is not compared is equal to itself alone.
-        known.unwrap_or_else(|| mix(5, u64::from(id)))
+        known.unwrap_or_else(|| itself(row))
     }
+}
+
+/// What is equal to itself alone.
+pub(super) fn itself(row: ObjectId) -> u64 {
+    mix(5, u64::from(row))
 }
 
 pub(super) fn known_number(tag: u64, value: Numeric) -> Option<u64> {

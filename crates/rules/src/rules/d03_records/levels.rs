@@ -1,9 +1,9 @@
 //! Settles digests from the inside out: first of what holds no other record, then of what holds only those, and so on.
 
-use deadweight_heap::NONE;
+use deadweight_heap::{Kind, ObjectId};
 use rayon::prelude::*;
 
-use super::digests::{Digest, Digests};
+use super::digests::{Digest, Digests, itself};
 
 /// How many levels are settled from the inside out.
 const LEVELS: u8 = 60;
@@ -17,72 +17,97 @@ const PIECE: usize = 1 << 18;
 /// Digests that one thread takes at a time.
 const FEWEST: usize = 1 << 10;
 
-/// Which digests wait for which other one, as lists in two columns.
-struct Waiting {
-    first: Vec<u32>,
-    next: Vec<u32>,
-}
-
-impl Waiting {
-    fn add(&mut self, rank: u32, other: u32) {
-        self.next[rank as usize] = std::mem::replace(&mut self.first[other as usize], rank);
-    }
-
-    /// Those that wait for one, which they then no longer do.
-    fn take(&mut self, other: u32) -> impl Iterator<Item = u32> + '_ {
-        let waits = |rank: u32| (rank != NONE).then_some(rank);
-        let first = std::mem::replace(&mut self.first[other as usize], NONE);
-        std::iter::successors(waits(first), move |&rank| waits(self.next[rank as usize]))
-    }
-}
-
 pub(super) fn settle(digests: &mut Digests<'_>) {
-    let count = digests.numbers.len();
-    let mut waiting = Waiting {
-        first: vec![NONE; count],
-        next: vec![NONE; count],
-    };
     // Most records hold arrays that hold no records: with these known first, fewer records have to wait.
-    let records = digests.count_of_records() as u32;
-    let mut ready: Vec<u32> = (records..count as u32).chain(0..records).collect();
+    let is_record = |row: &ObjectId| digests.kind(*row) == Kind::Record;
+    let (records, mut ready): (Vec<ObjectId>, Vec<ObjectId>) = digests.compared.rows().partition(is_record);
+    ready.extend(records);
     while !ready.is_empty() {
-        let mut settled = Vec::new();
+        let (mut waiting, mut next) = (Vec::new(), Vec::new());
         for piece in ready.chunks(PIECE) {
             let tried = piece.par_iter().with_min_len(FEWEST);
-            let tried: Vec<Result<Digest, u32>> = tried.map(|&rank| digests.digest(rank, true)).collect();
-            for (&rank, tried) in piece.iter().zip(tried) {
+            let tried: Vec<Result<Digest, ObjectId>> = tried.map(|&row| digests.digest(row)).collect();
+            for (&row, tried) in piece.iter().zip(tried) {
                 match tried {
-                    Ok(digest) if digest.height <= LEVELS => {
-                        digests.known[rank as usize] = digest;
-                        settled.push(rank);
-                    }
+                    Ok(digest) if digest.height <= LEVELS => waiting.push(digests.write(row, digest)),
                     Ok(_) => {}
-                    Err(other) => waiting.add(rank, other),
+                    Err(other) if digests.is_known(other) => next.push(row),
+                    Err(other) => digests.wait(row, other),
                 }
             }
         }
-        ready.clear();
-        for rank in settled {
-            ready.extend(waiting.take(rank));
+        for first in waiting {
+            digests.end_waiting(first, |row| next.push(row));
         }
+        ready = next;
     }
     in_circles(digests);
 }
 
-/// Compares what is left: a value that is not known yet is equal to itself alone, and more are known after each round.
+/// Digests of what is part of a circle or holds one, and of what is deeper than all levels.
 fn in_circles(digests: &mut Digests<'_>) {
-    let ranks = 0..digests.known.len() as u32;
-    let open: Vec<u32> = ranks
-        .filter(|&rank| digests.known[rank as usize].value == 0)
+    let open: Vec<ObjectId> = digests
+        .compared
+        .rows()
+        .filter(|&row| !digests.is_known(row))
         .collect();
+    let write = |digests: &mut Digests<'_>, each: &[Digest]| {
+        for (&row, &digest) in open.iter().zip(each) {
+            digests.write(row, digest);
+        }
+    };
+    let alone = |&row: &ObjectId| Digest {
+        value: itself(row),
+        height: 0,
+    };
+    write(digests, &open.iter().map(alone).collect::<Vec<_>>());
     for _ in 0..ROUNDS {
-        let each = open.par_iter().with_min_len(FEWEST);
-        let next: Vec<Digest> = each
-            .filter_map(|&rank| digests.digest(rank, false).ok())
-            .collect();
-        for (&rank, digest) in open.iter().zip(next) {
+        let next = open.par_iter().with_min_len(FEWEST).map(|&row| {
+            let digest = digests.digest(row).unwrap_or_default();
             let height = digest.height.min(LEVELS + ROUNDS + 1);
-            digests.known[rank as usize] = Digest { height, ..digest };
+            Digest { height, ..digest }
+        });
+        let next: Vec<Digest> = next.collect();
+        write(digests, &next);
+    }
+}
+
+/// The first row that waits for another one, or none; they count from 1.
+#[derive(Clone, Copy)]
+pub(super) struct First(u32);
+
+impl Digests<'_> {
+    fn is_known(&self, row: ObjectId) -> bool {
+        self.heights[row as usize] > 0
+    }
+
+    /// Notes the digest of a row; gives the first that waited for it.
+    fn write(&mut self, row: ObjectId, digest: Digest) -> First {
+        let row = row as usize;
+        let first = First(if self.heights[row] == 0 {
+            (self.values[row] >> 32) as u32
+        } else {
+            0
+        });
+        self.values[row] = digest.value;
+        self.heights[row] = digest.height + 1;
+        first
+    }
+
+    /// Lets a row wait for another one. Neither is known: in place of a digest each has the first row that waits for it,
+    /// and the next one that waits for the same as it does.
+    fn wait(&mut self, row: ObjectId, other: ObjectId) {
+        let (row_at, other) = (row as usize, other as usize);
+        let first = self.values[other] >> 32;
+        self.values[other] = u64::from(row + 1) << 32 | self.values[other] & u64::from(u32::MAX);
+        self.values[row_at] = self.values[row_at] >> 32 << 32 | first;
+    }
+
+    /// Shows all that waited.
+    fn end_waiting(&mut self, First(mut first): First, mut ready: impl FnMut(ObjectId)) {
+        while let Some(row) = first.checked_sub(1) {
+            ready(row);
+            first = self.values[row as usize] as u32;
         }
     }
 }
