@@ -22,7 +22,7 @@ use super::layout::{Container, JvmLayout, Sizes};
 use super::others::Containers;
 use super::outline::Outline;
 use super::segments::Rows;
-use super::sorts::Sorts;
+use super::sorts::{Sort, Sorts};
 use super::strings::{self, NO_TEXT};
 use super::{buffers, roots};
 use crate::Sidecar;
@@ -200,7 +200,8 @@ pub(super) fn assemble(
 fn of_threads(dump: &Dump<'_>, of_strings: &[(u32, TextId)]) -> FxHashMap<u32, TextId> {
     let rows = (0..dump.rows()).into_par_iter().with_min_len(4096);
     let names: FxHashSet<u32> = rows
-        .filter_map(|row| dump.instance(row).filter(|of| of.class.role == Role::Thread))
+        .filter(|&row| dump.is(row, Role::Thread))
+        .filter_map(|row| dump.instance(row))
         .filter_map(|of| dump.slot(of, 0))
         .collect();
     let found = names.into_iter().filter_map(|row| {
@@ -438,8 +439,8 @@ fn map_of_one(dump: &Dump<'_>, fitted: &Fitted) -> u64 {
 }
 
 fn kind(dump: &Dump<'_>, row: u32, is_piece: bool, is_shared_text: bool) -> Kind {
-    match dump.row(row) {
-        Row::Class(class) => {
+    match dump.sorts.get(row) {
+        Sort::Class(class) => {
             let class = &dump.classes.all[class as usize];
             let holds = class
                 .statics
@@ -452,19 +453,19 @@ fn kind(dump: &Dump<'_>, row: u32, is_piece: bool, is_shared_text: bool) -> Kind
             }
         }
         _ if is_piece || is_shared_text => Kind::Opaque,
-        Row::Objects { .. } => Kind::Array,
-        Row::Numbers { .. } => Kind::Buffer,
-        Row::Instance { class, bytes, .. } if dump.is_whole(class, bytes) => {
-            dump.classes.all[class as usize].role.kind()
-        }
-        Row::Instance { .. } => Kind::Opaque,
+        Sort::Objects(_) => Kind::Array,
+        Sort::Numbers(_) | Sort::NumbersWithout(_) => Kind::Buffer,
+        Sort::Instance(class) => dump.classes.all[class as usize].role.kind(),
+        Sort::Odd(_) => Kind::Opaque,
     }
 }
 
 fn bytes_of(dump: &Dump<'_>, fitted: &Fitted, row: u32) -> u64 {
+    if let Sort::Instance(class) = dump.sorts.get(row) {
+        return fitted.instances[class as usize];
+    }
     match dump.row(row) {
         Row::Class(class) => fitted.class(fit::statics(dump, class, &fitted.form)),
-        Row::Instance { class, bytes, .. } if dump.is_whole(class, bytes) => fitted.instances[class as usize],
         Row::Instance { bytes, .. } => {
             (fitted.form.header + bytes as u64).next_multiple_of(fitted.form.align)
         }
@@ -475,12 +476,14 @@ fn bytes_of(dump: &Dump<'_>, fitted: &Fitted, row: u32) -> u64 {
 
 /// What a row is charged with: a string with its characters, where these are its own.
 fn charged(dump: &Dump<'_>, owners: &Owners, fitted: &Fitted, row: u32) -> u64 {
-    let is_string = |row| dump.instance(row).filter(|of| of.class.role == Role::String);
-    let own = bytes_of(dump, fitted, row);
-    if owners.of(row).is_some_and(|owner| is_string(owner).is_some()) {
+    if owners.of(row).is_some_and(|owner| dump.is(owner, Role::String)) {
         return 0;
     }
-    let characters = is_string(row).and_then(|of| dump.slot(of, 0));
+    let own = bytes_of(dump, fitted, row);
+    if !dump.is(row, Role::String) {
+        return own;
+    }
+    let characters = dump.instance(row).and_then(|of| dump.slot(of, 0));
     let characters = characters.filter(|&array| owners.of(array) == Some(row));
     own + characters.map_or(0, |array| bytes_of(dump, fitted, array))
 }

@@ -13,6 +13,7 @@ use super::cursor::OBJECT;
 use super::decode::{Dump, Row};
 use super::known::{Hash, List, Role};
 use super::layout::of;
+use super::sorts::Sort;
 
 /// Rows that one thread takes at a time.
 const PIECE: u32 = 1 << 14;
@@ -118,14 +119,14 @@ pub(super) struct Instance<'d> {
 
 impl<'d> Dump<'d> {
     pub(super) fn instance(&self, row: u32) -> Option<Instance<'d>> {
-        match self.row(row) {
-            Row::Instance { class, at, bytes } if self.is_whole(class, bytes) => Some(Instance {
-                row,
-                class: &self.classes.all[class as usize],
-                at,
-            }),
-            _ => None,
-        }
+        let Sort::Instance(class) = self.sorts.get(row) else {
+            return None;
+        };
+        Some(Instance {
+            row,
+            class: &self.classes.all[class as usize],
+            at: self.fields_at(row),
+        })
     }
 
     /// What a field that the role names refers to.
@@ -165,9 +166,9 @@ impl<'d> Dump<'d> {
     /// The array of a list or a table of another library. Lists of the JDK have references.
     fn store(&self, of: Instance<'_>) -> Option<u32> {
         let store = self.slot(of, 0)?;
-        let is_array = match self.row(store) {
-            Row::Objects { .. } => true,
-            Row::Numbers { .. } => of.class.is_foreign(),
+        let is_array = match self.sorts.get(store) {
+            Sort::Objects(_) => true,
+            Sort::Numbers(_) | Sort::NumbersWithout(_) => of.class.is_foreign(),
             _ => false,
         };
         is_array.then_some(store)
@@ -309,8 +310,8 @@ fn rest(dump: &Dump<'_>, owners: &Owners, facts: &mut Facts) {
                 if owners.of(row).is_some() {
                     continue;
                 }
-                match dump.row(row) {
-                    Row::Instance { class, bytes, .. } if is_record(dump, class, bytes) => {
+                match dump.sorts.get(row) {
+                    Sort::Instance(class) if dump.classes.all[class as usize].role.kind() == Kind::Record => {
                         let fields = dump.classes.all[class as usize].fields.len() as u32;
                         records.push(Record {
                             object: row,
@@ -321,7 +322,10 @@ fn rest(dump: &Dump<'_>, owners: &Owners, facts: &mut Facts) {
                             implementation: Implementation::USUAL,
                         });
                     }
-                    Row::Objects { at, count, .. } => {
+                    Sort::Objects(_) => {
+                        let Some((at, count)) = dump.objects(row) else {
+                            continue;
+                        };
                         let used = (0..count)
                             .rev()
                             .find(|&slot| dump.id(at + slot as usize * dump.id_bytes) != 0);
@@ -345,14 +349,9 @@ fn rest(dump: &Dump<'_>, owners: &Owners, facts: &mut Facts) {
     }
 }
 
-/// Whether the instances of a class are records to the model.
-pub(super) fn is_record(dump: &Dump<'_>, class: u32, bytes: usize) -> bool {
-    dump.is_whole(class, bytes) && dump.classes.all[class as usize].role.kind() == Kind::Record
-}
-
 fn is_map(dump: &Dump<'_>, row: u32) -> bool {
-    dump.instance(row)
-        .is_some_and(|map| matches!(map.class.role, Role::Hash(_) | Role::Tree))
+    dump.whole_class(row)
+        .is_some_and(|class| matches!(class.role, Role::Hash(_) | Role::Tree))
 }
 
 /// Makes the arrays in which the machine notes where something was thrown its pieces: methods, places in them, classes, and
@@ -369,14 +368,15 @@ fn claim_backtrace(dump: &Dump<'_>, owners: &Owners, trace: u32, thrown: u32) {
             continue;
         };
         let parts = (0..count).filter_map(|slot| dump.element(at, slot));
-        let is_array = |&part: &u32| matches!(dump.row(part), Row::Objects { .. } | Row::Numbers { .. });
+        let is_array =
+            |&part: &u32| dump.is_of_numbers(part) || matches!(dump.sorts.get(part), Sort::Objects(_));
         next.extend(parts.filter(is_array).map(|part| (part, array)));
     }
 }
 
 fn claim_characters(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>) {
     let Some(array) = dump.slot(of, 0) else { return };
-    if matches!(dump.row(array), Row::Numbers { .. }) && !owners.claim(array, of.row) {
+    if dump.is_of_numbers(array) && !owners.claim(array, of.row) {
         owners.shared_characters.insert(array);
     }
 }

@@ -1,8 +1,9 @@
 //! What a row's sub-record says, read again whenever someone asks.
 
 use super::addresses::Addresses;
-use super::classes::Classes;
+use super::classes::{Class, Classes};
 use super::cursor::{type_bytes, word_at};
+use super::known::Role;
 use super::sorts::{Sort, Sorts};
 
 /// One row. Places are in the file.
@@ -74,12 +75,12 @@ impl Dump<'_> {
         match self.sorts.get(row) {
             Sort::Instance(class) => Row::Instance {
                 class,
-                at: at + 9 + 2 * id,
+                at: self.fields_at(row),
                 bytes: self.classes.all[class as usize].bytes as usize,
             },
             Sort::Odd(class) => Row::Instance {
                 class,
-                at: at + 9 + 2 * id,
+                at: self.fields_at(row),
                 bytes: self.u4(at + 5 + 2 * id) as usize,
             },
             Sort::Objects(class) => Row::Objects {
@@ -101,21 +102,52 @@ impl Dump<'_> {
         }
     }
 
+    /// Where the fields of an instance stand.
+    #[inline]
+    pub(super) fn fields_at(&self, row: u32) -> usize {
+        self.addresses.at(row) + 9 + 2 * self.id_bytes
+    }
+
     /// The id of a row.
     pub(super) fn id_of(&self, row: u32) -> u64 {
         self.id(self.addresses.at(row) + 1)
     }
 
-    /// Whether an instance has the bytes that its class declares: those of a class that the file lacks are not known.
-    pub(super) fn is_whole(&self, class: u32, bytes: usize) -> bool {
-        self.classes.all[class as usize].bytes as usize == bytes
+    /// The class of an instance that has all its fields. What a row is needs no look at the file.
+    #[inline]
+    pub(super) fn whole_class(&self, row: u32) -> Option<&Class> {
+        match self.sorts.get(row) {
+            Sort::Instance(class) => Some(&self.classes.all[class as usize]),
+            _ => None,
+        }
+    }
+
+    /// Whether a row is an instance with all its fields, of a class with a role.
+    #[inline]
+    pub(super) fn is(&self, row: u32, role: Role) -> bool {
+        self.whole_class(row).is_some_and(|class| class.role == role)
+    }
+
+    /// The class of an instance or of an array of references.
+    #[inline]
+    pub(super) fn class_of(&self, row: u32) -> Option<u32> {
+        match self.sorts.get(row) {
+            Sort::Instance(class) | Sort::Odd(class) | Sort::Objects(class) => Some(class),
+            Sort::Class(_) | Sort::Numbers(_) | Sort::NumbersWithout(_) => None,
+        }
+    }
+
+    /// Whether a row is an array of numbers.
+    #[inline]
+    pub(super) fn is_of_numbers(&self, row: u32) -> bool {
+        matches!(self.sorts.get(row), Sort::Numbers(_) | Sort::NumbersWithout(_))
     }
 
     /// Shows `found` what an instance, an array or a class refers to: by which of its class's references or slots.
     #[inline]
     pub(super) fn each_target(&self, row: u32, mut found: impl FnMut(u32)) {
         match self.row(row) {
-            Row::Instance { class, at, bytes } if self.is_whole(class, bytes) => {
+            Row::Instance { class, at, .. } if self.whole_class(row).is_some() => {
                 for reference in &self.classes.all[class as usize].references {
                     if let Some(to) = self.target(at + reference.offset as usize) {
                         found(to);

@@ -229,7 +229,7 @@ fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'
             _ => EdgeKind::Field,
         };
         // The nodes of a tree and of a list are there already.
-        let is_view = |to| dump.instance(to).is_some_and(|to| to.class.role == Role::View);
+        let is_view = |to| dump.is(to, Role::View);
         let is_known = kind == EdgeKind::Internal
             && to.is_some_and(|to| is_own(to) && !is_view(to))
             && matches!(of.class.role, Role::Tree | Role::Chain);

@@ -18,6 +18,7 @@ use super::edges::Names;
 use super::known::Role;
 use super::nearest::nearer_to_program;
 use super::roots::Held;
+use super::sorts::Sort;
 use crate::spread::spread;
 
 /// Threads that the runtime starts for itself, by name. `main` is what it starts the program in.
@@ -80,8 +81,8 @@ impl Standing {
         };
         let count = unmet().count() as u64;
         let classes = dump.classes.all.len() as u64;
-        let is_programs = |row: &u32| match dump.row(*row) {
-            Row::Instance { class, .. } => !dump.classes.all[class as usize].is_library,
+        let is_programs = |row: &u32| match dump.sorts.get(*row) {
+            Sort::Instance(class) | Sort::Odd(class) => !dump.classes.all[class as usize].is_library,
             _ => false,
         };
         let is_garbage = !is_live
@@ -227,29 +228,19 @@ fn held_by_classes(dump: &Dump<'_>, owners: &Owners) -> Vec<u32> {
     (0..dump.rows())
         .into_par_iter()
         .with_min_len(16_384)
-        .filter(|&row| match dump.row(row) {
-            Row::Instance { class, .. } | Row::Objects { class, .. } => {
-                of_class[class as usize] && !owners.is_referred_to(row)
-            }
-            Row::Class(_) | Row::Numbers { .. } => false,
+        .filter(|&row| {
+            let is_of_class = dump.class_of(row).is_some_and(|class| of_class[class as usize]);
+            is_of_class && !owners.is_referred_to(row)
         })
         .collect()
 }
 
 impl Walk<'_> {
-    /// The class of an instance or an array.
-    fn class(&self, row: u32) -> Option<u32> {
-        match self.dump.row(row) {
-            Row::Instance { class, .. } | Row::Objects { class, .. } => Some(class),
-            Row::Class(_) | Row::Numbers { .. } => None,
-        }
-    }
-
     /// Whether a row is the program's whoever holds it.
     fn is_door(&self, row: u32) -> bool {
-        let class = match self.dump.row(row) {
-            Row::Class(class) => Some(class),
-            _ => self.class(row),
+        let class = match self.dump.sorts.get(row) {
+            Sort::Class(class) => Some(class),
+            _ => self.dump.class_of(row),
         };
         class.is_some_and(|class| !self.dump.classes.all[class as usize].is_library)
     }
@@ -261,13 +252,13 @@ impl Walk<'_> {
             .of(row)
             .filter(|edge| edge.via.kind() != EdgeKind::Weak);
         to.extend(strong.map(|edge| edge.to));
-        if let Some(class) = self.class(row) {
+        if let Some(class) = self.dump.class_of(row) {
             to.extend(self.class_rows[class as usize]);
         }
     }
 
     fn reached_by_runtime(&self, row: u32, to: &mut Vec<u32>) {
-        let Some(class) = self.class(row) else {
+        let Some(class) = self.dump.class_of(row) else {
             return self.strong(row, to);
         };
         let of = &self.dump.classes.all[class as usize];
@@ -296,7 +287,7 @@ impl Walk<'_> {
         let entries: Vec<u32> = standing
             .runtime
             .rows()
-            .filter(|&row| self.class(row) == Some(entry))
+            .filter(|&row| self.dump.class_of(row) == Some(entry))
             .collect();
         let values = entries.into_iter().filter_map(|row| {
             let key = self

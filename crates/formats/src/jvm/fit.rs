@@ -124,7 +124,7 @@ fn distances(dump: &Dump<'_>) -> FxHashMap<(Shape, u64), u32> {
             let first = stretch * STRETCH;
             for row in first..(first + STRETCH).min(rows.saturating_sub(1)) {
                 let shape = match dump.row(row) {
-                    Row::Instance { class, bytes, .. } if dump.is_whole(class, bytes) => Shape::Class(class),
+                    Row::Instance { class, .. } if dump.whole_class(row).is_some() => Shape::Class(class),
                     Row::Objects { count, .. } => Shape::Array(OBJECT, count),
                     Row::Numbers { ty, count, .. } => Shape::Array(ty, count),
                     _ => continue,

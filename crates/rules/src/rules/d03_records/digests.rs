@@ -1,8 +1,8 @@
 //! Digests of records, arrays and tables: equal for equal values.
 
 use deadweight_heap::{
-    Edge, EdgeKind, Field, FieldValues, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RowSet, UNKNOWN,
-    Value, Via,
+    Edge, EdgeKind, Field, FieldValues, Flags, Heap, Kind, NONE, Numeric, ObjectId, Presence, RowSet,
+    UNKNOWN, Value, Via,
 };
 use rayon::prelude::*;
 
