@@ -17,6 +17,7 @@ export interface Weighing {
   estimated?: string | null
   holdings?: Holdings | null
   unseen?: Unseen | null
+  garbage?: { objects: number; bytes: number; external: number } | null
   curve?: Curve | null
   again?: Again | null
 }

@@ -2,6 +2,7 @@ import { Bars, deadParts, meansOf, type Bar } from './bars'
 import { OverTime, Past } from './curve'
 import { OTHERS, type Held, type Weighing } from './data'
 import { bytes, count, share } from './figures'
+import { Garbage } from './garbage'
 import { harmless } from './text'
 import { NotSeen } from './unseen'
 
@@ -106,6 +107,7 @@ export function Summary({ weighing }: { weighing: Weighing }) {
             .join(' · ')}
         </p>
       )}
+      <Garbage weighing={weighing} />
     </section>
   )
 }

@@ -609,3 +609,15 @@ test('figures and their units stay on one line', async () => {
   assert.ok((await opened.page.locator('h1').textContent()).includes(`${NBSP}MB`))
   await opened.close()
 })
+
+test('garbage at the capture is said, and in no other figure', async () => {
+  const garbage = { objects: 12_000, bytes: 40_000_000, external: 0 }
+  const heap = weighing([finding({})])
+  for (const [name, held] of [['much', garbage], ['little', { ...garbage, bytes: 100 }]]) {
+    const opened = await open(page(made(`garbage-${name}`, { ...heap, garbage: held })))
+    const said = await opened.page.locator('.summary').innerText()
+    const sentence = `Garbage: nothing held 40.0${NBSP}MB any more at the capture (12,000 objects)`
+    assert.equal(said.includes(sentence), name === 'much', said)
+    await opened.close()
+  }
+})

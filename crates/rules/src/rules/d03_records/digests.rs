@@ -153,7 +153,10 @@ impl<'h> Digests<'h> {
     /// The references that make the value.
     fn references(&self, row: ObjectId) -> impl Iterator<Item = Edge> + '_ {
         let heap = self.heap;
-        let store = self.used(row).map_or(NONE, |(_, store)| store);
+        let store = match heap.kind(row) {
+            Kind::Array | Kind::Table => self.used(row).map_or(NONE, |(_, store)| store),
+            _ => NONE,
+        };
         let own = heap.edges.of(row).filter(move |edge| {
             let behind = matches!(edge.via.kind(), EdgeKind::Internal | EdgeKind::Weak);
             let of_runtime = || matches!(heap.kind(edge.to), Kind::Runtime | Kind::Shape);
@@ -167,9 +170,22 @@ impl<'h> Digests<'h> {
         own.chain(of_store)
     }
 
-    /// The digest of a compared row from those of its values. The order of fields does not matter. The error is a value
-    /// whose digest is not known yet.
-    pub(super) fn digest(&self, row: ObjectId) -> Result<Digest, ObjectId> {
+    /// What stands in a compared row's declared fields, in any order.
+    pub(super) fn fields(&self, row: ObjectId) -> u64 {
+        let heap = self.heap;
+        let (mut sum, mut values) = (0_u64, None);
+        for field in heap.fields_of_value(row) {
+            let values = values.get_or_insert_with(|| heap.field_values(row));
+            let value = self.scalar(values, field).unwrap_or_else(|| itself(row));
+            let name = Via::new(EdgeKind::Field, field.name);
+            sum = sum.wrapping_add(mix(mix(10, u64::from(name.0)), value));
+        }
+        sum
+    }
+
+    /// The digest of a compared row from those of its values and its `fields`. The order of either does not matter. The error
+    /// is a value whose digest is not known yet.
+    pub(super) fn digest(&self, row: ObjectId, fields: impl Fn() -> u64) -> Result<Digest, ObjectId> {
         let heap = self.heap;
         let label = heap.objects.label[row as usize];
         let mut sum = mix(heap.kind(row) as u64, u64::from(label));
@@ -186,15 +202,8 @@ impl<'h> Digests<'h> {
             };
             sum = sum.wrapping_add(mix(u64::from(edge.via.0), value));
         }
-        let mut values = None;
-        for field in heap.fields_of_value(row) {
-            let values = values.get_or_insert_with(|| heap.field_values(row));
-            let value = self.scalar(values, field).unwrap_or_else(|| itself(row));
-            let name = Via::new(EdgeKind::Field, field.name);
-            sum = sum.wrapping_add(mix(mix(10, u64::from(name.0)), value));
-        }
         Ok(Digest {
-            value: mix(sum, 1).max(1),
+            value: mix(sum.wrapping_add(fields()), 1).max(1),
             height: inside.saturating_add(1),
         })
     }

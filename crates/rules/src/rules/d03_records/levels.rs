@@ -26,7 +26,9 @@ pub(super) fn settle(digests: &mut Digests<'_>) {
         let (mut waiting, mut next) = (Vec::new(), Vec::new());
         for piece in ready.chunks(PIECE) {
             let tried = piece.par_iter().with_min_len(FEWEST);
-            let tried: Vec<Result<Digest, ObjectId>> = tried.map(|&row| digests.digest(row)).collect();
+            let tried: Vec<Result<Digest, ObjectId>> = tried
+                .map(|&row| digests.digest(row, || digests.fields(row)))
+                .collect();
             for (&row, tried) in piece.iter().zip(tried) {
                 match tried {
                     Ok(digest) if digest.height <= LEVELS => waiting.push(digests.write(row, digest)),
@@ -61,9 +63,11 @@ fn in_circles(digests: &mut Digests<'_>) {
         height: 0,
     };
     write(digests, &open.iter().map(alone).collect::<Vec<_>>());
+    let each = || open.par_iter().with_min_len(FEWEST);
+    let fields: Vec<u64> = each().map(|&row| digests.fields(row)).collect();
     for _ in 0..ROUNDS {
-        let next = open.par_iter().with_min_len(FEWEST).map(|&row| {
-            let digest = digests.digest(row).unwrap_or_default();
+        let next = each().zip(&fields).map(|(&row, &fields)| {
+            let digest = digests.digest(row, || fields).unwrap_or_default();
             let height = digest.height.min(LEVELS + ROUNDS + 1);
             Digest { height, ..digest }
         });
