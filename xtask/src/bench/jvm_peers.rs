@@ -10,8 +10,8 @@ use super::inputs::Dump;
 use deadweight_tools::shell::Shell;
 use deadweight_tools::{jars, workspace};
 
-/// Programs of crates.io, with their versions.
-const CRATES: [(&str, &str); 2] = [("hprof-slurp", "0.10.0"), ("hprof-analyzer", "0.3.2")];
+/// A program of crates.io, with its version.
+const SLURP: (&str, &str) = ("hprof-slurp", "0.10.0");
 
 /// Installs them all.
 ///
@@ -19,30 +19,24 @@ const CRATES: [(&str, &str); 2] = [("hprof-slurp", "0.10.0"), ("hprof-analyzer",
 /// When one of them cannot be installed.
 pub fn all(dump: &Dump) -> anyhow::Result<Vec<Contestant>> {
     let home = workspace::target().join("bench").join("jvm-peers");
-    for (name, version) in CRATES {
-        installed(&home, name, version)?;
-    }
+    installed(&home, SLURP.0, SLURP.1)?;
     let libraries = libraries(&home)?;
     let path = OsString::from(&dump.path);
     let of_java = |class: &str| {
         let arguments = ["-Xmx14g".into(), "-cp".into(), libraries.clone(), class.into()];
         Command::new("java", arguments.into_iter().chain([path.clone()]))
     };
-    let of_crate =
-        |at: usize, arguments: Vec<OsString>| Command::new(home.join("bin").join(CRATES[at].0), arguments);
     let peer = |name: String, does, command| Contestant {
         name,
         does,
         command,
         is_ours: false,
     };
-    let named = |at: usize| format!("{} {}", CRATES[at].0, CRATES[at].1);
     Ok(vec![
-        peer(named(0), "a histogram (Rust)", of_crate(0, vec![path.clone()])),
         peer(
-            named(1),
-            "dominators and leak suspects (Rust)",
-            of_crate(1, vec![path.clone()]),
+            format!("{} {}", SLURP.0, SLURP.1),
+            "a histogram (Rust)",
+            Command::new(home.join("bin").join(SLURP.0), [path.clone()]),
         ),
         peer(
             "Shark 2.14".to_owned(),
