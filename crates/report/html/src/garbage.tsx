@@ -1,7 +1,7 @@
 import type { Weighing } from './data'
 import { bytes, counted } from './figures'
 
-/** Less than one byte in so many changes no figure that matters. */
+/** Garbage of less than a hundredth of the heap is not worth a sentence. */
 const SHARE = 100
 
 /** What nothing held any more at the capture: the process has it all the same. */
