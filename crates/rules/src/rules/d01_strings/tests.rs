@@ -201,10 +201,7 @@ fn of_places_with_as_many_values_the_same_one_is_home_wherever_their_strings_sta
             heap.variable("all", record);
         }
         let found = EqualStrings.look(&heap.build()).candidates;
-        found
-            .into_iter()
-            .map(|found| found.holder)
-            .collect::<Vec<_>>()
+        found.into_iter().map(|found| found.holder).collect::<Vec<_>>()
     };
     assert_eq!(found(true), ["File.path"]);
     assert_eq!(found(false), ["File.path"]);
