@@ -90,25 +90,29 @@ impl FieldValues<'_> {
     /// What stands in a field; `None` when the dump does not have it, or when it refers to what is no object.
     #[must_use]
     pub fn get(&self, field: &Field) -> Option<Value> {
-        let stored = self.stored.as_ref()?;
-        let offset = u64::from(field.offset);
         if !field.representation.refers() {
-            return stored.scalar(offset, field.representation);
+            let stored = self.stored.as_ref()?;
+            return stored.scalar(u64::from(field.offset), field.representation);
         }
-        let address = stored.word(offset, u64::from(stored.reference))?;
-        if address == 0 {
-            return Some(Value::Nothing);
+        match self.address(field)? {
+            0 => Some(Value::Nothing),
+            address => {
+                let (to, within) = self.heap.blocks.locate(address)?;
+                Some(Value::Reference(to, within))
+            }
         }
-        let (to, within) = self.heap.blocks.locate(address)?;
-        Some(Value::Reference(to, within))
     }
 
     /// Whether a field of references has none; `None` when the dump does not have it.
     #[must_use]
     pub fn is_nothing(&self, field: &Field) -> Option<bool> {
+        Some(self.address(field)? == 0)
+    }
+
+    /// The address in a field of references.
+    fn address(&self, field: &Field) -> Option<u64> {
         let stored = self.stored.as_ref()?;
-        let address = stored.word(u64::from(field.offset), u64::from(stored.reference))?;
-        Some(address == 0)
+        stored.word(u64::from(field.offset), u64::from(stored.reference))
     }
 }
 

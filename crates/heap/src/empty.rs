@@ -9,7 +9,7 @@ impl Heap {
     /// its fields never comes to hold anything: where it has none it is there for what it does, or for its identity.
     #[must_use]
     pub fn is_empty_container(&self, id: ObjectId) -> bool {
-        let (used, store) = self.used_and_store(id);
+        let (used, store) = self.used_and_store(id).unwrap_or((UNKNOWN, None));
         used == 0
             && self.in_program(id)
             && self.bytes(id) > 0
@@ -20,17 +20,19 @@ impl Heap {
     /// Whether the dump shows nothing in an array or a table, and does not tell how many entries it has.
     #[must_use]
     pub fn may_be_empty(&self, id: ObjectId) -> bool {
-        let (used, store) = self.used_and_store(id);
+        let (used, store) = self.used_and_store(id).unwrap_or((UNKNOWN, None));
         used == UNKNOWN && self.shows_nothing(id, store)
     }
 
-    fn used_and_store(&self, id: ObjectId) -> (u32, Option<ObjectId>) {
+    /// How many fields, elements or entries a record, an array or a table has, and for the latter two the row in which these
+    /// stand; `None` for what is none of them.
+    #[must_use]
+    pub fn used_and_store(&self, id: ObjectId) -> Option<(u32, Option<ObjectId>)> {
         match self.kind(id) {
             Kind::Array => self.array(id).map(|array| (array.used, Some(array.store))),
             Kind::Table => self.table(id).map(|table| (table.used, Some(table.store))),
             _ => self.record(id).map(|record| (record.used, None)),
         }
-        .unwrap_or((UNKNOWN, None))
     }
 
     fn shows_nothing(&self, id: ObjectId, store: Option<ObjectId>) -> bool {

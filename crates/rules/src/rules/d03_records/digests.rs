@@ -24,7 +24,7 @@ pub(super) struct Digest {
 /// Digests of all rows: of texts and numbers by what they are, of records, arrays and tables that can be compared by what
 /// they hold, and of everything else by which object it is.
 pub(super) struct Digests<'h> {
-    heap: &'h Heap,
+    pub(super) heap: &'h Heap,
     /// The rows that are compared by what they hold.
     pub(super) compared: RowSet,
     /// The digest of each row; for one that is not known yet what [`levels`] writes there.
@@ -52,11 +52,12 @@ impl<'h> Digests<'h> {
             let first = (piece * PIECE) as ObjectId;
             let (mut seen, mut unseen) = (0, 0);
             for (row, (value, height)) in (first..).zip(values.iter_mut().zip(heights)) {
-                if digests.is_comparable(row) {
+                let is_candidate = digests.is_candidate(row);
+                if is_candidate && digests.is_shown(row) {
                     digests.compared.insert(row);
                     seen += 1;
                 } else {
-                    unseen += u64::from(digests.is_candidate(row));
+                    unseen += u64::from(is_candidate);
                     (*value, *height) = (digests.uncompared(row), 1);
                 }
             }
@@ -76,54 +77,38 @@ impl<'h> Digests<'h> {
         }
     }
 
-    pub(super) fn kind(&self, row: ObjectId) -> Kind {
-        self.heap.kind(row)
-    }
-
-    /// How many fields, elements or entries a record, an array or a table has, and where they stand beside the object
-    /// itself.
-    fn used(&self, row: ObjectId) -> Option<(u32, ObjectId)> {
-        let apart = |object, store| if store == object { NONE } else { store };
-        let heap = self.heap;
-        match heap.kind(row) {
-            Kind::Record => heap.record(row).map(|record| (record.used, NONE)),
-            Kind::Array => heap
-                .array(row)
-                .map(|array| (array.used, apart(array.object, array.store))),
-            Kind::Table => heap
-                .table(row)
-                .map(|table| (table.used, apart(table.object, table.store))),
-            _ => None,
-        }
-    }
-
     /// Whether it holds something that could be compared. What is empty belongs to C01.
     pub(super) fn is_candidate(&self, row: ObjectId) -> bool {
         let heap = self.heap;
         let is_kind = matches!(heap.kind(row), Kind::Record | Kind::Array | Kind::Table);
-        let holds = || self.used(row).is_some_and(|(used, _)| used != 0);
+        let holds = || heap.used_and_store(row).is_some_and(|(used, _)| used != 0);
         is_kind && heap.in_program(row) && heap.bytes(row) > 0 && holds()
     }
 
-    /// Whether the dump shows all that it holds.
-    fn is_comparable(&self, row: ObjectId) -> bool {
-        if !self.is_candidate(row) {
+    /// The row beside a candidate in which its elements or entries stand.
+    fn store_beside(&self, row: ObjectId) -> ObjectId {
+        let store = self.heap.used_and_store(row).and_then(|(_, store)| store);
+        store.filter(|&store| store != row).unwrap_or(NONE)
+    }
+
+    /// Whether the dump shows all that a candidate holds.
+    fn is_shown(&self, row: ObjectId) -> bool {
+        let heap = self.heap;
+        let used = heap.used_and_store(row).map_or(UNKNOWN, |(used, _)| used);
+        if used == UNKNOWN {
             return false;
         }
-        let Some((used, store)) = self.used(row).filter(|(used, _)| *used != UNKNOWN) else {
-            return false;
-        };
-        let (own, beside) = (self.heap.named(row), self.heap.named(store));
-        if !self.heap.shows_fields(row, own.fields) {
+        let (own, beside) = (heap.named(row), heap.named(self.store_beside(row)));
+        if !heap.shows_fields(row, own.fields) {
             return false;
         }
-        match self.heap.kind(row) {
+        match heap.kind(row) {
             // Declared fields are all there; of others, as many as it has.
-            Kind::Record => self.heap.fields_of_value(row).next().is_some() || own.fields >= used,
+            Kind::Record => heap.fields_of_value(row).next().is_some() || own.fields >= used,
             Kind::Array => own.elements + beside.elements == used,
             _ => {
                 let (keys, values) = (own.keys + beside.keys, own.values + beside.values);
-                let is_set = self.heap.table(row).is_some_and(|table| table.set);
+                let is_set = heap.table(row).is_some_and(|table| table.set);
                 // Some runtimes keep the elements of a set as keys, some as values.
                 let all = if is_set {
                     keys + values == used
@@ -153,24 +138,20 @@ impl<'h> Digests<'h> {
     /// The references that make the value.
     fn references(&self, row: ObjectId) -> impl Iterator<Item = Edge> + '_ {
         let heap = self.heap;
-        let store = match heap.kind(row) {
-            Kind::Array | Kind::Table => self.used(row).map_or(NONE, |(_, store)| store),
-            _ => NONE,
-        };
         let own = heap.edges.of(row).filter(move |edge| {
             let behind = matches!(edge.via.kind(), EdgeKind::Internal | EdgeKind::Weak);
             let of_runtime = || matches!(heap.kind(edge.to), Kind::Runtime | Kind::Shape);
             let is_piece = || heap.objects.has(edge.to, Flags::PART) && heap.owner(edge.to) == row;
             !(behind && (of_runtime() || is_piece()))
         });
-        let of_store = heap.edges.of(store).filter(|edge| {
+        let of_store = heap.edges.of(self.store_beside(row)).filter(|edge| {
             let kind = edge.via.kind();
             matches!(kind, EdgeKind::Element | EdgeKind::Key | EdgeKind::Value)
         });
         own.chain(of_store)
     }
 
-    /// What stands in a compared row's declared fields, in any order.
+    /// A digest of what stands in a compared row's declared fields.
     pub(super) fn fields(&self, row: ObjectId) -> u64 {
         let heap = self.heap;
         let (mut sum, mut values) = (0_u64, None);

@@ -19,7 +19,7 @@ const FEWEST: usize = 1 << 10;
 
 pub(super) fn settle(digests: &mut Digests<'_>) {
     // Most records hold arrays that hold no records: with these known first, fewer records have to wait.
-    let is_record = |row: &ObjectId| digests.kind(*row) == Kind::Record;
+    let is_record = |row: &ObjectId| digests.heap.kind(*row) == Kind::Record;
     let (records, mut ready): (Vec<ObjectId>, Vec<ObjectId>) = digests.compared.rows().partition(is_record);
     ready.extend(records);
     while !ready.is_empty() {
@@ -39,7 +39,7 @@ pub(super) fn settle(digests: &mut Digests<'_>) {
             }
         }
         for first in waiting {
-            digests.end_waiting(first, |row| next.push(row));
+            digests.waiting(first, |row| next.push(row));
         }
         ready = next;
     }
@@ -78,7 +78,7 @@ fn in_circles(digests: &mut Digests<'_>) {
 
 /// The first row that waits for another one, or none; they count from 1.
 #[derive(Clone, Copy)]
-pub(super) struct First(u32);
+struct First(u32);
 
 impl Digests<'_> {
     fn is_known(&self, row: ObjectId) -> bool {
@@ -88,14 +88,14 @@ impl Digests<'_> {
     /// Notes the digest of a row; gives the first that waited for it.
     fn write(&mut self, row: ObjectId, digest: Digest) -> First {
         let row = row as usize;
-        let first = First(if self.heights[row] == 0 {
+        let first = if self.heights[row] == 0 {
             (self.values[row] >> 32) as u32
         } else {
             0
-        });
+        };
         self.values[row] = digest.value;
         self.heights[row] = digest.height + 1;
-        first
+        First(first)
     }
 
     /// Lets a row wait for another one. Neither is known: in place of a digest each has the first row that waits for it,
@@ -107,8 +107,8 @@ impl Digests<'_> {
         self.values[row_at] = self.values[row_at] >> 32 << 32 | first;
     }
 
-    /// Shows all that waited.
-    fn end_waiting(&mut self, First(mut first): First, mut ready: impl FnMut(ObjectId)) {
+    /// Shows all that waited, from the first one on.
+    fn waiting(&self, First(mut first): First, mut ready: impl FnMut(ObjectId)) {
         while let Some(row) = first.checked_sub(1) {
             ready(row);
             first = self.values[row as usize] as u32;
