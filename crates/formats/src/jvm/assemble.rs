@@ -200,8 +200,7 @@ pub(super) fn assemble(
 fn of_threads(dump: &Dump<'_>, of_strings: &[(u32, TextId)]) -> FxHashMap<u32, TextId> {
     let rows = (0..dump.rows()).into_par_iter().with_min_len(4096);
     let names: FxHashSet<u32> = rows
-        .filter(|&row| dump.is(row, Role::Thread))
-        .filter_map(|row| dump.instance(row))
+        .filter_map(|row| dump.instance_of(row, Role::Thread))
         .filter_map(|of| dump.slot(of, 0))
         .collect();
     let found = names.into_iter().filter_map(|row| {
@@ -480,10 +479,9 @@ fn charged(dump: &Dump<'_>, owners: &Owners, fitted: &Fitted, row: u32) -> u64 {
         return 0;
     }
     let own = bytes_of(dump, fitted, row);
-    if !dump.is(row, Role::String) {
-        return own;
-    }
-    let characters = dump.instance(row).and_then(|of| dump.slot(of, 0));
+    let characters = dump
+        .instance_of(row, Role::String)
+        .and_then(|of| dump.slot(of, 0));
     let characters = characters.filter(|&array| owners.of(array) == Some(row));
     own + characters.map_or(0, |array| bytes_of(dump, fitted, array))
 }

@@ -119,14 +119,14 @@ pub(super) struct Instance<'d> {
 
 impl<'d> Dump<'d> {
     pub(super) fn instance(&self, row: u32) -> Option<Instance<'d>> {
-        let Sort::Instance(class) = self.sorts.get(row) else {
-            return None;
-        };
-        Some(Instance {
-            row,
-            class: &self.classes.all[class as usize],
-            at: self.fields_at(row),
-        })
+        let class = self.whole_class(row)?;
+        let at = self.fields_at(row);
+        Some(Instance { row, class, at })
+    }
+
+    /// An instance of a class with a role.
+    pub(super) fn instance_of(&self, row: u32, role: Role) -> Option<Instance<'d>> {
+        self.is(row, role).then(|| self.instance(row)).flatten()
     }
 
     /// What a field that the role names refers to.
@@ -229,8 +229,8 @@ impl<'d> Dump<'d> {
     /// The same for the nodes from one on.
     pub(super) fn each_in_chain(&self, first: Option<u32>, found: &mut impl FnMut(Instance<'d>) -> bool) {
         let mut next = first;
-        while let Some(node) = next.and_then(|row| self.instance(row)) {
-            if node.class.role != Role::Node || !found(node) {
+        while let Some(node) = next.and_then(|row| self.instance_of(row, Role::Node)) {
+            if !found(node) {
                 break;
             }
             next = self.slot(node, 2);
@@ -241,7 +241,7 @@ impl<'d> Dump<'d> {
     pub(super) fn each_in_tree(&self, root: Option<u32>, found: &mut impl FnMut(Instance<'d>) -> bool) {
         let mut next: Vec<u32> = root.into_iter().collect();
         while let Some(row) = next.pop() {
-            let entry = self.instance(row).filter(|entry| entry.class.role == Role::Node);
+            let entry = self.instance_of(row, Role::Node);
             if let Some(entry) = entry.filter(|&entry| found(entry)) {
                 next.extend([3, 2].into_iter().filter_map(|slot| self.slot(entry, slot)));
             }
@@ -323,9 +323,7 @@ fn rest(dump: &Dump<'_>, owners: &Owners, facts: &mut Facts) {
                         });
                     }
                     Sort::Objects(_) => {
-                        let Some((at, count)) = dump.objects(row) else {
-                            continue;
-                        };
+                        let (at, count) = dump.objects(row).unwrap_or_default();
                         let used = (0..count)
                             .rev()
                             .find(|&slot| dump.id(at + slot as usize * dump.id_bytes) != 0);
@@ -384,7 +382,7 @@ fn claim_characters(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>) {
 /// A map has the views that it keeps of itself, where nobody else has them.
 fn claim_views(dump: &Dump<'_>, owners: &Owners, map: Instance<'_>) {
     let claim = |view: u32| {
-        let view = dump.instance(view).filter(|view| view.class.role == Role::View);
+        let view = dump.instance_of(view, Role::View);
         if let Some(view) = view.filter(|&view| dump.slot(view, 0) == Some(map.row)) {
             owners.claim(view.row, map.row);
         }

@@ -13,7 +13,6 @@ pub(super) enum Row {
     Class(u32),
     Instance {
         class: u32,
-        at: usize,
         bytes: usize,
     },
     Objects {
@@ -36,6 +35,17 @@ pub(super) struct Dump<'a> {
     pub(super) addresses: &'a Addresses,
     pub(super) classes: &'a Classes,
     pub(super) sorts: &'a Sorts,
+}
+
+impl<'d> Dump<'d> {
+    /// The class of an instance that has all its fields. What a row is needs no look at the file.
+    #[inline]
+    pub(super) fn whole_class(&self, row: u32) -> Option<&'d Class> {
+        match self.sorts.get(row) {
+            Sort::Instance(class) => Some(&self.classes.all[class as usize]),
+            _ => None,
+        }
+    }
 }
 
 impl Dump<'_> {
@@ -75,12 +85,10 @@ impl Dump<'_> {
         match self.sorts.get(row) {
             Sort::Instance(class) => Row::Instance {
                 class,
-                at: self.fields_at(row),
                 bytes: self.classes.all[class as usize].bytes as usize,
             },
             Sort::Odd(class) => Row::Instance {
                 class,
-                at: self.fields_at(row),
                 bytes: self.u4(at + 5 + 2 * id) as usize,
             },
             Sort::Objects(class) => Row::Objects {
@@ -113,15 +121,6 @@ impl Dump<'_> {
         self.id(self.addresses.at(row) + 1)
     }
 
-    /// The class of an instance that has all its fields. What a row is needs no look at the file.
-    #[inline]
-    pub(super) fn whole_class(&self, row: u32) -> Option<&Class> {
-        match self.sorts.get(row) {
-            Sort::Instance(class) => Some(&self.classes.all[class as usize]),
-            _ => None,
-        }
-    }
-
     /// Whether a row is an instance with all its fields, of a class with a role.
     #[inline]
     pub(super) fn is(&self, row: u32, role: Role) -> bool {
@@ -146,22 +145,22 @@ impl Dump<'_> {
     /// Shows `found` what an instance, an array or a class refers to: by which of its class's references or slots.
     #[inline]
     pub(super) fn each_target(&self, row: u32, mut found: impl FnMut(u32)) {
-        match self.row(row) {
-            Row::Instance { class, at, .. } if self.whole_class(row).is_some() => {
+        match self.sorts.get(row) {
+            Sort::Instance(class) => {
+                let at = self.fields_at(row);
                 for reference in &self.classes.all[class as usize].references {
                     if let Some(to) = self.target(at + reference.offset as usize) {
                         found(to);
                     }
                 }
             }
-            Row::Objects { at, count, .. } => {
-                for slot in 0..count as usize {
-                    if let Some(to) = self.target(at + slot * self.id_bytes) {
-                        found(to);
-                    }
+            Sort::Objects(_) => {
+                let (at, count) = self.objects(row).unwrap_or_default();
+                for to in (0..count).filter_map(|slot| self.element(at, slot)) {
+                    found(to);
                 }
             }
-            Row::Class(class) => {
+            Sort::Class(class) => {
                 for of in &self.classes.all[class as usize].statics {
                     if of.ty == super::cursor::OBJECT
                         && let Some(to) = self.target(of.at)
@@ -170,7 +169,7 @@ impl Dump<'_> {
                     }
                 }
             }
-            _ => {}
+            Sort::Odd(_) | Sort::Numbers(_) | Sort::NumbersWithout(_) => {}
         }
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn texts(dump: &Dump<'_>, file: &Arc<MappedFile>) -> (Texts, Vec<(u32
     let rows = (0..dump.rows()).into_par_iter().with_min_len(4096);
     let seen: Vec<Seen> = rows
         .filter_map(|row| {
-            let of = dump.is(row, Role::String).then(|| dump.instance(row))??;
+            let of = dump.instance_of(row, Role::String)?;
             let (span, is_wide) = characters(dump, of)?;
             let characters = dump.bytes.get(span.clone())?;
             let mut hasher = hash;

@@ -76,7 +76,7 @@ fn contents(dump: &Dump<'_>, placeholders: &mut Placeholders) -> Vec<(Range<usiz
     let mut replaced = Vec::new();
     let mut of_strings: FxHashSet<usize> = FxHashSet::default();
     for row in 0..dump.rows() {
-        let Some(of) = dump.is(row, Role::String).then(|| dump.instance(row)).flatten() else {
+        let Some(of) = dump.instance_of(row, Role::String) else {
             continue;
         };
         let Some((span, is_wide)) = characters(dump, of) else {
