@@ -38,14 +38,20 @@ pub(super) fn candidates(heap: &Heap, texts: &EqualTexts, hidden: &Hidden) -> Ve
         let rows = place.rows.iter();
         rows.filter(|&&row| !heap.objects.has(row, Flags::FLAT)).count()
     };
+    // The next by name: where strings stand in memory changes from one moment to the next. Places with fewer values are nobody's
+    // finding, and need no name.
+    let name = |place: &TextsAt| {
+        let matters = place.values as u64 >= FEWEST;
+        matters.then(|| holders.name(holders.of(place.rows[0])))
+    };
     places.sort_by_cached_key(|place| {
         (
             std::cmp::Reverse(place.values),
             made_of_others(place),
+            name(place),
             place.rows[0],
         )
     });
-    by_name_among_equals(&holders, &mut places, made_of_others);
     let starts = places.iter().scan(0_u32, |next, place| {
         let start = *next;
         *next = next.saturating_add(place.rows.len() as u32);
@@ -66,22 +72,6 @@ pub(super) fn candidates(heap: &Heap, texts: &EqualTexts, hidden: &Hidden) -> Ve
     let all = homes.places.par_iter().zip(&homes.starts);
     all.filter_map(|(place, &start)| homes.away(place, start, hidden))
         .collect()
-}
-
-/// Puts places that nothing else tells apart in the order of their names: where they stand in memory changes from one
-/// moment to the next, and with it what is home. Places with few strings are nobody's finding.
-fn by_name_among_equals(
-    holders: &Holders<'_>,
-    places: &mut [&TextsAt],
-    made_of_others: impl Fn(&TextsAt) -> usize,
-) {
-    let many = places.partition_point(|place| place.values as u64 >= FEWEST);
-    let alike = |a: &&TextsAt, b: &&TextsAt| a.values == b.values && made_of_others(a) == made_of_others(b);
-    for equals in places[..many].chunk_by_mut(alike) {
-        if equals.len() > 1 {
-            equals.sort_by_cached_key(|place| holders.name(holders.of(place.rows[0])));
-        }
-    }
 }
 
 impl Homes<'_> {
