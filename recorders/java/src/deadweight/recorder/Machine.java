@@ -35,6 +35,9 @@ final class Machine {
         "Copy", "ParNew", "Scavenge", "Young", "Pauses", "Minor", "Concurrent GC",
     };
 
+    /** In the names of the classes with which HotSpot fills gaps, since 19: FillerObject, and FillerElement of arrays. */
+    private static final String FILLER = "jdk.internal.vm.Filler";
+
     private final Instrumentation instrumentation;
     private HotSpotDiagnosticMXBean diagnostic;
     private Object commands;
@@ -132,13 +135,16 @@ final class Machine {
         return (String) execute.invoke(commands, name);
     }
 
-    /** Objects and bytes of each class after another collection: rows of name, count and bytes. */
+    /**
+     * Objects and bytes of each class after another collection: rows of name, count and bytes. What a collector puts into
+     * gaps between objects is left out: how many gaps there are differs from one collection to the next.
+     */
     List<List<Object>> histogram() throws ReflectiveOperationException {
         String text = command("GC.class_histogram");
         List<List<Object>> rows = new ArrayList<List<Object>>();
         for (String line : text.split("\n")) {
             String[] words = line.trim().split("\\s+");
-            if (words.length >= 4 && words[0].matches("\\d+:")) {
+            if (words.length >= 4 && words[0].matches("\\d+:") && !words[3].contains(FILLER)) {
                 rows.add(Arrays.<Object>asList(words[3], Long.parseLong(words[1]), Long.parseLong(words[2])));
             }
         }
