@@ -1,8 +1,10 @@
 //! What the rule finds, and what it leaves alone.
 
-use deadweight_heap::HeapBuilder;
+use deadweight_heap::{HeapBuilder, NONE};
+use serde_json::json;
 
 use super::*;
+use crate::Candidate;
 
 #[test]
 fn mostly_zero_buffers_are_claimed_down_to_their_words() {
@@ -91,6 +93,8 @@ fn the_place_is_that_of_the_view() {
     let found = Zeros.look(&heap.build()).candidates;
     assert_eq!(found[0].holder, "Histogram.counts");
     assert_eq!(found[0].net(), 8192);
+    // The object of the buffer and the view on it go, too.
+    assert_eq!((found[1].external, found[1].net()), (false, 2 * 96));
 }
 
 #[test]
@@ -141,6 +145,7 @@ fn many_small_buffers_in_which_nothing_stands_go_as_a_whole() {
     let found = empty_blocks(100, 512);
     assert_eq!((found[0].count, found[0].net()), (100, 100 * 512));
     assert!(empty_blocks(15, 512).is_empty() && empty_blocks(100, 248).is_empty());
+    assert_eq!(empty_blocks(256, 248)[0].count, 256);
     let found = empty_blocks(1, 4096);
     assert_eq!(
         (
@@ -149,4 +154,25 @@ fn many_small_buffers_in_which_nothing_stands_go_as_a_whole() {
         ),
         (&json!(0), &json!(4096))
     );
+}
+
+/// Records with a buffer of 32 bytes each, of which the first has so many words that are not zero.
+fn small_counters(used: u64, bytes: u64) -> Vec<Candidate> {
+    let mut heap = HeapBuilder::new();
+    for i in 0..300 {
+        let used = if i == 0 { used } else { 0 };
+        let counts = heap.buffer(bytes, bytes - used * 8, 0);
+        heap.change_buffer(counts, |buffer| buffer.words_used = used);
+        let record = heap.record("Edge", &[("counts", counts)]);
+        heap.variable("all", record);
+    }
+    Zeros.look(&heap.build()).candidates
+}
+
+#[test]
+fn small_buffers_count_where_no_value_ever_came() {
+    let found = small_counters(0, 32);
+    assert_eq!((found[0].holder.as_str(), found[0].count), ("Edge.counts", 300));
+    assert!(small_counters(1, 32).is_empty());
+    assert!(small_counters(0, 0).is_empty(), "empty arrays are C01's");
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use deadweight_heap::{EdgeKind, Heap, Holders, Numeric, ObjectId, Parts, RowSet, in_pieces};
+use deadweight_heap::{EdgeKind, Heap, Holders, Kind, Numeric, ObjectId, Parts, RowSet, in_pieces};
 use rayon::prelude::*;
 
 use super::LEAST;
@@ -69,11 +69,50 @@ fn of_dates(
     }
     candidate.count = dates.len() as u64;
     candidate.title = format!("{} dates are kept as date objects", Count(candidate.count));
-    candidate.fix = "store the milliseconds as a number, and create a date only to show it".into();
+    let unit = if dates.iter().any(|id| value(id).fract() != 0.0) {
+        "microseconds, or whatever is finest,"
+    } else {
+        "milliseconds"
+    };
+    let zone = match zones(heap, dates) {
+        Zones::None => "",
+        Zones::One => " and the time zone of all of them once",
+        Zones::Several => {
+            candidate = candidate.assuming("the time zone of each is not needed");
+            " in one time zone"
+        }
+    };
+    candidate.fix = format!("store the {unit} as a number{zone}, and create a date only to show it");
     candidate.show("bytes_each", heap.whole_bytes(dates[0]));
     let after = if fit { 0 } else { boxed(heap, value(&dates[0])) };
     candidate.show("bytes_each_after", after);
     candidate
+}
+
+/// The time zones that dates refer to.
+enum Zones {
+    None,
+    One,
+    Several,
+}
+
+/// Those of dates whose fields belong to their value.
+fn zones(heap: &Heap, dates: &[ObjectId]) -> Zones {
+    if !heap.layout.are_typed(Kind::Date) {
+        return Zones::None;
+    }
+    let zone = |&id: &ObjectId| {
+        heap.edges
+            .of(id)
+            .find(|edge| edge.field().is_some())
+            .map(|edge| edge.to)
+    };
+    let first = zone(&dates[0]);
+    match first {
+        _ if dates.iter().any(|id| zone(id) != first) => Zones::Several,
+        Some(_) => Zones::One,
+        None => Zones::None,
+    }
 }
 
 /// What a moment's milliseconds take as a number of their own; those of a moment that is not known may be of any.
@@ -95,11 +134,57 @@ fn fits_slot(heap: &Heap, value: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::{HeapBuilder, OtherIntegers};
+    use deadweight_heap::{
+        BuilderLayout, HeapBuilder, Implementation, Layout, OtherIntegers, RecordShape, Representation,
+        TableKind, Width,
+    };
 
     use super::super::tests::{T, look};
     use super::*;
     use crate::Ledger;
+
+    /// Dates whose zone is a part of their value.
+    #[derive(Debug)]
+    struct TypedDates;
+
+    impl Layout for TypedDates {
+        fn are_typed(&self, kind: Kind) -> bool {
+            kind == Kind::Date
+        }
+        fn record(&self, shape: &RecordShape<'_>) -> u64 {
+            BuilderLayout.record(shape)
+        }
+        fn elements(&self, elements: Representation, count: u64) -> u64 {
+            BuilderLayout.elements(elements, count)
+        }
+        fn shape(&self, fields: u64) -> u64 {
+            BuilderLayout.shape(fields)
+        }
+        fn string(&self, units: u64, width: Width) -> u64 {
+            BuilderLayout.string(units, width)
+        }
+        fn array(&self, of: Implementation, elements: Representation, count: u64) -> u64 {
+            BuilderLayout.array(of, elements, count)
+        }
+        fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
+            BuilderLayout.table(of, kind, entries)
+        }
+        fn boxed(&self, value: Representation) -> u64 {
+            BuilderLayout.boxed(value)
+        }
+        fn small_integers(&self) -> Option<(i64, i64)> {
+            BuilderLayout.small_integers()
+        }
+        fn small_integer_bytes(&self) -> u64 {
+            BuilderLayout.small_integer_bytes()
+        }
+        fn date(&self) -> u64 {
+            BuilderLayout.date()
+        }
+        fn view(&self) -> u64 {
+            BuilderLayout.view()
+        }
+    }
 
     fn with_dates(step: f64) -> Heap {
         let mut heap = HeapBuilder::new();
@@ -125,6 +210,34 @@ mod tests {
         let mut ledger = Ledger::new(&heap);
         assert_eq!(ledger.book(&dates[0]).saves, 20 * 80);
         assert_eq!(ledger.book(&offsets[0]).saves, 20 * 16);
+    }
+
+    #[test]
+    fn zones_and_parts_of_a_millisecond_are_not_lost_unsaid() {
+        let fix = |step: f64, zones: usize| {
+            let mut heap = HeapBuilder::new();
+            heap.layout(TypedDates);
+            let all: Vec<ObjectId> = (0..zones).map(|_| heap.record("Zone", &[])).collect();
+            for i in 0..20 {
+                let date = heap.date(T + step * f64::from(i));
+                if zones > 0 {
+                    let name = heap.text("zone");
+                    heap.edge(date, EdgeKind::Field, name, all[i as usize % zones]);
+                }
+                let record = heap.record("M", &[("at", date)]);
+                heap.variable("all", record);
+            }
+            let found = look(&heap.build(), "date");
+            let is_sure = found[0].assumes.is_none();
+            (found[0].fix.clone(), is_sure)
+        };
+        let (plain, is_sure) = fix(1000.0, 0);
+        assert!(plain.starts_with("store the milliseconds as a number, and") && is_sure);
+        let (one, is_sure) = fix(1000.0, 1);
+        assert!(one.contains("and the time zone of all of them once") && is_sure);
+        let (several, is_sure) = fix(1000.0, 2);
+        assert!(several.contains("in one time zone") && !is_sure);
+        assert!(fix(0.001, 0).0.starts_with("store the microseconds"));
     }
 
     #[test]
