@@ -179,6 +179,37 @@ fn a_configuration_says_what_is_in_the_containers_of_a_program() {
 }
 
 #[test]
+fn queues_and_maps_of_the_jdk_hold_what_was_put_in() {
+    for jdk in Jdk::all() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        jdk.compile(directory, &["Queues.java", "Layouts.java"]);
+        let said = jdk.run(
+            "java",
+            directory,
+            &["-XX:+UseSerialGC", "-cp", ".", "Queues", "queues"],
+        );
+        let found = containers(&read(&directory.join("queues.hprof")));
+        for (class, entries) in printed(&said) {
+            let known = &found[class];
+            assert!(known.containers >= 50, "{class}: {known:?}");
+            // The machine has some weak maps of its own.
+            assert!(
+                known.used >= entries && known.used - entries < 100,
+                "{class}: {known:?}"
+            );
+            // A weak map does not hold its keys.
+            let each = if class == "java.util.IdentityHashMap" {
+                2
+            } else {
+                1
+            };
+            assert_eq!(known.shown, each * known.used, "{class}");
+        }
+    }
+}
+
+#[test]
 fn fields_of_another_version_make_no_container() {
     for jdk in Jdk::all() {
         let directory = tempfile::tempdir().unwrap();

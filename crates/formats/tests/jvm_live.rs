@@ -259,9 +259,13 @@ fn equal_values_of_the_library_could_be_one() {
         assert_eq!(
             places,
             [
+                "Values$Row.bits",
                 "Values$Row.changed",
                 "Values$Row.file",
+                "Values$Row.host",
                 "Values$Row.pair",
+                "Values$Row.path",
+                "Values$Row.pattern",
                 "Values$Row.uri"
             ]
         );
@@ -277,6 +281,23 @@ fn equal_values_of_the_library_could_be_one() {
             (predicted - saved).abs() <= saved / 50,
             "predicted {predicted}, saved {saved}"
         );
+    }
+}
+
+#[test]
+fn threads_that_run_one_method_are_one_place() {
+    for jdk in Jdk::all() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        jdk.compile(directory, &["Threads.java", "Layouts.java"]);
+        let heap = dump(&jdk, directory, &["-XX:+UseSerialGC"], "Threads", "threads");
+        let weighing = weigh(&heap, source(), &Options::default());
+        let found = weighing.findings.iter().filter(|finding| finding.rule == "D01");
+        let found: Vec<(&str, u64)> = found
+            .map(|finding| (finding.holder.as_str(), finding.count))
+            .collect();
+        // Each of eight threads has a thousand texts of a hundred values.
+        assert_eq!(found, [("(a local variable of Threads.work)[]", 7900)]);
     }
 }
 

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
-    Heap, HeapParts, Implementation, Inside, Interior, Interned, Kind, Layout, Lines, NONE, NoBlocks, Number,
-    Numeric, ObjectId, Objects, OfLibrary, OwnClass, Presence, Record, RecordShape, Representation, RowSet,
-    Runtime, Shape, SiteId, Sites, Table, TextId, Texts, Totals, Types, UNKNOWN, Via,
+    Heap, HeapParts, Implementation, Inside, Interior, Interned, Kind, Layout, Lines, Makes, NONE, NoBlocks,
+    Number, Numeric, ObjectId, Objects, OfLibrary, OwnClass, Presence, Record, RecordShape, Representation,
+    RowSet, Runtime, Shape, SiteId, Sites, Table, TextId, Texts, Totals, Types, UNKNOWN, Via,
 };
 
 mod blocks;
@@ -205,7 +205,28 @@ impl HeapBuilder {
     pub fn library(&mut self, class: &str, whole: bool, fields: &[&str]) -> &mut Self {
         let fields = fields.iter().map(|field| self.text(field)).collect();
         let id = self.parts.types.named(class);
-        self.parts.types.note_library(id, OfLibrary { whole, fields });
+        let of = OfLibrary {
+            whole,
+            fields,
+            closed: whole,
+            ..OfLibrary::default()
+        };
+        self.parts.types.note_library(id, of);
+        self
+    }
+
+    /// Says of which class the runtime's library makes the empty containers and the buffers in its fields.
+    pub fn library_makes(&mut self, class: &str) -> &mut Self {
+        let id = self.parts.types.named(class);
+        let of = OfLibrary {
+            closed: true,
+            makes: Makes {
+                empty: true,
+                buffers: true,
+            },
+            ..OfLibrary::default()
+        };
+        self.parts.types.note_library(id, of);
         self
     }
 
@@ -370,6 +391,20 @@ impl HeapBuilder {
         self.fact(id, self.parts.arrays.len() - 1);
         for (i, &element) in elements.iter().enumerate() {
             self.edge(id, EdgeKind::Element, i as u32, element);
+        }
+        id
+    }
+
+    /// An array of which some slots in use have nothing.
+    pub fn array_with_gaps(&mut self, elements: &[Option<ObjectId>]) -> ObjectId {
+        let id = self.array(elements.len() as u32, &[]);
+        if let Some(fact) = self.parts.arrays.last_mut() {
+            fact.used = elements.len() as u32;
+        }
+        for (i, element) in elements.iter().enumerate() {
+            if let &Some(element) = element {
+                self.edge(id, EdgeKind::Element, i as u32, element);
+            }
         }
         id
     }

@@ -209,11 +209,16 @@ impl Heap {
     #[must_use]
     #[inline]
     pub fn in_program(&self, id: ObjectId) -> bool {
-        self.is_for_program(id)
-            && self
-                .of_library
-                .as_ref()
-                .is_none_or(|of_library| !of_library.has(id))
+        self.is_for_program(id) && !self.is_of_library(id)
+    }
+
+    /// Whether the runtime's library made the object for the program.
+    #[must_use]
+    #[inline]
+    pub fn is_of_library(&self, id: ObjectId) -> bool {
+        self.of_library
+            .as_ref()
+            .is_some_and(|of_library| of_library.has(id))
     }
 
     /// The same with what the runtime's library made for the program: no change reshapes that, but it goes with the object

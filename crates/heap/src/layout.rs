@@ -113,6 +113,11 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// Whether the program sees all slots of such an array as its length, those without a value as well.
+    fn length_is_room(&self, _of: Implementation) -> bool {
+        false
+    }
+
     /// The object of an array, or of a table of that kind, without its store and its entries: what an object has beside
     /// that, fields of a class that extends the implementation, stays whatever becomes of the store. `None` where the
     /// object grows with what is in it.

@@ -96,5 +96,5 @@ pub use sites::{NOWHERE, Site, SiteId, Sites};
 pub use text::{Encoding, Spans, TextId, Texts, beginning};
 pub use text_header::TextHeader;
 pub use text_length::TextLength;
-pub use types::{OfLibrary, TypeId, Types};
+pub use types::{Makes, OfLibrary, TypeId, Types};
 pub use value::{Numeric, Value};

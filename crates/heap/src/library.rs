@@ -1,12 +1,13 @@
 //! Objects that the runtime's own library made for the program: it holds them, but no change of it reshapes them.
 //!
 //! These are the instances of the library's types, and what stands in the fields that the library's code fills:
-//! values, containers and nameless records that only such a field holds. What has a type of the program's, a buffer or
-//! a function is the program's wherever it stands.
+//! values, containers, nameless records and records of the library's types that only such a field holds. Of some types the library makes the buffers or
+//! the empty containers in any of their fields. What has a type of the program's, another buffer or a function is the
+//! program's wherever it stands.
 
 use rayon::prelude::*;
 
-use crate::{Edge, EdgeKind, Flags, Heap, Kind, ObjectId, OfLibrary, RowSet};
+use crate::{Edge, EdgeKind, Flags, Heap, Kind, Makes, ObjectId, OfLibrary, RowSet};
 
 /// What one field holds of more bytes than this is data that the program handed to the library. A library keeps little
 /// for each object, headers of a request the most: servers read up to 16 KiB of them.
@@ -35,6 +36,9 @@ pub(crate) fn made(heap: &Heap) -> Option<RowSet> {
         if !of.fields.is_empty() {
             fill(heap, id, of, &made, &shared);
         }
+        if of.makes != Makes::default() {
+            own_pieces(heap, id, of.makes, &made);
+        }
     });
     settle_shared(heap, &made, &shared);
     (!made.is_empty()).then_some(made)
@@ -59,13 +63,37 @@ fn fill(heap: &Heap, record: ObjectId, of: &OfLibrary, made: &RowSet, shared: &R
     }
 }
 
+/// Marks buffers and empty containers that the library made for a record, where nothing else refers to them.
+fn own_pieces(heap: &Heap, record: ObjectId, makes: Makes, made: &RowSet) {
+    for edge in heap.edges.of(record) {
+        let is_made = match heap.kind(edge.to) {
+            Kind::Buffer => makes.buffers && heap.bytes(edge.to) <= MOST,
+            Kind::Array | Kind::Table => makes.empty && heap.is_empty_container(edge.to),
+            _ => false,
+        };
+        let is_alone = || {
+            edge.via.kind() == EdgeKind::Field
+                && !heap.referrers.are_several(edge.to)
+                && heap.referrers.of(edge.to) == Some((record, edge.via))
+        };
+        if is_made && is_alone() {
+            made.insert(edge.to);
+        }
+    }
+}
+
 /// Whether a reference names its object, and that is of a sort that a library makes.
 fn is_fillers(heap: &Heap, from: ObjectId, edge: Edge) -> bool {
     heap.referrers.of(edge.to) == Some((from, edge.via))
         && heap.in_program(edge.to)
         && match heap.kind(edge.to) {
             Kind::Array | Kind::Table | Kind::String | Kind::Number | Kind::Date => true,
-            Kind::Record => heap.types.is_nameless(heap.objects.label[edge.to as usize]),
+            Kind::Record => {
+                let ty = heap.objects.label[edge.to as usize];
+                // A value of a value: the date of a moment.
+                let is_value = heap.types.of_library(ty).is_some_and(|of| of.closed);
+                is_value || heap.types.is_nameless(ty)
+            }
             _ => false,
         }
 }
@@ -121,7 +149,7 @@ fn settle_shared(heap: &Heap, made: &RowSet, shared: &RowSet) {
 
 #[cfg(test)]
 mod tests {
-    use crate::HeapBuilder;
+    use crate::{HeapBuilder, Representation};
 
     #[test]
     fn what_the_library_makes_is_not_the_programs() {
@@ -159,6 +187,31 @@ mod tests {
                 .iter()
                 .all(|&id| heap.in_program(id))
         );
+    }
+
+    #[test]
+    fn of_some_types_the_library_makes_buffers_and_empty_containers_in_any_field() {
+        let mut heap = HeapBuilder::new();
+        let bytes = heap.numbers(Representation::Integer(1), &[1, 2]);
+        let empty = heap.array(0, &[]);
+        let text = heap.string("text");
+        let filled = heap.array(1, &[text]);
+        let [both, none] = [(); 2].map(|()| heap.numbers(Representation::Integer(1), &[3]));
+        let path = heap.record(
+            "Path",
+            &[
+                ("bytes", bytes),
+                ("empty", empty),
+                ("parts", filled),
+                ("both", both),
+            ],
+        );
+        let own = heap.record("Own", &[("both", both), ("bytes", none)]);
+        heap.variable("path", path).variable("own", own);
+        heap.library_makes("Path");
+        let heap = heap.build();
+        assert!(heap.is_of_library(bytes) && heap.is_of_library(empty));
+        assert!([filled, both, none, path].iter().all(|&id| heap.in_program(id)));
     }
 
     #[test]

@@ -30,6 +30,19 @@ pub struct OfLibrary {
     pub whole: bool,
     /// The fields that the library's code fills, of a type of the program's that extends one of the library's, too.
     pub fields: FxHashSet<TextId>,
+    /// Whether no program gives the type other fields: the library declares it, or a compiler made it of a function.
+    pub closed: bool,
+    /// What in any of its fields is of the library's making, whatever the program hands over.
+    pub makes: Makes,
+}
+
+/// What a library's code makes for the fields of its types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Makes {
+    /// Containers that are empty.
+    pub empty: bool,
+    /// Buffers: the digits of a number, the bytes of a path.
+    pub buffers: bool,
 }
 
 impl Types {
@@ -113,8 +126,12 @@ impl Types {
                 place.insert(of);
             }
             Entry::Occupied(mut known) => {
-                known.get_mut().whole &= of.whole;
-                known.get_mut().fields.extend(of.fields);
+                let known = known.get_mut();
+                known.whole &= of.whole;
+                known.closed &= of.closed;
+                known.makes.empty &= of.makes.empty;
+                known.makes.buffers &= of.makes.buffers;
+                known.fields.extend(of.fields);
             }
         }
     }
@@ -135,6 +152,13 @@ impl Types {
     #[must_use]
     pub fn is_library_field(&self, id: TypeId, field: TextId) -> bool {
         self.of_library(id).is_some_and(|of| of.fields.contains(&field))
+    }
+
+    /// Whether a change of the program can drop the field, or give it another type.
+    #[must_use]
+    pub fn is_own_field(&self, id: TypeId, field: TextId) -> bool {
+        self.of_library(id)
+            .is_none_or(|of| !of.closed && !of.fields.contains(&field))
     }
 
     /// Notes that records of a type stand for what this field refers to. A read-only view of a list is such a record: its holder

@@ -18,7 +18,7 @@ impl<'h> Backings<'h> {
             .buffers
             .iter()
             // The object of a backing with a single view is a part of that view.
-            .filter(|buffer| !heap.is_runtime(buffer.object))
+            .filter(|buffer| !heap.is_runtime(buffer.object) && !heap.is_of_library(buffer.object))
             .collect();
         buffers.sort_unstable_by_key(|buffer| (buffer.backing, !buffer.is_backing, buffer.object));
         Self { buffers }

@@ -19,6 +19,7 @@ use super::engine::{self, Standing};
 use super::fit::{self, Fitted};
 use super::known::{Hash, List, Role};
 use super::layout::{Container, JvmLayout, Sizes};
+use super::library::of_class;
 use super::others::Containers;
 use super::outline::Outline;
 use super::segments::Rows;
@@ -28,46 +29,6 @@ use super::{buffers, roots};
 use crate::Sidecar;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
-
-/// Classes of the library whose objects are values that a program makes: equal ones can be one.
-const VALUES: [&str; 33] = [
-    "java.awt.Color",
-    "java.awt.Dimension",
-    "java.awt.Insets",
-    "java.awt.Point",
-    "java.awt.Rectangle",
-    "java.io.File",
-    "java.math.MathContext",
-    "java.net.URI",
-    "java.net.URL",
-    "java.sql.Timestamp",
-    "java.time.MonthDay",
-    "java.time.OffsetTime",
-    "java.time.Year",
-    "java.util.AbstractMap$SimpleEntry",
-    "java.util.AbstractMap$SimpleImmutableEntry",
-    "java.util.KeyValueHolder",
-    "java.util.Locale",
-    "javax.xml.namespace.QName",
-    "java.math.BigDecimal",
-    "java.math.BigInteger",
-    "java.util.UUID",
-    "java.util.Optional",
-    "java.util.OptionalInt",
-    "java.util.OptionalLong",
-    "java.util.OptionalDouble",
-    "java.time.LocalDate",
-    "java.time.LocalTime",
-    "java.time.LocalDateTime",
-    "java.time.OffsetDateTime",
-    "java.time.ZonedDateTime",
-    "java.time.Duration",
-    "java.time.Period",
-    "java.time.YearMonth",
-];
-
-/// Packages of which the fields hold what the program puts there.
-const CARRIERS: [&str; 3] = ["java.util.", "java.util.concurrent.", "java.lang.ref."];
 
 /// Below this share of rows that are as large as their distance to the next one, sizes are no more than assumed.
 const EXPLAINED: f64 = 0.95;
@@ -263,34 +224,8 @@ fn types(dump: &Dump<'_>, names: &Names, containers: &Containers) -> (Types, [u3
                 types.note_around(number, names.get(field.name));
             }
         }
-        let of_library = |field: &&Field| classes[field.declared_by as usize].is_library;
-        let library: Vec<TextId> = fields.iter().filter(of_library).map(|field| field.name).collect();
-        if class.is_library {
-            let is_value = VALUES.contains(&class.name.as_str());
-            let carries = CARRIERS.iter().any(|package| {
-                let rest = class.name.strip_prefix(package);
-                rest.is_some_and(|rest| !rest.contains('.'))
-                    || class.name.starts_with("java.util.concurrent.")
-            });
-            types.note_library(
-                number,
-                OfLibrary {
-                    whole: !is_value,
-                    fields: if carries {
-                        FxHashSet::default()
-                    } else {
-                        library.into_iter().collect()
-                    },
-                },
-            );
-        } else if !library.is_empty() {
-            types.note_library(
-                number,
-                OfLibrary {
-                    whole: false,
-                    fields: library.into_iter().collect(),
-                },
-            );
+        if let Some(of) = of_class(class, classes, &fields) {
+            types.note_library(number, of);
         }
         types.declare(number, fields);
     }
@@ -305,7 +240,8 @@ fn types(dump: &Dump<'_>, names: &Names, containers: &Containers) -> (Types, [u3
             class,
             OfLibrary {
                 whole: true,
-                fields: FxHashSet::default(),
+                closed: true,
+                ..OfLibrary::default()
             },
         );
     }

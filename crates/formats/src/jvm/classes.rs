@@ -214,9 +214,14 @@ impl Classes {
             }
         }
         let fields: Vec<FieldAt> = layers.into_iter().rev().flatten().collect();
-        let at = |wanted: &str| fields.iter().find(|field| names(field.name) == wanted);
+        // A class may declare a field of a name that one above it has: a weak map's entry has its own `next`.
+        let at = |of: u32, wanted: &str| {
+            let above: Vec<u32> = self.chain(of).collect();
+            let mut declared = fields.iter().filter(|field| above.contains(&field.by));
+            declared.rfind(|field| names(field.name) == wanted)
+        };
         // Other versions of a library may have other fields.
-        known.retain(|&(_, number)| {
+        known.retain(|&(of, number)| {
             let known = self.known.get(number);
             let mut wanted = known
                 .fields
@@ -228,7 +233,7 @@ impl Classes {
                     let is_count = slot == 1 && !matches!(known.role, Role::Node | Role::Nested);
                     let ty = if is_count { INT } else { OBJECT };
                     // Keys and values of nodes may be numbers.
-                    at(name).is_some_and(|field| field.ty == ty || known.role == Role::Node && slot < 2)
+                    at(of, name).is_some_and(|field| field.ty == ty || known.role == Role::Node && slot < 2)
                 })
         });
         let mut links = FxHashSet::default();
@@ -262,7 +267,8 @@ impl Classes {
             // A key or a value that is a number refers to nothing.
             let refers =
                 |field: &&FieldAt| of_role.is_none_or(|(.., of)| of.role != Role::Node) || field.ty == OBJECT;
-            *slot = at(wanted).filter(refers).map(|field| field.offset);
+            let of = of_role.map_or(class as u32, |(of, ..)| of);
+            *slot = at(of, wanted).filter(refers).map(|field| field.offset);
         }
         let is_piece = |role| matches!(role, Role::Node | Role::View);
         let container = of_role.filter(|(.., known)| known.is_foreign && !is_piece(known.role));

@@ -431,14 +431,24 @@ fn look(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, facts: &mut Facts) {
         Role::List(list) => listed(dump, owners, of, list, facts),
         Role::Nested => facts.arrays.push(nested(dump, owners, of)),
         Role::Chain => {
-            dump.each_in_chain(dump.slot(of, 0), &mut |node| owners.claim(node.row, of.row));
-            let used = dump.count(of, 1).unwrap_or(UNKNOWN);
+            let (mut elements, mut is_whole) = (0, true);
+            dump.each_in_chain(dump.slot(of, 0), &mut |node| {
+                let is_own = owners.claim(node.row, of.row);
+                is_whole &= is_own;
+                elements += u32::from(dump.slot(node, 0).is_some());
+                is_own
+            });
+            let (used, implementation) = if of.class.is_foreign() {
+                (if is_whole { elements } else { UNKNOWN }, own_implementation(of))
+            } else {
+                (dump.count(of, 1).unwrap_or(UNKNOWN), of::CHAIN)
+            };
             facts.arrays.push(Array {
                 object: of.row,
                 store: of.row,
                 used,
                 capacity: used,
-                implementation: of::CHAIN,
+                implementation,
             });
         }
         Role::Builder => facts.arrays.push(builder(dump, owners, of)),

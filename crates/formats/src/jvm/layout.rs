@@ -353,6 +353,10 @@ impl Layout for JvmLayout {
         map.map_or(0, |(_, node)| *node)
     }
 
+    fn length_is_room(&self, of: Implementation) -> bool {
+        of == of::ARRAY
+    }
+
     /// `HashMap` calls `hashCode` and `equals`, which every record of a list or a map has.
     fn tables_compare_by_value(&self) -> bool {
         true

@@ -19,6 +19,7 @@ mod fit;
 mod format;
 mod known;
 mod layout;
+mod library;
 mod names;
 mod nearest;
 mod others;

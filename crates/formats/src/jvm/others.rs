@@ -18,6 +18,7 @@ pub struct Containers {
     list: Vec<OfList>,
     map: Vec<OfTable>,
     set: Vec<OfTable>,
+    chain: Vec<OfChain>,
     nested: Vec<OfNested>,
     around: Vec<Around>,
 }
@@ -77,7 +78,8 @@ struct OfTable {
 #[serde(deny_unknown_fields)]
 struct Node {
     class: String,
-    key: String,
+    /// Left out where the node does not keep its key alive.
+    key: Option<String>,
     value: Option<String>,
     next: Option<String>,
     /// Fields that lead to other nodes of the table.
@@ -121,6 +123,30 @@ impl Growth {
         let room = u64::from(slots).saturating_sub(self.spare);
         (room as f64 * self.load) as u32
     }
+}
+
+/// A list of nodes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfChain {
+    class: String,
+    /// The field with the first node. One without an element is none of the list's elements.
+    first: String,
+    node: Link,
+    /// Fields that lead to nodes which the first one leads to as well.
+    #[serde(default)]
+    links: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Link {
+    class: String,
+    item: String,
+    next: String,
+    /// Fields that lead to other nodes of the list.
+    #[serde(default)]
+    links: Vec<String>,
 }
 
 /// A list whose elements stand in arrays of arrays.
@@ -171,6 +197,7 @@ impl Containers {
         own.list.extend(shipped.list);
         own.map.extend(shipped.map);
         own.set.extend(shipped.set);
+        own.chain.extend(shipped.chain);
         own.nested.extend(shipped.nested);
         own.around.extend(shipped.around);
         Ok(own)
@@ -212,11 +239,23 @@ impl Containers {
                 ..known(Role::Nested, &fields, None)
             });
         }
+        if let Some(of) = self.chain.iter().find(|of| is(&of.class)) {
+            return Some(Known {
+                links: of.links.clone(),
+                ..known(Role::Chain, &[Some(&of.first)], None)
+            });
+        }
+        if let Some(of) = self.chain.iter().map(|of| &of.node).find(|node| is(&node.class)) {
+            return Some(Known {
+                links: of.links.clone(),
+                ..known(Role::Node, &[Some(&of.item), None, Some(&of.next)], None)
+            });
+        }
         let tables = [(&self.map, TableKind::Map), (&self.set, TableKind::Set)];
         tables.into_iter().find_map(|(tables, kind)| {
             let of_node = |of: &OfTable| {
                 let node = of.node.as_ref().filter(|node| is(&node.class))?;
-                let fields = [Some(&node.key), node.value.as_ref(), node.next.as_ref()];
+                let fields = [node.key.as_ref(), node.value.as_ref(), node.next.as_ref()];
                 Some(Known {
                     links: node.links.clone(),
                     ..known(Role::Node, &fields, None)

@@ -30,6 +30,8 @@ pub(super) fn held(
         stacks.insert(of.thread, of.frame);
     }
     let mut names: FxHashMap<(u32, u32), TextId> = FxHashMap::default();
+    // Threads that run one method are one place.
+    let mut by_name: FxHashMap<String, TextId> = FxHashMap::default();
     let mut held = Vec::new();
     for of in roots {
         let Some(row) = addresses.row(of.id) else { continue };
@@ -37,10 +39,12 @@ pub(super) fn held(
         let via = if is_local {
             let name = names.entry((of.thread, of.frame)).or_insert_with(|| {
                 let frame = frame(of, &stacks, outline, bytes);
-                texts.add(frame.map_or_else(
+                let name = frame.map_or_else(
                     || "(a local variable)".to_owned(),
                     |frame| format!("(a local variable of {frame})"),
-                ))
+                );
+                let known = by_name.entry(name);
+                *known.or_insert_with_key(|name| texts.add(name.clone()))
             });
             Via::new(EdgeKind::Variable, *name)
         } else {

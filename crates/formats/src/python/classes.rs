@@ -1,6 +1,6 @@
 //! Types of the model, and which of them are a library's.
 
-use deadweight_heap::{OfLibrary, TypeId, Types};
+use deadweight_heap::{Makes, OfLibrary, TypeId, Types};
 use rustc_hash::FxHashSet;
 
 use super::outline::Outline;
@@ -26,6 +26,16 @@ const VALUES: [&str; 16] = [
     "uuid.UUID",
 ];
 
+/// Packages and classes of the standard library that put empty containers into fields of theirs, as no program hands them over.
+const MAKERS: [&str; 6] = [
+    "asyncio.",
+    "concurrent.futures.",
+    "functools.partial",
+    "logging.Logger",
+    "queue.",
+    "threading.",
+];
+
 /// One type for each of the dump's, with its number.
 pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
     let mut types = Types::default();
@@ -41,7 +51,12 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
         if !whose.is_own_type(number) {
             let of = OfLibrary {
                 whole: !VALUES.contains(&name.as_ref()),
-                fields: FxHashSet::default(),
+                closed: true,
+                makes: Makes {
+                    empty: MAKERS.iter().any(|maker| name.starts_with(maker)),
+                    ..Makes::default()
+                },
+                ..OfLibrary::default()
             };
             types.note_library(number, of);
         } else if is_opened_by_library(outline, whose, number) {

@@ -53,15 +53,18 @@ impl Locals {
         let roots = outline.roots.iter().filter(|root| root.holder == Holder::Local);
         let of_roots = roots.filter_map(|root| Some((root.function, root.variable?)));
         let mut names = FxHashMap::default();
+        // Functions of one name in several modules are one place.
+        let mut by_name: FxHashMap<String, TextId> = FxHashMap::default();
         for (function, variable) in of_frames.iter().copied().chain(of_roots) {
             names.entry((function, variable)).or_insert_with(|| {
                 let name = outline.name(bytes, variable);
-                add(match function {
+                let name = match function {
                     Some(function) => {
                         format!("{name} (a local variable of {})", outline.name(bytes, function))
                     }
                     None => format!("{name} (a local variable)"),
-                })
+                };
+                *by_name.entry(name).or_insert_with_key(|name| add(name.clone()))
             });
         }
         Self(names)

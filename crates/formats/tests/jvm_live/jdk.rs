@@ -52,7 +52,7 @@ impl Jdk {
     }
 }
 
-/// Count and bytes of each class.
+/// Count and bytes of each class, without what fills gaps between objects.
 pub fn histogram(path: &Path) -> BTreeMap<String, (u64, u64)> {
     let text = std::fs::read_to_string(path).expect("the histogram was written");
     let rows = text.lines().filter_map(|line| {
@@ -61,7 +61,8 @@ pub fn histogram(path: &Path) -> BTreeMap<String, (u64, u64)> {
         let (count, bytes) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
         Some((words.next()?.to_owned(), (count, bytes)))
     });
-    rows.collect()
+    rows.filter(|(name, _)| !name.contains("jdk.internal.vm.Filler"))
+        .collect()
 }
 
 pub fn total(histogram: &BTreeMap<String, (u64, u64)>) -> u64 {

@@ -83,7 +83,7 @@ impl Rule for ConstantFields {
             field.records >= LEAST
                 && field.records == population.count(ty)
                 && field.in_dictionaries == 0
-                && !heap.types.is_library_field(ty, name)
+                && heap.types.is_own_field(ty, name)
         };
         let nothing = Nothing::of(heap, &fields, is_in_all);
         for &((ty, name), ref field) in fields

@@ -21,6 +21,9 @@ use crate::v8::engine::{Held, is_library_script, is_programs_closure, script_of}
 use crate::v8::graph::Graph;
 use crate::v8::meta::{EdgeType, NodeType};
 
+/// Classes of the library whose objects are values that a program makes: equal ones can be one.
+const VALUES: [&[u8]; 1] = [b"URL"];
+
 /// Prototypes above one another that are looked at.
 const DEEPEST: usize = 32;
 
@@ -64,6 +67,7 @@ pub(super) fn of_classes(assembly: &Assembly<'_>, facts: &Facts, engine: Option<
     for &global in &globals {
         let of_library = OfLibrary {
             whole: true,
+            closed: true,
             ..OfLibrary::default()
         };
         by_name.entry(global).or_default().of_library = Some(of_library);
@@ -74,7 +78,15 @@ pub(super) fn of_classes(assembly: &Assembly<'_>, facts: &Facts, engine: Option<
         let apart = apart.remove(&name).unwrap_or_default();
         classes.of_name(name, apart)
     };
-    by_name.into_iter().filter_map(of_name).collect()
+    let mut all: Vec<OfName> = by_name.into_iter().filter_map(of_name).collect();
+    for class in all
+        .iter_mut()
+        .filter(|class| VALUES.contains(&graph.text(class.name)))
+    {
+        let apart = class.apart.as_mut().map(|apart| &mut apart.of);
+        apart.unwrap_or(&mut class.of).whole = false;
+    }
+    all
 }
 
 /// The objects of classes of the library's that have these names, by name.
@@ -119,6 +131,7 @@ impl Classes {
             Class::Library(fields) => {
                 let of = self.of_library.get_or_insert_default();
                 of.whole = true;
+                of.closed = true;
                 let last = fields
                     .iter()
                     .rposition(|(name, known)| *known || names.contains(name));
@@ -140,8 +153,8 @@ impl Classes {
     fn of_name(self, name: TextId, apart: Vec<u32>) -> Option<OfName> {
         let both = self.are_of_both();
         let others = OfLibrary {
-            whole: false,
             fields: self.others,
+            ..OfLibrary::default()
         };
         match self.of_library {
             Some(of) if both => Some(OfName {
@@ -151,6 +164,7 @@ impl Classes {
             }),
             Some(mut of) => {
                 of.whole = others.fields.is_empty();
+                of.closed = of.whole;
                 of.fields.extend(others.fields);
                 let apart = None;
                 Some(OfName { name, of, apart })

@@ -136,6 +136,9 @@ fn members(digests: &Digests<'_>, holders: &Holders<'_>) -> Vec<Member> {
         }
     });
     let member = |row: ObjectId| {
+        if digests.heap.is_of_library(row) {
+            return None;
+        }
         let digest = digests.of(row);
         let holder = twice.has(slot(&digest)).then(|| holders.of(row))?;
         let is_known = holders.is_known(holder);

@@ -52,10 +52,10 @@ impl<'h> Digests<'h> {
             let first = (piece * PIECE) as ObjectId;
             let (mut seen, mut unseen) = (0, 0);
             for (row, (value, height)) in (first..).zip(values.iter_mut().zip(heights)) {
-                let is_candidate = digests.is_candidate(row);
-                if is_candidate && digests.is_shown(row) {
+                let (holds, is_candidate) = (digests.holds_values(row), digests.is_candidate(row));
+                if holds && digests.is_shown(row) {
                     digests.compared.insert(row);
-                    seen += 1;
+                    seen += u64::from(is_candidate);
                 } else {
                     unseen += u64::from(is_candidate);
                     (*value, *height) = (digests.uncompared(row), 1);
@@ -77,12 +77,17 @@ impl<'h> Digests<'h> {
         }
     }
 
-    /// Whether it holds something that could be compared. What is empty belongs to C01.
+    /// Whether it is the program's, and holds something that could be compared. What is empty belongs to C01.
     pub(super) fn is_candidate(&self, row: ObjectId) -> bool {
+        self.heap.in_program(row) && self.holds_values(row)
+    }
+
+    /// The same with what the library made for the program, which belongs to the values that hold it.
+    fn holds_values(&self, row: ObjectId) -> bool {
         let heap = self.heap;
         let is_kind = matches!(heap.kind(row), Kind::Record | Kind::Array | Kind::Table);
         let holds = || heap.used_and_store(row).is_some_and(|(used, _)| used != 0);
-        is_kind && heap.in_program(row) && heap.bytes(row) > 0 && holds()
+        is_kind && heap.is_for_program(row) && heap.bytes(row) > 0 && holds()
     }
 
     /// The row beside a candidate in which its elements or entries stand.
@@ -105,7 +110,13 @@ impl<'h> Digests<'h> {
         match heap.kind(row) {
             // Declared fields are all there; of others, as many as it has.
             Kind::Record => heap.fields_of_value(row).next().is_some() || own.fields >= used,
-            Kind::Array => own.elements + beside.elements == used,
+            Kind::Array => {
+                let elements = own.elements + beside.elements;
+                // Where each value is an object, nothing stands where there is none.
+                let is_whole = heap.coverage.numbers == Presence::Present && heap.partial.is_none();
+                let has_gaps = is_whole && elements > 0;
+                elements == used || (has_gaps && elements < used)
+            }
             _ => {
                 let (keys, values) = (own.keys + beside.keys, own.values + beside.values);
                 let is_set = heap.table(row).is_some_and(|table| table.set);
@@ -170,6 +181,11 @@ impl<'h> Digests<'h> {
         let heap = self.heap;
         let label = heap.objects.label[row as usize];
         let mut sum = mix(heap.kind(row) as u64, u64::from(label));
+        if let Some(array) = heap.array(row) {
+            let is_room = heap.layout.length_is_room(array.implementation);
+            let length = if is_room { array.capacity } else { array.used };
+            sum = sum.wrapping_add(mix(12, u64::from(length)));
+        }
         let mut inside = 0;
         for edge in self.references(row) {
             let to = edge.to as usize;
@@ -202,6 +218,11 @@ impl<'h> Digests<'h> {
             kind @ (Kind::Record | Kind::Array | Kind::Table) => heap
                 .is_empty_container(row)
                 .then(|| mix(mix(6, kind as u64), label())),
+            // Nobody else writes to the digits of a number, or to the bytes of a path.
+            Kind::Buffer if heap.is_of_library(row) => heap
+                .buffer(row)
+                .filter(|buffer| buffer.hash != 0)
+                .map(|buffer| mix(mix(11, buffer.bytes), mix(buffer.hash, label()))),
             _ => None,
         };
         known.unwrap_or_else(|| itself(row))

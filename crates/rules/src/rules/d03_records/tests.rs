@@ -53,6 +53,59 @@ fn what_the_library_made_for_a_copy_goes_with_it() {
 }
 
 #[test]
+fn buffers_that_the_library_made_are_part_of_the_value() {
+    let addresses = |is_of_library: bool| {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40 {
+            let bytes = heap.numbers(Representation::Integer(1), &[i % 2; 8]);
+            heap.change_buffer(bytes, |buffer| buffer.hash = i.cast_unsigned() % 2 + 1);
+            let address = heap.record("Address", &[("bytes", bytes)]);
+            keep(&mut heap, address);
+        }
+        if is_of_library {
+            heap.library_makes("Address");
+        }
+        look(heap)
+    };
+    assert_eq!(addresses(true)[0].count, 38);
+    assert_eq!(addresses(true)[0].net(), 38 * (24 + 24));
+    // Anybody may write to bytes of the program's.
+    assert!(addresses(false).is_empty());
+}
+
+#[test]
+fn what_the_library_made_is_compared_with_the_value_that_holds_it() {
+    let mut heap = HeapBuilder::new();
+    for i in 0..40 {
+        let text = heap.string(if i % 2 == 0 { "even" } else { "odd" });
+        let node = heap.record("Node", &[("text", text)]);
+        let pattern = heap.record("Pattern", &[("root", node)]);
+        keep(&mut heap, pattern);
+    }
+    heap.library("Node", true, &[]);
+    let found = look(heap);
+    assert_eq!((found.len(), found[0].count), (1, 38));
+    assert_eq!(found[0].holder, "Shape.at");
+}
+
+#[test]
+fn slots_without_a_value_are_part_of_an_array() {
+    let pairs = |gap: fn(usize) -> usize| {
+        let mut heap = HeapBuilder::new();
+        for i in 0..40 {
+            let name = heap.string("name");
+            let mut elements = vec![None; gap(i) + 1];
+            elements[0] = Some(name);
+            let pair = heap.array_with_gaps(&elements);
+            keep(&mut heap, pair);
+        }
+        look(heap)
+    };
+    assert_eq!(pairs(|_| 2)[0].count, 39);
+    assert!(pairs(|i| i).is_empty());
+}
+
+#[test]
 fn shared_values_stay() {
     let mut heap = HeapBuilder::new();
     let name = heap.string("shared");

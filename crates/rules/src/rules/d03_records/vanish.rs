@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 
 /// Whether a row is a value, the program's or one that the library made for it, which goes with a copy that alone holds it.
 fn is_value(heap: &Heap, id: ObjectId) -> bool {
-    let kind = heap.kind(id);
-    heap.is_for_program(id)
-        && matches!(
-            kind,
-            Kind::String | Kind::Number | Kind::Date | Kind::Record | Kind::Array | Kind::Table
-        )
+    let is_kind = match heap.kind(id) {
+        Kind::String | Kind::Number | Kind::Date | Kind::Record | Kind::Array | Kind::Table => true,
+        Kind::Buffer => heap.is_of_library(id),
+        _ => false,
+    };
+    is_kind && heap.is_for_program(id)
 }
 
 /// Lets objects go with all that only they hold, each alone or several together.

@@ -66,7 +66,7 @@ fn is_wanted(heap: &Heap, population: &Population, ty: TypeId, name: TextId, see
     let refers = declared.is_some_and(|field| field.representation == Representation::Reference);
     let values = seen.numbers + seen.dates;
     refers
-        && !heap.types.is_library_field(ty, name)
+        && heap.types.is_own_field(ty, name)
         && seen.boxes + seen.dates >= LEAST
         && values == seen.records
         && seen.records == population.count(ty)
