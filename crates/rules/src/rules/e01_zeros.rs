@@ -11,10 +11,11 @@
 //! ## How it is found
 //! The contents of each buffer of at least 1 KiB are searched for eight-byte words that are not zero. A buffer is
 //! reported when its used words would take less than half of its bytes in a sparse form. Buffers from 256 bytes on
-//! are reported, too, when nothing stands in 16 or more of one place that take 4 KiB; smaller ones, too, where nothing stands
-//! in any buffer of a place, and there are 256 or more. A buffer with views on only
-//! some of its bytes is a pool, which is R01's to judge; places where blocks are filled at their front and never
-//! further are C03's, with the empty blocks among them, and records with rare fields are C06's.
+//! are reported, too, when nothing stands in 16 or more of one place that take 4 KiB. Smaller ones are, where nothing
+//! stands in any buffer of a place, there are 256 or more, and they are known to be buffers: a raw block of zeros may be
+//! a lock. A buffer with views on only some of its bytes is a pool, which is R01's to judge; places where blocks are
+//! filled at their front and never further are C03's, with the empty blocks among them, and records with rare fields are
+//! C06's.
 //!
 //! ## How the saving is computed
 //! The bytes of the buffer, less 16 bytes for each used word: its index and its value; or less what stands at its front
@@ -41,7 +42,7 @@ mod place;
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId};
+use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, Kind, NONE, ObjectId};
 use deadweight_infer::{Backings, holder_of, sparse_records, unused_room};
 use rustc_hash::FxHashMap;
 
@@ -80,7 +81,10 @@ impl Rule for Zeros {
         let mut places: FxHashMap<(HolderId, bool), Place> = FxHashMap::default();
         let mut unknown = (0_u64, 0_u64);
         // Whose place a buffer is costs more than to see that there are none such.
-        let smallest = heap.buffers.iter().filter(|buffer| is_small_and_empty(buffer));
+        let smallest = heap
+            .buffers
+            .iter()
+            .filter(|buffer| is_small_and_empty(heap, buffer));
         let asks_small = smallest.take(MANY as usize).count() as u64 == MANY;
         let room = unused_room(heap);
         let begun = room.places.iter().flat_map(|place| &place.blocks);
@@ -109,8 +113,8 @@ impl Rule for Zeros {
                 }
                 continue;
             }
-            // An array without an element is C01's.
-            if now < SMALLEST_EMPTY && (!asks_small || on_one.iter().all(|buffer| buffer.bytes == 0)) {
+            let is_small_and_empty = || on_one.iter().any(|buffer| is_small_and_empty(heap, buffer));
+            if now < SMALLEST_EMPTY && !(asks_small && is_small_and_empty()) {
                 continue;
             }
             let known = on_one
@@ -177,9 +181,12 @@ impl Rule for Zeros {
     }
 }
 
-/// Whether it is known that a buffer has nothing but a few zeros.
-fn is_small_and_empty(buffer: &Buffer) -> bool {
-    buffer.words_used == 0 && (1..SMALLEST_EMPTY).contains(&buffer.bytes)
+/// Whether it is known that a buffer has nothing but a few zeros. An array without an element is C01's; a block whose inside
+/// is not known may be something else, such as a lock that nobody holds.
+fn is_small_and_empty(heap: &Heap, buffer: &Buffer) -> bool {
+    buffer.words_used == 0
+        && (1..SMALLEST_EMPTY).contains(&buffer.bytes)
+        && heap.kind(buffer.object) == Kind::Buffer
 }
 
 /// The row that is charged for the bytes.

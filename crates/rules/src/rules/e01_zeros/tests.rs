@@ -145,7 +145,7 @@ fn many_small_buffers_in_which_nothing_stands_go_as_a_whole() {
     let found = empty_blocks(100, 512);
     assert_eq!((found[0].count, found[0].net()), (100, 100 * 512));
     assert!(empty_blocks(15, 512).is_empty() && empty_blocks(100, 248).is_empty());
-    assert_eq!(empty_blocks(256, 248)[0].count, 256);
+    assert!(empty_blocks(300, 248).is_empty(), "it may be a lock");
     let found = empty_blocks(1, 4096);
     assert_eq!(
         (
