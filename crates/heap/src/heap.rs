@@ -212,15 +212,6 @@ impl Heap {
         self.is_for_program(id) && !self.is_of_library(id)
     }
 
-    /// Whether the runtime's library made the object for the program.
-    #[must_use]
-    #[inline]
-    pub fn is_of_library(&self, id: ObjectId) -> bool {
-        self.of_library
-            .as_ref()
-            .is_some_and(|of_library| of_library.has(id))
-    }
-
     /// The same with what the runtime's library made for the program: no change reshapes that, but it goes with the object
     /// of the program that alone holds it.
     #[must_use]
@@ -228,6 +219,15 @@ impl Heap {
     pub fn is_for_program(&self, id: ObjectId) -> bool {
         let flags = self.objects.flags.get(id as usize);
         flags.is_some_and(|flags| flags.0 & (Flags::PART.0 | Flags::RUNTIME.0) == 0)
+    }
+
+    /// Whether the runtime's library made the object for the program.
+    #[must_use]
+    #[inline]
+    pub fn is_of_library(&self, id: ObjectId) -> bool {
+        self.of_library
+            .as_ref()
+            .is_some_and(|of_library| of_library.has(id))
     }
 
     /// Whether the bytes of a row count as the runtime's: metadata, what the engine alone holds, what the recorder
