@@ -355,6 +355,8 @@ fn what_the_library_makes_for_the_program_is_not_the_programs_to_change() {
             "{sessions, older, +7}.promises[]",
             "{sessions, older, +7}.sessions[]",
             "{sessions, older, +7}.uppers[]",
+            // A value, and equal ones can be one. What stands in it is the library's.
+            "{sessions, older, +7}.urls[]",
         ];
         assert_eq!(names, expected, "Node {}", node.major);
     }

@@ -86,6 +86,20 @@ fn what_gave_all_back_was_captured_too_late() {
     );
 }
 
+/// A program may have given much to the runtime's library: properties of the system, attributes of a server.
+#[test]
+fn what_no_rule_checks_is_not_said_to_be_without_waste() {
+    let mut weighing = support::empty();
+    weighing.held.runtime = 12 << 20;
+    weighing.held.bytes = weighing.held.content + weighing.held.runtime;
+    let screen = plain(&weighing, 100);
+    let is_small = weighing.held.content < 36 << 20;
+    assert!(
+        is_small && !screen.contains("Nothing to fix") && screen.contains("No rule checks the 12.6 MB"),
+        "{screen}"
+    );
+}
+
 #[test]
 fn partial() {
     insta::assert_snapshot!(plain(&support::partial(), 100));

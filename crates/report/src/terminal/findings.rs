@@ -54,9 +54,15 @@ pub(super) fn nothing(canvas: &Canvas<'_>) -> Vec<String> {
     let good = match (hidden, little) {
         (true, true) => "Nothing worth fixing was found in what the dump shows.",
         (true, false) => "No dead weight was found in what the dump shows.",
+        (false, true) if leaves_much(weighing) => {
+            "Nothing worth fixing was found in what the program itself holds."
+        }
         (false, true) => "Nothing worth fixing was found.",
         // What other heaps hold as well is said below.
         (false, false) if weighing.again.is_some() => "No dead weight was found within this heap.",
+        (false, false) if leaves_much(weighing) => {
+            "No dead weight was found in what the program itself holds."
+        }
         (false, false) => "Nothing to fix: no dead weight was found.",
     };
     let mut lines = vec![paint(canvas.palette.action, good)];
@@ -95,6 +101,15 @@ fn short_of(weighing: &Weighing) -> Option<u64> {
 /// What a runtime holds for itself in every program, and a bit more.
 const SMALL: u64 = 32 << 20;
 
+/// Of what a runtime and its libraries keep, more than this may be data that the program gave to them.
+const OWN: u64 = 10 << 20;
+
+/// Whether much of what is held is checked by no rule, as the runtime and its libraries keep it.
+fn leaves_much(weighing: &Weighing) -> bool {
+    let held = &weighing.held;
+    held.runtime > (held.bytes / 4).max(OWN)
+}
+
 /// What the good news is said of. That the program needs what it holds follows only where all of it was seen.
 fn limits(weighing: &Weighing, little: bool) -> Option<String> {
     let held = &weighing.held;
@@ -122,7 +137,7 @@ fn limits(weighing: &Weighing, little: bool) -> Option<String> {
             bytes(held.bytes),
             bytes(used)
         ),
-        (None, true) if held.runtime > held.bytes / 2 && held.bytes > SMALL => format!(
+        (None, true) if leaves_much(weighing) => format!(
             "No rule checks the {} that the runtime and its libraries keep for themselves.",
             bytes(held.runtime)
         ),
