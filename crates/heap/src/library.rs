@@ -88,12 +88,7 @@ fn is_fillers(heap: &Heap, from: ObjectId, edge: Edge) -> bool {
         && heap.in_program(edge.to)
         && match heap.kind(edge.to) {
             Kind::Array | Kind::Table | Kind::String | Kind::Number | Kind::Date => true,
-            Kind::Record => {
-                let ty = heap.objects.label[edge.to as usize];
-                // A value of a value: the date of a moment. Other records of the library's have a turn of their own.
-                let is_value = heap.types.of_library(ty).is_some_and(|of| of.closed && !of.whole);
-                is_value || heap.types.is_nameless(ty)
-            }
+            Kind::Record => heap.types.is_nameless(heap.objects.label[edge.to as usize]),
             _ => false,
         }
 }
@@ -212,20 +207,6 @@ mod tests {
         let heap = heap.build();
         assert!(heap.is_of_library(bytes) && heap.is_of_library(empty));
         assert!([filled, both, none, path].iter().all(|&id| heap.in_program(id)));
-    }
-
-    #[test]
-    fn a_value_of_a_value_is_the_librarys_where_nothing_else_holds_it() {
-        let mut heap = HeapBuilder::new();
-        let [inner, both] = [(); 2].map(|()| heap.record("Day", &[]));
-        for (name, day) in [("inner", inner), ("both", both)] {
-            let moment = heap.record("Moment", &[("day", day)]);
-            heap.variable(name, moment);
-        }
-        heap.variable("today", both);
-        heap.library("Moment", false, &["day"]).library_makes("Day");
-        let heap = heap.build();
-        assert!(heap.is_of_library(inner) && heap.in_program(both));
     }
 
     #[test]
