@@ -1,7 +1,7 @@
 //! The layout of heaps that tests build, with other whole numbers in its slots.
 
 use super::BuilderLayout;
-use crate::{Implementation, Layout, RecordShape, Representation, TableKind, Width};
+use crate::{Implementation, Kind, Layout, RecordShape, Representation, TableKind, Width};
 
 /// [`BuilderLayout`] of a runtime whose slots hold other whole numbers.
 #[derive(Clone, Copy, Debug)]
@@ -10,9 +10,14 @@ pub struct OtherIntegers {
     pub in_slots: Option<(i64, i64)>,
     /// Raw bytes that a whole number in a field holds.
     pub bytes: u64,
+    /// Whether the fields of a date belong to its value.
+    pub typed_dates: bool,
 }
 
 impl Layout for OtherIntegers {
+    fn are_typed(&self, kind: Kind) -> bool {
+        self.typed_dates && kind == Kind::Date
+    }
     fn small_integers(&self) -> Option<(i64, i64)> {
         self.in_slots
     }

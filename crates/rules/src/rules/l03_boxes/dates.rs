@@ -134,57 +134,11 @@ fn fits_slot(heap: &Heap, value: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::{
-        BuilderLayout, HeapBuilder, Implementation, Layout, OtherIntegers, RecordShape, Representation,
-        TableKind, Width,
-    };
+    use deadweight_heap::{BuilderLayout, HeapBuilder, Layout, OtherIntegers};
 
     use super::super::tests::{T, look};
     use super::*;
     use crate::Ledger;
-
-    /// Dates whose zone is a part of their value.
-    #[derive(Debug)]
-    struct TypedDates;
-
-    impl Layout for TypedDates {
-        fn are_typed(&self, kind: Kind) -> bool {
-            kind == Kind::Date
-        }
-        fn record(&self, shape: &RecordShape<'_>) -> u64 {
-            BuilderLayout.record(shape)
-        }
-        fn elements(&self, elements: Representation, count: u64) -> u64 {
-            BuilderLayout.elements(elements, count)
-        }
-        fn shape(&self, fields: u64) -> u64 {
-            BuilderLayout.shape(fields)
-        }
-        fn string(&self, units: u64, width: Width) -> u64 {
-            BuilderLayout.string(units, width)
-        }
-        fn array(&self, of: Implementation, elements: Representation, count: u64) -> u64 {
-            BuilderLayout.array(of, elements, count)
-        }
-        fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64> {
-            BuilderLayout.table(of, kind, entries)
-        }
-        fn boxed(&self, value: Representation) -> u64 {
-            BuilderLayout.boxed(value)
-        }
-        fn small_integers(&self) -> Option<(i64, i64)> {
-            BuilderLayout.small_integers()
-        }
-        fn small_integer_bytes(&self) -> u64 {
-            BuilderLayout.small_integer_bytes()
-        }
-        fn date(&self) -> u64 {
-            BuilderLayout.date()
-        }
-        fn view(&self) -> u64 {
-            BuilderLayout.view()
-        }
-    }
 
     fn with_dates(step: f64) -> Heap {
         let mut heap = HeapBuilder::new();
@@ -216,7 +170,11 @@ mod tests {
     fn zones_and_parts_of_a_millisecond_are_not_lost_unsaid() {
         let fix = |step: f64, zones: usize| {
             let mut heap = HeapBuilder::new();
-            heap.layout(TypedDates);
+            heap.layout(OtherIntegers {
+                in_slots: BuilderLayout.small_integers(),
+                bytes: BuilderLayout.small_integer_bytes(),
+                typed_dates: true,
+            });
             let all: Vec<ObjectId> = (0..zones).map(|_| heap.record("Zone", &[])).collect();
             for i in 0..20 {
                 let date = heap.date(T + step * f64::from(i));
@@ -275,6 +233,7 @@ mod tests {
     const WIDE_SLOTS: OtherIntegers = OtherIntegers {
         in_slots: Some((-(1 << 62), (1 << 62) - 1)),
         bytes: 7,
+        typed_dates: false,
     };
 
     #[test]

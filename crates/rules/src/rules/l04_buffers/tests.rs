@@ -106,6 +106,7 @@ fn bytes_become_declared_numbers() {
     heap.layout(OtherIntegers {
         in_slots: None,
         bytes: 8,
+        typed_dates: false,
     });
     let block = heap.class("Block", None, &[("hash", Representation::Reference)]);
     let mut hash = NONE;
