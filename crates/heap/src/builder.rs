@@ -215,7 +215,7 @@ impl HeapBuilder {
         self
     }
 
-    /// Says of which class the runtime's library makes the empty containers and the buffers in its fields.
+    /// Makes a class one of the library's that makes the empty containers and the buffers in its fields itself.
     pub fn library_makes(&mut self, class: &str) -> &mut Self {
         let id = self.parts.types.named(class);
         let of = OfLibrary {
@@ -395,7 +395,7 @@ impl HeapBuilder {
         id
     }
 
-    /// An array of which some slots in use have nothing.
+    /// An array whose used slots may be empty.
     pub fn array_with_gaps(&mut self, elements: &[Option<ObjectId>]) -> ObjectId {
         let id = self.array(elements.len() as u32, &[]);
         if let Some(fact) = self.parts.arrays.last_mut() {

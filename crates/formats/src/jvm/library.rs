@@ -50,10 +50,13 @@ const VALUES: [&str; 41] = [
     "sun.nio.fs.UnixPath",
 ];
 
-/// Packages of which the fields hold what the program puts there.
-const CARRIERS: [&str; 3] = ["java.util.", "java.util.concurrent.", "java.lang.ref."];
+/// Packages, those within them left out, whose fields hold what the program puts there.
+const CARRIERS: [&str; 2] = ["java.util.", "java.lang.ref."];
 
-/// Packages and classes of which the arrays of numbers in any field are of their own making, as no program hands them over.
+/// The same with the packages within it.
+const CARRIER_TREE: &str = "java.util.concurrent.";
+
+/// Packages and classes that make the arrays of numbers in their fields themselves. No program hands these over.
 const MAKERS: [&str; 9] = [
     "java.math.",
     "java.net.",
@@ -75,10 +78,11 @@ pub(super) fn of_class(class: &Class, classes: &[Class], fields: &[Field]) -> Op
     let library = fields.iter().filter(of_library).map(|field| field.name);
     let library: FxHashSet<TextId> = library.collect();
     if class.is_library {
-        let carries = CARRIERS.iter().any(|package| {
-            let rest = class.name.strip_prefix(package);
-            rest.is_some_and(|rest| !rest.contains('.')) || class.name.starts_with("java.util.concurrent.")
-        });
+        let is_in = |package: &&str| {
+            let rest = class.name.strip_prefix(*package);
+            rest.is_some_and(|rest| !rest.contains('.'))
+        };
+        let carries = class.name.starts_with(CARRIER_TREE) || CARRIERS.iter().any(is_in);
         return Some(OfLibrary {
             whole: !VALUES.contains(&class.name.as_str()),
             fields: if carries { FxHashSet::default() } else { library },

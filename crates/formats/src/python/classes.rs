@@ -26,7 +26,7 @@ const VALUES: [&str; 16] = [
     "uuid.UUID",
 ];
 
-/// Packages and classes of the standard library that put empty containers into fields of theirs, as no program hands them over.
+/// Packages and classes of the standard library that make the empty containers in their fields themselves.
 const MAKERS: [&str; 6] = [
     "asyncio.",
     "concurrent.futures.",

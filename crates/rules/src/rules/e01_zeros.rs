@@ -53,7 +53,7 @@ use crate::{Basis, Code, Rule, Verdict, unknown_contents};
 
 /// Smaller buffers are not worth another form…
 const SMALLEST: u64 = 1024;
-/// … but need not be there when nothing stands in them, from so many bytes on, or where a place has many smaller ones.
+/// … unless they are empty and at least this large. Smaller ones count by how many a place has.
 const SMALLEST_EMPTY: u64 = 256;
 
 /// An index and a value.

@@ -52,7 +52,8 @@ impl<'h> Digests<'h> {
             let first = (piece * PIECE) as ObjectId;
             let (mut seen, mut unseen) = (0, 0);
             for (row, (value, height)) in (first..).zip(values.iter_mut().zip(heights)) {
-                let (holds, is_candidate) = (digests.holds_values(row), digests.is_candidate(row));
+                let holds = digests.holds_values(row);
+                let is_candidate = holds && heap.in_program(row);
                 if holds && digests.is_shown(row) {
                     digests.compared.insert(row);
                     seen += u64::from(is_candidate);

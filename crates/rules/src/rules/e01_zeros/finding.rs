@@ -8,6 +8,9 @@ use crate::Candidate;
 use crate::count::Count;
 use crate::untouched::say_untouched;
 
+/// What to do about a buffer in which nothing stands.
+const MADE_LATE: &str = "create the buffer when the first value comes";
+
 /// The objects on the heap of buffers outside of it that are not made.
 pub(super) fn objects_of(heap: &Heap, holder: String, place: &Place) -> Option<Candidate> {
     let mut candidate =
@@ -22,7 +25,7 @@ pub(super) fn objects_of(heap: &Heap, holder: String, place: &Place) -> Option<C
         "the objects of {} of zeros",
         Count(candidate.count).of("buffer", "buffers")
     );
-    candidate.fix = "create the buffer when the first value comes".into();
+    candidate.fix = MADE_LATE.into();
     (!candidate.claims.is_empty()).then(|| candidate.at_all_places())
 }
 
@@ -67,7 +70,7 @@ pub(super) fn candidate(heap: &Heap, holder: String, external: bool, mut place: 
         say_untouched(heap, &mut candidate, place.sparse.iter().map(|buffer| buffer.row));
     }
     candidate.fix = if words == 0 {
-        "create the buffer when the first value comes".to_owned()
+        MADE_LATE.to_owned()
     } else if place.cut * 2 > now {
         "allocate each only as large as the part in use, and let it grow".to_owned()
     } else {

@@ -4,11 +4,11 @@ use deadweight_heap::{Flags, Heap, ObjectId};
 
 use crate::Candidate;
 
-/// Small buffers in which nothing stands count where so many of one place…
+/// Fewer small buffers of zeros at one place are not worth a change…
 const SEVERAL: u64 = 16;
-/// … take so many bytes…
+/// … and neither are fewer bytes.
 const LEAST: u64 = 4096;
-/// … and those of any size, where so many are all that the place has.
+/// A place needs at least so many buffers, all of them zeros, before the smallest count.
 pub(super) const MANY: u64 = 256;
 
 /// The buffers of one place.
