@@ -34,12 +34,18 @@ struct Library {
     packed: &'static str,
 }
 
-const LIBRARIES: [Library; 3] = [
+const LIBRARIES: [Library; 4] = [
     Library {
         package: "deadweight-recorder",
         source: deadweight_recorder::SOURCE,
         file: "libdeadweight_recorder.so",
         packed: "native.gz",
+    },
+    Library {
+        package: "deadweight-recorder-java",
+        source: deadweight_java::SOURCE,
+        file: "libdeadweight_java.so",
+        packed: "java.gz",
     },
     Library {
         package: "deadweight-recorder-python",

@@ -5,4 +5,4 @@ mod files;
 mod library;
 
 pub use files::{EmbeddedFile, JAVA, NODE, PYTHON, RUBY};
-pub use library::{Library, NATIVE_LIBRARY, PYTHON_LIBRARY, RUBY_LIBRARY};
+pub use library::{JAVA_LIBRARY, Library, NATIVE_LIBRARY, PYTHON_LIBRARY, RUBY_LIBRARY};

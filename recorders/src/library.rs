@@ -18,6 +18,12 @@ pub const NATIVE_LIBRARY: Library = Library {
     packed: include_bytes!(concat!(env!("OUT_DIR"), "/native.gz")),
 };
 
+/// Records what programs on a Java virtual machine make.
+pub const JAVA_LIBRARY: Library = Library {
+    name: "libdeadweight_java.so",
+    packed: include_bytes!(concat!(env!("OUT_DIR"), "/java.gz")),
+};
+
 /// Writes the heap of Python programs.
 pub const PYTHON_LIBRARY: Library = Library {
     name: "libdeadweight_python.so",
@@ -58,6 +64,7 @@ mod tests {
         ));
         for (library, function) in [
             (NATIVE_LIBRARY, "malloc_usable_size"),
+            (JAVA_LIBRARY, "JNI_OnLoad"),
             (PYTHON_LIBRARY, "deadweight_python_take"),
             (RUBY_LIBRARY, "deadweight_churn_start"),
         ] {

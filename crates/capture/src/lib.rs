@@ -46,7 +46,9 @@ pub use capture::{CAPTURES, Capture, latest, read_capture, read_captures};
 pub use error::CaptureError;
 pub use journal::Shown;
 pub use left::{Left, left};
-pub use native::{Choice, Executable, NativeDump, native_library, python_library, ruby_library};
+pub use native::{
+    Choice, Executable, NativeDump, java_library, native_library, python_library, ruby_library,
+};
 pub use plan::{Highest, Plan};
 pub use recorder::{
     EmbeddedFile, JavaRecorder, NodeRecorder, PythonRecorder, Recorder, RubyRecorder, recorders,

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use deadweight_recorders::{Library, NATIVE_LIBRARY, PYTHON_LIBRARY, RUBY_LIBRARY};
+use deadweight_recorders::{JAVA_LIBRARY, Library, NATIVE_LIBRARY, PYTHON_LIBRARY, RUBY_LIBRARY};
 use deadweight_sidecar::{NATIVE_CHURN_EXTENSION, NATIVE_DUMP_EXTENSION};
 use object::{
     Endianness, Object, ObjectSymbol, elf,
@@ -25,6 +25,9 @@ const OVERRIDE: &str = "DEADWEIGHT_RECORDER";
 
 /// The same for what records the objects a Ruby process makes; to the recorder for Ruby, the library to load.
 const RUBY_VARIABLE: &str = "DEADWEIGHT_RUBY_LIBRARY";
+
+/// The same for what records the objects a Java virtual machine makes; to the recorder for Java, the library to load.
+const JAVA_VARIABLE: &str = "DEADWEIGHT_JAVA_LIBRARY";
 
 /// The same for what writes the heap of Python programs; to the recorder for Python, the library to load.
 const PYTHON_VARIABLE: &str = "DEADWEIGHT_PYTHON_LIBRARY";
@@ -172,6 +175,21 @@ pub fn ruby_library() -> Result<PathBuf, CaptureError> {
 /// need to hear of that load it.
 pub(crate) fn ruby_environment() -> Option<(OsString, OsString)> {
     Some((RUBY_VARIABLE.into(), ruby_library().ok()?.into()))
+}
+
+/// The library that records what programs on a Java virtual machine make.
+///
+/// # Errors
+///
+/// [`CaptureError::NoLibrary`] if this binary carries none or `DEADWEIGHT_JAVA_LIBRARY` names what is not there,
+/// [`CaptureError::Recorder`] if it cannot be written anywhere.
+pub fn java_library() -> Result<PathBuf, CaptureError> {
+    library(&JAVA_LIBRARY, JAVA_VARIABLE, &|_| Ok(()))
+}
+
+/// The same for the recorder for Java.
+pub(crate) fn java_environment() -> Option<(OsString, OsString)> {
+    Some((JAVA_VARIABLE.into(), java_library().ok()?.into()))
 }
 
 /// The library that writes the heap of Python programs.

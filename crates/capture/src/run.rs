@@ -183,6 +183,7 @@ pub fn run_observed(plan: &Plan, observer: &dyn Observer) -> Result<Outcome, Cap
     }
     if plan.churn.is_some() && !plan.in_memory {
         command.envs(native::ruby_environment());
+        command.envs(native::java_environment());
     }
     let native = plan.is_native();
     if native {

@@ -263,6 +263,8 @@ pub enum Recorded {
     Native,
     /// What Ruby makes: for `DEADWEIGHT_RUBY_LIBRARY`
     Ruby,
+    /// What programs on a Java virtual machine make: for `DEADWEIGHT_JAVA_LIBRARY`
+    Java,
     /// The heap of Python: for `DEADWEIGHT_PYTHON_LIBRARY`
     Python,
 }

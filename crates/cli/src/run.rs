@@ -116,7 +116,7 @@ fn report(outcome: &Outcome, plan: &Plan, live: &Live<'_>) -> anyhow::Result<()>
     if !plan.snapshot && plan.churn.is_none() {
         return Ok(());
     }
-    if largest.record.process.main_returned == Some(true) && plan.highest.is_none() {
+    if plan.snapshot && largest.record.process.main_returned == Some(true) && plan.highest.is_none() {
         progress::note(format_args!(
             "main had returned when this was captured: what its local variables held is not in it; --when peak captures the \
              moment at which the program held most"

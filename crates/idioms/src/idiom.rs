@@ -16,7 +16,8 @@ pub(crate) struct Idiom {
     pub query: &'static str,
     /// What is wasteful about it.
     pub kind: AntipatternKind,
-    /// Calls that make what the rewrite spares; empty for what the line makes by itself.
+    /// Calls that make what the rewrite spares; empty for what the line makes by itself, for which `""` stands among
+    /// others, and `new Type` for its objects of one type. `Class.method` names one of a dependency.
     pub makers: &'static [&'static str],
     /// Kinds the rewrite spares; empty for all.
     pub kinds: &'static [Kind],

@@ -384,7 +384,11 @@ fn varies(source: &Source<'_>, part: Node<'_>) -> bool {
         | "spread_element"
         | "subscript_expression"
         | "this"
-        | "shorthand_property_identifier" => true,
+        | "shorthand_property_identifier"
+        | "method_invocation"
+        | "object_creation_expression"
+        | "field_access"
+        | "array_access" => true,
         "identifier" => {
             let value = source.constant(source.of(part));
             !value.is_some_and(|value| value.starts_with(['"', '\'']))

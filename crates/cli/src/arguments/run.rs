@@ -51,7 +51,8 @@ pub struct Run {
     #[arg(long)]
     pub no_tables: bool,
     /// Record too what the program makes and throws away, with one sample each BYTES on average in Node.js (20 and
-    /// later); in Python, Ruby and Crystal everything is recorded, in Python and Ruby unless --sample is given
+    /// later) and Java (11 and later; --churn=1 records every object); in Python, Ruby and Crystal everything is recorded,
+    /// in Python and Ruby unless --sample is given
     #[arg(
         long,
         value_name = "BYTES",

@@ -50,7 +50,7 @@ pub fn unrecorded(weighing: &mut Weighing, capture: &Capture, plan: &Plan) {
                 "what the program makes was not recorded: the recorder for {} does not do that",
                 capture.record.runtime.name
             ),
-            how: "the recorders for Node.js, Python, Ruby and Crystal do".to_owned(),
+            how: "the recorders for Node.js, Python, Ruby, Crystal and Java (11 and later) do".to_owned(),
         });
     }
 }

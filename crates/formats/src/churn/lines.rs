@@ -118,6 +118,9 @@ pub(super) struct TypeLine {
     pub name: String,
     #[serde(default)]
     pub kind: KindName,
+    /// Whether these are pieces of other objects.
+    #[serde(default)]
+    pub part: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -155,6 +158,9 @@ pub(super) struct RowLine {
     /// What was made in each window: its number, objects, bytes.
     #[serde(default)]
     pub windows: Vec<(u32, u64, u64)>,
+    /// Whether the language's own library made them for itself.
+    #[serde(default)]
+    pub internal: bool,
     /// Bytes that were asked for.
     pub requested: Option<u64>,
     /// The first four bytes of each, where they are the same.

@@ -12,6 +12,9 @@ use super::{role, writes_logs};
 use crate::error::Malformed;
 use crate::ruby::as_asked;
 
+/// The runtime whose compiler takes objects away.
+const JAVA: &str = "java";
+
 /// The version this reader knows.
 const VERSION: u32 = 1;
 
@@ -112,7 +115,8 @@ struct Reader {
     /// None for a stack all of whose frames are left out.
     stack_ids: Vec<Option<StackId>>,
     types: Types,
-    type_ids: Vec<(TypeId, Kind)>,
+    /// With whether its objects are pieces of others.
+    type_ids: Vec<(TypeId, Kind, bool)>,
     rows: Rows,
     bytes: u64,
     objects: u64,
@@ -198,8 +202,8 @@ impl Reader {
             self.stack_ids.push(stack);
         }
         if let Some(of_type) = line.of_type {
-            self.type_ids
-                .push((self.types.named(&of_type.name), kind(of_type.kind)));
+            let id = self.types.named(&of_type.name);
+            self.type_ids.push((id, kind(of_type.kind), of_type.part));
         }
         if let Some(row) = line.row {
             self.row(&row, offset)?;
@@ -231,9 +235,11 @@ impl Reader {
         let stack = line.stack.map(|id| pick(&self.stack_ids, id, offset, "stack"));
         let of_type = line.type_id.map(|id| pick(&self.type_ids, id, offset, "type"));
         let stack = stack.transpose()?.copied().flatten();
-        let (mut type_id, mut kind) = of_type
+        let (mut type_id, mut kind, is_part) = of_type
             .transpose()?
-            .map_or((None, Kind::Opaque), |&(id, kind)| (Some(id), kind));
+            .map_or((None, Kind::Opaque, false), |&(id, kind, part)| {
+                (Some(id), kind, part)
+            });
         let (mut empty, mut empty_bytes) = (line.empty, line.empty_bytes);
         if type_id.is_none() && self.runtime.name == crystal::RUNTIME {
             let frames = stack.into_iter().flat_map(|stack| self.stacks.frames(stack));
@@ -304,6 +310,8 @@ impl Reader {
                 .entries
                 .map(|entries| if exact { entries } else { scaled(entries) }),
             among: line.among,
+            part: is_part,
+            internal: line.internal,
             operand: false,
             samples: line.count,
         });
@@ -372,6 +380,7 @@ impl Reader {
             _ => None,
         };
         let partial = partial.or(too_few);
+        let compiled_away = self.runtime.name == JAVA;
         Ok(Churn {
             frames: self.frames,
             stacks: self.stacks,
@@ -394,6 +403,7 @@ impl Reader {
             root: self.root,
             antipatterns: Vec::new(),
             gatherings: Vec::new(),
+            compiled_away,
             source_read: false,
             partial,
         })

@@ -78,7 +78,8 @@ pub struct Antipattern {
     /// The expression, shortened.
     pub code: String,
     /// Names of the calls that make what the rewrite spares, in the language's spelling; empty for what the line
-    /// makes by itself.
+    /// makes by itself, which an empty name among others stands for, `new Type` for what it makes of one type. A name with its
+    /// class before it is that of a dependency, too.
     pub makers: Vec<String>,
     /// Kinds the rewrite spares; empty for all.
     pub kinds: Vec<Kind>,
@@ -101,7 +102,24 @@ impl Antipattern {
     /// Whether a call of that function is what makes it: names are compared without the class before them.
     #[must_use]
     pub fn is_maker(&self, function: &str) -> bool {
-        self.makers.iter().any(|maker| maker == bare(function))
+        let is_it = |maker: &String| maker == bare(function) || maker.contains('.') && maker == function;
+        self.makers.iter().any(is_it)
+    }
+
+    /// Whether that function is a maker of a dependency's: one that is named with its class.
+    #[must_use]
+    pub fn is_maker_elsewhere(&self, function: &str) -> bool {
+        self.makers
+            .iter()
+            .any(|maker| maker.contains('.') && maker == function)
+    }
+
+    /// Whether what the line makes by itself of a type is the antipattern's, whatever the calls on it make.
+    #[must_use]
+    pub fn is_by_itself(&self, type_name: &str) -> bool {
+        let bare = type_name.rsplit('.').next();
+        let makes = |maker: &String| maker.is_empty() || maker.strip_prefix("new ") == bare;
+        self.makers.is_empty() || self.makers.iter().any(makes)
     }
 
     /// Whether a function of that name is the one that puts together what the others made.

@@ -43,6 +43,7 @@ impl ChurnBuilder {
             root: String::new(),
             antipatterns: Vec::new(),
             gatherings: Vec::new(),
+            compiled_away: false,
             source_read: true,
             partial: None,
         };
@@ -104,6 +105,8 @@ impl ChurnBuilder {
             distinct: Some(count),
             entries: None,
             among: None,
+            part: false,
+            internal: false,
             operand: false,
             samples: count,
         })

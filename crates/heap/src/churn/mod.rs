@@ -71,6 +71,9 @@ pub struct Churn {
     pub antipatterns: Vec<Antipattern>,
     /// Lines whose containers belong to how a function is defined that they call.
     pub gatherings: Vec<Gathering>,
+    /// Whether the runtime's compiler may take objects away that do not leave their function: how many differs from run to
+    /// run.
+    pub compiled_away: bool,
     /// Whether the source of at least one of the program's own lines was read.
     pub source_read: bool,
     /// Why the record ends early, when it does.

@@ -38,6 +38,11 @@ pub struct Row {
     /// Which objects they are of those that a call has made since it made the collection that it fills: the first, from
     /// 0, and the one behind the last. `None` when that was not recorded.
     pub among: Option<(u64, u64)>,
+    /// Whether they are pieces of other objects, as the bytes of a text are where the text is another object: they have
+    /// bytes, and are no elements by themselves.
+    pub part: bool,
+    /// Whether the language's own library made them for itself: the line that called it never holds them.
+    pub internal: bool,
     /// Whether they may be copies of what the call was handed, in a form in which it can be read: another call that reads
     /// it would make them as well.
     pub operand: bool,

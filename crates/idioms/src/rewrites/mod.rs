@@ -1,6 +1,7 @@
 //! Each rewrite beside what it is offered for, run on the same input by the language itself: both answer the same, and
 //! where they need not, the rewrite says so itself.
 
+mod java;
 mod javascript;
 mod programs;
 mod python;

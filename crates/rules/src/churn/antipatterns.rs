@@ -36,11 +36,13 @@ fn matched(churn: &Churn, antipattern: &Antipattern, row: &Row, deep: bool) -> O
         return None;
     }
     match churn.callee(stack) {
-        // A dependency's method of that name is another one.
-        Some(callee) if callee.role == Role::Library => None,
+        // A dependency's method of that name is another one, unless its class is named.
+        Some(callee) if callee.role == Role::Library && !antipattern.is_maker_elsewhere(&callee.function) => {
+            None
+        }
         Some(callee) => (antipattern.is_maker(&callee.function) && churn.may_be(row, &antipattern.kinds))
             .then_some(Match::Called),
-        None if antipattern.makers.is_empty() => {
+        None if antipattern.is_by_itself(churn.type_name(row)) => {
             churn.may_be(row, &antipattern.kinds).then_some(Match::Called)
         }
         // What a function made by itself is not what it called made, where calls of the engine are recorded.
@@ -230,7 +232,7 @@ fn elements(rows: &[(RowId, &Row, Match)], most: u64) -> Option<u64> {
         if let Some(bytes) = row.among_first(most) {
             first += bytes;
         } else {
-            count += row.count;
+            count += if row.part { 0 } else { row.count };
             elements += row.bytes;
         }
     }

@@ -243,6 +243,9 @@ impl<'c> Writing<'c> {
             candidate.title.push_str(", at a line of a dependency");
             candidate.assume("that the dependency can be changed, or called less often");
         }
+        if churn.compiled_away {
+            candidate.assume("that the compiler takes away as many objects as it did");
+        }
         let alone = candidate.net();
         let line = line(churn, &candidate);
         if let Some(rewrite) = candidate.rewrite {

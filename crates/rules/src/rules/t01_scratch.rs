@@ -12,7 +12,8 @@
 //! Rows of a record of allocations, by the innermost line of the program's own source. A line counts when it made at
 //! least 100 objects and at most a hundredth of their bytes was alive at the end. Buffers are findings: one that grows
 //! to the largest size serves all calls. Arrays and records are options, as whether they can be reused or be values
-//! depends on what the program does with them. What a dependency makes for itself is left out: the program never has it in
+//! depends on what the program does with them. What a dependency or the language's own library makes for itself is left
+//! out: the program never has it in
 //! its hands. Text is never named: it does not change, so nothing can be reused.
 //!
 //! ## How the saving is computed
@@ -95,7 +96,8 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
         .iter()
         .copied()
         .filter(|(_, row)| {
-            row.kind == kind && row.stack.is_none_or(|stack| churn.dependency(stack).is_none())
+            let is_own = row.stack.is_none_or(|stack| churn.dependency(stack).is_none());
+            row.kind == kind && is_own && !row.internal
         })
         .collect();
     of_kind.sort_by_key(|(_, row)| std::cmp::Reverse(row.bytes));
@@ -237,6 +239,15 @@ mod tests {
                 400,
             );
         }
+        assert_eq!(look(churn).len(), 0);
+    }
+
+    #[test]
+    fn what_the_library_makes_for_itself_is_left_alone() {
+        let mut churn = ChurnBuilder::new();
+        let own = [ChurnBuilder::own("get", "client.cr", 9)];
+        let row = churn.allocated(&own, Kind::Buffer, "Bytes", 1000, 400);
+        churn.change(row, |row| row.internal = true);
         assert_eq!(look(churn).len(), 0);
     }
 

@@ -45,7 +45,8 @@
 //!   `text.chars.first`, `split(",", 2).first` for `split(",")[0]`; for lines see below.
 //! - JavaScript: `split(sep, limit)`, `some`, `find`, `flatMap`, `for … in`.
 //! - Python: a generator in place of a list: `any(x for …)`, `sum(1 for …)`, `min(…)` in place of `sorted(…)[0]`.
-//! - Java: `stream().count()`, `anyMatch`, `findFirst`, `lines().limit(n).count()`.
+//! - Java: `stream().count()`, `anyMatch`, `findFirst`, `min`, `lines().limit(n).count()`; `charAt` for `toCharArray()`,
+//!   `startsWith(x, i)` and `parseInt(text, from, to, 10)` for a `substring` that is only read.
 //!
 //! ### Lines in Ruby
 //! `html.count("\n")` makes no line, and is not always `html.lines.count`:

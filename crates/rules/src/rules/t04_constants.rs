@@ -23,7 +23,8 @@
 //! - JavaScript: a `const` outside of the function.
 //! - Crystal: a constant, or a `Tuple`, which stands on the stack.
 //! - Python: a tuple or `frozenset` literal; `re.compile` outside of the function.
-//! - Java: `private static final`.
+//! - Java: `private static final`, for patterns, `DateTimeFormatter`, `List.of(…)` and mappers of JSON, which threads may
+//!   share; `SimpleDateFormat` is for one thread.
 //!
 //! ## When not to
 //! When the caller changes what it gets.

@@ -20,6 +20,9 @@ final class Capture {
     private final Settings settings;
     private final Machine machine;
     private final Curve curve;
+    /** What the program makes; null where that is not recorded. */
+    private volatile Churn churn;
+
     private final long base = Files.memory("VmRSS");
     private final long baseBeside = Machine.besideHeap();
     private final long started = System.nanoTime();
@@ -31,8 +34,25 @@ final class Capture {
         this.curve = curve;
     }
 
+    /** From now on captures have what the program makes. */
+    void record(Churn churn) {
+        this.churn = churn;
+    }
+
     /** Takes a capture and returns its directory; {@code mainReturned} is null where nobody knows. */
     synchronized File take(String reason, String trigger, Boolean mainReturned) throws Exception {
+        if (churn == null) {
+            return takeNow(reason, trigger, mainReturned);
+        }
+        Churn.pause(true);
+        try {
+            return takeNow(reason, trigger, mainReturned);
+        } finally {
+            Churn.pause(false);
+        }
+    }
+
+    private File takeNow(String reason, String trigger, Boolean mainReturned) throws Exception {
         long start = System.nanoTime();
         // A collection and a dump change what is resident.
         long resident = Files.memory("VmRSS");
@@ -65,6 +85,7 @@ final class Capture {
             record.put("process", process);
             record.put("snapshot", snapshot);
             record.put("jvm", jvm(directory, histogram));
+            record.put("churn", made(directory, held));
             // Regions that are not full and the machine's own archive count as used, and hold nothing of the program.
             long unfilled = histogram == null ? 0 : Math.max(0, machine.used() - held);
             machine.afterFull();
@@ -87,6 +108,16 @@ final class Capture {
     /** The first of all captures, a later one, or none yet. */
     synchronized int taken() {
         return taken;
+    }
+
+    /** Without it the rest of the capture is as good. */
+    private Map<String, Object> made(File directory, long held) {
+        try {
+            return churn == null ? null : churn.write(directory, held);
+        } catch (Throwable error) {
+            Files.say("what the program made was not written", error);
+            return null;
+        }
     }
 
     private Throwable prepared() {

@@ -110,8 +110,14 @@ final class Machine {
         execute = found;
     }
 
-    /** Lets this class call one of a package that its module keeps to itself; by reflection, as Java 8 has no modules. */
-    private void open(Class<?> type) throws ReflectiveOperationException {
+    /** The version of Java: 8, 17. */
+    static int version() {
+        String[] parts = System.getProperty("java.specification.version", "8").split("\\.");
+        return Integer.parseInt(parts.length > 1 && parts[0].equals("1") ? parts[1] : parts[0]);
+    }
+
+    /** Lets the recorder call a class of a package that its module keeps to itself; by reflection, as Java 8 has no modules. */
+    void open(Class<?> type) throws ReflectiveOperationException {
         Class<?> module = Class.forName("java.lang.Module");
         Method moduleOf = Class.class.getMethod("getModule");
         Method redefine =

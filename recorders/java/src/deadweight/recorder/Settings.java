@@ -28,6 +28,10 @@ final class Settings {
     /** Empty, {@code measure}, {@code climb}, or a number of bytes. */
     String highest;
     long poll;
+    /** What is made is recorded with one sample each so many bytes; 0 where it is not. */
+    long churnBytes;
+    /** Operations the program does in all, 0 when nobody said. */
+    long operations;
     /** The program's name in captures. */
     String program;
     /** Whether it builds or starts other programs. */
@@ -56,6 +60,8 @@ final class Settings {
         settings.snapshot = !stays("DEADWEIGHT_SNAPSHOT", "0");
         settings.highest = variable("DEADWEIGHT_HIGHEST", "");
         settings.poll = Math.max(10, Long.parseLong(variable("DEADWEIGHT_POLL_MS", "250")));
+        settings.churnBytes = Math.max(0, Long.parseLong(variable("DEADWEIGHT_CHURN_BYTES", "0")));
+        settings.operations = Math.max(0, Long.parseLong(variable("DEADWEIGHT_OPERATIONS", "0")));
         settings.program = name(main);
         settings.runner = startsWith(main, RUNNERS);
         settings.pid = Files.pid();

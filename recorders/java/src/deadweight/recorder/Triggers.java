@@ -35,6 +35,7 @@ final class Triggers {
         }
         Runtime.getRuntime().addShutdownHook(new End(triggers));
         new Watch(triggers).start();
+        triggers.capture.record(Churn.start(settings, machine));
     }
 
     /** Takes a capture, unless one is being taken. */
