@@ -75,7 +75,8 @@ pub(super) const CASES: &[Case] = &[
 /// A condition that every input meets.
 const ALWAYS_TRUE: &str = "true";
 
-const PROGRAM: &str = r#"
+/// What compares two ways on all inputs, and the inputs.
+pub(super) const PROGRAM: &str = r#"
     static List<Object> TEXTS = new ArrayList<>(), LISTS = new ArrayList<>(), NULLS = new ArrayList<>();
     static int compared;
     interface Ask { Object of(Object value); }
@@ -83,7 +84,7 @@ const PROGRAM: &str = r#"
     static String text(Object v) { return (String) v; }
     @SuppressWarnings("unchecked") static List<Integer> list(Object v) { return (List<Integer>) v; }
     static Object answer(Ask ask, Object value) {
-        try { Object said = ask.of(value); return said instanceof Number n ? n.longValue() : said; }
+        try { return String.valueOf(ask.of(value)); }
         catch (RuntimeException error) { return error.getClass().getSimpleName(); }
     }
     static void pair(String code, Ask before, Ask after, List<Object> values, On on) {

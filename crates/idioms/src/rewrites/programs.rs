@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::iter;
 
-use super::{ALWAYS, Case, compared, javascript, python, ruby};
+use super::{ALWAYS, Case, compared, java, javascript, python, ruby};
 use crate::{Language, antipatterns_in};
 
 /// Programs for each expression.
@@ -125,6 +125,33 @@ const PYTHON: Forms = Forms {
     break_at: "; ",
 };
 
+/// A number that was an `int` may be a `long`, so that none is put into a variable of that type.
+const JAVA: Forms = Forms {
+    language: Language::Java,
+    values: &[
+        ("v", ""),
+        ("row.v()", "Row row = new Row(v);"),
+        ("given", "Object given = v;"),
+        ("pair[1]", "Object[] pair = {null, v};"),
+    ],
+    expressions: &[
+        "return EXPR;",
+        "var got = EXPR;\nreturn List.of(got, 1);",
+        "if (Objects.equals(EXPR, true)) {\n    return \"yes\";\n}\nreturn \"no\";",
+        "return \"<\" + (EXPR) + \">\";",
+        "return String.valueOf(EXPR);",
+        "Object got = null;\nfor (int i = 0; i < 3; i++) {\n    got = EXPR;\n}\nreturn got;",
+        "Supplier<Object> ask = () -> EXPR;\nreturn ask.get();",
+        "try {\n    return EXPR;\n} finally {\n    z++;\n}",
+        "return Stream.of(1, 2).map(i -> i + \" \" + (EXPR)).toList();",
+        "Map<String, Object> all = new TreeMap<>();\nall.put(\"a\", EXPR);\nreturn all;",
+    ],
+    statements: &[],
+    fill: &["int y = 1;", "// What comes next.", ""],
+    indent: "    ",
+    break_at: "; ",
+};
+
 /// Numbers that look like chance and are the same each time.
 struct Chance(u64);
 
@@ -218,6 +245,7 @@ fn programs(forms: &Forms, cases: &[Case], pair: impl Fn(&mut String, usize, [&s
             let program = match forms.language {
                 Language::Ruby => format!("def f(v)\n{body}end\n"),
                 Language::Python => format!("def f(v):\n{body}"),
+                Language::Java => format!("static class F {{\nstatic Object f(Object v) {{\n{body}}}\n}}"),
                 _ => format!("function f(v) {{\n{body}}}\n"),
             };
             if let Some(after) = forms.rewritten(&program) {
@@ -319,6 +347,48 @@ console.log(`compared ${{compared}}`);
         javascript::INPUTS
     );
     run("program.cjs", &text, "node", cases.len());
+}
+
+#[test]
+fn programs_of_java_answer_as_before() {
+    let cases = java::CASES;
+    let pairs = programs(
+        &JAVA,
+        cases,
+        |all, number, [before, after], Case(expression, values, when)| {
+            let when = if *when == ALWAYS { "true" } else { when };
+            let named =
+                |text: &str, name: &str| text.replacen("class F", &format!("class {name}{number}"), 1);
+            let (before, after) = (named(before, "Before"), named(after, "After"));
+            // Each in a method of its own: one for all would be too long.
+            writeln!(
+                all,
+                "{before}\n{after}\nstatic class Pair{number} {{ static void run() {{\n\
+                 some({expression:?}, Before{number}::f, After{number}::f, {values}, v -> {when});\n}} }}"
+            )
+            .unwrap();
+        },
+    );
+    let calls: Vec<String> = pairs
+        .lines()
+        .filter_map(|line| line.strip_prefix("static class Pair")?.split(' ').next())
+        .map(|number| format!("Pair{number}.run();"))
+        .collect();
+    let text = format!(
+        "import java.util.*;\nimport java.util.function.*;\nimport java.util.stream.*;\npublic class Program {{\n{}
+record Row(Object v) {{}}
+static int z;
+static final Random CHANCE = new Random(11);
+static void some(String code, Ask before, Ask after, List<Object> all, On on) {{
+  List<Object> values = all.stream().filter(on::holds).toList();
+  for (int at = 0; at < {INPUTS}; at++) pair(code, before, after, List.of(values.get(CHANCE.nextInt(values.size()))), on);
+}}
+{pairs}
+public static void main(String[] arguments) {{\ninputs();\n{}\nSystem.out.println(\"compared \" + compared);\n}}\n}}\n",
+        java::PROGRAM,
+        calls.join("\n")
+    );
+    run("Program.java", &text, "java", cases.len());
 }
 
 #[test]
