@@ -16,9 +16,9 @@ const RECORD: &str = r#"{"deadweight":"churn","version":1,"runtime":{"name":"rub
 {"stack":[0,2]}
 {"stack":[0,3]}
 {"type":{"name":"String","kind":"string"}}
-{"type":{"name":"Pallet::Invoice","kind":"record"}}
+{"type":{"name":"Pallet::Invoice","kind":"record","part":true}}
 {"row":{"stack":1,"type":0,"count":12000,"bytes":480000,"largest":40,"kept":0,"kept_bytes":0,"note":"for Johanna"}}
-{"row":{"stack":2,"type":1,"count":9000,"bytes":360000,"largest":40,"kept":0,"kept_bytes":0}}
+{"row":{"stack":2,"type":1,"count":9000,"bytes":360000,"largest":40,"kept":0,"kept_bytes":0,"among":[0,9],"internal":true}}
 {"row":{"stack":3,"type":0,"count":9000,"bytes":360000,"largest":40,"kept":0,"kept_bytes":0}}
 {"end":{"operations":3,"rows":3,"heap_used":2100000}}
 "#;
@@ -81,6 +81,19 @@ fn a_record_keeps_its_figures_and_loses_its_names() {
         assert!(stripped.contains(kept), "{kept}: {stripped}");
     }
     assert_eq!(stripped.lines().count(), RECORD.lines().count());
+}
+
+const SAMPLED: &str = r#"{"deadweight":"churn","version":1,"runtime":{"name":"ruby","version":"3.1.2","word_bytes":8,"allocator":"glibc"},"root":"/srv/warehouse","sampling":{"windows":{"objects":6000,"seen":[10,12,10,8,10,10]}}}
+{"frame":{"function":"Validator#too_short?","file":"/srv/warehouse/validator.rb","line":12}}
+{"stack":[null,0]}
+{"type":{"name":"String","kind":"string"}}
+{"row":{"stack":0,"type":0,"count":60,"bytes":2400,"largest":40,"kept":0,"kept_bytes":0,"windows":[[0,10,400],[1,12,480],[2,10,400],[3,8,320],[4,10,400],[5,10,400]]}}
+{"end":{"operations":3,"rows":1}}
+"#;
+
+#[test]
+fn a_sampled_record_keeps_its_windows() {
+    assert!(tried(SAMPLED).contains("\"windows\":[[0,10,400]"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use jni_sys::{
     jobjectArray,
 };
 
-use crate::event::{PAUSED, SEEN, begins, record, sampled};
+use crate::event::{AWAITED, PAUSED, begins, record, sampled};
 use crate::machine::Machine;
 use crate::record::Record;
 use crate::thinned::ask;
@@ -74,20 +74,21 @@ unsafe fn register(env: *mut JNIEnv) -> Option<()> {
 }
 
 /// Begins, paused: 0, [`TOO_OLD`], or the machine's number of why not.
-unsafe extern "system" fn begin(_env: *mut JNIEnv, _class: jclass, every: jint) -> jint {
+unsafe extern "system" fn begin(env: *mut JNIEnv, _class: jclass, every: jint) -> jint {
     let Some(machine) = MACHINE.get() else {
         return TOO_OLD;
     };
     *record() = Some(Record::default());
+    AWAITED.store(env, Ordering::Relaxed);
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let seed = now.map_or(1, |now| now.as_nanos() as u64);
     let asked = ask(every.max(1) as u64, seed);
     machine.sample(asked, sampled, begins).err().unwrap_or(0)
 }
 
-/// Whether the machine has chosen an object since [`begin`].
+/// Whether the machine has chosen an object of the thread that began since.
 unsafe extern "system" fn seen(_env: *mut JNIEnv, _class: jclass) -> jboolean {
-    jboolean::from(SEEN.load(Ordering::Relaxed))
+    jboolean::from(AWAITED.load(Ordering::Relaxed).is_null())
 }
 
 unsafe extern "system" fn pause(_env: *mut JNIEnv, _class: jclass, paused: jboolean) {

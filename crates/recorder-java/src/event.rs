@@ -1,7 +1,7 @@
 //! An object that the machine has chosen.
 
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jni_sys::{JNIEnv, jclass, jlong, jmethodID, jobject};
@@ -18,8 +18,8 @@ static RECORD: Mutex<Option<Record>> = Mutex::new(None);
 /// Whether nothing is recorded, as a capture is being taken.
 pub static PAUSED: AtomicBool = AtomicBool::new(true);
 
-/// Whether the machine has chosen an object.
-pub static SEEN: AtomicBool = AtomicBool::new(false);
+/// The thread that waits for the machine to choose an object of its own; null when it has.
+pub static AWAITED: AtomicPtr<JNIEnv> = AtomicPtr::new(ptr::null_mut());
 
 /// Methods of these only lead to the next one: what runs lambdas, and puts texts together.
 const LINKS: [&str; 2] = ["java/lang/invoke/", "jdk/internal/reflect/"];
@@ -55,7 +55,8 @@ pub unsafe extern "system" fn sampled(
     bytes: jlong,
 ) {
     if PAUSED.load(Ordering::Relaxed) {
-        SEEN.store(true, Ordering::Relaxed);
+        // A thread's environment is its own.
+        _ = AWAITED.compare_exchange(jni, ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed);
         return;
     }
     if !is_kept(bytes.max(0) as u64) {

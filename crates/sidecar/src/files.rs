@@ -22,7 +22,7 @@ pub const SNAPSHOT: &str = "heap.heapsnapshot";
 pub const PROFILE: &str = "churn.heapprofile";
 /// The object dump of a Ruby process.
 pub const OBJECTS: &str = "objects.ndjson";
-/// What a Ruby process made.
+/// What a process of Ruby, Python or Java made.
 pub const MADE: &str = "made.churn";
 /// The heap dump of a Java virtual machine.
 pub const HPROF: &str = "heap.hprof";

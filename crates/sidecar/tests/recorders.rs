@@ -81,7 +81,7 @@ fn the_recorder_for_ruby_writes_these() {
 #[test]
 fn the_recorder_for_java_writes_these() {
     let source = source("recorders/java/src/deadweight/recorder", "java");
-    let expected = [RECORD.name(), HPROF, HISTOGRAM.name(), CURVE.name()];
+    let expected = [RECORD.name(), HPROF, MADE, HISTOGRAM.name(), CURVE.name()];
     assert_eq!(names(&source), expected.into());
     assert!(source.contains(&format!("\".{CAPTURE_EXTENSION}\"")));
     for schema in [SCHEMA, CURVE_SCHEMA, HISTOGRAM_SCHEMA] {

@@ -131,12 +131,12 @@ impl Stripper<'_> {
             fields.insert("frame".to_owned(), self.frame(&frame));
         }
         if let (Some(of_type), Some(Value::Object(fields))) = (line.of_type, fields.get_mut("type")) {
-            fields.retain(|name, _| name == "kind");
+            fields.retain(|name, value| name == "kind" || is_figure(value));
             fields.insert("name".to_owned(), self.placeholders.name(&of_type.name).into());
         }
         for name in ["row", "end"] {
             if let Some(Value::Object(fields)) = fields.get_mut(name) {
-                fields.retain(|_, value| value.is_number() || value.is_null());
+                fields.retain(|_, value| is_figure(value));
             }
         }
     }
@@ -163,6 +163,15 @@ impl Stripper<'_> {
             "role": role,
             "logs": logs,
         })
+    }
+}
+
+/// Whether a value has no text anywhere.
+fn is_figure(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        Value::Array(values) => values.iter().all(is_figure),
+        Value::String(_) | Value::Object(_) => false,
     }
 }
 

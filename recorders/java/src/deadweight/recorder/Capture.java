@@ -48,7 +48,8 @@ final class Capture {
         try {
             return takeNow(reason, trigger, mainReturned);
         } finally {
-            Churn.pause(false);
+            // Behind the last capture nobody asks.
+            Churn.pause("exit".equals(reason));
         }
     }
 

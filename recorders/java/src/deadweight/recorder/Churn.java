@@ -90,7 +90,7 @@ final class Churn {
 
     private static native int begin(int every);
 
-    /** Whether the machine has sampled anything since. */
+    /** Whether the machine has sampled anything of this thread since. */
     private static native boolean seen();
 
     /** The classes of all frames, by number; null for those that are unloaded. */
