@@ -54,7 +54,7 @@ unsafe fn register(env: *mut JNIEnv) -> Option<()> {
         fnPtr: function,
     };
     let methods = [
-        method(c"begin".as_ptr(), c"(I)I".as_ptr(), begin as *mut c_void),
+        method(c"begin".as_ptr(), c"(IZ)I".as_ptr(), begin as *mut c_void),
         method(c"seen".as_ptr(), c"()Z".as_ptr(), seen as *mut c_void),
         method(c"pause".as_ptr(), c"(Z)V".as_ptr(), pause as *mut c_void),
         method(
@@ -74,7 +74,12 @@ unsafe fn register(env: *mut JNIEnv) -> Option<()> {
 }
 
 /// Begins, paused: 0, [`TOO_OLD`], or the machine's number of why not.
-unsafe extern "system" fn begin(env: *mut JNIEnv, _class: jclass, every: jint) -> jint {
+unsafe extern "system" fn begin(
+    env: *mut JNIEnv,
+    _class: jclass,
+    every: jint,
+    may_be_short: jboolean,
+) -> jint {
     let Some(machine) = MACHINE.get() else {
         return TOO_OLD;
     };
@@ -82,7 +87,7 @@ unsafe extern "system" fn begin(env: *mut JNIEnv, _class: jclass, every: jint) -
     AWAITED.store(env, Ordering::Relaxed);
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let seed = now.map_or(1, |now| now.as_nanos() as u64);
-    let asked = ask(every.max(1) as u64, seed);
+    let asked = ask(every.max(1) as u64, seed, may_be_short != 0);
     machine.sample(asked, sampled, begins).err().unwrap_or(0)
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jni_sys::{JNIEnv, jclass, jlong, jmethodID, jobject};
 
 use crate::machine::{FrameAt, Machine, Raw};
+use crate::names::is_plus;
 use crate::record::{Class, Method, Part, Record};
 use crate::thinned::{is_asked, is_kept, thread_begins};
 
@@ -163,7 +164,9 @@ fn part(class: &str, method: &str) -> Part {
     let leads = |start: &&str| class.starts_with(start);
     if class.starts_with(RECORDER) {
         Part::Recorder
-    } else if class.contains(LAMBDA) || LINKS.iter().any(leads) || COPIES.iter().any(copies) {
+    } else if !is_plus(class)
+        && (class.contains(LAMBDA) || LINKS.iter().any(leads) || COPIES.iter().any(copies))
+    {
         Part::Link
     } else {
         Part::Frame
@@ -183,6 +186,13 @@ mod tests {
         assert_eq!(part("com/shop/Order$$Lambda.0x000012", "apply"), Part::Link);
         assert_eq!(part("java/util/Arrays", "copyOfRange"), Part::Link);
         assert_eq!(part("java/util/Arrays", "asList"), Part::Frame);
+        assert_eq!(
+            part(
+                "java/lang/invoke/StringConcatFactory$MethodHandleInlineCopyStrategy",
+                "newArray"
+            ),
+            Part::Frame
+        );
         assert_eq!(part("deadweight/recorder/Watch", "run"), Part::Recorder);
         assert_eq!(part("com/shop/Order", "load"), Part::Frame);
     }

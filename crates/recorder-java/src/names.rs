@@ -1,11 +1,19 @@
 //! Names as a person would write them, and kinds.
 
-/// Puts the pieces of a text together where the source has `+`, by other methods in each version.
-const PLUS: &str = "java/lang/StringConcatHelper";
+/// What puts the pieces of a text together where the source has `+`, by other methods in each version.
+const PLUS: [&str; 2] = [
+    "java/lang/StringConcatHelper",
+    "java/lang/invoke/StringConcatFactory",
+];
+
+/// Whether a class makes what `+` makes of texts.
+pub fn is_plus(class: &str) -> bool {
+    PLUS.iter().any(|start| class.starts_with(start))
+}
 
 /// `com/shop/Order$Line` and `load`: `Order$Line.load`. What compilers make of a lambda is the method around it.
 pub fn function(class: &str, method: &str) -> String {
-    if class.starts_with(PLUS) {
+    if is_plus(class) {
         return "StringConcatHelper.concat".to_owned();
     }
     let class = class.rsplit('/').next().unwrap_or_default();
@@ -86,7 +94,7 @@ pub fn is_text_of(signature: &str, kind: &str) -> bool {
 
 /// Classes that make the bytes of a text.
 fn is_of_texts(class: &str) -> bool {
-    class.starts_with("java/lang/String") || class == "java/lang/AbstractStringBuilder"
+    class.starts_with("java/lang/String") || class == "java/lang/AbstractStringBuilder" || is_plus(class)
 }
 
 const LISTS: [&str; 7] = [

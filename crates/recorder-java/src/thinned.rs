@@ -8,7 +8,7 @@
 //! machine's samples costs about 0.2 microseconds, so that it is asked for many only where a program starts many threads.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The machine is asked for this many times as many samples.
 const TIMES: u64 = 16;
@@ -16,6 +16,9 @@ const TIMES: u64 = 16;
 /// The same once a program has started [`MANY`] threads.
 const TIMES_OF_MANY: u64 = 128;
 const MANY: u64 = 256;
+
+/// Whether the machine's distances may be short.
+static MAY_BE_SHORT: AtomicBool = AtomicBool::new(true);
 
 /// Below this distance nearly every object would be one.
 const CLOSEST: u64 = 256;
@@ -35,7 +38,12 @@ thread_local! {
 }
 
 /// The distance to ask of the machine, for one recorded sample each `every` bytes; `seed` differs from run to run.
-pub fn ask(every: u64, seed: u64) -> u64 {
+///
+/// The first versions that sample (11 to 16) take the rest of the object that was sampled off the next distance where that is
+/// longer, and leave it whole where it is shorter. So after an object that is about as large as a distance the next sample comes
+/// too early: distances there may not be short.
+pub fn ask(every: u64, seed: u64, may_be_short: bool) -> u64 {
+    MAY_BE_SHORT.store(may_be_short, Ordering::Relaxed);
     WANTED.store(every, Ordering::Relaxed);
     NEXT.store(seed | 1, Ordering::Relaxed);
     let asked = distance(TIMES);
@@ -56,6 +64,9 @@ pub fn thread_begins() -> Option<u64> {
 
 fn distance(times: u64) -> u64 {
     let every = WANTED.load(Ordering::Relaxed);
+    if !MAY_BE_SHORT.load(Ordering::Relaxed) {
+        return every;
+    }
     (every / times).max(CLOSEST.min(every))
 }
 
@@ -106,10 +117,12 @@ mod tests {
 
     #[test]
     fn many_threads_are_asked_for_more() {
-        assert_eq!(ask(131_072, 7), 8192);
+        assert_eq!(ask(131_072, 7, true), 8192);
         let asked: Vec<u64> = (0..1000).filter_map(|_| thread_begins()).collect();
         assert_eq!(asked, [1024]);
-        assert_eq!((ask(1, 7), ask(100, 7), ask(1000, 7)), (1, 100, 256));
+        let ask_for = |every| ask(every, 7, true);
+        assert_eq!((ask_for(1), ask_for(100), ask_for(1000)), (1, 100, 256));
+        assert_eq!(ask(131_072, 7, false), 131_072);
     }
 
     #[test]

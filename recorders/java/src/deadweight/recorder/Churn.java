@@ -15,6 +15,11 @@ final class Churn {
     /** JVMTI_ERROR_NOT_AVAILABLE. */
     private static final int TAKEN = 98;
 
+    /** From this version on distances between samples are right however short they are; before, from this number of bytes on. */
+    private static final int SHORT_DISTANCES = 17;
+
+    private static final long LONG = 131072;
+
     private static final int PIECE = 4096;
     /** Eight megabytes, sixteen times the mean distance that the machine begins with. */
     private static final int MOST_PIECES = 2048;
@@ -33,9 +38,13 @@ final class Churn {
         if (settings.churnBytes == 0 || library == null || library.isEmpty() || "measure".equals(settings.highest)) {
             return null;
         }
+        boolean mayBeShort = Machine.version() >= SHORT_DISTANCES;
+        if (settings.churnBytes > 1 && !mayBeShort) {
+            settings.churnBytes = Math.max(settings.churnBytes, LONG);
+        }
         try {
             load(library, machine);
-            int answer = begin((int) Math.min(settings.churnBytes, Integer.MAX_VALUE));
+            int answer = begin((int) Math.min(settings.churnBytes, Integer.MAX_VALUE), mayBeShort);
             if (answer == 0) {
                 reachFirstSample();
                 pause(false);
@@ -88,7 +97,7 @@ final class Churn {
     /** Whether what is made now is left out. */
     static native void pause(boolean paused);
 
-    private static native int begin(int every);
+    private static native int begin(int every, boolean mayBeShort);
 
     /** Whether the machine has sampled anything of this thread since. */
     private static native boolean seen();
