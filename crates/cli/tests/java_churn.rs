@@ -78,12 +78,17 @@ fn recorded(main: &str, source: &str, options: &[&str], flags: &[&str]) -> Ran {
             .expect("these tests need a JDK of version 17 or later")
             .success()
     );
+    let main = format!("shop.{main}");
+    ran(home, options, &[flags, &["-cp", classes, &main]].concat())
+}
+
+/// Runs a program under the command.
+fn ran(home: tempfile::TempDir, options: &[&str], java: &[&str]) -> Ran {
     let output = Command::new(env!("CARGO_BIN_EXE_deadweight"))
         .args(["run", "--dir", "captures"])
         .args(options)
         .args(["--", "java"])
-        .args(flags)
-        .args(["-cp", classes, &format!("shop.{main}")])
+        .args(java)
         .current_dir(home.path())
         .output()
         .unwrap();
@@ -241,6 +246,78 @@ fn waste_is_named_at_its_line_with_what_a_fix_saves() {
     assert!(near(saves("T01", 17), 4999.0 * 2064.0, 0.001));
     let rewrite = ran.rewrite(finding(&ran, "T03", 8));
     assert!(rewrite["after"].to_string().contains(".count()"), "{rewrite}");
+}
+
+const MAIN: &str = r"package shop;
+public class Main {
+    static volatile Object last;
+    public static void main(String[] arguments) {
+        for (int i = 0; i < 2000; i++) {
+            last = org.tools.Maker.make();
+            last = new int[98];
+        }
+    }
+}
+";
+
+const MAKER: &str = r"package org.tools;
+public class Maker {
+    public static Object make() {
+        return new byte[1000];
+    }
+}
+";
+
+/// What a library makes is of the line that calls it, whether the library is a jar by itself or in that of the program.
+#[test]
+fn the_libraries_of_a_program_in_a_jar_are_no_lines_of_it() {
+    for shaded in [false, true] {
+        let home = tempfile::tempdir().unwrap();
+        let path = |name: &str| home.path().join(name);
+        for (file, text) in [
+            ("src/main/java/shop/Main.java", MAIN),
+            ("vendor/org/tools/Maker.java", MAKER),
+        ] {
+            fs::create_dir_all(path(file).parent().unwrap()).unwrap();
+            fs::write(path(file), text).unwrap();
+        }
+        let done = |program: &str, arguments: &[&str]| {
+            let status = Command::new(program)
+                .args(arguments)
+                .current_dir(home.path())
+                .status();
+            assert!(
+                status
+                    .expect("these tests need a JDK of version 17 or later")
+                    .success()
+            );
+        };
+        let (main, maker) = ("src/main/java/shop/Main.java", "vendor/org/tools/Maker.java");
+        done(
+            "javac",
+            &["-J-XX:TieredStopAtLevel=1", "-d", "classes", main, maker],
+        );
+        fs::write(path("manifest"), "Main-Class: shop.Main\nClass-Path: tools.jar\n").unwrap();
+        fs::create_dir(path("target")).unwrap();
+        let app = [
+            "--create",
+            "--file",
+            "target/app.jar",
+            "--manifest",
+            "manifest",
+            "-C",
+            "classes",
+        ];
+        done("jar", &[&app[..], &[if shaded { "." } else { "shop" }]].concat());
+        if !shaded {
+            let tools = ["--create", "--file", "target/tools.jar", "-C", "classes", "org"];
+            done("jar", &tools);
+        }
+        let ran = ran(home, &["--no-snapshot", "--churn=1"], &["-jar", "target/app.jar"]);
+        let site = |line: u32| ran.bytes(&format!("{main}:{line}"));
+        assert!(near(site(6), 2000.0 * 1016.0, 0.02), "{shaded}");
+        assert!(near(site(7), 2000.0 * 408.0, 0.02), "{shaded}");
+    }
 }
 
 #[test]

@@ -112,7 +112,8 @@ final class Churn {
 
     /** Writes what was made until now, while it is paused; gives what the capture's record says of it. */
     Map<String, Object> write(File directory, long held) throws IOException {
-        Origins known = new Origins(System.getProperty("user.dir"), System.getProperty("sun.java.command", ""));
+        String command = System.getProperty("sun.java.command", "");
+        Origins known = new Origins(System.getProperty("user.dir"), command, settings.runner);
         StringBuilder origins = new StringBuilder();
         // Classes are numbered as they are met, so those that came later are at the end of one of the two.
         Class<?>[] types = classes();

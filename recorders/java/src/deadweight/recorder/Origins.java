@@ -29,6 +29,13 @@ final class Origins {
     /** Compiles a program of source when it starts, and loads its classes. */
     private static final String LAUNCHER = "com.sun.tools.javac.launcher.";
 
+    /** Start programs that lie elsewhere: their own classes are on the way to everything. */
+    private static final String[] LAUNCHERS = {
+        "org.springframework.boot.loader.", "org.apache.catalina.startup.", "org.jboss.modules.",
+        "org.eclipse.equinox.launcher.", "org.codehaus.groovy.tools.", "org.apache.felix.main.", "scala.tools.nsc.",
+        "clojure.main",
+    };
+
     /** Under these names many programs of different people share the first two parts of a package. */
     private static final String[] SHARED = {"org.apache", "org.eclipse", "com.github", "io.github", "org.springframework"};
 
@@ -45,10 +52,13 @@ final class Origins {
     /** Where the program's first class is, null where nobody knows. */
     private final String mainJar;
 
+    /** What the program's classes share; null where nobody knows. */
     private final String mainPackage;
+
     private final Map<String, String> sources = new HashMap<String, String>();
 
-    Origins(String root, String command) {
+    /** {@code runs} says whether the command is one that builds or starts other programs. */
+    Origins(String root, String command, boolean runs) {
         this.root = root;
         String first = command.split(" ", 2)[0];
         String jar = first.endsWith(".jar") ? new File(first).getAbsolutePath() : null;
@@ -60,8 +70,9 @@ final class Origins {
                 // Of another loader, as where a program of source is compiled when it starts.
             }
         }
-        mainJar = jar;
-        mainPackage = shared(main);
+        boolean isLauncher = runs || startsWith(main, LAUNCHERS);
+        mainJar = isLauncher ? null : jar;
+        mainPackage = isLauncher ? null : shared(main);
     }
 
     /** A line of what {@link Churn} writes: whose it is, whether it writes logs, the path of its source. */
@@ -107,6 +118,9 @@ final class Origins {
     }
 
     private boolean isOfMain(String name) {
+        if (mainPackage == null) {
+            return false;
+        }
         if (mainPackage.isEmpty()) {
             return name.indexOf('.') < 0;
         }
