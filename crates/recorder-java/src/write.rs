@@ -91,7 +91,9 @@ pub fn text(record: &Record, head: &str, origins: &[Origin<'_>], kept: &[u64], e
             );
             next
         });
-        let internal = if record.is_internal(key.stack) {
+        // An array of numbers that a library made, the line that called it seldom holds, and never fills.
+        let is_inside = record.class_at(key.stack).is_some_and(|class| class.is_runtime);
+        let internal = if record.is_internal(key.stack) || kind == "buffer" && is_inside {
             r#","internal":true"#
         } else {
             ""

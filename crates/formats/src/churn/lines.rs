@@ -12,6 +12,9 @@ pub(super) struct Header {
     pub root: String,
     #[serde(default)]
     pub sampling: Option<SamplingFacts>,
+    /// Whether `main` had returned when those alive were counted.
+    #[serde(default)]
+    pub main_returned: bool,
     /// `calls`, or `functions` when a frame has the line where its function begins.
     #[serde(default)]
     pub lines: Granularity,

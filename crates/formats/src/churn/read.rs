@@ -102,6 +102,7 @@ pub(super) fn parse<'b, T: serde::Deserialize<'b>>(text: &'b [u8], offset: usize
 struct Reader {
     root: String,
     granularity: Granularity,
+    main_returned: bool,
     runtime: Runtime,
     sampling: Sampling,
     /// For each window of the record the one it is here: those in which nothing was made are none.
@@ -158,6 +159,7 @@ impl Reader {
         Ok(Self {
             root: header.root,
             granularity: header.lines,
+            main_returned: header.main_returned,
             runtime: Runtime {
                 name: header.runtime.name,
                 version: header.runtime.version,
@@ -404,6 +406,7 @@ impl Reader {
             antipatterns: Vec::new(),
             gatherings: Vec::new(),
             compiled_away,
+            main_returned: self.main_returned,
             source_read: false,
             partial,
         })

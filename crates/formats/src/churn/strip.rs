@@ -32,7 +32,9 @@ pub(crate) fn strip(
         placeholders,
     };
     let mut fields: Map<String, Value> = parse(head, offset)?;
-    fields.retain(|name, _| ["version", "runtime", "sampling", "lines"].contains(&name.as_str()));
+    fields.retain(|name, _| {
+        ["version", "runtime", "sampling", "lines", "main_returned"].contains(&name.as_str())
+    });
     // The file is known by its first bytes, so this field stands first.
     let rest = Value::Object(fields).to_string();
     writeln!(out, "{{\"deadweight\":\"churn\",{}", &rest[1..])?;

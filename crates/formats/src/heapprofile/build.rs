@@ -122,6 +122,7 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
         antipatterns: Vec::new(),
             gatherings: Vec::new(),
             compiled_away: false,
+            main_returned: false,
             source_read: false,
         partial: (facts.collected == Some(false)).then(|| {
             "this runtime's profiler leaves out what was collected (Node.js before 20): only what was kept is \

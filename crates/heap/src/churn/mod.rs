@@ -74,6 +74,8 @@ pub struct Churn {
     /// Whether the runtime's compiler may take objects away that do not leave their function: how many differs from run to
     /// run.
     pub compiled_away: bool,
+    /// Whether `main` had returned when those alive were counted: what its variables held counts as dropped.
+    pub main_returned: bool,
     /// Whether the source of at least one of the program's own lines was read.
     pub source_read: bool,
     /// Why the record ends early, when it does.

@@ -158,6 +158,9 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
         _ => "reuse one, or make it a value type (struct) where the language has them",
     });
     candidate.assume("that no two are in use at once");
+    if churn.main_returned {
+        candidate.assume("that main's variables held none of them: it had returned when they were counted");
+    }
     if let Some((_, row)) = of_kind.first() {
         candidate.show("type", churn.type_name(row));
     }
@@ -240,6 +243,16 @@ mod tests {
             );
         }
         assert_eq!(look(churn).len(), 0);
+    }
+
+    #[test]
+    fn what_main_held_may_have_been_kept() {
+        let mut churn = ChurnBuilder::new();
+        let own = [ChurnBuilder::own("main", "Shop.java", 9)];
+        churn.allocated(&own, Kind::Record, "Order", 1000, 400);
+        churn.churn().main_returned = true;
+        let assumes = look(churn)[0].assumes.clone().unwrap();
+        assert!(assumes.contains("main's variables held none"), "{assumes}");
     }
 
     #[test]

@@ -86,7 +86,7 @@ final class Capture {
             record.put("process", process);
             record.put("snapshot", snapshot);
             record.put("jvm", jvm(directory, histogram));
-            record.put("churn", made(directory, held));
+            record.put("churn", made(directory, held, mainReturned));
             // Regions that are not full and the machine's own archive count as used, and hold nothing of the program.
             long unfilled = histogram == null ? 0 : Math.max(0, machine.used() - held);
             machine.afterFull();
@@ -112,9 +112,9 @@ final class Capture {
     }
 
     /** Without it the rest of the capture is as good. */
-    private Map<String, Object> made(File directory, long held) {
+    private Map<String, Object> made(File directory, long held, Boolean mainReturned) {
         try {
-            return churn == null ? null : churn.write(directory, held);
+            return churn == null ? null : churn.write(directory, held, mainReturned);
         } catch (Throwable error) {
             Files.say("what the program made was not written", error);
             return null;

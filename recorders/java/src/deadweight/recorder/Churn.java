@@ -111,7 +111,7 @@ final class Churn {
     private static native long write(byte[] path, byte[] head, byte[] origins, long operations, long heapUsed);
 
     /** Writes what was made until now, while it is paused; gives what the capture's record says of it. */
-    Map<String, Object> write(File directory, long held) throws IOException {
+    Map<String, Object> write(File directory, long held, Boolean mainReturned) throws IOException {
         String command = System.getProperty("sun.java.command", "");
         Origins known = new Origins(System.getProperty("user.dir"), command, settings.runner);
         StringBuilder origins = new StringBuilder();
@@ -122,7 +122,7 @@ final class Churn {
             origins.append(types[at] == null ? "" : known.of(types[at], sources[at])).append('\n');
         }
         String path = new File(directory, FILE).getPath();
-        String head = Files.json(new StringBuilder(), head()).toString();
+        String head = Files.json(new StringBuilder(), head(mainReturned)).toString();
         long objects = write(utf8(path), utf8(head), utf8(origins.toString()), settings.operations, held);
         if (objects < 0) {
             throw new IOException("the file could not be written");
@@ -137,7 +137,7 @@ final class Churn {
         return said;
     }
 
-    private Map<String, Object> head() {
+    private Map<String, Object> head(Boolean mainReturned) {
         Map<String, Object> runtime = new LinkedHashMap<String, Object>();
         runtime.put("name", "java");
         runtime.put("version", System.getProperty("java.version"));
@@ -152,6 +152,7 @@ final class Churn {
             head.put("sampling", sampling);
         }
         head.put("root", System.getProperty("user.dir"));
+        head.put("main_returned", Boolean.TRUE.equals(mainReturned));
         return head;
     }
 
