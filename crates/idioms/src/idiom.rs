@@ -17,7 +17,7 @@ pub(crate) struct Idiom {
     /// What is wasteful about it.
     pub kind: AntipatternKind,
     /// Calls that make what the rewrite spares; empty for what the line makes by itself, for which `""` stands among
-    /// others, and `new Type` for its objects of one type. `Class.method` names one of a dependency.
+    /// others. `Class.method` names one of a dependency, `Class.<init>` its objects, too.
     pub makers: &'static [&'static str],
     /// Kinds the rewrite spares; empty for all.
     pub kinds: &'static [Kind],

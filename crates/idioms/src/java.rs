@@ -144,9 +144,9 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["", "<init>"],
         kinds: GATHERED,
         template: "{{all}}.{{ask}}{{handed}}",
-        advice: "ask what is there: no copy is made",
+        advice: "ask the collection itself: no copy is made",
         only_if: &[OnlyIf::Always(
-            "it is a collection, and no number of elements to come",
+            "the argument is a collection, not an initial capacity",
         )],
         ..THROWN_AWAY
     },
@@ -155,9 +155,9 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["", "<init>"],
         kinds: GATHERED,
         template: "{{all}}.{{ask}}{{handed}}",
-        advice: "ask what is there: no copy is made",
+        advice: "ask the collection itself: no copy is made",
         only_if: &[OnlyIf::Always(
-            "it is a collection whose elements are equal as `equals` says, and no number of elements to come",
+            "the argument is a collection that compares by `equals`, not an initial capacity",
         )],
         ..THROWN_AWAY
     },
@@ -166,7 +166,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["substring"],
         template: "{{text}}.startsWith({{key}}, {{from}})",
         advice: "look at the text where it stands: no piece is made",
-        only_if: &[OnlyIf::Always("the text is as long as that")],
+        only_if: &[OnlyIf::Always("these positions are within the text")],
         ..THROWN_AWAY
     },
     Idiom {
@@ -174,7 +174,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         makers: &["substring"],
         template: "{{class}}.{{parse}}({{text}}, {{from}}, {{to}}, 10)",
         advice: "read the number where it stands: no piece is made",
-        only_if: &[OnlyIf::Always("the text is as long as that")],
+        only_if: &[OnlyIf::Always("these positions are within the text")],
         ..THROWN_AWAY
     },
     Idiom {
@@ -215,10 +215,10 @@ pub(crate) const IDIOMS: &[Idiom] = &[
     Idiom {
         query: r#"(object_creation_expression type: (type_identifier) @class arguments: (argument_list . (string_literal)) @constant (#any-of? @class "SimpleDateFormat" "DecimalFormat")) @whole"#,
         kind: AntipatternKind::Constant,
-        makers: &["<init>", "new SimpleDateFormat", "new DecimalFormat"],
+        makers: &["SimpleDateFormat.<init>", "DecimalFormat.<init>"],
         remains: Left::One,
         advice: "keep one for each thread, or use a `DateTimeFormatter`, which threads may share",
-        assumes: Some("that what it makes when it is first used costs nothing: more is saved"),
+        assumes: Some("that what it caches at first use is left out: more is saved"),
         unless: &[Unless::Varies],
         ..THROWN_AWAY
     },
@@ -234,8 +234,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
         remains: Left::One,
         advice: "make one and keep it in a `private static final`: threads may share it",
         assumes: Some(
-            "that it is set up the same way each time, and that what it learns of classes when it is used costs nothing: \
-             more is saved",
+            "that it is configured the same way each time, and that what it caches at first use is left out: more is saved",
         ),
         ..THROWN_AWAY
     },

@@ -78,8 +78,8 @@ pub struct Antipattern {
     /// The expression, shortened.
     pub code: String,
     /// Names of the calls that make what the rewrite spares, in the language's spelling; empty for what the line
-    /// makes by itself, which an empty name among others stands for, `new Type` for what it makes of one type. A name with its
-    /// class before it is that of a dependency, too.
+    /// makes by itself, which an empty name among others stands for, A name with its class before it is that of a
+    /// dependency, too; `Type.<init>` stands for the objects of that type themselves as well.
     pub makers: Vec<String>,
     /// Kinds the rewrite spares; empty for all.
     pub kinds: Vec<Kind>,
@@ -118,7 +118,7 @@ impl Antipattern {
     #[must_use]
     pub fn is_by_itself(&self, type_name: &str) -> bool {
         let bare = type_name.rsplit('.').next();
-        let makes = |maker: &String| maker.is_empty() || maker.strip_prefix("new ") == bare;
+        let makes = |maker: &String| maker.is_empty() || maker.strip_suffix(".<init>") == bare;
         self.makers.is_empty() || self.makers.iter().any(makes)
     }
 

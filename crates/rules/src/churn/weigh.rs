@@ -244,7 +244,7 @@ impl<'c> Writing<'c> {
             candidate.assume("that the dependency can be changed, or called less often");
         }
         if churn.compiled_away {
-            candidate.assume("that the compiler takes away as many objects as it did");
+            candidate.assume("that the compiler eliminates as many allocations as in this run");
         }
         let alone = candidate.net();
         let line = line(churn, &candidate);
