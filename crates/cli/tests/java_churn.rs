@@ -92,17 +92,7 @@ fn ran(home: tempfile::TempDir, options: &[&str], java: &[&str]) -> Ran {
         .current_dir(home.path())
         .output()
         .unwrap();
-    let captures = fs::read_dir(home.path().join("captures"));
-    let paths = captures.into_iter().flatten().map(|entry| entry.unwrap().path());
-    let weighings = paths
-        .filter_map(|path| fs::read(path.join("weighing.json")).ok())
-        .map(|text| serde_json::from_slice(&text).unwrap())
-        .collect();
-    Ran {
-        home,
-        output,
-        weighings,
-    }
+    Ran::of(home, output)
 }
 
 /// Line, and the bytes that the machine counted there.

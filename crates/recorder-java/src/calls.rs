@@ -114,11 +114,8 @@ unsafe extern "system" fn classes(env: *mut JNIEnv, _class: jclass) -> jobjectAr
 unsafe extern "system" fn sources(env: *mut JNIEnv, _class: jclass) -> jbyteArray {
     let mut files = String::new();
     for class in record().iter().flat_map(|record| &record.classes) {
-        files.extend([
-            class.file.as_str(),
-            "
-",
-        ]);
+        files.push_str(&class.file);
+        files.push('\n');
     }
     // SAFETY: the machine gives an environment of this thread.
     unsafe { array(env, files.as_bytes()) }.unwrap_or(ptr::null_mut())
@@ -128,7 +125,7 @@ unsafe extern "system" fn sources(env: *mut JNIEnv, _class: jclass) -> jbyteArra
 /// `env` is of this thread.
 unsafe fn array(env: *mut JNIEnv, bytes: &[u8]) -> Option<jbyteArray> {
     let length = bytes.len() as jint;
-    // SAFETY: the caller's promise; so many bytes are there.
+    // SAFETY: the caller's promise; `length` is that of `bytes`.
     unsafe {
         let array = ((**env).NewByteArray?)(env, length);
         if !array.is_null() {

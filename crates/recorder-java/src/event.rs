@@ -128,7 +128,7 @@ unsafe fn learn(machine: Machine, jni: *mut JNIEnv, frames: &[FrameAt]) {
             let mut is_new = false;
             if let Some(record) = held.as_mut() {
                 // Of classes with one name by several loaders the first speaks for all.
-                let class = record.class(name, usize::from(is_runtime), |name| {
+                let class = record.class(name, is_runtime, |name| {
                     is_new = true;
                     Class {
                         name,

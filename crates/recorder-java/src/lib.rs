@@ -1,8 +1,8 @@
 //! Records what a Java virtual machine makes: samples of its objects by stack and type, and which of them live at the end.
 //!
 //! The recorder for Java (`recorders/java`) loads this library and calls the functions in `calls`. The machine itself chooses
-//! the objects (`SampledObjectAlloc` of its tool interface, Java 11 and later), one each so many bytes on average at
-//! distances that are random, and hands each over on the thread that made it. What comes of it is `docs/formats/churn.md`.
+//! the objects (`SampledObjectAlloc` of its tool interface, Java 11 and later), at random distances with a mean that is set, and
+//! hands each over on the thread that made it. What comes of it is `docs/formats/churn.md`.
 //!
 //! **Invariant: nothing within an event runs Java.** Only functions of the tool interface are called, which make no object,
 //! and none of them while the record is locked.

@@ -163,7 +163,7 @@ impl Machine {
     /// `thread` is the one that runs.
     pub unsafe fn stack(self, thread: jobject, frames: &mut [FrameAt]) -> usize {
         let mut count: jint = 0;
-        // SAFETY: the caller's promise; there is room for so many frames.
+        // SAFETY: the caller's promise; `frames` has room for as many as are asked for.
         let answer = unsafe {
             call!(self, GetStackTrace(
                 thread => jobject, 0 => jint, frames.len() as jint => jint,
@@ -247,7 +247,7 @@ impl Machine {
         if answer != 0 || first.is_null() {
             return Vec::new();
         }
-        // SAFETY: the machine gave so many.
+        // SAFETY: the machine gave `count` of them.
         let mut lines = unsafe { std::slice::from_raw_parts(first, count.max(0) as usize) }.to_vec();
         self.free(first.cast());
         lines.sort_by_key(|from| from.start);

@@ -68,7 +68,7 @@ pub struct Key {
 #[derive(Debug, Default)]
 pub struct Record {
     pub classes: Vec<Class>,
-    class_ids: FxHashMap<(String, usize), u32>,
+    class_ids: FxHashMap<(String, bool), u32>,
     pub methods: Vec<Method>,
     method_ids: FxHashMap<usize, u32>,
     pub stacks: Vec<Stack>,
@@ -85,10 +85,10 @@ impl Record {
         self.method_ids.contains_key(&(method as usize))
     }
 
-    /// The number of a class, by its name and its loader's number; `make` makes one that is new.
-    pub fn class(&mut self, name: String, loader: usize, make: impl FnOnce(String) -> Class) -> u32 {
+    /// The number of a class, by its name and whether the machine's own loader loaded it; `make` makes one that is new.
+    pub fn class(&mut self, name: String, is_runtime: bool, make: impl FnOnce(String) -> Class) -> u32 {
         let next = self.classes.len() as u32;
-        let key = (name, loader);
+        let key = (name, is_runtime);
         if let Some(&id) = self.class_ids.get(&key) {
             return id;
         }
@@ -161,11 +161,12 @@ impl Record {
             .get(self.methods[stack.method as usize].class as usize)
     }
 
-    /// Whether a class of the machine's made something for itself: another of these was called by the program.
-    pub fn is_internal(&self, stack: u32) -> bool {
+    /// Whether a class of the machine's made something of that kind for itself: another of these was called by the program, or it
+    /// is an array of numbers, which the line that called seldom holds and never fills.
+    pub fn is_internal(&self, stack: u32, kind: &str) -> bool {
         let is_runtime = |stack| self.class_at(stack).is_some_and(|class| class.is_runtime);
         let caller = self.stacks.get(stack as usize).map_or(NONE, |stack| stack.caller);
-        is_runtime(stack) && is_runtime(caller)
+        is_runtime(stack) && (kind == "buffer" || is_runtime(caller))
     }
 
     fn stack(&mut self, stack: Stack) -> u32 {
@@ -209,7 +210,7 @@ mod tests {
     }
 
     fn method(record: &mut Record, number: usize, class: &str, is_runtime: bool, part: Part) -> FrameAt {
-        let class = record.class(class.to_owned(), 0, |name| Class {
+        let class = record.class(class.to_owned(), is_runtime, |name| Class {
             name,
             file: String::new(),
             is_runtime,
@@ -271,7 +272,7 @@ mod tests {
         ] {
             let row = record.note(frames, "[I", 32).unwrap();
             let stack = record.rows[row as usize].0.stack;
-            assert_eq!(record.is_internal(stack), internal, "{}", frames.len());
+            assert_eq!(record.is_internal(stack, "array"), internal, "{}", frames.len());
         }
     }
 

@@ -75,8 +75,10 @@ pub fn text(record: &Record, head: &str, origins: &[Origin<'_>], kept: &[u64], e
     let mut objects = 0;
     for ((key, count), kept) in record.rows.iter().zip(kept.iter().chain(std::iter::repeat(&0))) {
         let signature = &record.types[key.type_id as usize];
-        let made_by = record.class_at(key.stack).map_or("", |class| &class.name);
-        let kind = kind(signature, made_by);
+        let kind = kind(
+            signature,
+            record.class_at(key.stack).map_or("", |class| &class.name),
+        );
         let part = if is_text_of(signature, kind) {
             r#","part":true"#
         } else {
@@ -91,9 +93,7 @@ pub fn text(record: &Record, head: &str, origins: &[Origin<'_>], kept: &[u64], e
             );
             next
         });
-        // An array of numbers that a library made, the line that called it seldom holds, and never fills.
-        let is_inside = record.class_at(key.stack).is_some_and(|class| class.is_runtime);
-        let internal = if record.is_internal(key.stack) || kind == "buffer" && is_inside {
+        let internal = if record.is_internal(key.stack, kind) {
             r#","internal":true"#
         } else {
             ""
@@ -213,7 +213,7 @@ mod tests {
             (2, "java/util/ArrayList", "grow", true),
             (3, "java/util/ArrayList$Sub", "copy", true),
         ] {
-            let class = record.class(class.to_owned(), 0, |name| Class {
+            let class = record.class(class.to_owned(), is_runtime, |name| Class {
                 name,
                 file: "Main.java".to_owned(),
                 is_runtime,

@@ -1,4 +1,4 @@
-//! A run of a program of Python under the command, and what it made.
+//! A run of a program under the command, and what it made.
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
@@ -28,17 +28,7 @@ pub fn recorded_by(python: &str, program: &str, options: &[&str], flags: &[&str]
         .current_dir(home.path())
         .output()
         .unwrap();
-    let captures = fs::read_dir(home.path().join("captures"));
-    let paths = captures.into_iter().flatten().map(|entry| entry.unwrap().path());
-    let weighings = paths
-        .filter_map(|path| fs::read(path.join("weighing.json")).ok())
-        .map(|text| serde_json::from_slice(&text).unwrap())
-        .collect();
-    Ran {
-        home,
-        output,
-        weighings,
-    }
+    Ran::of(home, output)
 }
 
 pub fn recorded(python: &str, program: &str) -> Ran {
@@ -46,6 +36,21 @@ pub fn recorded(python: &str, program: &str) -> Ran {
 }
 
 impl Ran {
+    /// With the weighings of all captures below its directory.
+    pub fn of(home: TempDir, output: Output) -> Self {
+        let captures = fs::read_dir(home.path().join("captures"));
+        let paths = captures.into_iter().flatten().map(|entry| entry.unwrap().path());
+        let weighings = paths
+            .filter_map(|path| fs::read(path.join("weighing.json")).ok())
+            .map(|text| serde_json::from_slice(&text).unwrap())
+            .collect();
+        Self {
+            home,
+            output,
+            weighings,
+        }
+    }
+
     pub fn said(&self) -> String {
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }

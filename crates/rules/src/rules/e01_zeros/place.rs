@@ -8,7 +8,7 @@ use crate::Candidate;
 const SEVERAL: u64 = 16;
 /// … and neither are fewer bytes.
 const LEAST: u64 = 4096;
-/// A place needs at least so many buffers, all of them zeros, before the smallest count.
+/// How many buffers a place needs, all of them zeros, before the smallest ones count.
 pub(super) const MANY: u64 = 256;
 
 /// The buffers of one place.

@@ -70,7 +70,7 @@ final class Churn {
             return "the virtual machine has to be of version 11 or later";
         }
         if (answer == TAKEN) {
-            return "another agent samples what it makes already";
+            return "another agent already samples its allocations";
         }
         return "the virtual machine cannot sample (" + answer + ")";
     }
