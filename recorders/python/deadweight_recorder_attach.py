@@ -41,7 +41,10 @@ def finish(capture, known):
             time.sleep(0.02)
         # Who asked may have taken the capture away by now, and sees when there is none.
         if ended != 0:
+            from deadweight_recorder_capture import why_not
+
             files.remove(capture.directory)
+            settings.fail(f"no capture was written: {why_not(ended)}")
     except BaseException as error:
         settings.fail("no capture was written", error)
     finally:

@@ -134,18 +134,11 @@ impl Blocks {
     }
 }
 
-/// All pools with blocks in use, of `bytes` each, of a process that stands still: the clone.
-fn pools_of(maps: &Maps, bytes: usize) -> InPools {
-    let mut sum = InPools::default();
-    for at in places(maps, bytes) {
-        // SAFETY: the place is mapped.
-        sum.add(unsafe { Header::read(at) }, bytes);
-    }
-    sum
-}
-
-/// The same of this process, whose other threads run.
-pub fn pools_of_running(maps: &Maps, bytes: usize) -> InPools {
+/// All pools with blocks in use, of `bytes` each.
+///
+/// The system reads them: what is mapped need not be readable, as the last page of a thread's stack is not since glibc 2.42
+/// (`MADV_GUARD_INSTALL`, which `/proc/self/maps` does not show), and other threads may give memory back meanwhile.
+pub fn pools_of(maps: &Maps, bytes: usize) -> InPools {
     let mut sum = InPools::default();
     each_there(places(maps, bytes), |header| sum.add(Header::of(header), bytes));
     sum
@@ -212,5 +205,30 @@ impl Header {
         let is_pool =
             class < LARGEST / STEP && last == pool - size && used > 0 && used <= (pool - POOL_HEADER) / size;
         is_pool.then_some(size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POOL: usize = 16 << 10;
+
+    #[test]
+    fn pools_are_counted_beside_pages_that_cannot_be_read() {
+        let mut memory = vec![0_u8; 3 * POOL];
+        let start = (memory.as_ptr() as usize).next_multiple_of(POOL);
+        let header = start - memory.as_ptr() as usize;
+        // Three blocks of 32 bytes.
+        for (place, value) in [(0, 3_u32), (SIZE_CLASS, 1), (LARGEST_OFFSET, (POOL - 32) as u32)] {
+            memory[header + place..header + place + 4].copy_from_slice(&value.to_ne_bytes());
+        }
+        // Nothing is ever mapped at the first.
+        let text = format!(
+            "4000-8000 rw-p 0 00:0 0 \n{start:x}-{:x} rw-p 0 00:0 0 \n",
+            start + POOL
+        );
+        let found = pools_of(&Maps::of(text.as_bytes(), Vec::new()), POOL);
+        assert_eq!((found.pools, found.blocks, found.bytes), (1, 3, 96));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use crate::blocks::pools_of_running;
+use crate::blocks::pools_of;
 use crate::layout::Layout;
 use crate::maps::Maps;
 use crate::symbols::{minor, symbol};
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn deadweight_python_held(held: *mut Held, has_pools: c_in
     if has_pools != 0
         && let Some(layout) = minor().and_then(Layout::of)
     {
-        let pools = pools_of_running(&Maps::read(Vec::new()), layout.pool);
+        let pools = pools_of(&Maps::read(Vec::new()), layout.pool);
         found.pool_used = pools.bytes;
         found.pool_taken = pools.bytes + pools.unused;
     }

@@ -1,5 +1,5 @@
-//! Reads memory that other threads may give back at any moment, as the stack of a thread goes when it ends. The system reads
-//! it, and says what is gone; a read of this process's own would end it.
+//! Reads memory that may not be there: other threads give it back at any moment, as the stack of a thread goes when it ends, and
+//! not all that is mapped can be read. The system reads it, and says what is gone; a read of this process's own would end it.
 
 use std::fs::File;
 use std::io;

@@ -28,7 +28,7 @@ impl Maps {
         Self::of(&file(c"/proc/self/maps"), variables)
     }
 
-    fn of(text: &[u8], mut variables: Vec<(Address, Address)>) -> Self {
+    pub fn of(text: &[u8], mut variables: Vec<(Address, Address)>) -> Self {
         variables.sort_unstable();
         let all = text.split(|&byte| byte == b'\n').filter_map(|line| {
             let (start, end) = range(line)?;

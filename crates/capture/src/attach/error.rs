@@ -120,8 +120,8 @@ fn why_not(other: Running) -> &'static str {
              captures it at any time"
         }
         Running::Python => {
-            "runs a Python older than CPython 3.14, which loads nothing from outside: start it with `deadweight run -- \
-             python …`, then a signal captures it at any time"
+            "runs a Python that takes no script from outside: it is no CPython, or not for x86-64. Start it with \
+             `deadweight run -- python …`, then a signal captures it at any time"
         }
         Running::Node | Running::Java | Running::Other => {
             "runs no runtime that can be asked for its heap: `deadweight weigh --pid` looks at native programs from \

@@ -3,7 +3,7 @@
 //! Node.js opens its inspector at SIGUSR1. Through it the recorder is loaded, which then takes a capture as it would have
 //! taken one from the start; afterwards the inspector is as it was. A browser, and whatever else speaks its protocol
 //! already, gives a snapshot through it. A Java virtual machine writes its dump itself, asked through a socket of its own. `CPython` runs
-//! a script, which loads the recorder.
+//! a script, which loads the recorder; an older one is made to.
 
 mod browser;
 mod crowd;
@@ -13,6 +13,7 @@ mod inspector;
 mod java;
 mod node;
 mod protocol;
+#[cfg(target_arch = "x86_64")]
 mod python;
 mod sockets;
 mod target;
@@ -109,6 +110,7 @@ pub fn attach(
     match target.runtime() {
         Running::Node => node::capture(&target, plan, before),
         Running::Java => java::capture(&target, plan, before),
+        #[cfg(target_arch = "x86_64")]
         Running::Python => python::capture(&target, plan, before),
         other => Err(AttachError::NoWay { pid, other }),
     }

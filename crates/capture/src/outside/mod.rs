@@ -4,7 +4,7 @@
 //! core file as debuggers read it; what is live in it is for the reader to find.
 
 mod core_file;
-mod maps;
+pub(crate) mod maps;
 mod name;
 mod pages;
 mod stop;

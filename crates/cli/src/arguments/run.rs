@@ -148,7 +148,7 @@ impl From<Runtime> for Choice {
 /// `deadweight attach`.
 #[derive(Args, Debug)]
 pub struct Attach {
-    /// The process: Node.js, whose inspector takes the capture and is closed again, Python from 3.14 on, which loads the
+    /// The process: Node.js, whose inspector takes the capture and is closed again, Python, which loads the
     /// recorder, a Java virtual machine, which writes its dump itself, or a native program that allocates with glibc, whose
     /// memory is copied from outside
     #[arg(required_unless_present = "cdp", value_name = "PID")]

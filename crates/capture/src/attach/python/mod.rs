@@ -1,11 +1,17 @@
-//! A capture of a running program of `CPython`: since 3.14 the interpreter runs a script that it is handed from outside
-//! (`sys.remote_exec`), as soon as its main thread executes Python again. The script loads the recorder, which takes the
+//! A capture of a running program of `CPython`. Its interpreter is handed a script, which loads the recorder; that takes the
 //! capture as it would have taken one from the start.
+//!
+//! Since 3.14 an interpreter takes a script from outside (`sys.remote_exec`). An older one is asked by its own
+//! `Py_AddPendingCall`, which the main thread is sent to call. Either runs the script as soon as the main thread executes Python
+//! again; where that waits in C, it is sent to run the script itself.
+
+mod errand;
+mod functions;
+mod interpreter;
+mod main_thread;
 
 use std::fs;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,8 +21,13 @@ use serde_json::json;
 
 use super::crowd::share_of_a_core;
 use super::exchange::Exchange;
-use super::target::{Running, Target};
+use super::target::Target;
 use super::{AttachError, AttachPlan, Attached, Estimate};
+use errand::Pages;
+use functions::{Functions, mappings};
+use interpreter::Interpreter;
+use main_thread::{MainThread, Whereabouts};
+
 use crate::capture::read_capture;
 use crate::native::python_library;
 use crate::recorder::PythonRecorder;
@@ -29,6 +40,9 @@ const LOADING: Duration = Duration::from_millis(200);
 
 /// How long the script may take to begin, and the capture to be written, before the program is left alone.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long the main thread may stand at one place in C before it runs the script from there.
+const BEFORE_IT_IS_SENT: Duration = Duration::from_secs(1);
 
 /// How often is looked for what the program writes.
 const POLL: Duration = Duration::from_millis(20);
@@ -50,15 +64,17 @@ pub(super) fn capture(
     plan: &AttachPlan,
     mut before: impl FnMut(&Estimate),
 ) -> Result<Attached, AttachError> {
-    let interpreter = Interpreter::of(target)?;
+    let functions = Functions::of(target, &mappings(target)?)?;
     let exchange = Exchange::with(target, &plan.directory, Some(&PythonRecorder))?;
     let estimate = estimate(target);
     before(&estimate);
     plan.allow(target.pid, &estimate)?;
     let library = exchange.hand_over_library(&python_library()?)?;
     let files = Files::with(target, &exchange, &library)?;
-    interpreter.run(&files.script)?;
-    let (directory, pause) = files.answer(target, estimate.pause)?;
+    let mut script = Script::hand_over(target, functions, &files)?;
+    let answer = files.answer(target, estimate.pause, || script.run_where_it_waits());
+    let (directory, pause) = answer?;
+    script.clean();
     wait_until_written(target, &exchange.seen_from_here(&directory))?;
     Ok(Attached {
         capture: read_capture(&exchange.fetch(&directory)?)?,
@@ -79,88 +95,66 @@ fn estimate(target: &Target) -> Estimate {
     }
 }
 
-/// The program's own interpreter, which has to hand over the script: both must be of one version.
-struct Interpreter<'t> {
-    target: &'t Target,
+/// The script on its way.
+struct Script<'t> {
+    main: MainThread<'t>,
+    text: String,
+    /// Where the main thread was when it was handed over; `None` once it has been sent to run it.
+    was: Option<Whereabouts>,
+    since: Instant,
+    /// What is in the program's memory for it.
+    pages: Vec<Pages>,
 }
 
-impl<'t> Interpreter<'t> {
-    fn of(target: &'t Target) -> Result<Self, AttachError> {
-        let interpreter = Self { target };
-        let asks = "import sys; print(sys.implementation.name, hasattr(sys, 'remote_exec'))";
-        match interpreter.said(&["-c", asks]) {
-            Ok(answer) if answer == "cpython True" => Ok(interpreter),
-            Ok(_) => Err(AttachError::NoWay {
-                pid: target.pid,
-                other: Running::Python,
-            }),
-            Err(why) => {
-                let program = target.executable().display();
-                let why = format!("its program {program} is no interpreter that can be asked: {why}");
-                Err(refused(target, why))
-            }
+impl<'t> Script<'t> {
+    /// The first version of 3 that takes scripts from outside.
+    const TAKES_SCRIPTS: u8 = 14;
+
+    fn hand_over(target: &'t Target, functions: Functions, files: &Files) -> Result<Self, AttachError> {
+        let mut script = Self {
+            main: MainThread::of(target, functions)?,
+            text: files.text(),
+            was: None,
+            since: Instant::now(),
+            pages: Vec::new(),
+        };
+        let interpreter = (functions.minor >= Self::TAKES_SCRIPTS).then(|| Interpreter::of(target));
+        if let Some(interpreter) = interpreter.flatten() {
+            interpreter.run(&files.script)?;
+            // A debugger may hold the thread: then it is not sent.
+            script.was = script.main.whereabouts().ok();
+            return Ok(script);
         }
+        let (was, pages) = script.main.ask(&script.text)?;
+        script.was = Some(was);
+        script.pages.push(pages);
+        Ok(script)
     }
 
-    fn run(&self, script: &Path) -> Result<(), AttachError> {
-        let pid = self.target.own_pid().to_string();
-        let hands = "import sys; sys.remote_exec(int(sys.argv[1]), sys.argv[2])";
-        let script = script.to_string_lossy();
-        match self.said(&["-c", hands, &pid, &script]) {
-            Ok(_) => Ok(()),
-            Err(why) => Err(refused(self.target, why)),
+    /// Sends the main thread to run the script where it has been waiting in one system call since it was handed over. One that
+    /// executes Python has come to the script meanwhile, and one that computes in C cannot be disturbed.
+    fn run_where_it_waits(&mut self) -> Result<(), AttachError> {
+        let Some(was) = self.was.filter(|_| self.since.elapsed() > BEFORE_IT_IS_SENT) else {
+            return Ok(());
+        };
+        if let Some(pages) = self.main.run_from(was, &self.text)? {
+            self.was = None;
+            self.pages.push(pages);
+        } else {
+            (self.was, self.since) = (Some(self.main.whereabouts()?), Instant::now());
         }
+        Ok(())
     }
 
-    /// What it prints, or why it prints nothing.
-    fn said(&self, arguments: &[&str]) -> Result<String, String> {
-        let output = self
-            .command()
-            .arg("-I")
-            .args(arguments)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| error.to_string())?;
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-        if output.status.success() {
-            return Ok(text(&output.stdout));
+    /// Takes the pages away. Those of a text that has not run stay, 68 kB, as the interpreter may still come to them.
+    fn clean(&self) {
+        for &pages in &self.pages {
+            let _ = self.main.clean_after(pages);
         }
-        let said = text(&output.stderr);
-        Err(said
-            .lines()
-            .last()
-            .unwrap_or("it ended without a word")
-            .to_owned())
-    }
-
-    /// Starts it where the program's files and the numbers of its processes are, and as the program's user: that user may
-    /// have put anything in the interpreter's place.
-    fn command(&self) -> Command {
-        let (target, executable) = (self.target, self.target.executable());
-        let (user, group) = target.user();
-        if !target.is_apart("mnt") && !target.is_apart("pid") {
-            let mut command = Command::new(executable);
-            if user != rustix::process::geteuid().as_raw() {
-                command.uid(user).gid(group);
-            }
-            return command;
-        }
-        let mut command = Command::new("nsenter");
-        command
-            .args(["--target", &target.pid.to_string(), "--mount", "--pid"])
-            .args([
-                "--setuid",
-                &user.to_string(),
-                "--setgid",
-                &group.to_string(),
-                "--",
-            ])
-            .arg(executable);
-        command
     }
 }
 
-/// The script and its answer. Both are gone afterwards.
+/// The script and its answer. The script goes away when it is run, so that it runs once. Both are gone afterwards.
 struct Files {
     /// As the program names it.
     script: PathBuf,
@@ -180,12 +174,17 @@ impl Files {
             "library": library,
             "directory": exchange.captures,
             "answer": answer,
+            "script": script,
             "pid": target.own_pid(),
         });
         let text = format!(
             "def _deadweight():\n    \
-             import sys\n    \
+             import os, sys\n    \
              given = {arguments}\n    \
+             try:\n        \
+             os.remove(given[\"script\"])\n    \
+             except OSError:\n        \
+             return\n    \
              known = set(sys.modules)\n    \
              sys.path.insert(0, given[\"recorder\"])\n    \
              try:\n        \
@@ -204,8 +203,32 @@ impl Files {
         Ok(files)
     }
 
-    /// Waits for the answer. A program that stands still in C never comes to the script.
-    fn answer(&self, target: &Target, pause: Duration) -> Result<(PathBuf, Duration), AttachError> {
+    /// What has an interpreter run the script, if nobody has yet. An exception would be the program's, so that there is none;
+    /// an interrupt that reached the program meanwhile reaches it afterwards.
+    fn text(&self) -> String {
+        let text = format!(
+            "try:\n    \
+             with open({script}, encoding=\"utf-8\") as script:\n        \
+             text = script.read()\n    \
+             exec(text, {{}})\n\
+             except KeyboardInterrupt:\n    \
+             import _thread\n    \
+             _thread.interrupt_main()\n\
+             except BaseException:\n    \
+             pass\n",
+            script = json!(self.script),
+        );
+        // In names of its own: those of the program's `__main__` stay as they are.
+        format!("__import__(\"builtins\").exec({}, {{}})", json!(text))
+    }
+
+    /// Waits for the answer. `meanwhile` is called while there is none.
+    fn answer(
+        &self,
+        target: &Target,
+        pause: Duration,
+        mut meanwhile: impl FnMut() -> Result<(), AttachError>,
+    ) -> Result<(PathBuf, Duration), AttachError> {
         let start = Instant::now();
         while start.elapsed() < PATIENCE + pause {
             if let Ok(text) = fs::read(&self.answer_here) {
@@ -220,11 +243,12 @@ impl Files {
             if Target::of(target.pid).is_err() {
                 return Err(failed(target, "the process ended".to_owned()));
             }
+            meanwhile()?;
             thread::sleep(POLL);
         }
         Err(refused(
             target,
-            "its main thread runs no Python at the moment: it waits, or computes, in C".to_owned(),
+            "its main thread runs no Python at the moment: it computes in C".to_owned(),
         ))
     }
 }
