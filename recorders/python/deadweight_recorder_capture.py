@@ -29,8 +29,8 @@ class Capture:
         self.churn = None
 
     def record_churn(self):
-        """Begins to record what the program makes, where that is wanted."""
-        if not self.settings.churn:
+        """Begins to record what the program makes, where that, or the line of each object, is wanted."""
+        if not self.settings.churn and not self.settings.sites:
             return
         import deadweight_recorder_churn
 
@@ -83,6 +83,7 @@ class Capture:
             has_pools=has_pools,
             began=began,
             peak_before=peak,
+            lines=self.lines(),
         )
         clone = self.library.deadweight_python_take(bindings.ctypes.byref(request))
         if clone == -1:
@@ -136,12 +137,22 @@ class Capture:
 
     def made(self, directory):
         """Writes what the program made until now; None where that is not recorded."""
-        if self.churn is None:
+        if self.churn is None or not self.settings.churn:
             return None
         try:
             return self.churn.write(directory)
         except Exception as error:  # the heap is captured all the same
             fail("what the program made was not written", error)
+            return None
+
+    def lines(self):
+        """The line of each frame that made something; None where nobody asks for them."""
+        if self.churn is None or not self.settings.sites:
+            return None
+        try:
+            return self.churn.lines()
+        except Exception as error:  # the heap is captured all the same
+            fail("the lines that made objects are not in the capture", error)
             return None
 
     def record(self, reason, trigger, peak, churn=None):

@@ -86,11 +86,7 @@ class Churn:
 
     def write(self, directory):
         """Writes what was made until now, paused; gives what the capture's record says of it."""
-        hears = self.library.deadweight_churn_hears()
-        if hears < 0:
-            raise RuntimeError("it failed while the program ran")
-        if hears == 0:
-            raise RuntimeError("the program put other allocators in place, as `tracemalloc.stop` does")
+        self.check()
         head = files.json(self.head()).encode("utf-8", "backslashreplace")
         frames = "\n".join(self.frames()).encode("utf-8", "backslashreplace")
         made = []
@@ -106,6 +102,14 @@ class Churn:
             said["every_bytes"] = self.settings.every
         return said
 
+    def check(self):
+        """Raises where not all was heard."""
+        hears = self.library.deadweight_churn_hears()
+        if hears < 0:
+            raise RuntimeError("it failed while the program ran")
+        if hears == 0:
+            raise RuntimeError("the program put other allocators in place, as `tracemalloc.stop` does")
+
     def head(self):
         head = {"deadweight": "churn", "version": 1}
         version = ".".join(map(str, sys.version_info[:3]))
@@ -120,18 +124,10 @@ class Churn:
 
     def frames(self):
         """A line for each frame: what is written of it, and the name of what it calls."""
-        count = ctypes.c_uint64()
-        first = self.library.deadweight_churn_frames(ctypes.byref(count))
-        known = {}
-        for number in range(count.value):
-            frame = first[number]
-            code = ctypes.cast(frame.code, ctypes.py_object).value
-            if code.co_filename.startswith(OWN):
+        for frame, code, found in self.found():
+            if found is None:
                 yield ""
                 continue
-            if frame.code not in known:
-                known[frame.code] = calls.Code(code)
-            found = known[frame.code]
             function = getattr(code, "co_qualname", code.co_name)
             text = files.json(
                 {
@@ -142,6 +138,27 @@ class Churn:
             )
             call = found.call(frame.instruction) if frame.is_innermost else None
             yield text + "\t" + (files.quote(call) if call else "")
+
+    def lines(self):
+        """The line of each frame, 0 for the recorder's own, as the library takes them. Paused."""
+        self.check()
+        lines = [0 if found is None else max(found.line(frame.instruction), 0) for frame, _, found in self.found()]
+        return (ctypes.c_uint32 * max(len(lines), 1))(*lines)
+
+    def found(self):
+        """Each frame with its code object, and what is known of that; None for the recorder's own."""
+        count = ctypes.c_uint64()
+        first = self.library.deadweight_churn_frames(ctypes.byref(count))
+        known = {}
+        for number in range(count.value):
+            frame = first[number]
+            code = ctypes.cast(frame.code, ctypes.py_object).value
+            if code.co_filename.startswith(OWN):
+                yield frame, code, None
+                continue
+            if frame.code not in known:
+                known[frame.code] = calls.Code(code)
+            yield frame, code, known[frame.code]
 
 
 def declare(library):

@@ -42,6 +42,7 @@ class Request(ctypes.Structure):
         ("has_pools", ctypes.c_uint32),
         ("began", ctypes.c_double),
         ("peak_before", ctypes.c_uint64),
+        ("lines", ctypes.POINTER(ctypes.c_uint32)),
     ]
 
 

@@ -15,7 +15,7 @@ class Settings:
 
     __slots__ = (
         "directory", "program", "argv", "run", "exit", "thresholds", "snapshot", "poll", "journal", "highest", "library",
-        "churn", "every", "operations",
+        "churn", "sites", "every", "operations",
     )
 
 
@@ -43,8 +43,11 @@ def read():
     found.highest = env.get("DEADWEIGHT_HIGHEST") or None
     found.library = env.get("DEADWEIGHT_PYTHON_LIBRARY")
     found.churn = number(env, "DEADWEIGHT_CHURN_BYTES") > 0
+    found.sites = env.get("DEADWEIGHT_SITES") == "1" and found.snapshot
     # With a share of the time given samples are wanted; here they are taken by bytes.
     found.every = number(env, "DEADWEIGHT_CHURN_BYTES") if number(env, "DEADWEIGHT_CHURN_SHARE") > 0 else 0
+    if found.sites:
+        found.every = 0  # the line of each object is in the record of all
     found.operations = number(env, "DEADWEIGHT_OPERATIONS")
     return found
 
@@ -67,7 +70,7 @@ def untriggered(directory, program, run):
     found.poll = 1
     found.journal = found.highest = None
     found.library = os.environ.get("DEADWEIGHT_PYTHON_LIBRARY")
-    found.churn = False
+    found.churn = found.sites = False
     found.every = found.operations = 0
     return found
 

@@ -3,6 +3,7 @@
 //! [`open`] maps a file (and unpacks it when it is compressed), detects its format and reads it. What is no file that can be
 //! mapped, such as a pipe, is read to its end first.
 
+mod changeable;
 pub mod churn;
 mod error;
 mod escaped;

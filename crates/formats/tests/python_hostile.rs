@@ -9,7 +9,7 @@ use deadweight_rules::{Options, weigh};
 use deadweight_weighing::Source;
 use proptest::prelude::*;
 use proptest::sample::select;
-use python_crafted::{Dump, Program, Row, program, sort, varint};
+use python_crafted::{Dump, Program, Row, STACK, program, sort, varint};
 
 /// Rows of any dump: references lead to each of so many.
 const ROWS: u32 = 40;
@@ -170,6 +170,8 @@ fn row() -> impl Strategy<Value = Row> {
                 elements,
                 entries,
                 others,
+                // Where the flag says that there is one.
+                stack: (flags & STACK != 0).then_some(u32::from(ty > 4)),
             },
         )
 }
@@ -185,13 +187,16 @@ fn dump() -> impl Strategy<Value = Dump> {
         for ty in TYPES {
             dump.builtin(ty);
         }
+        dump.rows = rows
+            .into_iter()
+            .flat_map(|(row, times)| std::iter::repeat_n(row, times))
+            .collect();
+        let outer = dump.ran(None, "/srv/a.py", "a", 0);
+        dump.ran(Some(outer), "/usr/lib/python3.12/json/a.py", "b", u32::MAX);
         for flags in [0, 1] {
             let mut ty = dump.types[0].clone();
             (ty.flags, ty.module, ty.base) = (flags, Some(7), Some(0));
             dump.types.push(ty);
-        }
-        for (row, times) in rows {
-            dump.rows.extend(std::iter::repeat_n(row, times));
         }
         // References lead somewhere.
         while dump.rows.len() < ROWS as usize {

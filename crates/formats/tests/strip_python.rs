@@ -67,6 +67,25 @@ fn every_figure_stays_and_no_word_of_the_program_does() {
 }
 
 #[test]
+fn the_lines_that_made_objects_stay_without_their_names() {
+    let mut dump = program().dump;
+    let own = dump.ran(None, "/srv/warehouse/import.py", "collect", 7);
+    let package = dump.ran(Some(own), "/opt/env/site-packages/tables.py", "consume", 12);
+    for row in 0..dump.rows.len() as u32 {
+        dump.made(row, package);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shop.dwpython");
+    fs::write(&path, dump.file()).unwrap();
+    let weighing = same_figures(&path);
+    assert!(weighing.findings.iter().any(|finding| finding.line.is_some()));
+    let words = words(&stripped(&path));
+    for of_program in ["warehouse", "import", "collect", "consume"] {
+        assert!(!words.contains(of_program), "{of_program}");
+    }
+}
+
+#[test]
 fn a_dump_that_was_cut_off_is_not_stripped() {
     let Program { dump, .. } = program();
     let folder = tempfile::tempdir().unwrap();

@@ -29,6 +29,9 @@ pub struct Request {
     pub began: f64,
     /// Peak of the resident memory before it began.
     pub peak_before: u64,
+    /// The line of each frame of what is recorded (`deadweight_churn_frames`), 0 for one that is left out; null where nobody
+    /// asks for the lines that made objects.
+    pub lines: *const u32,
 }
 
 impl Request {

@@ -16,6 +16,8 @@ pub struct Row {
     pub elements: Vec<u32>,
     pub entries: Vec<(u32, u32)>,
     pub others: Vec<u32>,
+    /// The number of the stack that asked for its own block; 0 where that is not known.
+    pub stack: u32,
 }
 
 /// Flags of a row.
@@ -25,6 +27,7 @@ pub mod flag {
     pub const COUNTS_TYPE: u8 = 4;
     pub const RECORDER: u8 = 8;
     pub const HIDDEN: u8 = 16;
+    pub const STACK: u8 = 32;
 }
 
 impl Row {
@@ -40,6 +43,7 @@ impl Row {
         self.elements.clear();
         self.entries.clear();
         self.others.clear();
+        self.stack = 0;
     }
 
     /// Adds a number to what its sort tells.
@@ -58,7 +62,8 @@ impl Row {
 
     pub fn write(&self, output: &mut Output) {
         output.byte(self.sort);
-        output.byte(self.flags);
+        let of_stack = if self.stack == 0 { 0 } else { flag::STACK };
+        output.byte(self.flags | of_stack);
         output.number(u64::from(self.class));
         output.number(self.references);
         output.number(self.blocks.len() as u64);
@@ -83,5 +88,8 @@ impl Row {
         }
         output.number(self.others.len() as u64);
         self.others.iter().for_each(|row| output.number(u64::from(*row)));
+        if self.stack != 0 {
+            output.number(u64::from(self.stack));
+        }
     }
 }

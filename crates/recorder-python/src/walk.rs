@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::blocks::Blocks;
+use crate::churn::Made;
 use crate::classes::{Class, Classes};
 use crate::index::Index;
 use crate::interned::Interned;
@@ -38,6 +39,8 @@ pub struct Walk {
     pub row: Row,
     /// The interpreter's own table of texts.
     pub interned: Option<Interned>,
+    /// Which stack asked for which block, where that is recorded.
+    pub made: Option<Made>,
     pub visited: Vec<Address>,
     pub named: Vec<Address>,
 }
@@ -100,7 +103,10 @@ impl Walk {
         let before = self.before(at, &class);
         let size = self.size(at, &class);
         match self.blocks.charge(at - before, size + before) {
-            Some(charged) => self.row.blocks.push(((size + before) as u64, charged)),
+            Some(charged) => {
+                self.row.blocks.push(((size + before) as u64, charged));
+                self.row.stack = self.made.as_ref().map_or(0, |made| made.stack(at - before));
+            }
             None => self.row.flags |= flag::SHARED,
         }
         if self.row.references == 0 {

@@ -3,14 +3,15 @@
 use std::ffi::CStr;
 
 use crate::blocks::{Blocks, InPools};
+use crate::churn::Made;
 use crate::classes::Classes;
 use crate::frames;
 use crate::index::Index;
 use crate::interned::{Interned, Search};
 use crate::maps::{self, Maps};
 use crate::names::Names;
-use crate::output::Output;
-use crate::raw::Address;
+use crate::output::{Output, number};
+use crate::raw::{Address, word};
 use crate::request::Request;
 use crate::row::{Row, flag};
 use crate::sort::{Sort, Variant};
@@ -19,8 +20,8 @@ use crate::texts::Texts;
 use crate::tracked;
 use crate::walk::{Interpreter, Walk};
 
-/// The second version: a deque says how long it may get.
-const MAGIC: &[u8] = b"DWPYHEAP\x02\0\0\0\0\0\0\0";
+/// The third version: an object may say which stack asked for it.
+const MAGIC: &[u8] = b"DWPYHEAP\x03\0\0\0\0\0\0\0";
 const END: &[u8] = b"DWPYDONE";
 
 /// What was found before the clone was made.
@@ -67,6 +68,7 @@ fn dump(request: &Request, found: Found, part: &CStr) -> Option<u64> {
         output: Output::create(part)?,
         row: Row::default(),
         interned,
+        made: (!request.lines.is_null()).then(Made::of_process).flatten(),
         visited: Vec::new(),
         named: Vec::new(),
     };
@@ -90,6 +92,7 @@ fn dump(request: &Request, found: Found, part: &CStr) -> Option<u64> {
     });
     walk.run();
     let pools = walk.unowned();
+    let stacks = walk.made.take().map(|made| walk.stacks(&made, request.lines));
     let place = walk.output.place();
     header(request, &pools, interned, &mut walk.output);
     walk.names.write(&mut walk.output);
@@ -100,6 +103,11 @@ fn dump(request: &Request, found: Found, part: &CStr) -> Option<u64> {
         walk.output.number(u64::from(function));
         walk.output.number(u64::from(variable));
         walk.output.number(u64::from(row));
+    }
+    match stacks {
+        Some(stacks) => walk.output.bytes(&stacks),
+        // No frames, no stacks.
+        None => walk.output.bytes(&[0, 0]),
     }
     walk.output.number(walk.nodes.len() as u64 + 1);
     walk.output.bytes(&place.to_le_bytes());
@@ -112,10 +120,41 @@ impl Walk {
     /// Whether a function is one of the recorder's files.
     fn is_of_recorder(&self, code: Address) -> bool {
         // SAFETY: the address is that of a code object.
-        let file = unsafe { crate::raw::word(code + self.layout().code_file) };
+        let file = unsafe { word(code + self.layout().code_file) };
         let file = self.texts.utf8(file).unwrap_or_default();
         let name = file.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         name.starts_with(b"deadweight_recorder")
+    }
+
+    /// What ran while objects were made: frames, and stacks of them.
+    fn stacks(&mut self, made: &Made, lines: *const u32) -> Vec<u8> {
+        let mut written = Vec::new();
+        let frames = made.frames();
+        number(&mut written, frames.len() as u64);
+        for (at, frame) in frames.iter().enumerate() {
+            // SAFETY: the recorder hands over a line for each frame, and code objects of frames are kept.
+            let (line, file, name) = unsafe {
+                (
+                    *lines.add(at),
+                    word(frame.code + self.layout().code_file),
+                    word(frame.code + self.layout().code_name),
+                )
+            };
+            for text in [file, name] {
+                let text = self.texts.utf8(text).unwrap_or_default();
+                let name = self.names.of(&text);
+                number(&mut written, u64::from(name));
+            }
+            number(&mut written, u64::from(line));
+        }
+        // That of number 0 is of no stack.
+        let stacks = made.stacks().get(1..).unwrap_or_default();
+        number(&mut written, stacks.len() as u64);
+        for stack in stacks {
+            number(&mut written, u64::from(stack.caller));
+            number(&mut written, u64::from(stack.frame));
+        }
+        written
     }
 
     /// The row of what is in pools and no object's that was found.

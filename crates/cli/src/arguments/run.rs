@@ -72,8 +72,8 @@ pub struct Run {
         value_parser = per_mille
     )]
     pub sample: Option<NonZeroU64>,
-    /// Let Node.js and Ruby note where they allocate each object, so that findings name the function (Node.js) or line
-    /// (Ruby) that does; the program is slower meanwhile
+    /// Note where Node.js, Python and Ruby allocate each object, so that findings name the function (Node.js) or line
+    /// (Python, Ruby) that does; the program is slower meanwhile
     #[arg(long, conflicts_with = "no_snapshot")]
     pub sites: bool,
     /// Also send each weighing to this address, without the program's texts: that of `deadweight fleet serve`, with the service

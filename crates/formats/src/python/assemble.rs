@@ -22,7 +22,7 @@ use super::sort::Sort;
 use super::texts::{NO_TEXT, TextTable};
 use super::views::Backings;
 use super::whose::Whose;
-use super::{classes, edges, engine, header, scan, texts};
+use super::{allocated, classes, edges, engine, header, scan, texts};
 use crate::Sidecar;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
@@ -120,7 +120,8 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         labels: &objects.label,
         root: &sidecar.root,
     };
-    let lines = source.lines();
+    let mut lines = source.lines();
+    allocated::note(&source, &mut lines);
     let Facts {
         records,
         arrays,

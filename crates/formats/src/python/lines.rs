@@ -136,7 +136,7 @@ impl Source<'_> {
     }
 
     /// A line of a file; nothing for code that was made while the program ran, which has no file.
-    fn line(&self, file: u32, line: u64) -> Option<SourceLine> {
+    pub(super) fn line(&self, file: u32, line: u64) -> Option<SourceLine> {
         let file = self.outline.name(self.bytes, file);
         let is_library = self.outline.header.is_library_file(&file);
         if !is_library && !is_own_file(&self.outline.header, &file) {

@@ -2,10 +2,11 @@
 //!
 //! `outline` reads what stands around the rows, `skim` finds where rows begin, `scan` reads them on all threads. `dicts`
 //! says which dictionaries are pieces of objects and which are records, `whose` what is the program's code; `edges` names
-//! references, `lines` says where functions and classes are written, and `engine` finds what the interpreter alone
+//! references, `lines` says where functions and classes are written, `allocated` where objects were made, and `engine` finds what the interpreter alone
 //! holds and what is garbage. `assemble` puts the model together.
 //! `docs/formats/python.md` has the format.
 
+mod allocated;
 mod assemble;
 mod classes;
 mod columns;

@@ -15,8 +15,12 @@ use crate::error::Malformed;
 /// What every whole file ends with.
 const END: &[u8] = b"DWPYDONE";
 
-/// The versions that are read. The second one says of a deque how long it may get.
-const VERSIONS: std::ops::RangeInclusive<u32> = 1..=2;
+/// The versions that are read. The second one says of a deque how long it may get, the third one of an object which stack asked for
+/// it.
+const VERSIONS: std::ops::RangeInclusive<u32> = 1..=3;
+
+/// The first version with stacks.
+pub(super) const WITH_STACKS: u32 = 3;
 
 /// Where the first row begins.
 pub(super) const FIRST_ROW: usize = 16;
@@ -88,6 +92,23 @@ pub(super) struct Root {
     pub(super) row: u32,
 }
 
+/// A line of code that ran.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// Names of its file and its function.
+    pub(super) file: u32,
+    pub(super) function: u32,
+    /// 0 for one of the recorder's own.
+    pub(super) line: u64,
+}
+
+/// A frame and the stack that called it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stack {
+    pub(super) caller: Option<u32>,
+    pub(super) frame: u32,
+}
+
 /// All but the rows.
 #[derive(Debug)]
 pub(super) struct Outline {
@@ -99,6 +120,9 @@ pub(super) struct Outline {
     pub(super) names: Vec<Range<usize>>,
     pub(super) types: Vec<Type>,
     pub(super) roots: Vec<Root>,
+    /// What ran while objects were made; empty where that was not recorded. Callers stand before whom they call.
+    pub(super) frames: Vec<Frame>,
+    pub(super) stacks: Vec<Stack>,
     pub(super) rows: u32,
 }
 
@@ -135,7 +159,11 @@ pub(super) fn outline(bytes: &[u8]) -> Result<Outline, Malformed> {
     let mut start = Cursor::new(bytes, MAGIC.len());
     let version = start.u32()?;
     if !VERSIONS.contains(&version) {
-        let expected = format!("version {} or {} of the format", VERSIONS.start(), VERSIONS.end());
+        let expected = format!(
+            "a version of the format from {} to {}",
+            VERSIONS.start(),
+            VERSIONS.end()
+        );
         return Err(Malformed::new(
             MAGIC.len(),
             expected,
@@ -174,6 +202,13 @@ pub(super) fn outline(bytes: &[u8]) -> Result<Outline, Malformed> {
     let (mut ahead, most) = (cursor, NONE);
     types(&mut ahead, count, most)?;
     roots(&mut ahead, count, most)?;
+    let (frames, stacks) = if version >= WITH_STACKS {
+        let frames = frames(&mut ahead, count)?;
+        let stacks = stacks(&mut ahead, frames.len() as u32)?;
+        (frames, stacks)
+    } else {
+        (Vec::new(), Vec::new())
+    };
     let rows_at = ahead.at;
     let rows = ahead.varint()?;
     if rows >= MOST_ROWS {
@@ -193,17 +228,14 @@ pub(super) fn outline(bytes: &[u8]) -> Result<Outline, Malformed> {
         names,
         types,
         roots,
+        frames,
+        stacks,
         rows: rows as u32,
     })
 }
 
 fn names(cursor: &mut Cursor<'_>) -> Result<Vec<Range<usize>>, Malformed> {
-    let at = cursor.at;
-    let count = cursor.varint()?;
-    if count >= MOST_NAMES {
-        let expected = format!("fewer than {MOST_NAMES} names");
-        return Err(Malformed::new(at, expected, count.to_string()));
-    }
+    let count = count_below(cursor, "names")?;
     let mut names = Vec::new();
     for _ in 0..count {
         names.push(cursor.text()?);
@@ -212,15 +244,7 @@ fn names(cursor: &mut Cursor<'_>) -> Result<Vec<Range<usize>>, Malformed> {
 }
 
 fn types(cursor: &mut Cursor<'_>, names: u32, rows: u32) -> Result<Vec<Type>, Malformed> {
-    let at = cursor.at;
-    let count = cursor.varint()?;
-    let Some(all) = u32::try_from(count)
-        .ok()
-        .filter(|&count| u64::from(count) < MOST_NAMES)
-    else {
-        let expected = format!("fewer than {MOST_NAMES} types");
-        return Err(Malformed::new(at, expected, count.to_string()));
-    };
+    let all = count_below(cursor, "types")?;
     let mut types = Vec::new();
     for _ in 0..all {
         let (name, flags) = (cursor.index(names, "name")?, cursor.u8()?);
@@ -257,4 +281,36 @@ fn roots(cursor: &mut Cursor<'_>, names: u32, rows: u32) -> Result<Vec<Root>, Ma
         });
     }
     Ok(roots)
+}
+
+fn frames(cursor: &mut Cursor<'_>, names: u32) -> Result<Vec<Frame>, Malformed> {
+    let mut frames = Vec::new();
+    for _ in 0..count_below(cursor, "frames")? {
+        frames.push(Frame {
+            file: cursor.index(names, "name")?,
+            function: cursor.index(names, "name")?,
+            line: cursor.varint()?,
+        });
+    }
+    Ok(frames)
+}
+
+fn stacks(cursor: &mut Cursor<'_>, frames: u32) -> Result<Vec<Stack>, Malformed> {
+    let mut stacks: Vec<Stack> = Vec::new();
+    for number in 0..count_below(cursor, "stacks")? {
+        stacks.push(Stack {
+            caller: cursor.optional(number, "stack before it")?,
+            frame: cursor.index(frames, "frame")?,
+        });
+    }
+    Ok(stacks)
+}
+
+fn count_below(cursor: &mut Cursor<'_>, what: &str) -> Result<u32, Malformed> {
+    let at = cursor.at;
+    let count = cursor.varint()?;
+    u32::try_from(count)
+        .ok()
+        .filter(|&count| u64::from(count) < MOST_NAMES)
+        .ok_or_else(|| Malformed::new(at, format!("fewer than {MOST_NAMES} {what}"), count.to_string()))
 }

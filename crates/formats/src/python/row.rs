@@ -1,7 +1,7 @@
 //! One row: an object with its blocks, what is in it, and what it refers to.
 
 use super::cursor::Cursor;
-use super::outline::Outline;
+use super::outline::{Outline, WITH_STACKS};
 use super::payload::{Keys, Payload};
 use super::sort::Sort;
 use crate::error::Malformed;
@@ -14,6 +14,8 @@ pub(super) mod flag {
     pub(crate) const HOLDS_TYPE: u8 = 4;
     /// A module of the recorder's own.
     pub(crate) const RECORDER: u8 = 8;
+    /// It says which stack asked for it.
+    pub(crate) const STACK: u8 = 32;
 }
 
 /// What indices in rows are checked against.
@@ -22,6 +24,7 @@ pub(super) struct Limits {
     pub(super) names: u32,
     pub(super) types: u32,
     pub(super) rows: u32,
+    pub(super) stacks: u32,
     /// The version of the format.
     pub(super) version: u32,
 }
@@ -32,6 +35,7 @@ impl Limits {
             names: outline.names.len() as u32,
             types: outline.types.len() as u32,
             rows: outline.rows,
+            stacks: outline.stacks.len() as u32,
             version: outline.version,
         }
     }
@@ -60,6 +64,8 @@ pub(super) struct Row {
     /// Keys and values.
     pub(super) entries: Vec<(Option<u32>, Option<u32>)>,
     pub(super) others: Vec<u32>,
+    /// The stack that asked for its own block.
+    pub(super) stack: Option<u32>,
 }
 
 impl Row {
@@ -122,9 +128,17 @@ impl Row {
         self.elements.clear();
         self.entries.clear();
         self.others.clear();
-        if cursor.pass_four_zeros() {
-            return Ok(());
+        if !cursor.pass_four_zeros() {
+            self.read_references(cursor, limits)?;
         }
+        self.stack = None;
+        if self.has(flag::STACK) && limits.version >= WITH_STACKS {
+            self.stack = cursor.optional(limits.stacks, "stack")?;
+        }
+        Ok(())
+    }
+
+    fn read_references(&mut self, cursor: &mut Cursor<'_>, limits: &Limits) -> Result<(), Malformed> {
         for _ in 0..cursor.varint()? {
             let name = cursor.index(limits.names, "name")?;
             self.attributes.push((name, cursor.index(limits.rows, "row")?));

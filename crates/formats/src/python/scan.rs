@@ -66,6 +66,8 @@ pub(super) struct Scanned {
     pub(super) shown: Vec<u32>,
     pub(super) texts: Vec<Text>,
     pub(super) values: Values,
+    /// Rows with the stack that asked for them.
+    pub(super) made: Vec<(u32, u32)>,
     pub(super) sums: Sums,
 }
 
@@ -194,6 +196,7 @@ struct Found {
     large: Vec<(u32, u64)>,
     texts: Vec<Text>,
     values: Values,
+    made: Vec<(u32, u32)>,
     sums: Sums,
 }
 
@@ -209,6 +212,7 @@ impl Scanned {
         }
         self.large = all(&mut found, |part| &mut part.large);
         self.texts = all(&mut found, |part| &mut part.texts);
+        self.made = all(&mut found, |part| &mut part.made);
         self.values = Values {
             own_dicts: all(&mut found, |part| &mut part.values.own_dicts),
             dicts: all(&mut found, |part| &mut part.values.dicts),
@@ -288,6 +292,7 @@ impl Scan<'_> {
         if small == u32::MAX {
             found.large.push((number, charged));
         }
+        found.made.extend(row.stack.map(|stack| (number, stack)));
         if row.sort != Sort::Blocks {
             found.sums.add(row);
         }

@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use super::cursor::Cursor;
-use super::outline::Outline;
+use super::outline::{Outline, WITH_STACKS};
+use super::row::flag;
 use super::sort::Sort;
 use crate::error::Malformed;
 
@@ -99,7 +100,7 @@ const fn payload(sort: Sort, version: u32) -> &'static [Item] {
 /// Passes over a row. What indices say is checked where rows are read.
 fn skip(cursor: &mut Cursor<'_>, version: u32) -> Result<(), Malformed> {
     let sort = Sort::read(cursor)?;
-    cursor.u8()?;
+    let has_stack = cursor.u8()? & flag::STACK != 0 && version >= WITH_STACKS;
     cursor.skip_varints(2)?;
     let blocks = cursor.varint()?;
     cursor.skip_varints(blocks.saturating_mul(2))?;
@@ -122,13 +123,12 @@ fn skip(cursor: &mut Cursor<'_>, version: u32) -> Result<(), Malformed> {
         }
     }
     // Most rows refer to nothing: there are no attributes, elements, entries and others.
-    if cursor.pass_four_zeros() {
-        return Ok(());
+    if !cursor.pass_four_zeros() {
+        // How many numbers each of these has.
+        for numbers in [2, 1, 2, 1] {
+            let count = cursor.varint()?;
+            cursor.skip_varints(count.saturating_mul(numbers))?;
+        }
     }
-    // How many numbers each of these has.
-    for numbers in [2, 1, 2, 1] {
-        let count = cursor.varint()?;
-        cursor.skip_varints(count.saturating_mul(numbers))?;
-    }
-    Ok(())
+    cursor.skip_varints(u64::from(has_stack))
 }

@@ -139,6 +139,9 @@ impl<'s> Stays<'s> {
         for &(_, file, _) in &scanned.values.codes {
             note(file);
         }
+        for frame in &outline.frames {
+            note(frame.file);
+        }
         // Attributes of the interpreter's own objects, by which the reader knows what they lead to.
         texts.extend(names.known().map(raw));
         texts.extend(scanned.values.blocks.iter().map(|&(_, name)| raw(name)));

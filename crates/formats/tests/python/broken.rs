@@ -52,9 +52,9 @@ fn indices_that_lead_nowhere_are_found_where_they_stand() {
             "{error}"
         );
     }
-    let error = patched(8, 3);
+    let error = patched(8, 4);
     assert!(
-        error.contains("at byte 8: expected version 1 or 2 of the format, found version 3"),
+        error.contains("at byte 8: expected a version of the format from 1 to 3, found version 4"),
         "{error}"
     );
 }

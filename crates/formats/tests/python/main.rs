@@ -2,6 +2,7 @@
 
 mod broken;
 mod containers;
+mod made;
 #[path = "../python_crafted/mod.rs"]
 mod python_crafted;
 mod whose;
@@ -267,6 +268,7 @@ fn seeds_of_the_fuzz_target() {
     let list = small.list(&[one], 4);
     let small = with_variables(small, &[("list", list)]);
     std::fs::write(seeds.join("small.dwpython"), small.file()).unwrap();
+    std::fs::write(seeds.join("made.dwpython"), made::dump().file()).unwrap();
 }
 
 /// The committed file is what the writer writes.

@@ -67,6 +67,8 @@ pub struct Row {
     pub elements: Vec<Option<u32>>,
     pub entries: Vec<(u32, u32)>,
     pub others: Vec<u32>,
+    /// The stack that asked for it, from version 3 on.
+    pub stack: Option<u32>,
 }
 
 /// A type under construction.
@@ -92,7 +94,15 @@ pub struct Dump {
     pub roots: Vec<(u8, Option<u32>, Option<u32>, u32)>,
     pub header: String,
     pub version: u8,
+    /// File, function and line.
+    pub frames: Vec<(u32, u32, u32)>,
+    /// The caller's stack, and a frame.
+    pub stacks: Vec<(Option<u32>, u32)>,
 }
+
+/// The first version with stacks.
+pub const WITH_STACKS: u8 = 3;
+pub const STACK: u8 = 32;
 
 pub fn varint(mut number: u64, to: &mut Vec<u8>) {
     while number >= 0x80 {
@@ -467,6 +477,25 @@ impl Dump {
         })
     }
 
+    /// Adds a line that ran, called by a stack, and gives the stack of both.
+    pub fn ran(&mut self, caller: Option<u32>, file: &str, function: &str, line: u32) -> u32 {
+        if self.version == 1 {
+            // Since the second version a deque says how long it may get.
+            let deques = self.rows.iter_mut().filter(|row| row.sort == sort::DEQUE);
+            deques.for_each(|deque| deque.payload.push(0));
+        }
+        self.version = WITH_STACKS;
+        let frame = (self.name(file), self.name(function), line);
+        self.frames.push(frame);
+        self.stacks.push((caller, self.frames.len() as u32 - 1));
+        self.stacks.len() as u32 - 1
+    }
+
+    /// Says which stack asked for a row.
+    pub fn made(&mut self, row: u32, stack: u32) {
+        self.rows[row as usize].stack = Some(stack);
+    }
+
     /// What the interpreter holds.
     pub fn held_by_interpreter(&mut self, row: u32) {
         self.roots.push((1, None, None, row));
@@ -511,7 +540,8 @@ impl Dump {
             } else {
                 shown + row.hidden_references
             };
-            file.extend([row.sort, row.flags]);
+            let stack = row.stack.filter(|_| self.version >= WITH_STACKS);
+            file.extend([row.sort, row.flags | if stack.is_some() { STACK } else { 0 }]);
             varint(row.ty.into(), &mut file);
             varint(references, &mut file);
             varint(row.blocks.len() as u64, &mut file);
@@ -542,6 +572,9 @@ impl Dump {
             }
             varint(row.others.len() as u64, &mut file);
             row.others.iter().for_each(|&to| varint(to.into(), &mut file));
+            if stack.is_some() {
+                optional(stack, &mut file);
+            }
         }
         let place = file.len() as u64;
         let header = format!(
@@ -573,6 +606,19 @@ impl Dump {
             optional(function, &mut file);
             optional(variable, &mut file);
             varint(row.into(), &mut file);
+        }
+        if self.version >= WITH_STACKS {
+            varint(self.frames.len() as u64, &mut file);
+            for &(of_file, function, line) in &self.frames {
+                for number in [of_file, function, line] {
+                    varint(number.into(), &mut file);
+                }
+            }
+            varint(self.stacks.len() as u64, &mut file);
+            for &(caller, frame) in &self.stacks {
+                optional(caller, &mut file);
+                varint(frame.into(), &mut file);
+            }
         }
         varint(self.rows.len() as u64, &mut file);
         file.extend(place.to_le_bytes());

@@ -18,6 +18,7 @@ mod exact;
 mod filter;
 mod hooks;
 mod learned;
+mod made;
 mod record;
 mod row;
 mod running;
@@ -25,3 +26,5 @@ mod sampled;
 mod stacks;
 mod types;
 mod write;
+
+pub use made::Made;

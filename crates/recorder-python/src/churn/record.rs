@@ -140,6 +140,17 @@ impl Record {
         self.rows[weighed.row as usize].add(weighed.bytes);
     }
 
+    /// The stack that asked for a block; [`NONE`] where nobody saw it.
+    pub fn stack_of(&self, block: Address) -> u32 {
+        let number = self.beside.known(block).map_or(NOBODY, |place| {
+            // SAFETY: the place of the block's number.
+            unsafe { place.read() }
+        });
+        self.sites
+            .get((number >> SHIFT) as usize)
+            .map_or(NONE, |site| site.stack)
+    }
+
     #[inline]
     pub fn site(&mut self, stack: u32, class: Class) -> u32 {
         let known = self.site_ids.get(stack as usize).map(|ids| ids[class as usize]);

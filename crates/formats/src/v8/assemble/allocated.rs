@@ -1,20 +1,11 @@
 //! The line on which each node was allocated, where the process tracked that.
 
-use deadweight_heap::churn::Role;
-use deadweight_heap::{Granularity, LineId, Lines, SourceLine, Texts};
-use rustc_hash::FxHashMap;
+use deadweight_heap::{Granularity, Lines, SourceLine, Texts};
 
 use super::positions::named;
+use crate::changeable::Changeable;
 use crate::escaped::plain;
 use crate::v8::traces::{Function, Traces};
-
-/// The nearest functions on a way of calls that a person can change, by their place in the file's list.
-#[derive(Clone, Copy, Default)]
-struct Nearest {
-    own: Option<u32>,
-    /// What the own one calls of a dependency, as far as the way is known.
-    of_library: Option<u32>,
-}
 
 /// Notes them on a heap's lines: of the calls that led to an allocation the innermost of the program's own, else of a
 /// dependency. What the engine allocated for itself has none.
@@ -24,39 +15,17 @@ pub(super) fn note(traces: &Traces, texts: &Texts, root: &str, lines: &mut Lines
         .iter()
         .map(|function| place(function, texts, root))
         .collect();
-    let mut ids: FxHashMap<(u32, Option<u32>), LineId> = FxHashMap::default();
-    let mut nearest: Vec<(Nearest, Option<LineId>)> = Vec::with_capacity(traces.ways.len());
+    let mut changeable = Changeable::new(&placed, lines);
     for way in &traces.ways {
-        let (mut of_way, _) = nearest.get(way.parent as usize).copied().unwrap_or_default();
-        match placed.get(way.function as usize).and_then(Option::as_ref) {
-            // What was called before does not allocate here.
-            Some(line) if line.role == Role::Own => {
-                of_way = Nearest {
-                    own: Some(way.function),
-                    of_library: None,
-                }
-            }
-            Some(_) => of_way.of_library = Some(way.function),
-            None => {}
-        }
-        let Nearest { own, of_library } = of_way;
-        let id = own.or(of_library).map(|at| {
-            let through = of_library.filter(|_| own.is_some());
-            *ids.entry((at, through)).or_insert_with(|| {
-                let line = placed[at as usize].clone().unwrap_or_default();
-                let through = through.and_then(|through| placed[through as usize].as_ref());
-                let through = through.map(through_of).unwrap_or_default();
-                lines.add(SourceLine { through, ..line })
-            })
-        });
-        nearest.push((of_way, id));
+        changeable.push(Some(way.parent), way.function);
     }
+    let of_ways = changeable.of_stacks();
     lines.granularity = Granularity::Functions;
     lines.set_allocated(
         traces
             .of_node
             .iter()
-            .map(|&way| nearest.get(way as usize).and_then(|(_, id)| *id)),
+            .map(|&way| of_ways.get(way as usize).copied().flatten()),
     );
 }
 
@@ -76,13 +45,4 @@ fn place(function: &Function, texts: &Texts, root: &str) -> Option<SourceLine> {
         role,
         through: String::new(),
     })
-}
-
-/// `upsert (node_modules/lunr/lunr.js:812)`.
-fn through_of(line: &SourceLine) -> String {
-    let place = format!("{}:{}", line.file, line.line);
-    match line.name.as_str() {
-        "" => place,
-        name => format!("{name} ({place})"),
-    }
 }

@@ -1,0 +1,34 @@
+//! Which stack asked for a block that is alive, for the clone that writes a dump.
+
+use std::sync::atomic::Ordering;
+
+use super::hooks::RECORD;
+use super::record::Record;
+use super::stacks::{FrameAt, Stack};
+use crate::raw::Address;
+
+/// The record of the process as it was when the clone was made.
+pub struct Made(&'static Record);
+
+impl Made {
+    /// `None` where not every block is recorded. Only for the clone, in which nothing is recorded any more.
+    pub fn of_process() -> Option<Self> {
+        // SAFETY: the pointer is null or came from a box that is never dropped; the clone has no other thread.
+        let record = unsafe { RECORD.load(Ordering::Relaxed).as_ref() }?;
+        record.sampled.is_none().then_some(Self(record))
+    }
+
+    /// The number of the stack that asked for a block; 0 where nobody saw it.
+    pub fn stack(&self, block: Address) -> u32 {
+        self.0.stack_of(block)
+    }
+
+    pub fn frames(&self) -> &[FrameAt] {
+        &self.0.stacks.frames
+    }
+
+    /// All stacks by their numbers. That of number 0 is of no stack.
+    pub fn stacks(&self) -> &[Stack] {
+        &self.0.stacks.all
+    }
+}
