@@ -17,6 +17,7 @@
 //! # Ok::<(), deadweight_capture::CaptureError>(())
 //! ```
 
+mod allowance;
 pub mod attach;
 mod capture;
 mod error;
@@ -42,6 +43,7 @@ mod unfinished;
 mod watch;
 mod whole_file;
 
+pub use allowance::{Allowance, Skipped};
 pub use capture::{CAPTURES, Capture, latest, read_capture, read_captures};
 pub use error::CaptureError;
 pub use journal::Shown;

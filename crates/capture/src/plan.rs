@@ -9,6 +9,7 @@ use std::{
 };
 
 use crate::{
+    allowance::Allowance,
     native::{self, Choice},
     trigger::Trigger,
 };
@@ -63,6 +64,8 @@ pub struct Plan {
     pub highest: Option<Highest>,
     /// Ask for a capture each time so much has passed.
     pub every: Option<Duration>,
+    /// What captures at these times may cost; one that would cost more is skipped.
+    pub allowance: Allowance,
     /// How many of the captures that were asked for are kept, the latest ones; `None` keeps all.
     pub keep: Option<NonZeroUsize>,
 }
@@ -127,6 +130,7 @@ impl Plan {
             force: false,
             highest: None,
             every: None,
+            allowance: Allowance::default(),
             keep: None,
         }
     }

@@ -11,6 +11,7 @@ use std::{
 use deadweight_sidecar::{CURVE, RECORD, Reason, WEIGHING};
 
 use crate::{
+    allowance::{Skipped, Spent},
     capture::{Capture, list, read_capture},
     journal::Journal,
     left::size,
@@ -39,6 +40,9 @@ pub trait Observer: Sync {
 
     /// The same of a native program's dump.
     fn dumped(&self, _dump: &NativeDump) {}
+
+    /// It was time for a capture, which would have cost more than is allowed.
+    fn skipped(&self, _why: &Skipped) {}
 }
 
 /// Tells nobody.
@@ -64,6 +68,7 @@ impl Watch<'_> {
         let mut dumps = 0;
         let mut kept: Vec<PathBuf> = Vec::new();
         let mut was_writing = false;
+        let mut spent = Spent::default();
         while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
             if self.plan.children {
                 strangers.look(program);
@@ -73,8 +78,14 @@ impl Watch<'_> {
                 self.observer.runs(self.plan.takes_signal());
             }
             if let Some(every) = self.plan.every.filter(|every| asked.elapsed() >= *every) {
+                // What was missed while a capture was weighed is not made up for.
                 asked += every;
-                self.forwarding.ask();
+                asked = asked.max(Instant::now().checked_sub(every).unwrap_or(asked));
+                let of_kept = kept.iter().map(|path| size(path)).sum();
+                match spent.ask(&self.plan.allowance, of_kept, began.elapsed()) {
+                    Ok(()) => self.forwarding.ask(),
+                    Err(why) => self.observer.skipped(&why),
+                }
             }
             let writing = self.unfinished();
             if writing.is_some() || was_writing {
@@ -82,10 +93,13 @@ impl Watch<'_> {
             }
             was_writing = writing.is_some();
             for capture in self.news(&mut known) {
+                spent.add(&capture);
                 self.observer.captured(&capture);
                 kept.push(capture.directory);
             }
             for dump in self.dumps(&mut dumps) {
+                // What its clone took is in no record.
+                spent.add_file(&dump.path, Duration::ZERO);
                 self.observer.dumped(&dump);
                 kept.push(dump.path);
             }

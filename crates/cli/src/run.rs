@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use std::process::ExitCode;
 
-use deadweight_capture::{Capture, CaptureError, Outcome, Plan, Shown, Trigger};
+use deadweight_capture::{Allowance, Capture, CaptureError, Outcome, Plan, Shown, Trigger};
 use deadweight_report::{Json, Report, bytes};
 use deadweight_rules::Options;
 use deadweight_sidecar::WEIGHING;
@@ -48,6 +48,11 @@ pub fn run(arguments: Run) -> anyhow::Result<ExitCode> {
     plan.operations = arguments.per;
     plan.every = arguments.every;
     plan.keep = arguments.keep;
+    plan.allowance = Allowance {
+        pause: arguments.max_pause,
+        cpu: arguments.max_cpu,
+        bytes: arguments.max_size,
+    };
     plan.sites = arguments.sites;
     let has_dumps = plan.snapshot || plan.churn.is_some();
     let live = Live::new(

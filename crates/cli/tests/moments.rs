@@ -236,6 +236,29 @@ fn a_capture_of_a_running_program_is_reported_when_it_is_taken() {
     assert!(again <= taken, "none is reported twice: {said}");
 }
 
+#[test]
+fn captures_that_would_cost_more_than_is_allowed_are_skipped() {
+    for (limit, why) in [
+        (["--max-pause", "0.001s"], "it would stop the program for about"),
+        (
+            ["--max-cpu", "0.01"],
+            "of a processor since the start, and 0.0 % are allowed",
+        ),
+        (["--max-size", "1kB"], "captures would take"),
+    ] {
+        let options = ["--when", "SIGUSR2", "--every", "1s"];
+        let ran = run(&[&options[..], &limit].concat(), &["node"], "rows.cjs", "server");
+        let said = ran.said();
+        // The first one shows what one costs.
+        assert_eq!(said.matches("captured ").count(), 1, "{said}");
+        assert!(
+            said.contains("no capture this time: ") && said.contains(why),
+            "{said}"
+        );
+        assert_eq!(ran.weighings().len(), 1, "{said}");
+    }
+}
+
 /// What several heaps of a run hold at the rows' texts: the heaps, the bytes of all but one, and of one.
 fn again_at_texts(weighing: &Value) -> (u64, u64, u64) {
     let at = |list: &Value| {

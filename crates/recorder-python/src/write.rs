@@ -48,7 +48,7 @@ pub fn write(request: &Request, found: Found) -> bool {
             _ => return false,
         }
     }
-    record(request, size, now() - began)
+    record(request, size, began)
 }
 
 fn dump(request: &Request, found: Found, part: &CStr) -> Option<u64> {
@@ -200,20 +200,23 @@ fn header(request: &Request, pools: &InPools, interned: Option<(u32, Interned)>,
     output.bytes(&header);
 }
 
-fn record(request: &Request, size: Option<u64>, seconds: f64) -> bool {
+/// `began` is when the copy began: until then the program stood still.
+fn record(request: &Request, size: Option<u64>, began: f64) -> bool {
     let (part, whole) = request.record();
     let Some(mut output) = Output::create(part) else {
         return false;
     };
     output.bytes(request.record_front());
+    let seconds = now() - began;
     if let Some(bytes) = size {
         output.bytes(b",\"snapshot\":{\"file\":\"");
         output.bytes(request.dump_name());
         output.bytes(format!("\",\"bytes\":{bytes},\"string_limit\":4294967295,\"numeric_values\":true,\"seconds\":{seconds:.6}}}").as_bytes());
     }
     let cost = format!(
-        ",\"cost\":{{\"seconds\":{:.6},\"peak_rss_before\":{},\"peak_rss\":{}}}}}\n",
+        ",\"cost\":{{\"seconds\":{:.6},\"pause_seconds\":{:.6},\"peak_rss_before\":{},\"peak_rss\":{}}}}}\n",
         now() - request.began,
+        began - request.began,
         request.peak_before,
         status(b"VmHWM:").unwrap_or_default(),
     );

@@ -174,8 +174,11 @@ pub struct Counts {
 /// What a capture cost the process.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct Cost {
-    /// How long the program stood still.
+    /// How long it took.
     pub seconds: f64,
+    /// How long the program stood still, where that is less: where a copy of the process wrote the capture.
+    #[serde(default)]
+    pub pause_seconds: Option<f64>,
     /// How much of that was the first garbage collection.
     #[serde(default)]
     pub gc_seconds: f64,

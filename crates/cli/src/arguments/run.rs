@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use deadweight_capture::{CAPTURES, Choice, Trigger};
+use deadweight_capture::{CAPTURES, Choice, Trigger, parse_size};
 
 use super::Show;
 
@@ -27,6 +27,16 @@ pub struct Run {
     /// Also capture each time this much time has passed, such as 10m, 30s or 2h
     #[arg(long, value_name = "TIME", value_parser = stretch)]
     pub every: Option<Duration>,
+    /// With --every, skip a capture that would stop the program for longer than this, by what the last one took
+    #[arg(long, value_name = "SECONDS", requires = "every", value_parser = seconds)]
+    pub max_pause: Option<Duration>,
+    /// With --every, skip captures as long as capturing and weighing would have taken more than this percentage of one processor
+    /// since the start
+    #[arg(long, value_name = "PERCENT", requires = "every", value_parser = share)]
+    pub max_cpu: Option<f64>,
+    /// With --every, skip captures as long as those that are kept would take more room than this, such as 500MB
+    #[arg(long, value_name = "SIZE", requires = "every", value_parser = parse_size)]
+    pub max_size: Option<u64>,
     /// Of the captures that a running program was asked for keep the latest N, and remove those before
     #[arg(long, value_name = "N")]
     pub keep: Option<NonZeroUsize>,
@@ -113,6 +123,17 @@ fn address(text: &str) -> Result<String, String> {
 }
 
 /// A share in percent, as a number of thousandths.
+/// A percentage as a share of one.
+fn share(text: &str) -> Result<f64, String> {
+    let percent = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
+    let percent = percent
+        .ok()
+        .filter(|percent| *percent > 0.0 && percent.is_finite());
+    percent
+        .map(|percent| percent / 100.0)
+        .ok_or_else(|| "expected a percentage above 0, such as 1 or 0.5%".to_owned())
+}
+
 fn per_mille(text: &str) -> Result<NonZeroU64, String> {
     let share = text.parse::<f64>().map_err(|error| error.to_string())?;
     let share = (share * 10.0).round();

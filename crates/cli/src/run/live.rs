@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, PoisonError};
 
-use deadweight_capture::{Capture, NativeDump, Observer};
+use deadweight_capture::{Capture, NativeDump, Observer, Skipped};
 use deadweight_report::bytes;
 use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::Weighing;
@@ -111,5 +111,9 @@ impl Observer for Live<'_> {
 
     fn dumped(&self, dump: &NativeDump) {
         self.announce(&dump.path, || self.report_dump(&dump.path));
+    }
+
+    fn skipped(&self, why: &Skipped) {
+        progress::note(format_args!("no capture this time: {why}"));
     }
 }
