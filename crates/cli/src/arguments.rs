@@ -179,6 +179,9 @@ pub struct Weigh {
     /// Operations a record of allocations stands for, where it does not say
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub per: u64,
+    /// Also send each weighing to this address, as `run --post` does; an address that does not take it is an error
+    #[arg(long, value_name = "URL", value_parser = run::address)]
+    pub post: Option<String>,
     /// How to show the result.
     #[command(flatten)]
     pub show: Show,

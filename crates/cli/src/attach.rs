@@ -9,6 +9,7 @@ use deadweight_weighing::Weighing;
 
 use crate::arguments::Attach;
 use crate::output::{self, Stream};
+use crate::post::Post;
 use crate::{dump, progress, run};
 
 /// A machine counts as busy where a pause takes this many times as long as on an idle one.
@@ -27,7 +28,9 @@ pub fn attach(arguments: &Attach) -> anyhow::Result<ExitCode> {
         (None, Some(address)) => weigh_inspected(address, &options)?,
         (None, None) => unreachable!("the command line asks for one of them"),
     };
-    output::write(&[weighing], &arguments.show, Stream::Out)?;
+    let weighings = [weighing];
+    output::write(&weighings, &arguments.show, Stream::Out)?;
+    Post::all(arguments.post.as_deref(), &weighings)?;
     Ok(ExitCode::SUCCESS)
 }
 

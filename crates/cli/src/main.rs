@@ -21,6 +21,7 @@ mod library;
 mod manual;
 mod mcp;
 mod output;
+mod post;
 mod progress;
 mod prove;
 mod redact;

@@ -16,7 +16,6 @@ mod group;
 mod highest;
 mod live;
 mod missed;
-mod post;
 
 use live::Live;
 

@@ -6,6 +6,7 @@ use deadweight_capture::attach::AttachPlan;
 
 use crate::arguments::Weigh;
 use crate::output::{self, Stream};
+use crate::post::Post;
 use crate::{attach, dump};
 
 /// Weighs each path and writes one report for all.
@@ -21,5 +22,6 @@ pub fn weigh(arguments: &Weigh) -> anyhow::Result<ExitCode> {
             .collect::<anyhow::Result<Vec<_>>>()?
     };
     output::write(&weighings, &arguments.show, Stream::Out)?;
+    Post::all(arguments.post.as_deref(), &weighings)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! `run --post`: what a server gets, and that the program does not notice one that is not there.
+//! `--post`: what a server gets, and that the program does not notice one that is not there.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -94,6 +94,36 @@ fn a_weighing_is_sent_without_texts_until_it_is_taken() {
     );
     // What is shown here is whole.
     assert!(ran.said().contains("Row.name"), "{}", ran.said());
+}
+
+#[test]
+fn what_was_captured_is_sent_later_too() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("rows.py"), PROGRAM).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+    let ran = Ran::of(home, command.args(["run", "--", "python3", "rows.py"]));
+    let weigh = |url: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_deadweight"));
+        command.args(["weigh", "deadweight-captures", "--post", url]);
+        command.current_dir(ran.home.path()).output().unwrap()
+    };
+    let (address, taken) = server(vec!["201 Created"]);
+    let output = weigh(&format!("http://{address}/weighings?service=shop"));
+    assert_eq!(output.status.code(), Some(0));
+    let (asked, body) = taken.join().unwrap();
+    assert!(
+        asked[0].starts_with("POST /weighings?service=shop&host="),
+        "{asked:?}"
+    );
+    assert!(!String::from_utf8(body).unwrap().contains("a secret of row"));
+    // Whoever sends it himself hears of a server that does not take it, after the report.
+    let (address, refused) = server(vec!["413 Too Large"]);
+    let output = weigh(&format!("http://{address}/weighings"));
+    refused.join().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("Row.name"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the weighing was not taken"), "{said}");
 }
 
 #[test]

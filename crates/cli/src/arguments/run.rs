@@ -114,7 +114,7 @@ pub struct Run {
 }
 
 /// An address that weighings can be sent to.
-fn address(text: &str) -> Result<String, String> {
+pub(super) fn address(text: &str) -> Result<String, String> {
     if text.starts_with("http://") {
         Ok(text.to_owned())
     } else {
@@ -187,6 +187,9 @@ pub struct Attach {
     /// Capture even if the machine seems to have too little memory left for it
     #[arg(long)]
     pub force: bool,
+    /// Also send the weighing to this address, as `run --post` does; an address that does not take it is an error
+    #[arg(long, value_name = "URL", value_parser = address)]
+    pub post: Option<String>,
     /// How to show the result.
     #[command(flatten)]
     pub show: Show,

@@ -11,10 +11,10 @@ use deadweight_sidecar::WEIGHING;
 use deadweight_weighing::Weighing;
 use indicatif::ProgressBar;
 
-use super::post::Post;
 use super::{keep, weigh_and_keep};
 use crate::arguments::Show;
 use crate::output::{self, Stream};
+use crate::post::Post;
 use crate::{dump, progress};
 
 /// Reports each capture when it is taken.

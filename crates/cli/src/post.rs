@@ -32,6 +32,15 @@ impl<'a> Post<'a> {
         }
     }
 
+    /// Sends weighings that a command made, once they have been reported.
+    pub fn all(url: Option<&'a str>, weighings: &[Weighing]) -> anyhow::Result<()> {
+        let post = url.map(Self::new);
+        let posts = post
+            .iter()
+            .flat_map(|post| weighings.iter().map(|weighing| post.send(weighing)));
+        posts.collect()
+    }
+
     /// Sends a weighing without the program's texts.
     pub fn send(&self, weighing: &Weighing) -> anyhow::Result<()> {
         // It is redacted already where all output is.
