@@ -55,6 +55,8 @@ class Churn:
         if not self.library.deadweight_churn_learned():
             self.library.deadweight_churn_end()
             raise RuntimeError("its allocators cannot be heard")
+        if self.settings.sites:
+            self.library.deadweight_churn_hear_objects()
         self.resume()
 
     def begin(self):

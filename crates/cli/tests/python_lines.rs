@@ -106,9 +106,33 @@ def parse(count):
     ]
 
 
+def nothing(**given):
+    return len(given)
+
+
+def collect(count):
+    kept = []
+    for n in range(count):
+        nothing(a=n, b=n)
+        kept.append({'x': n * 1.5, 'y': n * 2.5})
+    return kept
+
+
 orders = load(5000)
 rows = parse(5000)
+bag = collect(5000)
 ";
+
+/// Whether an interpreter says which objects come from its free lists.
+fn hears_objects(python: &str) -> bool {
+    let asks = ["-c", "import sys; print(sys.version_info >= (3, 13))"];
+    std::process::Command::new(python)
+        .args(asks)
+        .output()
+        .unwrap()
+        .stdout
+        == b"True\n"
+}
 
 #[test]
 fn findings_name_the_line_that_made_the_objects() {
@@ -146,11 +170,15 @@ fn findings_name_the_line_that_made_the_objects() {
             "made.py:13 allocation",
             "{python}"
         );
-        assert_eq!(
-            line("C01", "__main__.Order.tags"),
-            "made.py:8 allocation",
-            "{python}"
-        );
+        // A list or a dict may come from a free list, where a dict of `**given` was before: then only an interpreter that says so knows
+        // the line, and no other line is shown.
+        let (tags, bag) = if hears_objects(&python) {
+            ("made.py:8 allocation", "made.py:34 allocation")
+        } else {
+            ("made.py:5 class", "made.py:1 module")
+        };
+        assert_eq!(line("C01", "__main__.Order.tags"), tags, "{python}");
+        assert_eq!(line("L02", "__main__.bag[]"), bag, "{python}");
         assert_eq!(line("D01", "{id, who}.who"), "made.py:21 allocation", "{python}");
         // What is found does not depend on it.
         let without = findings(&weighed(&python, &[]));

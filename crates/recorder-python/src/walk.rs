@@ -105,7 +105,7 @@ impl Walk {
         match self.blocks.charge(at - before, size + before) {
             Some(charged) => {
                 self.row.blocks.push(((size + before) as u64, charged));
-                self.row.stack = self.made.as_ref().map_or(0, |made| made.stack(at - before));
+                self.row.stack = self.made_by(at - before, &class);
             }
             None => self.row.flags |= flag::SHARED,
         }
@@ -119,6 +119,15 @@ impl Walk {
         self.members(at, &class);
         self.dictionary(at, &class);
         self.others(at, &class);
+    }
+
+    /// The stack that made the object of a block; 0 where that is not known.
+    fn made_by(&self, block: Address, class: &Class) -> u32 {
+        let has_free_list = class.flags & class::HEAP_TYPE == 0
+            && matches!(class.sort, Sort::Float | Sort::List | Sort::Tuple | Sort::Dict);
+        self.made
+            .as_ref()
+            .map_or(0, |made| made.stack(block, has_free_list))
     }
 
     /// Bytes of an object's block that stand before it.

@@ -13,6 +13,7 @@ use super::charges::Charges;
 use super::hooks::{BROKEN, Exchange, RECORD};
 use super::learned::Class;
 use super::record::Record;
+use super::reused;
 use super::running::{At, DEPTH, Running};
 use super::sampled::{LEFT, SMALL, Sampled};
 use super::stacks::{FrameAt, Stacks};
@@ -198,6 +199,20 @@ pub unsafe extern "C" fn deadweight_churn_hears() -> c_int {
     }
 }
 
+/// Has the interpreter say, too, which objects come from its free lists, where it can; 1 when it does.
+///
+/// # Safety
+/// The interpreter's lock is held, and every block is recorded.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn deadweight_churn_hear_objects() -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let Some(record) = recording() else { return 0 };
+        record.hears_objects = reused::listen();
+        c_int::from(record.hears_objects)
+    }
+}
+
 /// Takes the hooks away: what is freed from now on is not seen.
 ///
 /// # Safety
@@ -208,6 +223,7 @@ pub unsafe extern "C" fn deadweight_churn_end() {
     unsafe {
         if let (Some(record), Some(exchange)) = (recording(), Exchange::find()) {
             record.paused = true;
+            reused::end();
             exchange.remove();
         }
     }
@@ -223,6 +239,8 @@ pub unsafe extern "C" fn deadweight_churn_frames(count: *mut u64) -> *const Fram
     let Some(record) = (unsafe { recording() }) else {
         return std::ptr::null();
     };
+    // What somebody else put in its place heard what this has not.
+    record.hears_objects &= reused::listens();
     let frames = &record.stacks.frames;
     // SAFETY: as above.
     unsafe { count.write(frames.len() as u64) };

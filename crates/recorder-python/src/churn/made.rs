@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::hooks::RECORD;
 use super::record::Record;
-use super::stacks::{FrameAt, Stack};
+use super::stacks::{FrameAt, NONE, Stack};
 use crate::raw::Address;
 
 /// The record of the process as it was when the clone was made.
@@ -18,8 +18,12 @@ impl Made {
         record.sampled.is_none().then_some(Self(record))
     }
 
-    /// The number of the stack that asked for a block; 0 where nobody saw it.
-    pub fn stack(&self, block: Address) -> u32 {
+    /// The number of the stack that made the object of a block; 0 where nobody saw it. `is_reused` says that the block may have
+    /// come from a free list of the interpreter.
+    pub fn stack(&self, block: Address, is_reused: bool) -> u32 {
+        if is_reused && !self.0.hears_objects {
+            return NONE;
+        }
         self.0.stack_of(block)
     }
 

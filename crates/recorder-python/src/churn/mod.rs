@@ -20,6 +20,7 @@ mod hooks;
 mod learned;
 mod made;
 mod record;
+mod reused;
 mod row;
 mod running;
 mod sampled;

@@ -43,6 +43,12 @@ pub struct Record {
     /// Where only some blocks are recorded.
     pub sampled: Option<Sampled>,
     beside: Beside,
+    /// The stacks for which blocks of the interpreter's free lists were taken again.
+    reused: Beside,
+    /// The block that was made last, until an object begins in it.
+    last: Address,
+    /// Whether the interpreter says of each object that it begins.
+    pub hears_objects: bool,
     sites: Vec<Site>,
     site_ids: Vec<[u32; CLASSES]>,
     pub rows: Vec<Row>,
@@ -59,6 +65,9 @@ impl Record {
             charges,
             sampled,
             beside: Beside::default(),
+            reused: Beside::default(),
+            last: 0,
+            hears_objects: false,
             sites: vec![Site {
                 stack: NONE,
                 class: Class::Unknown,
@@ -91,6 +100,40 @@ impl Record {
         if let Some(number) = self.beside.of(block).filter(|_| site != NOBODY) {
             // SAFETY: the place of the block's number.
             unsafe { number.write(site << SHIFT | Charges::size(is_large, asked)) };
+            self.last = block;
+        }
+    }
+
+    /// Notes that an object begins. Its block is new, or one of an object that went before.
+    ///
+    /// # Safety
+    /// The interpreter's lock is held.
+    #[inline]
+    pub unsafe fn begins(&mut self, object: Address) {
+        let last = std::mem::take(&mut self.last);
+        // A block begins with what the object's type has before it, at most two pairs of words.
+        if self.paused || (object.wrapping_sub(2 * object::GC)..=object).contains(&last) {
+            return;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.begins_again(object) };
+    }
+
+    #[cold]
+    unsafe fn begins_again(&mut self, object: Address) {
+        let starts = [object::GC, 0, 2 * object::GC].map(|before| object.wrapping_sub(before));
+        let block = starts.into_iter().find(|&start| {
+            let number = self.beside.known(start);
+            // SAFETY: the place of a block's number.
+            number.is_some_and(|number| unsafe { number.read() } != NOBODY)
+        });
+        if let Some(block) = block {
+            // SAFETY: the caller's promise.
+            let stack = unsafe { self.stacks.now() };
+            if let Some(place) = self.reused.of(block) {
+                // SAFETY: the place of the block's number.
+                unsafe { place.write(stack) };
+            }
         }
     }
 
@@ -133,19 +176,28 @@ impl Record {
     /// A block is gone from its address.
     #[inline]
     pub fn moves(&mut self, block: Address, weighed: Weighed) {
-        if let Some(place) = self.beside.known(block) {
-            // SAFETY: the place of the block's number.
-            unsafe { place.write(NOBODY) };
+        for of_blocks in [&self.beside, &self.reused] {
+            if let Some(place) = of_blocks.known(block) {
+                // SAFETY: the place of the block's number.
+                unsafe { place.write(NOBODY) };
+            }
         }
         self.rows[weighed.row as usize].add(weighed.bytes);
     }
 
-    /// The stack that asked for a block; [`NONE`] where nobody saw it.
+    /// The stack that asked for a block, or took it again from a free list; [`NONE`] where nobody saw it.
     pub fn stack_of(&self, block: Address) -> u32 {
-        let number = self.beside.known(block).map_or(NOBODY, |place| {
-            // SAFETY: the place of the block's number.
-            unsafe { place.read() }
-        });
+        let number_in = |of_blocks: &Beside| {
+            of_blocks.known(block).map_or(NOBODY, |place| {
+                // SAFETY: the place of the block's number.
+                unsafe { place.read() }
+            })
+        };
+        let again = number_in(&self.reused);
+        if again != NONE {
+            return again;
+        }
+        let number = number_in(&self.beside);
         self.sites
             .get((number >> SHIFT) as usize)
             .map_or(NONE, |site| site.stack)
@@ -289,6 +341,7 @@ impl Record {
             };
         }
         self.beside.clear();
+        self.reused.clear();
         if let Some(sampled) = &mut self.sampled {
             sampled.forget();
         }
