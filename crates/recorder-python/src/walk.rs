@@ -39,8 +39,10 @@ pub struct Walk {
     pub row: Row,
     /// The interpreter's own table of texts.
     pub interned: Option<Interned>,
-    /// Which stack asked for which block, where that is recorded.
+    /// What the process made, where that is recorded.
     pub made: Option<Made>,
+    /// Whether the lines that made objects are wanted.
+    pub has_lines: bool,
     pub visited: Vec<Address>,
     pub named: Vec<Address>,
 }
@@ -96,6 +98,13 @@ impl Walk {
         self.row.sort = class.sort as u8;
         self.row.class = class.number;
         self.row.references = self.references(at);
+        // What nobody but the record refers to is no object of the program's: it has the record as its holder.
+        if class.sort == Sort::Code
+            && self.row.references > 1
+            && self.made.is_some_and(|made| made.has_code(at))
+        {
+            self.row.references -= 1;
+        }
         // SAFETY: an object that the collector knows has its links before it.
         if class.knows_gc(at) && unsafe { word(at - object::GC) } != 0 {
             self.row.flags |= flag::TRACKED;
@@ -125,9 +134,8 @@ impl Walk {
     fn made_by(&self, block: Address, class: &Class) -> u32 {
         let has_free_list = class.flags & class::HEAP_TYPE == 0
             && matches!(class.sort, Sort::Float | Sort::List | Sort::Tuple | Sort::Dict);
-        self.made
-            .as_ref()
-            .map_or(0, |made| made.stack(block, has_free_list))
+        let made = self.made.filter(|_| self.has_lines);
+        made.map_or(0, |made| made.stack(block, has_free_list))
     }
 
     /// Bytes of an object's block that stand before it.

@@ -11,7 +11,7 @@ use crate::interned::{Interned, Search};
 use crate::maps::{self, Maps};
 use crate::names::Names;
 use crate::output::{Output, number};
-use crate::raw::{Address, word};
+use crate::raw::{Address, half, word};
 use crate::request::Request;
 use crate::row::{Row, flag};
 use crate::sort::{Sort, Variant};
@@ -68,7 +68,8 @@ fn dump(request: &Request, found: Found, part: &CStr) -> Option<u64> {
         output: Output::create(part)?,
         row: Row::default(),
         interned,
-        made: (!request.lines.is_null()).then(Made::of_process).flatten(),
+        made: Made::of_process(),
+        has_lines: !request.lines.is_null(),
         visited: Vec::new(),
         named: Vec::new(),
     };
@@ -87,12 +88,19 @@ fn dump(request: &Request, found: Found, part: &CStr) -> Option<u64> {
         let row = walk.row_of(local.value);
         roots.push((if is_own { 2 } else { 0 }, function, variable, row));
     }
+    if let Some(made) = walk.made {
+        // SAFETY: they are kept.
+        for code in made.codes().filter(|&code| unsafe { half(code) } == 1) {
+            roots.push((2, 0, 0, walk.row_of(code)));
+        }
+    }
     tracked::each(&found.heads, |object| {
         walk.nodes.number(object);
     });
     walk.run();
     let pools = walk.unowned();
-    let stacks = walk.made.take().map(|made| walk.stacks(&made, request.lines));
+    let made = walk.made.filter(|_| walk.has_lines);
+    let stacks = made.map(|made| walk.stacks(&made, request.lines));
     let place = walk.output.place();
     header(request, &pools, interned, &mut walk.output);
     walk.names.write(&mut walk.output);

@@ -38,7 +38,8 @@ pub struct Stacks {
     pub all: Vec<Stack>,
     running: Running,
     keep: unsafe extern "C" fn(Address),
-    codes: FxHashSet<Address>,
+    /// Those that are kept.
+    pub codes: FxHashSet<Address>,
     frame_ids: FxHashMap<(Address, i32), u32>,
     ids: FxHashMap<(u32, u32), u32>,
     by_hash: FxHashMap<u64, u32>,
