@@ -1,4 +1,4 @@
-//! The main thread of a process, held still for the moment in which it is sent on an errand.
+//! The main thread of a process, held still for the moment in which it is sent through a trampoline.
 //!
 //! By `PTRACE_SEIZE` and `PTRACE_INTERRUPT`, which neither the process nor its parent sees. A system call that the thread waits
 //! in is begun again afterwards, as after any signal without a handler.
@@ -18,9 +18,9 @@ use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use super::errand::{CODE_BYTES, DATA_BYTES, Errand, Pages, machine_code};
 use super::functions::{Functions, mappings};
 use super::refused;
+use super::trampoline::{CODE_BYTES, DATA_BYTES, Pages, Trampoline, machine_code};
 use crate::attach::AttachError;
 use crate::attach::target::Target;
 
@@ -48,7 +48,7 @@ pub(super) struct Whereabouts {
     call: Option<u64>,
 }
 
-/// Errands of one process's main thread.
+/// Sends one process's main thread through trampolines.
 pub(super) struct MainThread<'t> {
     target: &'t Target,
     functions: Functions,
@@ -83,7 +83,7 @@ impl<'t> MainThread<'t> {
     pub fn ask(&self, text: &str) -> Result<(Whereabouts, Pages), AttachError> {
         let held = Held::hold(self.target)?;
         let was = Whereabouts::from(&held.was);
-        let pages = self.send(held, Errand::Ask, text)?;
+        let pages = self.send(held, Trampoline::Ask, text)?;
         let start = Instant::now();
         while self.word(pages.back()) != Some(1) {
             if start.elapsed() > PATIENCE {
@@ -108,10 +108,10 @@ impl<'t> MainThread<'t> {
         if was.call.is_none() || Whereabouts::from(&held.was) != was {
             return Ok(None);
         }
-        self.send(held, Errand::Run, text).map(Some)
+        self.send(held, Trampoline::Run, text).map(Some)
     }
 
-    fn send(&self, held: Held<'_>, errand: Errand, text: &str) -> Result<Pages, AttachError> {
+    fn send(&self, held: Held<'_>, trampoline: Trampoline, text: &str) -> Result<Pages, AttachError> {
         if text.len() > Pages::LONGEST_TEXT || text.contains('\0') {
             return Err(refused(
                 self.target,
@@ -128,7 +128,7 @@ impl<'t> MainThread<'t> {
             data: map(DATA_BYTES, READ | WRITE)?,
         };
         let then = as_it_goes_on(&held.was);
-        let code = machine_code(errand, pages, &self.functions, then.rip);
+        let code = machine_code(trampoline, pages, &self.functions, then.rip);
         let written = self
             .memory
             .write_all_at(&code, pages.code)

@@ -5,10 +5,10 @@
 //! `Py_AddPendingCall`, which the main thread is sent to call. Either runs the script as soon as the main thread executes Python
 //! again; where that waits in C, it is sent to run the script itself.
 
-mod errand;
 mod functions;
 mod interpreter;
 mod main_thread;
+mod trampoline;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,10 +23,11 @@ use super::crowd::share_of_a_core;
 use super::exchange::Exchange;
 use super::target::Target;
 use super::{AttachError, AttachPlan, Attached, Estimate};
-use errand::Pages;
+
 use functions::{Functions, mappings};
 use interpreter::Interpreter;
 use main_thread::{MainThread, Whereabouts};
+use trampoline::Pages;
 
 use crate::capture::read_capture;
 use crate::native::python_library;

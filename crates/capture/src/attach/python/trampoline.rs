@@ -1,6 +1,6 @@
-//! The machine code of a call that a thread makes between two of its instructions: it saves every register, calls functions of
-//! the interpreter, and goes back as if nothing had been. Once a thread is sent to it, nothing has to wait for it: it comes back
-//! by itself even if this process has ended meanwhile.
+//! Machine code that a thread runs between two of its instructions: it saves every register, calls functions of the interpreter,
+//! and goes back as if nothing had been. Once a thread is sent there, nobody has to wait for it: it comes back by itself, even if
+//! this process has ended meanwhile.
 
 use super::functions::Functions;
 
@@ -25,9 +25,9 @@ const ASKED: u64 = 0x800;
 pub(super) const CODE_BYTES: u64 = 0x1000;
 pub(super) const DATA_BYTES: u64 = 0x10000;
 
-/// What the thread does on its way.
+/// What the thread does there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Errand {
+pub(super) enum Trampoline {
     /// Asks the interpreter to run the text as soon as its main thread executes Python again. `Py_AddPendingCall` may be
     /// called at any moment.
     Ask,
@@ -69,7 +69,12 @@ impl Pages {
 }
 
 /// `goes_on_at` is the instruction that the thread would have executed next.
-pub(super) fn machine_code(errand: Errand, pages: Pages, functions: &Functions, goes_on_at: u64) -> Vec<u8> {
+pub(super) fn machine_code(
+    trampoline: Trampoline,
+    pages: Pages,
+    functions: &Functions,
+    goes_on_at: u64,
+) -> Vec<u8> {
     let mut code = Code(Vec::new());
     code.add(&[0x48, 0x8D, 0x64, 0x24, 0x80]); // lea rsp, [rsp - 128]: what is below belongs to the function
     code.add(&[0x9C]); // pushfq
@@ -82,13 +87,13 @@ pub(super) fn machine_code(errand: Errand, pages: Pages, functions: &Functions, 
     code.add(&[0xFC]); // cld
     code.load(RBX, pages.data);
     code.vectors([0x0F, 0xAE, 0xA3]); // xsave64 [rbx + …]
-    match errand {
-        Errand::Ask => {
+    match trampoline {
+        Trampoline::Ask => {
             code.load(RDI, pages.code + ASKED);
             code.load(RSI, pages.text());
             code.call(functions.add_pending_call);
         }
-        Errand::Run => {
+        Trampoline::Run => {
             code.call(functions.take_lock);
             code.add(&[0x41, 0x89, 0xC4]); // mov r12d, eax
             code.load(RDI, pages.text());
