@@ -6,33 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use support::{Fleet, envelope, lines, weighing};
-
-/// A fleet whose log has all sorts of entries, and whose folder has files that no longer count.
-fn fleet() -> Fleet {
-    let fleet = Fleet::new();
-    let all = lines(3_000);
-    let half = all.match_indices('\n').nth(1_500).expect("so many lines").0 + 1;
-    let old = envelope(
-        "a b/ü",
-        "1",
-        "h",
-        "2020-02-02T00:00:00Z",
-        &weighing(9, &[("aa", 3)]),
-    );
-    fleet.ingest(&format!("{old}{}", &all[..half]), &["--batch", "40"]);
-    fleet.says(&["compact"]);
-    fleet.says(&["retain", "--days", "400"]);
-    let new = envelope(
-        "a b/ü",
-        "2",
-        "h",
-        "2026-07-02T00:00:00Z",
-        &weighing(9, &[("aa", 3)]),
-    );
-    fleet.ingest(&format!("{new}{}", &all[half..]), &["--batch", "400"]);
-    fleet
-}
+use support::{Fleet, is_equal, questions};
 
 /// As the others write it: times in microseconds, no matter how they are given.
 fn plain(value: &Value) -> Value {
@@ -45,20 +19,12 @@ fn plain(value: &Value) -> Value {
     time.map_or_else(|| value.clone(), |time| time.timestamp_micros().into())
 }
 
-fn is_equal(one: &Value, other: &Value) -> bool {
-    match (one.as_f64(), other.as_f64()) {
-        // Means are summed in another order.
-        (Some(one), Some(other)) => (one - other).abs() <= one.abs() * 1e-9,
-        _ => one == other,
-    }
-}
-
 /// Needs a Python with `duckdb` and `chdb`, which `DEADWEIGHT_FLEET_PYTHON` names.
 #[test]
 #[ignore = "needs other engines: `cargo xtask test --full` runs it"]
 fn other_engines_answer_alike() {
     let python = std::env::var("DEADWEIGHT_FLEET_PYTHON").expect("DEADWEIGHT_FLEET_PYTHON names a Python");
-    let fleet = fleet();
+    let fleet = Fleet::with_a_past();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let dataset = fleet.dataset().canonicalize().expect("a folder");
     let output = Command::new(python)
@@ -72,18 +38,9 @@ fn other_engines_answer_alike() {
         String::from_utf8_lossy(&output.stderr)
     );
     let others: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let questions = std::fs::read_to_string(root.join("engines/questions.sql")).expect("questions");
-    let without_comments: String = questions
-        .lines()
-        .filter(|line| !line.starts_with("--"))
-        .collect::<Vec<_>>()
-        .join("\n");
-    let questions: Vec<&str> = without_comments
-        .split(';')
-        .filter(|text| !text.trim().is_empty())
-        .collect();
+    let questions = questions();
     assert_eq!(questions.len(), 5);
-    for (nth, question) in questions.into_iter().enumerate() {
+    for (nth, question) in questions.iter().enumerate() {
         let ours = fleet.sql(question);
         let ours = ours.as_array().expect("rows");
         assert!(ours.len() > 10, "{question}: {ours:?}");
