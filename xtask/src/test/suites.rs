@@ -46,6 +46,16 @@ pub(super) fn fleet(node: &Node) -> anyhow::Result<()> {
     cargo(&["fmt", "--check"]).inherit()?;
     cargo(&["clippy", "--all-targets", "--quiet", "--", "--deny", "warnings"]).inherit()?;
     cargo(&["test", "--quiet", "--", "--include-ignored"]).inherit()?;
+    // Another build of the engine, and of the cluster that it is tried with.
+    let with_clusters = ["--features", "ballista", "--quiet"];
+    cargo(&["clippy", "--all-targets"])
+        .args(with_clusters)
+        .args(["--", "--deny", "warnings"])
+        .inherit()?;
+    cargo(&["test", "--test", "cluster"])
+        .args(with_clusters)
+        .args(["--", "--include-ignored"])
+        .inherit()?;
     node.shell()
         .args(["--test", "--test-concurrency=1", "tests/page.test.js"])
         .current_dir(&folder)
