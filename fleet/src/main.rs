@@ -222,8 +222,8 @@ async fn serve_at(place: Place, arguments: Serve, scheduler: Option<Scheduler>) 
         texts: Texts::new(arguments.with_texts),
         retain: arguments.retain,
         price: arguments.price_gb_hour,
-        scheduler,
     };
+    let backend = Backend::at(scheduler.as_ref()).await?;
     let listen = arguments.listen;
     let listener = TcpListener::bind(listen)
         .await
@@ -235,7 +235,7 @@ async fn serve_at(place: Place, arguments: Serve, scheduler: Option<Scheduler>) 
     print(&[format!(
         "The page is at http://{address}/; services post to http://{address}/weighings"
     )])?;
-    serve(place, listener, settings).await?;
+    serve(place, backend, listener, settings).await?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -19,7 +19,7 @@ use axum::routing::{get, post as posted};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::cluster::{Backend, Scheduler};
+use crate::cluster::Backend;
 use crate::dataset::{Place, Writer};
 use crate::error::{Result, at};
 use crate::questions::Price;
@@ -45,8 +45,6 @@ pub struct Settings {
     pub retain: Option<u64>,
     /// What memory costs.
     pub price: Option<Price>,
-    /// The cluster that answers, unless this process does.
-    pub scheduler: Option<Scheduler>,
 }
 
 /// What all requests share.
@@ -78,9 +76,8 @@ impl Counts {
 ///
 /// # Errors
 /// When the dataset cannot be opened or the connection is lost for good.
-pub async fn serve(place: Place, listener: TcpListener, settings: Settings) -> Result<()> {
+pub async fn serve(place: Place, backend: Backend, listener: TcpListener, settings: Settings) -> Result<()> {
     let listens = listener.local_addr().map_err(at("the address"))?;
-    let backend = Backend::at(settings.scheduler.as_ref()).await?;
     let writer = Writer::open(place.clone()).await?;
     tokio::spawn(upkeep::keep(place.clone(), settings.retain));
     let largest = settings.largest;
