@@ -25,11 +25,9 @@ fn plain(value: &Value) -> Value {
 fn other_engines_answer_alike() {
     let python = std::env::var("DEADWEIGHT_FLEET_PYTHON").expect("DEADWEIGHT_FLEET_PYTHON names a Python");
     let fleet = Fleet::with_a_past();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let dataset = fleet.dataset().canonicalize().expect("a folder");
     let output = Command::new(python)
-        .arg(root.join("tests/other_engines.py"))
-        .arg(dataset)
+        .arg(root().join("tests/other_engines.py"))
+        .arg(fleet.dataset().canonicalize().expect("a folder"))
         .output()
         .expect("Python starts");
     assert!(
@@ -38,24 +36,62 @@ fn other_engines_answer_alike() {
         String::from_utf8_lossy(&output.stderr)
     );
     let others: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for engine in ["duckdb", "chdb"] {
+        compare(&fleet, engine, &others[engine]);
+    }
+}
+
+/// Needs the jars of `trino/pom.xml`, in the folder that `DEADWEIGHT_FLEET_TRINO` names, and the Java that
+/// `DEADWEIGHT_FLEET_JAVA` names.
+#[test]
+#[ignore = "needs Trino and JDK 25: `cargo xtask test --full` runs it"]
+fn trino_answers_alike() {
+    let variable = |name| std::env::var(name).unwrap_or_else(|_| panic!("{name} is set"));
+    let (jars, java) = (
+        variable("DEADWEIGHT_FLEET_TRINO"),
+        variable("DEADWEIGHT_FLEET_JAVA"),
+    );
+    let fleet = Fleet::with_a_past();
+    let answers = fleet.folder.path().join("answers.json");
+    let output = Command::new(java)
+        .args(["-Xmx4g", "--add-modules", "jdk.incubator.vector", "--class-path"])
+        .arg(Path::new(&jars).join("*"))
+        .arg(root().join("tests/trino/Answers.java"))
+        .arg(fleet.dataset().canonicalize().expect("a folder"))
+        .args(["trino.sql", "questions.sql"].map(|name| root().join("engines").join(name)))
+        .arg(&answers)
+        .output()
+        .expect("Java starts");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let theirs = std::fs::read(answers).expect("answers");
+    compare(&fleet, "trino", &serde_json::from_slice(&theirs).expect("JSON"));
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Compares what an engine answered, question by question, with what this program answers.
+fn compare(fleet: &Fleet, engine: &str, answers: &Value) {
     let questions = questions();
     assert_eq!(questions.len(), 5);
     for (nth, question) in questions.iter().enumerate() {
         let ours = fleet.sql(question);
         let ours = ours.as_array().expect("rows");
         assert!(ours.len() > 10, "{question}: {ours:?}");
-        for engine in ["duckdb", "chdb"] {
-            let theirs = others[engine][nth].as_array().expect("rows");
-            assert_eq!(ours.len(), theirs.len(), "{engine}: {question}");
-            for (row, other) in ours.iter().zip(theirs) {
-                let columns = columns(question);
-                for (at, column) in columns.iter().enumerate() {
-                    let (value, theirs) = (plain(&row[column]), &other[at]);
-                    assert!(
-                        is_equal(&value, theirs),
-                        "{engine}: {column} is {value}, not {theirs}: {question}"
-                    );
-                }
+        let theirs = answers[nth].as_array().expect("rows");
+        assert_eq!(ours.len(), theirs.len(), "{engine}: {question}");
+        for (row, other) in ours.iter().zip(theirs) {
+            for (at, column) in columns(question).iter().enumerate() {
+                let (value, theirs) = (plain(&row[column]), &other[at]);
+                assert!(
+                    is_equal(&value, theirs),
+                    "{engine}: {column} is {value}, not {theirs}: {question}"
+                );
             }
         }
     }
