@@ -64,6 +64,7 @@ fn a_program_without_clusters_says_how_one_with_them_is_built() {
 #[cfg(feature = "ballista")]
 mod with_ballista {
     use std::collections::HashSet;
+    use std::io::{BufRead as _, BufReader};
     use std::net::{TcpListener, TcpStream};
     use std::path::{Path, PathBuf};
     use std::process::{Child, Command, Stdio};
@@ -173,6 +174,9 @@ mod with_ballista {
             let (here, there) = cluster.both(&fleet, question);
             assert!(is_equal(&here, &there), "{question:?}: {here}, not {there}");
         }
+        let pages = [&[][..], &["--scheduler", &cluster.address]].map(|more| page_of(&fleet, more));
+        assert!(pages[0].contains(&service), "{}", pages[0]);
+        assert_eq!(pages[0], pages[1]);
         let text = complaint(
             &fleet,
             &[
@@ -203,6 +207,26 @@ mod with_ballista {
         drop(cluster);
         let text = complaint(&fleet, &["--scheduler", &address, "top"]);
         assert!(text.contains("no scheduler answers"), "{text}");
+    }
+
+    /// What the page of a server shows of the fleet, in JSON.
+    fn page_of(fleet: &Fleet, more: &[&str]) -> String {
+        let arguments = [&["serve", "--listen", "127.0.0.1:0"], more].concat();
+        let mut server = fleet
+            .command(&arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut said = String::new();
+        let out = server.stdout.take().expect("a pipe");
+        BufReader::new(out).read_line(&mut said).expect("a line");
+        let (_, rest) = said.split_once("http://").expect("an address");
+        let (address, _) = rest.split_once('/').expect("its end");
+        let answer = ureq::get(format!("http://{address}/api/fleet")).call();
+        let text = answer.map(|answer| answer.into_body().read_to_string());
+        server.kill().expect("it runs");
+        server.wait().expect("it ends");
+        text.expect("an answer").expect("text")
     }
 
     /// A scheduler and two executors on loopback; they go with the test.
