@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use deadweight_fleet::cluster::Scheduler;
 use deadweight_fleet::ingest::{BATCH, ByPath, Given};
 use deadweight_fleet::labels::time;
 use deadweight_fleet::questions::Price;
@@ -31,6 +32,14 @@ pub struct Arguments {
         default_value = "fleet"
     )]
     pub dataset: String,
+    /// Let a cluster of Ballista answer: the address of its scheduler, `df://HOST:50050`
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        env = "DEADWEIGHT_FLEET_SCHEDULER",
+        global = true
+    )]
+    pub scheduler: Option<Scheduler>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

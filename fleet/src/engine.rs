@@ -7,21 +7,19 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::datasource::MemTable;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
-use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
-use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
+use datafusion::prelude::{DataFrame, SQLOptions, SessionConfig, SessionContext};
 
+use crate::cluster::{Backend, Cluster, sees_all};
 use crate::dataset::{Part, Place, State};
 use crate::error::{Error, Result};
 use crate::tables::Table;
-
-/// The most memory that the engine takes for sorting and grouping; what needs more goes to a temporary file or fails.
-const MOST: usize = 640 << 20;
 
 /// A dataset as it was at one version, with its tables by name.
 pub struct Engine {
     context: SessionContext,
     state: State,
     place: Place,
+    cluster: Option<Cluster>,
 }
 
 impl Engine {
@@ -29,25 +27,15 @@ impl Engine {
     ///
     /// # Errors
     /// When its log cannot be read, or there is nothing in it.
-    pub async fn open(place: &Place) -> Result<Self> {
-        Self::of(place, State::read(place).await?, &Self::runtime()?)
-    }
-
-    /// What engines have in common: the limit of memory, and what they remember of files.
-    ///
-    /// # Errors
-    /// When the engine cannot have it.
-    pub fn runtime() -> Result<Arc<RuntimeEnv>> {
-        Ok(RuntimeEnvBuilder::new()
-            .with_memory_limit(MOST, 1.0)
-            .build_arc()?)
+    pub async fn open(place: &Place, backend: &Backend) -> Result<Self> {
+        Self::of(place, State::read(place).await?, backend)
     }
 
     /// The dataset at a version.
     ///
     /// # Errors
     /// When there is nothing in it.
-    pub fn of(place: &Place, state: State, runtime: &Arc<RuntimeEnv>) -> Result<Self> {
+    pub fn of(place: &Place, state: State, backend: &Backend) -> Result<Self> {
         if state.parts.is_empty() {
             return Err(Error::Empty(place.shown()));
         }
@@ -56,13 +44,14 @@ impl Engine {
         // Rows that a condition leaves out are not decoded in the other columns.
         options.execution.parquet.pushdown_filters = true;
         options.execution.parquet.reorder_filters = true;
-        let context = SessionContext::new_with_config_rt(config, Arc::clone(runtime));
+        let context = SessionContext::new_with_config_rt(config, Arc::clone(&backend.runtime));
         let (base, store) = place.store();
         context.register_object_store(base, Arc::clone(store));
         let engine = Self {
             context,
             state,
             place: place.clone(),
+            cluster: backend.cluster.clone(),
         };
         for table in Table::ALL {
             engine.register(table.name(), table, |_| true)?;
@@ -81,6 +70,11 @@ impl Engine {
     pub fn last_day(&self) -> NaiveDate {
         let days = self.state.parts.values().map(|part| part.last_day);
         days.max().unwrap_or_default()
+    }
+
+    /// The dataset, for people.
+    pub(crate) fn place(&self) -> String {
+        self.place.shown()
     }
 
     /// Makes a table of those parts that are wanted.
@@ -103,14 +97,24 @@ impl Engine {
         Ok(())
     }
 
-    /// Makes a table of rows.
-    pub(crate) fn register_rows(&self, name: &str, rows: Vec<RecordBatch>) -> Result<()> {
-        let Some(first) = rows.first() else {
-            return Err(Error::Ended(format!("{name} has no columns")));
-        };
-        let table = MemTable::try_new(first.schema(), vec![rows])?;
+    /// Forgets a table.
+    pub(crate) fn deregister(&self, name: &str) -> Result<()> {
         self.context.deregister_table(name)?;
-        self.context.register_table(name, Arc::new(table))?;
+        Ok(())
+    }
+
+    /// Makes a table of what a question gives. This process asks it once and keeps the rows. To a cluster rows cannot go:
+    /// there the question becomes a part of each that reads the table.
+    pub(crate) async fn define(&self, name: &str, question: &str) -> Result<()> {
+        let frame = self.planned(question).await?;
+        let table = if self.cluster.is_some() {
+            frame.into_view()
+        } else {
+            let schema = Arc::clone(frame.schema().inner());
+            Arc::new(MemTable::try_new(schema, vec![frame.collect().await?])?)
+        };
+        self.context.deregister_table(name)?;
+        self.context.register_table(name, table)?;
         Ok(())
     }
 
@@ -119,16 +123,27 @@ impl Engine {
     /// # Errors
     /// When it is no question, or asks for too much.
     pub async fn sql(&self, question: &str) -> Result<Vec<RecordBatch>> {
-        let options = SQLOptions::new()
-            .with_allow_ddl(false)
-            .with_allow_dml(false)
-            .with_allow_statements(false);
-        let frame = self.context.sql_with_options(question, options).await?;
+        let frame = self.planned(question).await?;
         let schema = Arc::new(frame.schema().as_arrow().clone());
-        let mut rows = frame.collect().await?;
+        let mut rows = match &self.cluster {
+            Some(cluster) => {
+                sees_all(self, cluster).await?;
+                cluster.rows(frame).await?
+            }
+            None => frame.collect().await?,
+        };
         if rows.is_empty() {
             rows.push(RecordBatch::new_empty(schema));
         }
         Ok(rows)
+    }
+
+    /// The plan of a question.
+    pub(crate) async fn planned(&self, question: &str) -> Result<DataFrame> {
+        let options = SQLOptions::new()
+            .with_allow_ddl(false)
+            .with_allow_dml(false)
+            .with_allow_statements(false);
+        Ok(self.context.sql_with_options(question, options).await?)
     }
 }

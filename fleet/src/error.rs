@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::tables::Table;
+
 /// Why a dataset could not be read, written or asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -52,8 +54,50 @@ pub enum Error {
     #[error("columns: {0}")]
     Arrow(#[from] datafusion::arrow::error::ArrowError),
     /// The engine.
-    #[error("{0}")]
+    #[error(transparent)]
     Query(#[from] datafusion::error::DataFusionError),
+    /// An address that cannot be one of a scheduler.
+    #[error("{0:?} names no scheduler; use df://HOST:50050")]
+    NoScheduler(String),
+    /// A cluster is wanted of a program that knows none.
+    #[error(
+        "this deadweight-fleet was built without clusters; `cargo build --release --features ballista` in the folder \
+         `fleet` builds one with them"
+    )]
+    WithoutClusters,
+    /// Nobody listens where a scheduler should.
+    #[error("no scheduler answers at {scheduler}: {why}")]
+    Unreachable {
+        /// Its address.
+        scheduler: String,
+        /// What the system said.
+        why: io::Error,
+    },
+    /// A cluster.
+    #[error("the cluster at {scheduler}: {why}")]
+    Cluster {
+        /// The address of its scheduler.
+        scheduler: String,
+        /// What it said.
+        why: datafusion::error::DataFusionError,
+    },
+    /// A cluster that does not see what the log lists: it would leave rows out without a word.
+    #[error(
+        "the cluster at {scheduler} sees {seen} of {rows} rows of {table}: its scheduler and its executors must reach the \
+         dataset under the same name, {place}"
+    )]
+    Blind {
+        /// The address of its scheduler.
+        scheduler: String,
+        /// The table.
+        table: Table,
+        /// The rows that the log lists.
+        rows: u64,
+        /// The rows that the cluster counts.
+        seen: u64,
+        /// The dataset.
+        place: String,
+    },
     /// A question without an answer.
     #[error("{0}")]
     Question(String),

@@ -3,6 +3,7 @@
 //! A [`Writer`](dataset::Writer) appends [`Taken`] weighings to the dataset at a [`Place`](dataset::Place); each is there
 //! once, and durable when the writer says so. `README.md` has the protocol.
 
+pub mod cluster;
 pub mod dataset;
 mod engine;
 pub mod error;

@@ -7,6 +7,7 @@ use std::{env, fmt};
 use anyhow::Context as _;
 use chrono::{Days, Utc};
 use clap::Parser as _;
+use deadweight_fleet::cluster::{Backend, Scheduler};
 use deadweight_fleet::dataset::{GRACE, Place, State, Writer, compact, retain, sweep};
 use deadweight_fleet::ingest::{self, Source};
 use deadweight_fleet::serve::{Settings, serve};
@@ -54,23 +55,24 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     } else {
         Place::open(&arguments.dataset)
     }?;
+    let scheduler = arguments.scheduler;
     match arguments.command {
         Command::Ingest(arguments) => return take_in(place, arguments).await,
-        Command::Serve(arguments) => return serve_at(place, arguments).await,
+        Command::Serve(arguments) => return serve_at(place, arguments, scheduler).await,
         Command::Top(top) => {
-            let engine = Engine::open(&place).await?;
+            let engine = open(&place, scheduler.as_ref()).await?;
             let service = top.service.as_deref();
             let answer = questions::top(&engine, top.days, top.limit, service, top.price_gb_hour).await?;
             answered(&answer, top.look, show::top)?;
         }
         Command::Trend(trend) => {
-            let engine = Engine::open(&place).await?;
+            let engine = open(&place, scheduler.as_ref()).await?;
             let service = trend.service.as_deref();
             let answer = questions::trend(&engine, trend.days, service, trend.price_gb_hour).await?;
             answered(&answer, trend.look, show::trend)?;
         }
         Command::Regressions(asked) => {
-            let engine = Engine::open(&place).await?;
+            let engine = open(&place, scheduler.as_ref()).await?;
             let service = asked.service.as_deref();
             let answer = questions::regressions(&engine, asked.days, service, asked.confidence).await?;
             answered(&answer, asked.look, show::regressions)?;
@@ -79,19 +81,19 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
         }
         Command::Rollout(asked) => {
-            let engine = Engine::open(&place).await?;
+            let engine = open(&place, scheduler.as_ref()).await?;
             let between = asked.before.as_deref().zip(asked.after.as_deref());
             let answer =
                 questions::rollout(&engine, asked.days, &asked.service, between, asked.confidence).await?;
             answered(&answer, asked.look, show::rollout)?;
         }
         Command::Who(who) => {
-            let engine = Engine::open(&place).await?;
+            let engine = open(&place, scheduler.as_ref()).await?;
             let answer = questions::who(&engine, who.days, &who.fingerprint).await?;
             answered(&answer, who.look, show::who)?;
         }
         Command::Sql(sql) => {
-            let rows = Engine::open(&place).await?.sql(&sql.question).await?;
+            let rows = open(&place, scheduler.as_ref()).await?.sql(&sql.question).await?;
             match sql.look.format {
                 Format::Json => json(&questions::json_rows(&rows)?)?,
                 Format::Terminal => {
@@ -138,6 +140,10 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn open(place: &Place, scheduler: Option<&Scheduler>) -> deadweight_fleet::Result<Engine> {
+    Engine::open(place, &Backend::at(scheduler).await?).await
 }
 
 async fn take_in(place: Place, arguments: Ingest) -> anyhow::Result<ExitCode> {
@@ -202,7 +208,7 @@ async fn take_in(place: Place, arguments: Ingest) -> anyhow::Result<ExitCode> {
     })
 }
 
-async fn serve_at(place: Place, arguments: Serve) -> anyhow::Result<ExitCode> {
+async fn serve_at(place: Place, arguments: Serve, scheduler: Option<Scheduler>) -> anyhow::Result<ExitCode> {
     let token = arguments.token_file.map(|path| {
         let secret = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let secret = secret.trim().to_owned();
@@ -217,6 +223,7 @@ async fn serve_at(place: Place, arguments: Serve) -> anyhow::Result<ExitCode> {
         retain: arguments.retain,
         price: arguments.price_gb_hour,
     };
+    let backend = Backend::at(scheduler.as_ref()).await?;
     let listen = arguments.listen;
     let listener = TcpListener::bind(listen)
         .await
@@ -228,7 +235,7 @@ async fn serve_at(place: Place, arguments: Serve) -> anyhow::Result<ExitCode> {
     print(&[format!(
         "The page is at http://{address}/; services post to http://{address}/weighings"
     )])?;
-    serve(place, listener, settings).await?;
+    serve(place, backend, listener, settings).await?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,33 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use support::{Fleet, envelope, lines, weighing};
-
-/// A fleet whose log has all sorts of entries, and whose folder has files that no longer count.
-fn fleet() -> Fleet {
-    let fleet = Fleet::new();
-    let all = lines(3_000);
-    let half = all.match_indices('\n').nth(1_500).expect("so many lines").0 + 1;
-    let old = envelope(
-        "a b/ü",
-        "1",
-        "h",
-        "2020-02-02T00:00:00Z",
-        &weighing(9, &[("aa", 3)]),
-    );
-    fleet.ingest(&format!("{old}{}", &all[..half]), &["--batch", "40"]);
-    fleet.says(&["compact"]);
-    fleet.says(&["retain", "--days", "400"]);
-    let new = envelope(
-        "a b/ü",
-        "2",
-        "h",
-        "2026-07-02T00:00:00Z",
-        &weighing(9, &[("aa", 3)]),
-    );
-    fleet.ingest(&format!("{new}{}", &all[half..]), &["--batch", "400"]);
-    fleet
-}
+use support::{Fleet, is_equal, questions};
 
 /// As the others write it: times in microseconds, no matter how they are given.
 fn plain(value: &Value) -> Value {
@@ -45,25 +19,15 @@ fn plain(value: &Value) -> Value {
     time.map_or_else(|| value.clone(), |time| time.timestamp_micros().into())
 }
 
-fn is_equal(one: &Value, other: &Value) -> bool {
-    match (one.as_f64(), other.as_f64()) {
-        // Means are summed in another order.
-        (Some(one), Some(other)) => (one - other).abs() <= one.abs() * 1e-9,
-        _ => one == other,
-    }
-}
-
 /// Needs a Python with `duckdb` and `chdb`, which `DEADWEIGHT_FLEET_PYTHON` names.
 #[test]
 #[ignore = "needs other engines: `cargo xtask test --full` runs it"]
 fn other_engines_answer_alike() {
     let python = std::env::var("DEADWEIGHT_FLEET_PYTHON").expect("DEADWEIGHT_FLEET_PYTHON names a Python");
-    let fleet = fleet();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let dataset = fleet.dataset().canonicalize().expect("a folder");
+    let fleet = Fleet::with_a_past();
     let output = Command::new(python)
-        .arg(root.join("tests/other_engines.py"))
-        .arg(dataset)
+        .arg(root().join("tests/other_engines.py"))
+        .arg(fleet.dataset().canonicalize().expect("a folder"))
         .output()
         .expect("Python starts");
     assert!(
@@ -72,33 +36,62 @@ fn other_engines_answer_alike() {
         String::from_utf8_lossy(&output.stderr)
     );
     let others: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let questions = std::fs::read_to_string(root.join("engines/questions.sql")).expect("questions");
-    let without_comments: String = questions
-        .lines()
-        .filter(|line| !line.starts_with("--"))
-        .collect::<Vec<_>>()
-        .join("\n");
-    let questions: Vec<&str> = without_comments
-        .split(';')
-        .filter(|text| !text.trim().is_empty())
-        .collect();
+    for engine in ["duckdb", "chdb"] {
+        compare(&fleet, engine, &others[engine]);
+    }
+}
+
+/// Needs the jars of `trino/pom.xml`, in the folder that `DEADWEIGHT_FLEET_TRINO` names, and the Java that
+/// `DEADWEIGHT_FLEET_JAVA` names.
+#[test]
+#[ignore = "needs Trino and JDK 25: `cargo xtask test --full` runs it"]
+fn trino_answers_alike() {
+    let variable = |name| std::env::var(name).unwrap_or_else(|_| panic!("{name} is set"));
+    let (jars, java) = (
+        variable("DEADWEIGHT_FLEET_TRINO"),
+        variable("DEADWEIGHT_FLEET_JAVA"),
+    );
+    let fleet = Fleet::with_a_past();
+    let answers = fleet.folder.path().join("answers.json");
+    let output = Command::new(java)
+        .args(["-Xmx4g", "--add-modules", "jdk.incubator.vector", "--class-path"])
+        .arg(Path::new(&jars).join("*"))
+        .arg(root().join("tests/trino/Answers.java"))
+        .arg(fleet.dataset().canonicalize().expect("a folder"))
+        .args(["trino.sql", "questions.sql"].map(|name| root().join("engines").join(name)))
+        .arg(&answers)
+        .output()
+        .expect("Java starts");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let theirs = std::fs::read(answers).expect("answers");
+    compare(&fleet, "trino", &serde_json::from_slice(&theirs).expect("JSON"));
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Compares what an engine answered, question by question, with what this program answers.
+fn compare(fleet: &Fleet, engine: &str, answers: &Value) {
+    let questions = questions();
     assert_eq!(questions.len(), 5);
-    for (nth, question) in questions.into_iter().enumerate() {
+    for (nth, question) in questions.iter().enumerate() {
         let ours = fleet.sql(question);
         let ours = ours.as_array().expect("rows");
         assert!(ours.len() > 10, "{question}: {ours:?}");
-        for engine in ["duckdb", "chdb"] {
-            let theirs = others[engine][nth].as_array().expect("rows");
-            assert_eq!(ours.len(), theirs.len(), "{engine}: {question}");
-            for (row, other) in ours.iter().zip(theirs) {
-                let columns = columns(question);
-                for (at, column) in columns.iter().enumerate() {
-                    let (value, theirs) = (plain(&row[column]), &other[at]);
-                    assert!(
-                        is_equal(&value, theirs),
-                        "{engine}: {column} is {value}, not {theirs}: {question}"
-                    );
-                }
+        let theirs = answers[nth].as_array().expect("rows");
+        assert_eq!(ours.len(), theirs.len(), "{engine}: {question}");
+        for (row, other) in ours.iter().zip(theirs) {
+            for (at, column) in columns(question).iter().enumerate() {
+                let (value, theirs) = (plain(&row[column]), &other[at]);
+                assert!(
+                    is_equal(&value, theirs),
+                    "{engine}: {column} is {value}, not {theirs}: {question}"
+                );
             }
         }
     }

@@ -205,6 +205,7 @@ fn weighing(service: &Service, host: u64, version: u64, minute: u64, random: &mu
         partial: None,
         estimated: None,
         unseen: None,
+        garbage: None,
         curve: None,
         again: None,
     }

@@ -12,6 +12,8 @@ mod writer;
 pub use compact::{Compacted, compact};
 pub use log::{Committed, Entry, GRACE, State, Why};
 pub use part::Part;
+#[cfg(feature = "ballista")]
+pub(crate) use place::random;
 pub use place::{Listed, Place};
 pub use retain::{Retained, retain};
 pub use sweep::{Swept, sweep};

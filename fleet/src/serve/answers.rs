@@ -6,11 +6,11 @@ use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use datafusion::execution::runtime_env::RuntimeEnv;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Server;
+use crate::cluster::Backend;
 use crate::dataset::{Place, State as Log};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -23,17 +23,17 @@ const ROWS: usize = 500;
 /// What answers need.
 pub(super) struct Answers {
     place: Place,
-    runtime: Arc<RuntimeEnv>,
+    backend: Backend,
     log: tokio::sync::Mutex<Option<Log>>,
 }
 
 impl Answers {
-    pub(super) fn new(place: Place) -> Result<Self> {
-        Ok(Self {
+    pub(super) fn new(place: Place, backend: Backend) -> Self {
+        Self {
             place,
-            runtime: Engine::runtime()?,
+            backend,
             log: tokio::sync::Mutex::new(None),
-        })
+        }
     }
 
     /// An engine for one question, at the latest version.
@@ -46,7 +46,7 @@ impl Answers {
         log.refresh(&self.place).await?;
         *known = Some(log.clone());
         drop(known);
-        Engine::of(&self.place, log, &self.runtime)
+        Engine::of(&self.place, log, &self.backend)
     }
 }
 

@@ -19,6 +19,7 @@ use axum::routing::{get, post as posted};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::cluster::Backend;
 use crate::dataset::{Place, Writer};
 use crate::error::{Result, at};
 use crate::questions::Price;
@@ -75,7 +76,7 @@ impl Counts {
 ///
 /// # Errors
 /// When the dataset cannot be opened or the connection is lost for good.
-pub async fn serve(place: Place, listener: TcpListener, settings: Settings) -> Result<()> {
+pub async fn serve(place: Place, backend: Backend, listener: TcpListener, settings: Settings) -> Result<()> {
     let listens = listener.local_addr().map_err(at("the address"))?;
     let writer = Writer::open(place.clone()).await?;
     tokio::spawn(upkeep::keep(place.clone(), settings.retain));
@@ -83,7 +84,7 @@ pub async fn serve(place: Place, listener: TcpListener, settings: Settings) -> R
     let server = Arc::new(Server {
         listens,
         queue: Queue::start(writer),
-        answers: Answers::new(place)?,
+        answers: Answers::new(place, backend),
         posts: Arc::new(Semaphore::new(POSTS)),
         counts: Counts::default(),
         settings,

@@ -24,6 +24,21 @@ impl Fleet {
         }
     }
 
+    /// A fleet whose log has all sorts of entries, and whose folder has files that no longer count.
+    pub fn with_a_past() -> Self {
+        let fleet = Self::new();
+        let all = lines(3_000);
+        let half = all.match_indices('\n').nth(1_500).expect("so many lines").0 + 1;
+        let small = weighing(9, &[("aa", 3)]);
+        let old = envelope("a b/ü", "1", "h", "2020-02-02T00:00:00Z", &small);
+        fleet.ingest(&format!("{old}{}", &all[..half]), &["--batch", "40"]);
+        fleet.says(&["compact"]);
+        fleet.says(&["retain", "--days", "400"]);
+        let new = envelope("a b/ü", "2", "h", "2026-07-02T00:00:00Z", &small);
+        fleet.ingest(&format!("{new}{}", &all[half..]), &["--batch", "400"]);
+        fleet
+    }
+
     pub fn dataset(&self) -> PathBuf {
         self.folder.path().join("fleet")
     }
@@ -66,6 +81,33 @@ impl Fleet {
         let arguments = [&["ingest", "-", "--format", "json"], more].concat();
         let child = fed(&mut self.command(&arguments), lines);
         child.wait_with_output().expect("it ends")
+    }
+}
+
+/// The questions that every engine answers alike.
+pub fn questions() -> Vec<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines/questions.sql");
+    let text = std::fs::read_to_string(file).expect("questions");
+    let lines = text.lines().filter(|line| !line.starts_with("--"));
+    let without_comments = lines.collect::<Vec<_>>().join("\n");
+    let questions = without_comments.split(';').map(str::to_owned);
+    questions.filter(|text| !text.trim().is_empty()).collect()
+}
+
+/// Whether two values are the same, where numbers may come of another order of additions.
+pub fn is_equal(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_equal(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let same = |(name, value)| other.get(name).is_some_and(|other| is_equal(value, other));
+            one.len() == other.len() && one.iter().all(same)
+        }
+        _ => match (one.as_f64(), other.as_f64()) {
+            (Some(one), Some(other)) => (one - other).abs() <= one.abs() * 1e-9,
+            _ => one == other,
+        },
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use deadweight_tools::nodes::Node;
 use deadweight_tools::packages::CMAKE;
 use deadweight_tools::shell::{Shell, path_with};
-use deadweight_tools::{debian, npm, pythons, workspace};
+use deadweight_tools::{debian, jars, jdk, npm, pythons, workspace};
 
 /// The frameworks that limits on memory are tried in.
 pub(super) const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
@@ -13,6 +13,9 @@ pub(super) const FRAMEWORKS: &[&str] = &["catch2", "libgtest-dev"];
 pub(super) const RUBY_FRAMEWORKS: &[&str] = &["ruby", "ruby-minitest", "ruby-rspec", "puma"];
 
 pub(super) const PYTHON_FRAMEWORKS: &[&str] = &["python3", "python3-pytest"];
+
+/// The major version of the JDK that Trino runs on.
+const TRINO_JDK: u32 = 25;
 
 /// The browser that the HTML report is tested in.
 pub(super) const BROWSER: &[&str] = &["chromium"];
@@ -37,15 +40,47 @@ pub(super) fn fleet(node: &Node) -> anyhow::Result<()> {
     npm::install(&workspace::root().join("crates/report/html"))?;
     let folder = workspace::root().join("fleet");
     let python = pythons::with_packages("fleet", &folder.join("tests/requirements.txt"))?;
+    let trino = match jdk::find(TRINO_JDK) {
+        Some(jdk) => {
+            let home = workspace::target().join("tools/trino");
+            Some((
+                jars::fetched(&folder.join("tests/trino/pom.xml"), &home)?,
+                jdk.java,
+            ))
+        }
+        None => None,
+    };
     let cargo = |arguments: &[&str]| {
-        Shell::new(workspace::cargo())
+        let cargo = Shell::new(workspace::cargo())
             .args(arguments)
             .current_dir(&folder)
-            .env("DEADWEIGHT_FLEET_PYTHON", &python)
+            .env("DEADWEIGHT_FLEET_PYTHON", &python);
+        match &trino {
+            Some((jars, java)) => cargo
+                .env("DEADWEIGHT_FLEET_TRINO", jars)
+                .env("DEADWEIGHT_FLEET_JAVA", java),
+            None => cargo,
+        }
     };
+    if trino.is_none() {
+        eprintln!("Trino is not asked: there is no JDK {TRINO_JDK}");
+    }
+    let without_trino = ["--skip", "trino_answers_alike"];
     cargo(&["fmt", "--check"]).inherit()?;
     cargo(&["clippy", "--all-targets", "--quiet", "--", "--deny", "warnings"]).inherit()?;
-    cargo(&["test", "--quiet", "--", "--include-ignored"]).inherit()?;
+    cargo(&["test", "--quiet", "--", "--include-ignored"])
+        .args(without_trino.into_iter().filter(|_| trino.is_none()))
+        .inherit()?;
+    // Another build of the engine, and of the cluster that it is tried with.
+    let with_clusters = ["--features", "ballista", "--quiet"];
+    cargo(&["clippy", "--all-targets"])
+        .args(with_clusters)
+        .args(["--", "--deny", "warnings"])
+        .inherit()?;
+    cargo(&["test", "--test", "cluster"])
+        .args(with_clusters)
+        .args(["--", "--include-ignored"])
+        .inherit()?;
     node.shell()
         .args(["--test", "--test-concurrency=1", "tests/page.test.js"])
         .current_dir(&folder)
