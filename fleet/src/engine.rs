@@ -1,5 +1,6 @@
 //! The dataset under SQL.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -28,17 +29,18 @@ impl Engine {
     /// # Errors
     /// When its log cannot be read, or there is nothing in it.
     pub async fn open(place: &Place, backend: &Backend) -> Result<Self> {
-        Self::of(place, State::read(place).await?, backend)
+        Self::of(place, State::read(place).await?, backend).await
     }
 
     /// The dataset at a version.
     ///
     /// # Errors
-    /// When there is nothing in it.
-    pub fn of(place: &Place, state: State, backend: &Backend) -> Result<Self> {
+    /// When there is nothing in it, or a file that the log lists is not there.
+    pub async fn of(place: &Place, state: State, backend: &Backend) -> Result<Self> {
         if state.parts.is_empty() {
             return Err(Error::Empty(place.shown()));
         }
+        are_there(place, &state).await?;
         let mut config = SessionConfig::new().with_information_schema(true);
         let options = config.options_mut();
         // Rows that a condition leaves out are not decoded in the other columns.
@@ -146,4 +148,26 @@ impl Engine {
             .with_allow_statements(false);
         Ok(self.context.sql_with_options(question, options).await?)
     }
+}
+
+/// Looks for the files that the log lists: the engine takes one that is not there for one without rows.
+async fn are_there(place: &Place, state: &State) -> Result<()> {
+    for table in Table::ALL {
+        let listed = place.list(table.name()).await?;
+        let there: HashSet<&str> = listed.iter().map(|file| file.path.as_str()).collect();
+        let with_rows = state
+            .parts
+            .values()
+            .filter(|part| part.rows.get(&table) > Some(&0));
+        let lost = with_rows
+            .map(|part| part.file(table))
+            .find(|file| !there.contains(file.as_str()));
+        if let Some(file) = lost {
+            return Err(Error::Lost {
+                file,
+                place: place.shown(),
+            });
+        }
+    }
+    Ok(())
 }

@@ -25,6 +25,14 @@ pub enum Error {
     /// No dataset is there.
     #[error("{0} has no weighings yet: `deadweight fleet ingest` puts some there")]
     Empty(String),
+    /// A file that the log lists is gone: without it answers would be wrong.
+    #[error("{file} is not in {place}, although the log lists it: an answer would leave its rows out")]
+    Lost {
+        /// The file, from the root of the dataset.
+        file: String,
+        /// The dataset.
+        place: String,
+    },
     /// An entry of the log that is none.
     #[error("{path} is no entry of the log of a dataset: {source}")]
     Entry {

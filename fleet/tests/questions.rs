@@ -41,6 +41,32 @@ fn fleet() -> Fleet {
 }
 
 #[test]
+fn a_file_that_is_gone_is_an_error_and_no_smaller_answer() {
+    let fleet = fleet();
+    for table in ["weighings", "findings", "holdings"] {
+        let folder = fleet.dataset().join(table).join("new");
+        let file = std::fs::read_dir(&folder)
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap()
+            .path();
+        let aside = fleet.folder.path().join("aside");
+        std::fs::rename(&file, &aside).unwrap();
+        let output = fleet.run(&["top"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        let name = file.file_name().unwrap().to_string_lossy();
+        assert!(
+            said.contains(&*name) && said.contains("although the log lists it"),
+            "{said}"
+        );
+        std::fs::rename(&aside, &file).unwrap();
+    }
+    assert_eq!(fleet.run(&["top"]).status.code(), Some(0));
+}
+
+#[test]
 fn top_counts_the_latest_weighing_of_each_host() {
     let fleet = fleet();
     let top = fleet.json(&["top", "--price-gb-hour", "0.01"]);

@@ -46,7 +46,7 @@ impl Answers {
         log.refresh(&self.place).await?;
         *known = Some(log.clone());
         drop(known);
-        Engine::of(&self.place, log, &self.backend)
+        Engine::of(&self.place, log, &self.backend).await
     }
 }
 
