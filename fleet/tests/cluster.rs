@@ -64,7 +64,6 @@ fn a_program_without_clusters_says_how_one_with_them_is_built() {
 #[cfg(feature = "ballista")]
 mod with_ballista {
     use std::collections::HashSet;
-    use std::io::{BufRead as _, BufReader};
     use std::net::{TcpListener, TcpStream};
     use std::path::{Path, PathBuf};
     use std::process::{Child, Command, Stdio};
@@ -74,7 +73,7 @@ mod with_ballista {
     use serde_json::Value;
     use tempfile::TempDir;
 
-    use super::support::{Fleet, is_equal, questions};
+    use super::support::{Fleet, Server, is_equal, questions};
     use super::{complaint, small};
 
     const VERSION: &str = "55.0.0";
@@ -231,21 +230,9 @@ mod with_ballista {
 
     /// What the page of a server shows of the fleet, in JSON.
     fn page_of(fleet: &Fleet, more: &[&str]) -> String {
-        let arguments = [&["serve", "--listen", "127.0.0.1:0"], more].concat();
-        let mut server = fleet
-            .command(&arguments)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let mut said = String::new();
-        let out = server.stdout.take().expect("a pipe");
-        BufReader::new(out).read_line(&mut said).expect("a line");
-        let (_, rest) = said.split_once("http://").expect("an address");
-        let (address, _) = rest.split_once('/').expect("its end");
-        let answer = ureq::get(format!("http://{address}/api/fleet")).call();
+        let server = Server::start(fleet, more);
+        let answer = ureq::get(format!("http://{}/api/fleet", server.address)).call();
         let text = answer.map(|answer| answer.into_body().read_to_string());
-        server.kill().expect("it runs");
-        server.wait().expect("it ends");
         text.expect("an answer").expect("text")
     }
 

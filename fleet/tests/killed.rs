@@ -3,7 +3,7 @@
 mod support;
 
 use std::collections::HashSet;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chrono::{NaiveDate, Utc};
 use serde_json::Value;
-use support::{Fleet, envelope, synthetic, weighing};
+use support::{Fleet, Server, envelope, synthetic, weighing};
 
 /// Weighings of one round.
 const ROUND: u64 = 60;
@@ -128,7 +128,7 @@ fn check(fleet: &Fleet, acknowledged: &HashSet<String>, round: u64) {
 }
 
 /// Kills it after a while. Returns 1 when it had not ended before.
-fn kill_after(mut child: Child, wait: Duration) -> u64 {
+fn kill_after(child: &mut Child, wait: Duration) -> u64 {
     thread::sleep(wait);
     let is_running = child.try_wait().expect("its state").is_none();
     // SIGKILL; it may have ended in between.
@@ -154,7 +154,7 @@ fn start_ingest(fleet: &Fleet, lines: &[String]) -> Child {
 
 fn killed_ingest(fleet: &Fleet, lines: &[String], moments: &mut Moments) -> u64 {
     kill_after(
-        start_ingest(fleet, lines),
+        &mut start_ingest(fleet, lines),
         Duration::from_millis(moments.below(250)),
     )
 }
@@ -169,12 +169,12 @@ fn killed_upkeep(fleet: &Fleet, command: &str, moments: &mut Moments) -> u64 {
         vec![command]
     };
     let mut command = fleet.command(&arguments);
-    let child = command
+    let mut child = command
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    kill_after(child, Duration::from_millis(moments.below(150)))
+    kill_after(&mut child, Duration::from_millis(moments.below(150)))
 }
 
 /// Two that write and two that rewrite, at once.
@@ -187,26 +187,13 @@ fn killed_beside(fleet: &Fleet, lines: &[String], moments: &mut Moments) -> u64 
     let writers = writers.into_iter();
     killed
         + writers
-            .map(|child| kill_after(child, Duration::from_millis(moments.below(100))))
+            .map(|mut child| kill_after(&mut child, Duration::from_millis(moments.below(100))))
             .sum::<u64>()
 }
 
 fn killed_server(fleet: &Fleet, lines: &[String], moments: &mut Moments, known: &mut Known) -> u64 {
-    let mut child = fleet
-        .command(&["serve", "--listen", "127.0.0.1:0"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    let mut said = String::new();
-    BufReader::new(child.stdout.take().expect("a pipe"))
-        .read_line(&mut said)
-        .expect("its address");
-    let address = said
-        .split_whitespace()
-        .find(|word| word.starts_with("http://"))
-        .expect("an address");
-    let url = format!("{}weighings", address.trim_end_matches(';'));
+    let mut server = Server::quiet(fleet);
+    let url = format!("http://{}/weighings", server.address);
     let next = Arc::new(Mutex::new(lines.to_vec()));
     let is_over = Arc::new(AtomicBool::new(false));
     let posters: Vec<_> = (0..4)
@@ -233,7 +220,10 @@ fn killed_server(fleet: &Fleet, lines: &[String], moments: &mut Moments, known: 
             })
         })
         .collect();
-    let killed = kill_after(child, Duration::from_millis(20 + moments.below(400)));
+    let killed = kill_after(
+        &mut server.process,
+        Duration::from_millis(20 + moments.below(400)),
+    );
     is_over.store(true, Ordering::Relaxed);
     for poster in posters {
         known.acknowledged.extend(poster.join().expect("it ends"));

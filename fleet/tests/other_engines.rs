@@ -3,7 +3,7 @@
 mod support;
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use support::{Fleet, is_equal, questions};
@@ -25,16 +25,9 @@ fn plain(value: &Value) -> Value {
 fn other_engines_answer_alike() {
     let python = std::env::var("DEADWEIGHT_FLEET_PYTHON").expect("DEADWEIGHT_FLEET_PYTHON names a Python");
     let fleet = Fleet::with_a_past();
-    let output = Command::new(python)
+    let output = ran(Command::new(python)
         .arg(root().join("tests/other_engines.py"))
-        .arg(fleet.dataset().canonicalize().expect("a folder"))
-        .output()
-        .expect("Python starts");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+        .arg(fleet.dataset().canonicalize().expect("a folder")));
     let others: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     for engine in ["duckdb", "chdb"] {
         compare(&fleet, engine, &others[engine]);
@@ -53,22 +46,26 @@ fn trino_answers_alike() {
     );
     let fleet = Fleet::with_a_past();
     let answers = fleet.folder.path().join("answers.json");
-    let output = Command::new(java)
+    ran(Command::new(java)
         .args(["-Xmx4g", "--add-modules", "jdk.incubator.vector", "--class-path"])
         .arg(Path::new(&jars).join("*"))
         .arg(root().join("tests/trino/Answers.java"))
         .arg(fleet.dataset().canonicalize().expect("a folder"))
         .args(["trino.sql", "questions.sql"].map(|name| root().join("engines").join(name)))
-        .arg(&answers)
-        .output()
-        .expect("Java starts");
+        .arg(&answers));
+    let theirs = std::fs::read(answers).expect("answers");
+    compare(&fleet, "trino", &serde_json::from_slice(&theirs).expect("JSON"));
+}
+
+/// What a program printed that ended well.
+fn ran(command: &mut Command) -> Output {
+    let output = command.output().expect("it starts");
     assert!(
         output.status.success(),
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let theirs = std::fs::read(answers).expect("answers");
-    compare(&fleet, "trino", &serde_json::from_slice(&theirs).expect("JSON"));
+    output
 }
 
 fn root() -> &'static Path {

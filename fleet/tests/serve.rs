@@ -2,41 +2,13 @@
 
 mod support;
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
 
 use serde_json::Value;
-use support::{Fleet, envelope, lines, weighing};
-
-struct Server {
-    process: Child,
-    address: String,
-}
+use support::{Fleet, Server, envelope, lines, weighing};
 
 impl Server {
-    fn start(fleet: &Fleet, more: &[&str]) -> Self {
-        let arguments = [&["serve", "--listen", "127.0.0.1:0"], more].concat();
-        let mut process = fleet
-            .command(&arguments)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let mut said = String::new();
-        BufReader::new(process.stdout.take().expect("a pipe"))
-            .read_line(&mut said)
-            .expect("its address");
-        let url = said
-            .split_whitespace()
-            .find(|word| word.starts_with("http://"))
-            .expect("an address");
-        let address = url
-            .trim_start_matches("http://")
-            .trim_end_matches(['/', ';'])
-            .to_owned();
-        Self { process, address }
-    }
-
     /// Sends a request as it stands, and returns the status, the heads and the body.
     fn send(&self, request: &str) -> (u16, String, String) {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
@@ -66,13 +38,6 @@ impl Server {
             body.len()
         ));
         (status, serde_json::from_str(&body).unwrap_or_default())
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 

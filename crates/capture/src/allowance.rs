@@ -102,21 +102,21 @@ pub(crate) struct Spent {
     asked: Option<Duration>,
 }
 
-/// Who asked for a capture waits so long for it before asking again: what one costs is known when it is there. A program that has
-/// taken SIGUSR2 for itself never answers.
+/// How long a capture is waited for before the next request: only then is known what one costs. A program that has taken SIGUSR2
+/// for itself never answers.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(60);
 
 /// What is known of the moment when a capture is due.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
+struct Moment {
     /// Time since the start.
-    pub elapsed: Duration,
+    elapsed: Duration,
     /// What this process has taken of a processor.
-    pub own_cpu: Duration,
+    own_cpu: Duration,
     /// Bytes resident of the process that was captured last; 0 where it is gone.
-    pub resident: u64,
+    resident: u64,
     /// Bytes of the captures that are kept.
-    pub kept: u64,
+    kept: u64,
 }
 
 impl Spent {
@@ -148,18 +148,19 @@ impl Spent {
         if has_limits && is_awaited && self.now.bytes == 0 {
             return Err(Skipped::Awaited);
         }
+        let own_cpu = own_cpu();
         if self.now.bytes > 0 {
-            self.now.cpu += own_cpu().saturating_sub(self.own);
+            self.now.cpu += own_cpu.saturating_sub(self.own);
             self.last = std::mem::take(&mut self.now);
         }
         let moment = Moment {
             elapsed,
-            own_cpu: own_cpu(),
+            own_cpu,
             resident: self.last.process.map_or(0, resident),
             kept,
         };
         self.permits(allowance, moment)?;
-        self.own = moment.own_cpu;
+        self.own = own_cpu;
         self.asked = Some(elapsed);
         Ok(())
     }

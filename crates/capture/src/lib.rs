@@ -38,6 +38,7 @@ mod signals;
 mod status;
 mod strangers;
 mod streams;
+mod traced;
 mod trigger;
 mod unfinished;
 mod watch;

@@ -144,6 +144,14 @@ impl Running {
         attach(self.child.id(), &self.captures(), more)
     }
 
+    /// Why it is not captured.
+    fn refused(&self, more: &[&str]) -> String {
+        let output = self.attach(more);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        said
+    }
+
     fn weigh(&self) -> Weighing {
         let output = self.attach(&[]);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -174,7 +182,7 @@ fn finds_the_names(weighing: &Weighing) {
     assert_eq!((found.count, found.holder.as_str()), (39_950, "{id, name}.name"));
 }
 
-/// Whether an interpreter takes scripts from outside, and may be told not to.
+/// Whether an interpreter has a way of its own to take scripts from outside, which it can refuse.
 fn takes_scripts(python: &str) -> bool {
     let asks = ["-c", "import sys; print(hasattr(sys, 'remote_exec'))"];
     Command::new(python).args(asks).output().unwrap().stdout == b"True\n"
@@ -228,9 +236,7 @@ fn a_program_that_computes_amid_signals_computes_the_same() {
 fn a_pause_that_is_too_long_is_not_begun() {
     for python in pythons::all() {
         let running = Running::start(&python, TURNS);
-        let output = running.attach(&["--max-pause", "0.01s"]);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{said}");
+        let said = running.refused(&["--max-pause", "0.01s"]);
         assert!(said.contains("--max-pause"), "{python}: {said}");
         assert_eq!(running.end(), format!("turned {AS_IT_WAS}"), "{python}");
     }
@@ -242,9 +248,7 @@ fn an_interpreter_that_takes_no_scripts_is_left_alone() {
         let running = Running::start_with(&python, TURNS, |command| {
             command.env("PYTHON_DISABLE_REMOTE_DEBUG", "1")
         });
-        let output = running.attach(&[]);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{said}");
+        let said = running.refused(&[]);
         assert!(
             said.contains("Remote debugging is not enabled"),
             "{python}: {said}"
@@ -260,9 +264,7 @@ fn a_program_that_is_stopped_stays_stopped() {
         let pid = running.child.id().to_string();
         let signal = |name: &str| Command::new("kill").args([name, &pid]).status().unwrap();
         signal("-STOP");
-        let output = running.attach(&[]);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{said}");
+        let said = running.refused(&[]);
         assert!(said.contains("it is stopped"), "{python}: {said}");
         let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
         assert!(status.contains("State:\tT"), "{status}");

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -28,7 +28,7 @@ impl Fleet {
     pub fn with_a_past() -> Self {
         let fleet = Self::new();
         let all = lines(3_000);
-        let half = all.match_indices('\n').nth(1_500).expect("so many lines").0 + 1;
+        let half = all.match_indices('\n').nth(1_500).expect("3,000 lines").0 + 1;
         let small = weighing(9, &[("aa", 3)]);
         let old = envelope("a b/ü", "1", "h", "2020-02-02T00:00:00Z", &small);
         fleet.ingest(&format!("{old}{}", &all[..half]), &["--batch", "40"]);
@@ -186,3 +186,46 @@ pub fn stored(name: &str) -> PathBuf {
         .join("../crates/report/html/testing/weighings")
         .join(name)
 }
+
+/// `serve` on loopback; it goes with the test.
+pub struct Server {
+    pub process: Child,
+    pub address: String,
+}
+
+impl Server {
+    pub fn start(fleet: &Fleet, more: &[&str]) -> Self {
+        Self::of(&mut fleet.command(&[&SERVE, more].concat()))
+    }
+
+    /// One that says nothing of what it refuses.
+    pub fn quiet(fleet: &Fleet) -> Self {
+        Self::of(fleet.command(&SERVE).stderr(Stdio::null()))
+    }
+
+    fn of(command: &mut Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut said = String::new();
+        BufReader::new(process.stdout.take().expect("a pipe"))
+            .read_line(&mut said)
+            .expect("its address");
+        let url = said
+            .split_whitespace()
+            .find(|word| word.starts_with("http://"))
+            .expect("an address");
+        let address = url
+            .trim_start_matches("http://")
+            .trim_end_matches(['/', ';'])
+            .to_owned();
+        Self { process, address }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];

@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 
 use crate::native::Executable;
-use crate::process_files;
+use crate::{process_files, traced};
 use core_file::Facts;
 use maps::Mapping;
 use stop::Stopped;
@@ -39,7 +39,7 @@ pub enum OutsideError {
         source: io::Error,
     },
     /// A thread did not stop.
-    #[error("process {pid}: thread {thread} did not stand still within {} seconds; it was let go on", stop::PATIENCE.as_secs())]
+    #[error("process {pid}: thread {thread} did not stand still within {} seconds; it was let go on", traced::PATIENCE.as_secs())]
     Stubborn {
         /// The process's id.
         pid: u32,

@@ -6,19 +6,16 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io;
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::sys::ptrace;
 use nix::sys::signal::Signal;
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::sys::wait::WaitStatus;
 use nix::unistd::Pid;
 
 use super::OutsideError;
-
-/// How long a thread may take to stand still: one that waits for a disk does not before the disk answers.
-pub const PATIENCE: Duration = Duration::from_secs(5);
+use crate::traced;
 
 /// A process that stands still for as long as this lives. Threads are let go by the thread that holds them.
 #[derive(Debug)]
@@ -57,8 +54,7 @@ impl Stopped {
                     Err(error) => {
                         return Err(OutsideError::Process {
                             pid,
-                            what: "it may not be traced (another tracer, another user, or a limit such as \
-                                   kernel.yama.ptrace_scope)",
+                            what: traced::MAY_NOT,
                             source: error.into(),
                         });
                     }
@@ -98,28 +94,18 @@ impl Stopped {
 
     /// Waits until a thread stands still, or has ended; false when it does neither.
     fn wait(&mut self, thread: i32) -> bool {
-        let start = Instant::now();
-        let mut nap = Duration::from_micros(20);
-        while start.elapsed() < PATIENCE {
-            let flags = WaitPidFlag::__WALL | WaitPidFlag::WNOHANG;
-            match waitpid(Pid::from_raw(thread), Some(flags)) {
-                Ok(WaitStatus::StillAlive) | Err(Errno::EINTR) => {
-                    sleep(nap);
-                    nap = (nap * 2).min(Duration::from_millis(5));
-                }
-                // A signal was on its way when the thread was held: it gets it when it goes on.
-                Ok(WaitStatus::Stopped(_, signal)) => {
-                    self.threads.insert(thread, Some(signal));
-                    return true;
-                }
-                Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) | Err(Errno::ECHILD) => {
-                    self.threads.remove(&thread);
-                    return true;
-                }
-                _ => return true,
+        match traced::wait(Pid::from_raw(thread)) {
+            Ok(None) => return false,
+            // A signal was on its way when the thread was held: it gets it when it goes on.
+            Ok(Some(WaitStatus::Stopped(_, signal))) => {
+                self.threads.insert(thread, Some(signal));
             }
+            Ok(Some(WaitStatus::Exited(..) | WaitStatus::Signaled(..))) | Err(Errno::ECHILD) => {
+                self.threads.remove(&thread);
+            }
+            _ => {}
         }
-        false
+        true
     }
 
     /// Lets the process go on; says how long it stood still.

@@ -8,6 +8,7 @@ use std::os::fd::FromRawFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
+use super::beside::Beside;
 use super::callers;
 use super::charges::Charges;
 use super::hooks::{BROKEN, Exchange, RECORD};
@@ -208,8 +209,8 @@ pub unsafe extern "C" fn deadweight_churn_hear_objects() -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
         let Some(record) = recording() else { return 0 };
-        record.hears_objects = reused::listen();
-        c_int::from(record.hears_objects)
+        record.reused = reused::listen().then(Beside::default);
+        c_int::from(record.reused.is_some())
     }
 }
 
@@ -240,7 +241,9 @@ pub unsafe extern "C" fn deadweight_churn_frames(count: *mut u64) -> *const Fram
         return std::ptr::null();
     };
     // What somebody else put in its place heard what this has not.
-    record.hears_objects &= reused::listens();
+    if !reused::listens() {
+        record.reused = None;
+    }
     let frames = &record.stacks.frames;
     // SAFETY: as above.
     unsafe { count.write(frames.len() as u64) };

@@ -31,7 +31,7 @@ impl Made {
     /// The number of the stack that made the object of a block; 0 where nobody saw it. `is_reused` says that the block may have
     /// come from a free list of the interpreter.
     pub fn stack(self, block: Address, is_reused: bool) -> u32 {
-        if self.0.sampled.is_some() || is_reused && !self.0.hears_objects {
+        if self.0.sampled.is_some() || is_reused && self.0.reused.is_none() {
             return NONE;
         }
         self.0.stack_of(block)

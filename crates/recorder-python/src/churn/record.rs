@@ -43,12 +43,11 @@ pub struct Record {
     /// Where only some blocks are recorded.
     pub sampled: Option<Sampled>,
     beside: Beside,
-    /// The stacks for which blocks of the interpreter's free lists were taken again.
-    reused: Beside,
+    /// The stacks for which blocks of the interpreter's free lists were taken again, where the interpreter says of each object that
+    /// it begins.
+    pub reused: Option<Beside>,
     /// The block that was made last, until an object begins in it.
     last: Address,
-    /// Whether the interpreter says of each object that it begins.
-    pub hears_objects: bool,
     sites: Vec<Site>,
     site_ids: Vec<[u32; CLASSES]>,
     pub rows: Vec<Row>,
@@ -65,9 +64,8 @@ impl Record {
             charges,
             sampled,
             beside: Beside::default(),
-            reused: Beside::default(),
+            reused: None,
             last: 0,
-            hears_objects: false,
             sites: vec![Site {
                 stack: NONE,
                 class: Class::Unknown,
@@ -130,7 +128,7 @@ impl Record {
         if let Some(block) = block {
             // SAFETY: the caller's promise.
             let stack = unsafe { self.stacks.now() };
-            if let Some(place) = self.reused.of(block) {
+            if let Some(place) = self.reused.as_mut().and_then(|reused| reused.of(block)) {
                 // SAFETY: the place of the block's number.
                 unsafe { place.write(stack) };
             }
@@ -176,11 +174,9 @@ impl Record {
     /// A block is gone from its address.
     #[inline]
     pub fn moves(&mut self, block: Address, weighed: Weighed) {
-        for of_blocks in [&self.beside, &self.reused] {
-            if let Some(place) = of_blocks.known(block) {
-                // SAFETY: the place of the block's number.
-                unsafe { place.write(NOBODY) };
-            }
+        forget(&self.beside, block);
+        if let Some(reused) = &self.reused {
+            forget(reused, block);
         }
         self.rows[weighed.row as usize].add(weighed.bytes);
     }
@@ -188,19 +184,15 @@ impl Record {
     /// The stack that asked for a block, or took it again from a free list; [`NONE`] where nobody saw it.
     pub fn stack_of(&self, block: Address) -> u32 {
         let number_in = |of_blocks: &Beside| {
-            of_blocks.known(block).map_or(NOBODY, |place| {
-                // SAFETY: the place of the block's number.
-                unsafe { place.read() }
-            })
+            // SAFETY: the place of the block's number.
+            of_blocks.known(block).map(|place| unsafe { place.read() })
         };
-        let again = number_in(&self.reused);
-        if again != NONE {
+        let again = self.reused.as_ref().and_then(number_in);
+        if let Some(again) = again.filter(|&again| again != NONE) {
             return again;
         }
-        let number = number_in(&self.beside);
-        self.sites
-            .get((number >> SHIFT) as usize)
-            .map_or(NONE, |site| site.stack)
+        let site = number_in(&self.beside).and_then(|number| self.sites.get((number >> SHIFT) as usize));
+        site.map_or(NONE, |site| site.stack)
     }
 
     #[inline]
@@ -341,9 +333,20 @@ impl Record {
             };
         }
         self.beside.clear();
-        self.reused.clear();
+        if let Some(reused) = &mut self.reused {
+            reused.clear();
+        }
         if let Some(sampled) = &mut self.sampled {
             sampled.forget();
         }
+    }
+}
+
+/// A block has no number any more.
+#[inline]
+fn forget(of_blocks: &Beside, block: Address) {
+    if let Some(place) = of_blocks.known(block) {
+        // SAFETY: the place of the block's number.
+        unsafe { place.write(NOBODY) };
     }
 }

@@ -15,7 +15,7 @@ use nix::libc::user_regs_struct as Registers;
 use nix::libc::{PTRACE_EVENT_STOP, SYS_mmap, SYS_munmap, SYS_restart_syscall};
 use nix::sys::ptrace;
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::sys::wait::WaitStatus;
 use nix::unistd::Pid;
 
 use super::functions::{Functions, mappings};
@@ -23,9 +23,7 @@ use super::refused;
 use super::trampoline::{CODE_BYTES, DATA_BYTES, Pages, Trampoline, machine_code};
 use crate::attach::AttachError;
 use crate::attach::target::Target;
-
-/// How long the thread may take to stand still: one that waits for a disk does not before the disk answers.
-const PATIENCE: Duration = Duration::from_secs(5);
+use crate::traced::{self, PATIENCE};
 
 /// A system call that a signal without a handler interrupted: the kernel begins it again. `include/linux/errno.h`.
 const BEGUN_AGAIN: [i64; 3] = [-512, -513, -514];
@@ -337,22 +335,13 @@ fn wait_for_the_interrupt(target: &Target, thread: Pid) -> Result<(), AttachErro
 }
 
 fn wait(target: &Target, thread: Pid) -> Result<WaitStatus, AttachError> {
-    let start = Instant::now();
-    let mut nap = Duration::from_micros(20);
-    while start.elapsed() < PATIENCE {
-        match waitpid(thread, Some(WaitPidFlag::__WALL | WaitPidFlag::WNOHANG)) {
-            Ok(WaitStatus::StillAlive) | Err(Errno::EINTR) => {
-                sleep(nap);
-                nap = (nap * 2).min(Duration::from_millis(5));
-            }
-            Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => {
-                return Err(refused(target, "it has ended".to_owned()));
-            }
-            Ok(status) => return Ok(status),
-            Err(error) => return Err(may_not(target, error.into())),
+    match traced::wait(thread).map_err(|error| may_not(target, error.into()))? {
+        None => Err(refused(target, "its main thread does not stand still".to_owned())),
+        Some(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => {
+            Err(refused(target, "it has ended".to_owned()))
         }
+        Some(status) => Ok(status),
     }
-    Err(refused(target, "its main thread does not stand still".to_owned()))
 }
 
 /// The kernel's own library, which every process has, makes system calls.
@@ -373,7 +362,7 @@ fn find_system_call(target: &Target, memory: &File) -> Result<u64, AttachError> 
 fn may_not(target: &Target, source: io::Error) -> AttachError {
     AttachError::Process {
         pid: target.pid,
-        what: "it may not be traced (another tracer, another user, or a limit such as kernel.yama.ptrace_scope)",
+        what: traced::MAY_NOT,
         source,
     }
 }
