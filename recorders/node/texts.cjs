@@ -24,7 +24,7 @@ const UNTIMED = 1 << 10;
 const { getOwnPropertyDescriptor, hasOwn } = Object;
 const { ownKeys } = Reflect;
 const { isArray } = Array;
-const { floor, max, min } = Math;
+const { floor, imul, max, min } = Math;
 const { isMap, isSet, isProxy, isArrayBufferView, isAnyArrayBuffer, isBoxedPrimitive, isNativeError } = types;
 const { now } = performance;
 
@@ -49,9 +49,10 @@ function sampleTexts(list) {
   const deadline = clock(performance) + BUDGET_MS;
   let untimed = UNTIMED;
   for (let pass = 0; pass < PASSES; pass++) {
-    // One place of each `stride` is looked at, not always the same one: programs have their data in step.
-    let cell = pass;
-    let next = floor((cell + sample.random()) * stride);
+    // One place of each `stride` is looked at, and of so many of these one a pass; not always the same one: programs have
+    // their data in step.
+    let block = 0;
+    let next = floor((cellOf(block, pass) + sample.random()) * stride);
     let start = 0;
     for (let i = 0; i < list.length; i++) {
       const end = start + places[i];
@@ -59,8 +60,8 @@ function sampleTexts(list) {
         const picked = [];
         while (next < end) {
           picked[picked.length] = next - start;
-          cell += PASSES;
-          next = floor((cell + sample.random()) * stride);
+          block++;
+          next = floor((cellOf(block, pass) + sample.random()) * stride);
         }
         look(list[i], places[i], picked, sample);
         untimed -= picked.length;
@@ -74,6 +75,13 @@ function sampleTexts(list) {
   }
   complete = complete && sample.share === 1;
   return { texts: sample.texts, complete };
+}
+
+// The cell of a block of `PASSES` cells that a pass looks at: each pass at another, and from where is a matter of chance.
+function cellOf(block, pass) {
+  let mixed = imul(block ^ (block >>> 15), 0x2c1b3c6d);
+  mixed = imul(mixed ^ (mixed >>> 12), 0x297a2d39);
+  return block * PASSES + ((pass + (mixed >>> 24)) % PASSES);
 }
 
 // How many places an object counts for.

@@ -44,7 +44,7 @@ module Deadweight
         process = identity(settings, reason, trigger).merge(totals)
         # An earlier capture may have taken more than the program ever did, and what it took may be resident still.
         process[:smaps] = pages unless pages.empty?
-        process[:rss_base] = @base if @base && number == 1
+        process[:rss_base] = @base + Sites.bytes if @base && number == 1
         process[:rss_peak] = peak_before if number == 1 && peak_before.positive?
         curve = until_now && attempt('what was held over time was not written') do
           Curve.write(directory, until_now, process[:heap_used])
@@ -105,7 +105,7 @@ module Deadweight
         stat = GC.stat
         {
           # What is hidden from the program is in it, as in the dump.
-          heap_used: ObjectSpace.count_objects_size[:TOTAL],
+          heap_used: ObjectSpace.count_objects_size[:TOTAL] - Sites.bytes,
           heap_total: stat[:heap_allocated_pages] * HEAP_PAGE,
           external: 0,
           rss: memory('VmRSS') || 0,

@@ -158,7 +158,7 @@ module Deadweight
 
       # What is hidden from the program is in it, as in a capture's totals.
       def held
-        ObjectSpace.count_objects_size[:TOTAL]
+        ObjectSpace.count_objects_size[:TOTAL] - Sites.bytes
       end
 
       def add(bytes)

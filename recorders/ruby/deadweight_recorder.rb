@@ -19,6 +19,7 @@ begin
   require_relative 'deadweight_strings'
   require_relative 'deadweight_churn'
   require_relative 'deadweight_curve'
+  require_relative 'deadweight_sites'
   require_relative 'deadweight_capture'
   require_relative 'deadweight_triggers'
   settings = Deadweight::Settings.read(ENV)

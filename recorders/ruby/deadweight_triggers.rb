@@ -23,7 +23,7 @@ module Deadweight
         at_exit { take(settings, 'exit', 'exit') if @last.nil? } if settings.exit
         record(settings)
         # The dump then has the line that made each object.
-        ObjectSpace.trace_object_allocations_start if settings.sites && settings.snapshot
+        Sites.start if settings.sites && settings.snapshot
         take(settings, 'signal', settings.signals.first) if settings.signals.any? && EARLY.any?
       end
 

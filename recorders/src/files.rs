@@ -54,6 +54,7 @@ pub const RUBY: &[EmbeddedFile] = embedded![
     "deadweight_files.rb",
     "deadweight_names.rb",
     "deadweight_settings.rb",
+    "deadweight_sites.rb",
     "deadweight_strings.rb",
     "deadweight_triggers.rb",
 ];

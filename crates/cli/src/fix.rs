@@ -9,7 +9,7 @@ use anyhow::{Context as _, ensure};
 use deadweight_capture::{CAPTURES, read_capture};
 use deadweight_fix::{Edit, Patch, edits, git};
 use deadweight_report::bytes;
-use deadweight_weighing::harmless;
+use deadweight_weighing::{Weighing, harmless};
 use serde_json::{Value, json};
 
 use crate::arguments::{Fix, FixFormat};
@@ -49,6 +49,11 @@ pub fn fix(arguments: &Fix) -> anyhow::Result<ExitCode> {
     output::deliver(report.as_bytes(), None)?;
     if !progress::is_quiet() {
         eprint!("{}", summary(&patch, &conditional, arguments.write));
+        if patch.edits().next().is_none() && lacks_lines(&weighing) {
+            eprintln!(
+                "deadweight: findings without a line have no edit: record with `deadweight run --sites` to have lines"
+            );
+        }
         if arguments.write && !patch.files.is_empty() {
             eprint!("{}", proof(path, &origin.command));
         }
@@ -76,6 +81,12 @@ impl Origin {
             command: process.argv,
         })
     }
+}
+
+/// Whether there are findings, and most name no line.
+fn lacks_lines(weighing: &Weighing) -> bool {
+    let without = weighing.findings.iter().filter(|finding| finding.line.is_none());
+    without.count() * 2 > weighing.findings.len()
 }
 
 /// The diff with whatever acts on a terminal written out.

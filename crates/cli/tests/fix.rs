@@ -81,6 +81,74 @@ console.log(rows.length, rows[77].city);
 globalThis.rows = rows;
 ";
 
+/// Records that one literal makes, and nodes of which few have children.
+const PYTHON_NODES: &str = r#"class Node:
+    def __init__(self, name):
+        self.name = name
+        self.children = []
+        self.attributes = {}
+
+    def add(self, child):
+        self.children.append(child)
+
+
+def parse(line):
+    number, city, kind = line.split(",")
+    return {"number": int(number), "city": city, "kind": kind.strip()}
+
+
+rows = [parse(f"{i},city number {i % 40},kind {i % 7} ") for i in range(30000)]
+nodes = [Node("n%d" % i) for i in range(30000)]
+for i in range(0, 30000, 20):
+    nodes[i].add(nodes[i + 1])
+print(len(rows), rows[77]["city"], len(nodes[20].children), nodes[3].attributes)
+"#;
+
+const RUBY_NODES: &str = r##"class Node
+  attr_reader :name, :attributes
+
+  def initialize(name)
+    @name = name
+    @children = []
+    @attributes = {}
+  end
+
+  def add(child)
+    @children << child
+  end
+end
+
+def parse(line)
+  number, city, kind = line.split(",")
+  { number: number.to_i, city: city, kind: kind.strip }
+end
+
+rows = Array.new(30_000) { |i| parse("#{i},city number #{i % 40} of them all,kind number #{i % 7} of all kinds ") }
+nodes = Array.new(30_000) { |i| Node.new("n#{i}") }
+(0...30_000).step(20) { |i| nodes[i].add(nodes[i + 1]) }
+puts rows.size, rows[77][:city], nodes[3].attributes
+$all = [rows, nodes]
+"##;
+
+const JAVASCRIPT_NODES: &str = r"class Node {
+  constructor(name) { this.name = name; this.children = []; this.attributes = new Map(); }
+  add(child) { this.children.push(child); }
+}
+
+function parse(line) {
+  const [number, city, kind] = line.split(',');
+  return { number: Number(number), city, kind: kind.trim() };
+}
+
+const rows = [];
+for (let i = 0; i < 60000; i++) rows.push(parse(`${i},city number ${i % 40} of them all,kind ${i % 7} `));
+const nodes = [];
+for (let i = 0; i < 60000; i++) nodes.push(new Node('n' + i));
+for (let i = 0; i < 60000; i += 20) nodes[i].add(nodes[i + 1]);
+globalThis.all = [rows, nodes];
+console.log(rows.length, rows[77].city, nodes[3].attributes.size);
+";
+
 /// A git repository with one program.
 struct Project {
     home: TempDir,
@@ -209,7 +277,12 @@ fn lines_are_rewritten_and_save_what_was_promised() {
 
 /// Takes one finding of a program through record, edit and proof.
 fn held(project: &Project, finding: &str, expected: &[&str]) {
-    let before = project.record(&[], "captures");
+    held_with(project, &[], finding, expected);
+}
+
+/// With options for the record.
+fn held_with(project: &Project, options: &[&str], finding: &str, expected: &[&str]) {
+    let before = project.record(options, "captures");
     let written = project.deadweight(&[
         "fix",
         "--write",
@@ -225,7 +298,7 @@ fn held(project: &Project, finding: &str, expected: &[&str]) {
         assert!(source.contains(line), "{line}: {source}\n{said}");
     }
     project.commit("fixed");
-    assert_eq!(project.record(&[], "captures-after"), before);
+    assert_eq!(project.record(options, "captures-after"), before);
     let error = project.error();
     assert!(error < 0.01, "{finding}: {error}");
 }
@@ -258,6 +331,83 @@ fn a_class_of_javascript_gets_a_table() {
         &project,
         "D01",
         &["this.city = shareText(Buffer.from(parts[0]).toString());"],
+    );
+}
+
+/// Both containers of the class by one call.
+#[test]
+fn classes_make_containers_when_they_are_asked_for() {
+    let python = Project::new("nodes.py", PYTHON_NODES, "python3");
+    held(
+        &python,
+        "C01",
+        &[
+            "self._made_children = None",
+            "self._made_attributes = None",
+            "    def attributes(self):",
+        ],
+    );
+    let ruby = Project::new("nodes.rb", RUBY_NODES, "ruby");
+    held_with(
+        &ruby,
+        &["--sites"],
+        "C01",
+        &[
+            "@children = nil",
+            "(@children ||= []) << child",
+            "    @attributes ||= {}",
+        ],
+    );
+    let script = Project::new("nodes.cjs", JAVASCRIPT_NODES, "node");
+    held(
+        &script,
+        "C01",
+        &[
+            "this._children = undefined; this._attributes = undefined;",
+            "return this._children ??= [];",
+        ],
+    );
+}
+
+/// Both texts on one line by one call.
+#[test]
+fn literals_look_their_texts_up() {
+    let ruby = Project::new("nodes.rb", RUBY_NODES, "ruby");
+    held_with(
+        &ruby,
+        &["--sites"],
+        "D01",
+        &["{ number: number.to_i, city: -city, kind: -kind.strip }"],
+    );
+    let script = Project::new("nodes.cjs", JAVASCRIPT_NODES, "node");
+    held_with(
+        &script,
+        &["--sites"],
+        "D01",
+        &["{ number: Number(number), city: shareText(city), kind: shareText(kind.trim()) }"],
+    );
+}
+
+#[test]
+fn literals_become_classes() {
+    let python = Project::new("nodes.py", PYTHON_NODES, "python3");
+    held(
+        &python,
+        "L02",
+        &[
+            "    __slots__ = (\"number\", \"city\", \"kind\")",
+            "return Record(number=int(number), city=city, kind=kind.strip())",
+        ],
+    );
+    let ruby = Project::new("nodes.rb", RUBY_NODES, "ruby");
+    held_with(
+        &ruby,
+        &["--sites"],
+        "L02",
+        &[
+            "Record = Struct.new(:number, :city, :kind)",
+            "Record.new(number.to_i, city, kind.strip)",
+        ],
     );
 }
 

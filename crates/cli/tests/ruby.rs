@@ -22,12 +22,17 @@ fn rubies() -> Vec<String> {
 }
 
 fn weighed(ruby: &str, program: &str) -> Value {
+    weighed_with(ruby, &[], program)
+}
+
+fn weighed_with(ruby: &str, options: &[&str], program: &str) -> Value {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("program.rb");
     fs::write(&file, program).unwrap();
     let ran = Command::new(env!("CARGO_BIN_EXE_deadweight"))
         .args(["run", "--dir"])
         .arg(home.path().join("captures"))
+        .args(options)
         .args(["--", ruby])
         .arg(&file)
         .output()
@@ -255,6 +260,29 @@ fn strings_equal_to_parts_of_others_as_predicted() {
             (predicted - measured).abs() <= measured / 100.0,
             "{ruby}: {predicted} of {measured}"
         );
+    }
+}
+
+/// The interpreter's table of lines takes more than the program.
+#[test]
+fn lines_of_allocations_add_nothing_to_what_is_held() {
+    let program = "LIST = Array.new(50_000) { |i| { id: i, name: \"number #{i}\" } }";
+    for ruby in rubies() {
+        let [plain, lines] = [&[][..], &["--sites"]].map(|options| weighed_with(&ruby, options, program));
+        for (what, of) in [
+            ("weighed", "/held/bytes"),
+            ("runtime's", "/held/runtime"),
+            ("reported", "/process/heap_asked"),
+        ] {
+            let of = |weighing: &Value| weighing.pointer(of).unwrap().as_f64().unwrap();
+            let all = plain["held"]["bytes"].as_f64().unwrap();
+            assert!(
+                (of(&plain) - of(&lines)).abs() < all / 100.0,
+                "{ruby}, {what}: {} and {}",
+                of(&plain),
+                of(&lines)
+            );
+        }
     }
 }
 

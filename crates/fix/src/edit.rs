@@ -1,5 +1,6 @@
 //! What an edit is.
 
+use deadweight_idioms::Claim;
 use serde::Serialize;
 
 /// One finding's fix, as lines of one file that are replaced.
@@ -19,6 +20,9 @@ pub struct Edit {
     pub conditions: Vec<String>,
     /// Bytes that it saves when it is the only one.
     pub saves: u64,
+    /// What of the file it claims beyond its lines.
+    #[serde(skip)]
+    pub claims: Option<Claim>,
 }
 
 impl Edit {

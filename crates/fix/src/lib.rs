@@ -7,6 +7,7 @@
 
 mod edit;
 pub mod git;
+mod joined;
 mod offered;
 mod patch;
 mod write;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use deadweight_idioms::{Change, Language, SourceEdit, edit};
+use deadweight_idioms::{Change, Fields, Language, SourceEdit, edit};
 use deadweight_weighing::{Finding, Rewritten, Weighing};
 use serde_json::Value;
 
@@ -11,6 +11,12 @@ use crate::{Edit, Hunk};
 
 /// Equal strings.
 const EQUAL_TEXTS: &str = "D01";
+
+/// Empty containers.
+const EMPTY_CONTAINERS: &str = "C01";
+
+/// Hash tables whose keys are fields.
+const TABLES_AS_RECORDS: &str = "L02";
 
 /// Room for fields that nobody adds.
 const OPEN_RECORDS: &str = "L07";
@@ -74,25 +80,74 @@ fn held(finding: &Finding, root: &Path) -> Option<Edit> {
         .flatten()
         .filter_map(Value::as_str)
         .collect();
-    let change = match finding.rule.as_str() {
-        EQUAL_TEXTS if is_at_one_place(finding) => {
-            let (class, field) = finding.holder.rsplit_once('.')?;
-            Change::Intern { class, field }
+    let at = finding.holder.rsplit_once('.');
+    let literal = at.and_then(|(of, _)| Literal::named(of));
+    let change = match (finding.rule.as_str(), at) {
+        (EQUAL_TEXTS, Some((class, field))) if is_at_one_place(finding) => match &literal {
+            Some(literal) => Change::InternEntry {
+                fields: literal.fields(),
+                field,
+            },
+            None => Change::Intern { class, field },
+        },
+        (EMPTY_CONTAINERS, Some((class, field))) if is_at_one_place(finding) => {
+            Change::MakeLater { class, field }
         }
-        OPEN_RECORDS => Change::FixFields {
+        (TABLES_AS_RECORDS, _) if !fields.is_empty() => Change::Class {
+            fields: Fields {
+                named: &fields,
+                more: 0,
+            },
+        },
+        (OPEN_RECORDS, _) => Change::FixFields {
             class: &finding.holder,
             fields: &fields,
         },
         _ => return None,
     };
     let (_, text) = text_of(root, file).ok()?;
-    let SourceEdit { hunks, conditions } = edit(&text, language, change)?;
+    let SourceEdit {
+        hunks,
+        conditions,
+        claims,
+    } = edit(&text, language, change)?;
     let hunks = hunks.into_iter().map(|hunk| Hunk {
         line: u64::from(hunk.line),
         before: hunk.before,
         after: hunk.after,
     });
-    Some(of(finding, file, hunks.collect(), conditions))
+    let edit = of(finding, file, hunks.collect(), conditions);
+    Some(Edit { claims, ..edit })
+}
+
+/// A record that has no name but its fields: `{id, city, +2}`.
+struct Literal<'h> {
+    named: Vec<&'h str>,
+    more: usize,
+}
+
+impl<'h> Literal<'h> {
+    fn named(holder: &'h str) -> Option<Self> {
+        let inside = holder.strip_prefix('{')?.strip_suffix('}')?;
+        let mut literal = Self {
+            named: Vec::new(),
+            more: 0,
+        };
+        for field in inside.split(", ") {
+            match field.strip_prefix('+').and_then(|more| more.parse().ok()) {
+                Some(more) => literal.more = more,
+                None => literal.named.push(field),
+            }
+        }
+        Some(literal)
+    }
+
+    fn fields(&self) -> Fields<'_> {
+        Fields {
+            named: &self.named,
+            more: self.more,
+        }
+    }
 }
 
 /// Whether equal strings can be made one where one field is assigned. What other places hold as well, one of them does not
@@ -111,5 +166,6 @@ fn of(finding: &Finding, file: &str, hunks: Vec<Hunk>, conditions: Vec<String>) 
         hunks,
         conditions,
         saves: finding.saves_alone,
+        claims: None,
     }
 }

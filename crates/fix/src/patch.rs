@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::Serialize;
 use similar::TextDiff;
 
+use crate::joined::joined;
 use crate::{Edit, Hunk};
 
 /// Larger files are generated, in bytes.
@@ -59,7 +60,7 @@ pub enum Why {
     Outside,
     /// The lines are not those that were recorded.
     Changed,
-    /// Another edit changes the same lines.
+    /// Another edit changes the same lines, or the fields of the same class.
     Overlaps,
 }
 
@@ -69,7 +70,7 @@ impl fmt::Display for Why {
             Self::Missing => "the file is not at hand; `--root` says where the program's directory is",
             Self::Outside => "the file is not in the program's directory",
             Self::Changed => "the source has changed since it was recorded: record it again",
-            Self::Overlaps => "another edit changes the same lines: run `fix` again afterwards",
+            Self::Overlaps => "another edit changes the same lines or class: run `fix` again afterwards",
         })
     }
 }
@@ -98,28 +99,28 @@ impl Patch {
     fn add(&mut self, name: String, path: PathBuf, before: String, edits: Vec<Edit>) {
         let lines: Vec<&str> = before.split_inclusive('\n').collect();
         let mut made: Vec<Edit> = Vec::new();
-        for mut edit in edits {
-            // What several edits need before they can stand, such as an import, is put in once.
-            edit.hunks.retain(|hunk| {
-                let is_there = |other: &Hunk| hunk.before.is_empty() && other == hunk;
-                !made.iter().flat_map(|other| &other.hunks).any(is_there)
-            });
-            let others = || made.iter().flat_map(|other| &other.hunks);
-            let overlaps = |hunk: &Hunk| others().any(|other| touch(hunk, other));
+        let mut hunks: Vec<Hunk> = Vec::new();
+        for edit in edits {
+            let claims = made.iter().filter_map(|other| other.claims.as_ref());
+            let goes = edit
+                .claims
+                .as_ref()
+                .is_none_or(|claim| claims.into_iter().all(|other| claim.goes_with(other)));
             let why = if !edit.hunks.iter().all(|hunk| fits(hunk, &lines)) {
                 Why::Changed
-            } else if edit.hunks.iter().any(overlaps) {
-                Why::Overlaps
-            } else {
+            } else if let Some(joined) = goes.then(|| joined(&hunks, &edit.hunks)).flatten() {
+                hunks = joined;
                 made.push(edit);
                 continue;
+            } else {
+                Why::Overlaps
             };
             self.left.push(Left { edit, why });
         }
         if made.is_empty() {
             return;
         }
-        let after = edited(&lines, &made);
+        let after = edited(&lines, &hunks);
         self.files.push(FilePatch {
             name,
             path,
@@ -189,19 +190,14 @@ fn fits(hunk: &Hunk, lines: &[&str]) -> bool {
     })
 }
 
-/// Whether two replace the same line. What is put in where another begins does not.
-fn touch(a: &Hunk, b: &Hunk) -> bool {
-    a.line < b.end() && b.line < a.end() || (a.before.is_empty() && b.before.is_empty() && a.line == b.line)
-}
-
 /// A line without its break.
 fn content(line: &str) -> &str {
     let line = line.strip_suffix('\n').unwrap_or(line);
     line.strip_suffix('\r').unwrap_or(line)
 }
 
-fn edited(lines: &[&str], edits: &[Edit]) -> String {
-    let mut hunks: Vec<&Hunk> = edits.iter().flat_map(|edit| &edit.hunks).collect();
+fn edited(lines: &[&str], hunks: &[Hunk]) -> String {
+    let mut hunks: Vec<&Hunk> = hunks.iter().collect();
     // What is put in before a line stands before what takes the line's place.
     hunks.sort_by_key(|hunk| (hunk.line, hunk.end()));
     let mut after = String::new();

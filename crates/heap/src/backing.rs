@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{EdgeKind, Flags, Heap, ObjectId, Reference};
 
@@ -33,13 +33,14 @@ impl Heap {
     }
 }
 
-/// Strings of the program that are there only for others, whose texts the dump shows: the one behind windows, the flat text
-/// of a joint, the pieces of a joined text. Each goes when all that refer to it do. Where a dump hides what a string shows,
-/// those behind it are none of them.
+/// Strings of the program that are there only for others: the one behind windows, the flat text of a joint, the pieces of a
+/// joined text. Each goes when all that refer to it do.
 #[derive(Debug, Default)]
 pub struct Backing {
     /// By such a string how many references lead to it, all of them from strings.
     references: FxHashMap<ObjectId, u32>,
+    /// Those behind strings of which the dump does not show the text.
+    hidden: FxHashSet<ObjectId>,
 }
 
 impl Backing {
@@ -54,24 +55,20 @@ impl Backing {
         let rows = heap.row_set(found.iter().copied());
         let places = heap.places_of(&rows, Reference::keeps);
         let mut all = Self::default();
-        let mut others = Vec::new();
+        let mut hidden = Vec::new();
         for &id in &found {
-            let mut from = places.of(id).iter().map(|place| place.from);
-            if from.all(|from| heap.shows_text(from) || rows.has(from)) {
+            let from = || places.of(id).iter().map(|place| place.from);
+            if from().all(|from| heap.string_form(from).is_some()) {
                 all.references.insert(id, places.of(id).len() as u32);
-            } else {
-                others.push(id);
+            }
+            if !from().all(|from| heap.shows_text(from) || rows.has(from)) {
+                hidden.push(id);
             }
         }
-        // What stands behind a string of unknown text stays, and so does all behind that.
-        while let Some(id) = others.pop().filter(|_| !all.is_empty()) {
-            if heap.shows_text(id) {
-                continue;
-            }
-            for edge in heap.edges.of(id) {
-                if all.references.remove(&edge.to).is_some() {
-                    others.push(edge.to);
-                }
+        // What stands behind a string of unknown text is unknown, and so is all behind that.
+        while let Some(id) = hidden.pop() {
+            if all.hidden.insert(id) && !heap.shows_text(id) {
+                hidden.extend(all.all_behind(heap, id));
             }
         }
         all
@@ -88,6 +85,13 @@ impl Backing {
     #[inline]
     pub fn has(&self, id: ObjectId) -> bool {
         self.references.contains_key(&id)
+    }
+
+    /// Whether a string is one of them, and the dump shows the texts of all before it: they are known to be equal to others, or not.
+    #[must_use]
+    #[inline]
+    pub fn is_behind_shown(&self, id: ObjectId) -> bool {
+        self.has(id) && !self.hidden.contains(&id)
     }
 
     /// The first string behind another, where it is one of them.
@@ -203,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_a_text_in_pieces_that_is_not_known_are_not_there_for_known_ones_alone() {
+    fn pieces_of_a_text_that_stays_stay() {
         let mut heap = HeapBuilder::new();
         let (start, end) = (heap.string("start "), heap.string("end"));
         let (inner, other) = (heap.rope(start, end), heap.rope(start, end));
@@ -212,8 +216,10 @@ mod tests {
         heap.record("A", &[("x", known), ("y", unknown)]);
         let heap = heap.build();
         let backing = heap.backing();
-        assert!(backing.has(inner));
-        assert!([start, end, other].iter().all(|&id| !backing.has(id)));
+        assert!([inner, other, start, end].iter().all(|&id| backing.has(id)));
+        assert!(backing.is_behind_shown(inner));
+        assert!([start, end, other].iter().all(|&id| !backing.is_behind_shown(id)));
+        assert_eq!(backing.freed_with(&heap, &[known]), [(inner, known)]);
     }
 
     #[test]
@@ -226,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_window_whose_text_is_hidden_nothing_is_known() {
+    fn a_string_behind_a_window_whose_text_is_hidden_goes_with_it() {
         let mut heap = HeapBuilder::new();
         let line = heap.string("name: value");
         let (hidden, shown) = (
@@ -236,6 +242,9 @@ mod tests {
         heap.record("A", &[("x", hidden), ("y", shown)]);
         let heap = heap.build();
         let backing = heap.backing();
-        assert!(!backing.has(line) && !heap.shows_text(hidden) && heap.shows_text(shown));
+        assert!(backing.has(line) && !backing.is_behind_shown(line));
+        assert!(!heap.shows_text(hidden) && heap.shows_text(shown));
+        assert_eq!(backing.freed_with(&heap, &[shown]), []);
+        assert_eq!(backing.freed_with(&heap, &[shown, hidden]), [(line, shown)]);
     }
 }

@@ -7,11 +7,15 @@ mod class;
 mod fixed_fields;
 mod hunks;
 mod intern;
+mod lazy;
+mod literal;
+mod typed;
 
 use crate::Language;
 use crate::source::Source;
 
 pub use hunks::Replaced;
+pub use literal::Fields;
 
 /// What a finding asks of the source.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +27,25 @@ pub enum Change<'f> {
         /// The field, as the class's code writes it behind its object.
         field: &'f str,
     },
+    /// Keep one object for all equal texts of a field of the records that one literal makes.
+    InternEntry {
+        /// The fields of the literal.
+        fields: Fields<'f>,
+        /// The one with the texts.
+        field: &'f str,
+    },
+    /// Make the records of one literal instances of a class.
+    Class {
+        /// The fields of the literal.
+        fields: Fields<'f>,
+    },
+    /// Make a container that a class keeps in a field when it is first asked for.
+    MakeLater {
+        /// The class.
+        class: &'f str,
+        /// The field.
+        field: &'f str,
+    },
     /// Say in the class which fields its records have.
     FixFields {
         /// The class.
@@ -32,6 +55,30 @@ pub enum Change<'f> {
     },
 }
 
+/// What an edit claims beyond the lines that it changes. Two that claim the same do not go together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// Which fields a class has, by the line, from 1, at which it begins.
+    AllFields(u32),
+    /// One field of a class. Others of the class may be claimed beside it.
+    OneField(u32),
+    /// A name that it adds to the file.
+    Name(String),
+}
+
+impl Claim {
+    /// Whether another edit can claim the other.
+    #[must_use]
+    pub fn goes_with(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::AllFields(class), Self::AllFields(other) | Self::OneField(other))
+            | (Self::OneField(class), Self::AllFields(other)) => class != other,
+            (Self::Name(name), Self::Name(other)) => name != other,
+            _ => true,
+        }
+    }
+}
+
 /// An edit of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceEdit {
@@ -39,6 +86,8 @@ pub struct SourceEdit {
     pub hunks: Vec<Replaced>,
     /// What has to hold for the program to do the same, each going on from "only if".
     pub conditions: Vec<String>,
+    /// What of the file it claims beyond the lines it changes.
+    pub claims: Option<Claim>,
 }
 
 /// How a file would read; nothing where its code is not of a form that is known.
@@ -47,6 +96,9 @@ pub fn edit(text: &str, language: Language, change: Change<'_>) -> Option<Source
     let source = Source::parse(text, language)?;
     match change {
         Change::Intern { class, field } => intern::edit(&source, class, field),
+        Change::InternEntry { fields, field } => intern::of_literal(&source, fields, field),
+        Change::Class { fields } => typed::edit(&source, fields),
+        Change::MakeLater { class, field } => lazy::edit(&source, class, field),
         Change::FixFields { class, fields } => fixed_fields::edit(&source, class, fields),
     }
 }
@@ -60,5 +112,7 @@ pub fn class_line(text: &str, language: Language, name: &str) -> Option<u32> {
     Some(name.start_position().row as u32 + 1)
 }
 
+#[cfg(test)]
+mod programs;
 #[cfg(test)]
 mod tests;

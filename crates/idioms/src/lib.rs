@@ -29,5 +29,5 @@ mod template;
 mod walk;
 
 pub use annotate::{annotate, antipatterns_in};
-pub use edits::{Change, Replaced, SourceEdit, class_line, edit};
+pub use edits::{Change, Claim, Fields, Replaced, SourceEdit, class_line, edit};
 pub use language::Language;

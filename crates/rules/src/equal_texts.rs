@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use deadweight_heap::{EdgeKind, Flags, Heap, Holders, ObjectId, TextId, TypeId};
+use deadweight_heap::{EdgeKind, Flags, Heap, Holders, ObjectId, StringForm, TextId, TypeId};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,7 +27,9 @@ pub(crate) struct TextsAt {
     pub(crate) firsts: Vec<u32>,
     /// Different texts.
     pub(crate) values: usize,
-    /// Those of them that are not in the runtime's own table, once somebody asked.
+    /// Strings of the same holder whose text the dump does not show: slices, and joined strings in pieces. In heap order.
+    pub(crate) hidden: Vec<ObjectId>,
+    /// The different texts that are not in the runtime's own table, once somebody asked.
     new: OnceLock<NewTexts>,
 }
 
@@ -43,14 +45,27 @@ impl EqualTexts {
         let is_to_be_written = |id: ObjectId| {
             !heap.layout.strings_are_immutable() && heap.texts.raw(heap.objects.label[id as usize]).is_empty()
         };
-        let groups =
-            Holders::new(heap).group(|id| is_text(heap, id) && !backing.has(id) && !is_to_be_written(id));
+        let groups = Holders::new(heap).group(|id| {
+            (is_text(heap, id) && !backing.is_behind_shown(id) && !is_to_be_written(id))
+                || is_hidden(heap, id)
+        });
         let tables = Tables::default();
+        // What strings of hidden text are made of is not what stands at their place.
+        let groups = groups.into_par_iter().flat_map_iter(|(_, rows)| {
+            let (pieces, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(|&row| backing.has(row));
+            [rows, pieces].into_iter().filter(|rows| !rows.is_empty())
+        });
         let places: Vec<(TextsAt, Option<(TypeId, TextId)>)> = groups
-            .into_par_iter()
-            .map(|(_, rows)| {
-                let field = rows.iter().find_map(|&row| heap.naming_field(row));
-                (TextsAt::new(heap, rows, &tables), field)
+            .filter_map(|rows| {
+                let (hidden, rows): (Vec<_>, Vec<_>) =
+                    rows.into_iter().partition(|&row| is_hidden(heap, row));
+                let of_field = |row: &&ObjectId| !backing.has(**row);
+                let field = rows.iter().find(of_field).and_then(|&row| heap.naming_field(row));
+                let texts = TextsAt {
+                    hidden,
+                    ..TextsAt::new(heap, rows, &tables)
+                };
+                (!texts.rows.is_empty()).then_some((texts, field))
             })
             .collect();
         let (places, fields): (Vec<_>, Vec<_>) = places.into_iter().unzip();
@@ -114,6 +129,7 @@ impl TextsAt {
             rows,
             firsts,
             values,
+            hidden: Vec::new(),
             new: OnceLock::new(),
         }
     }
@@ -134,6 +150,15 @@ impl TextsAt {
 #[inline]
 fn is_text(heap: &Heap, id: ObjectId) -> bool {
     (heap.objects.has(id, Flags::FLAT) || heap.shows_text(id)) && heap.in_program(id) && heap.bytes(id) > 0
+}
+
+/// A string that the program holds and that is made of another, whose text the dump does not show.
+#[inline]
+fn is_hidden(heap: &Heap, id: ObjectId) -> bool {
+    matches!(heap.string_form(id), Some(StringForm::Slice | StringForm::Rope))
+        && !heap.shows_text(id)
+        && heap.in_program(id)
+        && !heap.is_piece_of_text(id)
 }
 
 #[cfg(test)]
@@ -174,7 +199,11 @@ mod tests {
             .iter()
             .map(|place| place.rows.len())
             .collect();
-        assert_eq!(held, [4, 1]);
+        assert_eq!(
+            held,
+            [3, 1, 1],
+            "the field's, what one of them is cut from, and another"
+        );
         let mut texts = EqualTexts::last(&heap);
         let in_field = texts.take_field(&heap, ty, name).unwrap();
         assert_eq!((&in_field.rows, &in_field.firsts), (&rows, &vec![0, 1, 0]));
@@ -195,7 +224,7 @@ mod tests {
         let name = heap.text("own");
         let heap = heap.build();
         let texts = EqualTexts::of(&heap);
-        assert_eq!(texts.places[0].values, 5);
+        assert_eq!(texts.places[0].values, 2);
         let names_of = |least| {
             texts
                 .fields_of_many(&heap, least)

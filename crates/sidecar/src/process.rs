@@ -70,7 +70,7 @@ pub struct Process {
     pub array_buffers: u64,
     /// Resident memory.
     pub rss: u64,
-    /// Resident memory before the program's first line ran; of a Java virtual machine also what it has since taken for code,
+    /// Resident memory before the program's first line ran, with what the recorder's own tables have taken since; of a Java virtual machine also what it has since taken for code,
     /// classes and garbage.
     #[serde(default)]
     pub rss_base: Option<u64>,

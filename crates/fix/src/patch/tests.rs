@@ -16,6 +16,7 @@ fn edit(line: u64, before: &[&str], after: &[&str]) -> Edit {
         }],
         conditions: Vec::new(),
         saves: 1,
+        claims: None,
     }
 }
 

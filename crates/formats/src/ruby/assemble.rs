@@ -33,6 +33,9 @@ use crate::mapped::MappedFile;
 /// The empty text.
 const NO_TEXT: TextId = 0;
 
+/// The interpreter's table of where objects were made, which is there for the dump's sake.
+const TABLE_OF_SITES: &[u8] = b"ObjectTracing/allocation_info_tracer";
+
 /// References that whole dumps of small programs leave without an object, and the share that larger ones stay far below:
 /// Ruby 3.1 leaves 64 of 17,720, 3.3 and 3.4 leave one.
 const LOST: (usize, usize) = (100, 50);
@@ -53,6 +56,12 @@ pub(super) fn assemble(
         return Err(Malformed::new(file.len(), "objects of a heap", "none"));
     }
     let file_bytes: &[u8] = file;
+    // The recorder's totals are without it, too.
+    for &(row, span) in &all.structs {
+        if of(file_bytes, span) == TABLE_OF_SITES {
+            all.memsize[row as usize] = 0;
+        }
+    }
     let recorded = sidecar.ruby.as_ref();
     let pooled = all.slot.iter().any(|&slot| slot != 0);
     let layout = if pooled {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use super::SourceEdit;
 use super::class::{class, is_class};
 use super::hunks::{Piece, Replaced, above, hunks};
+use super::{Claim, SourceEdit};
 use crate::Language;
 use crate::source::Source;
 use crate::walk::each;
@@ -43,6 +43,7 @@ pub(super) fn edit(source: &Source<'_>, of: &str, seen: &[&str]) -> Option<Sourc
     if NEED_MORE.iter().any(|word| source.text.contains(word)) {
         return None;
     }
+    let claims = Some(Claim::AllFields(class.start_position().row as u32 + 1));
     let conditions = [CLOSED];
     let owned = conditions.map(str::to_owned).to_vec();
     let decorated = class
@@ -54,6 +55,7 @@ pub(super) fn edit(source: &Source<'_>, of: &str, seen: &[&str]) -> Option<Sourc
         return Some(SourceEdit {
             hunks: hunks(source, vec![piece], Vec::new(), &conditions)?,
             conditions: conditions.map(str::to_owned).to_vec(),
+            claims,
         });
     }
     let assigned = assigned(source, body);
@@ -88,6 +90,7 @@ pub(super) fn edit(source: &Source<'_>, of: &str, seen: &[&str]) -> Option<Sourc
             after,
         }],
         conditions: owned,
+        claims,
     })
 }
 

@@ -71,7 +71,10 @@ pub(super) fn hunks(
         if first == Some(lines.start) && !conditions.is_empty() {
             shown = above(source, lines.start, conditions)?;
         }
-        shown.extend(after.lines().map(str::to_owned));
+        // A line that had nothing but what goes, goes as well.
+        if !after.trim().is_empty() {
+            shown.extend(after.lines().map(str::to_owned));
+        }
         hunks.push(Replaced {
             line: text[..lines.start].matches('\n').count() as u32 + 1,
             before: before.lines().map(str::to_owned).collect(),

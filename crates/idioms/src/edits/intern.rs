@@ -1,10 +1,11 @@
-//! One object for all equal texts of a field: each value is looked up where the class assigns it.
+//! One object for all equal texts of a field: each value is looked up where the class assigns it, or where a literal has it.
 
 use tree_sitter::Node;
 
 use super::SourceEdit;
 use super::class::{assigned, class};
 use super::hunks::{Piece, hunks};
+use super::literal::{Fields, literal};
 use crate::Language;
 use crate::source::Source;
 
@@ -14,33 +15,71 @@ const BOUNDED: &str = "there is a bound to how many values there are: the table 
 /// What the function is called that looks texts up in a table.
 const SHARE: &str = "shareText";
 
+/// At a field of a class.
 pub(super) fn edit(source: &Source<'_>, of: &str, field: &str) -> Option<SourceEdit> {
     let class = class(source, of)?;
     let values = assigned(source, class, field)?;
-    let values: Vec<Node<'_>> = values.into_iter().filter(|value| !is_constant(*value)).collect();
-    if values.is_empty() {
+    let places = values.into_iter().map(|value| Place {
+        whole: value,
+        value: Some(value),
+    });
+    at(source, places.collect())
+}
+
+/// At a field of the records that one literal makes.
+pub(super) fn of_literal(source: &Source<'_>, fields: Fields<'_>, field: &str) -> Option<SourceEdit> {
+    let (_, entries) = literal(source, fields)?;
+    let entry = entries.iter().find(|entry| entry.key == field)?;
+    let place = Place {
+        whole: entry.value.unwrap_or(entry.whole),
+        value: entry.value,
+    };
+    at(source, vec![place])
+}
+
+/// Where a value is looked up.
+struct Place<'s> {
+    /// What is replaced.
+    whole: Node<'s>,
+    /// The value; nothing where it is the variable of the field's name.
+    value: Option<Node<'s>>,
+}
+
+fn at(source: &Source<'_>, places: Vec<Place<'_>>) -> Option<SourceEdit> {
+    let is_variable = |place: &Place<'_>| place.value.is_none_or(|value| !is_constant(value));
+    let places: Vec<Place<'_>> = places.into_iter().filter(is_variable).collect();
+    if places.is_empty() {
         return None;
     }
+    let values = || places.iter().filter_map(|place| place.value);
     // What is surely no text only has the texts within.
-    if values.iter().any(|&value| is_no_text(source, value)) {
+    if values().any(|value| is_no_text(source, value)) {
         return None;
     }
     // What looks values up already needs no second look.
-    if values.iter().any(|&value| is_looked_up(source.of(value))) {
+    if values().any(|value| is_looked_up(source.of(value))) {
         return None;
     }
     let table = Table::of(source)?;
-    let pieces = values
+    let looked_up = |place: &Place<'_>| {
+        if let Some(value) = place.value {
+            return table.looked_up(source, value);
+        }
+        let name = source.of(place.whole).trim_end_matches(':');
+        format!("{name}: {}{name}{}", table.before, table.behind)
+    };
+    let pieces = places
         .iter()
-        .map(|&value| Piece {
-            at: value.byte_range(),
-            with: table.looked_up(source, value),
+        .map(|place| Piece {
+            at: place.whole.byte_range(),
+            with: looked_up(place),
         })
         .collect();
     let conditions = [table.condition];
     Some(SourceEdit {
         hunks: hunks(source, pieces, table.lines, &conditions)?,
         conditions: conditions.map(str::to_owned).to_vec(),
+        claims: None,
     })
 }
 
@@ -249,7 +288,7 @@ fn shared(language: Language, function: &str, table: &str) -> Vec<String> {
 }
 
 /// A name that the file does not use.
-fn unused(source: &Source<'_>, name: &str) -> Option<String> {
+pub(super) fn unused(source: &Source<'_>, name: &str) -> Option<String> {
     let names = std::iter::once(name.to_owned()).chain((2..100).map(|number| format!("{name}{number}")));
     names
         .into_iter()

@@ -181,3 +181,247 @@ fn classes_of_files_that_show_a_need_for_more_stay_open() {
         assert!(!slots(&format!("{need}\n{class}")), "{need}");
     }
 }
+
+fn entry<'f>(named: &'f [&'f str], more: usize, field: &'f str) -> Change<'f> {
+    Change::InternEntry {
+        fields: Fields { named, more },
+        field,
+    }
+}
+
+#[test]
+fn entries_of_literals_are_looked_up() {
+    let python = "import sys\n\ndef parse(line):\n    id, city = line\n    return {\"id\": int(id), \"city\": city, 'kind': line[2]}\n";
+    let at = entry(&["id", "city"], 1, "city");
+    let after = applied(python, Language::Python, at).unwrap();
+    assert!(
+        after.contains("{\"id\": int(id), \"city\": sys.intern(city), 'kind'"),
+        "{after}"
+    );
+    // Which of two it is, nobody knows.
+    assert_eq!(
+        applied(
+            &format!("{python}\nOTHER = {{\"id\": 1, \"city\": 2, \"kind\": 3}}\n"),
+            Language::Python,
+            at
+        ),
+        None
+    );
+    // Another number of fields, or one that is not written down.
+    assert_eq!(
+        applied(python, Language::Python, entry(&["id", "city"], 0, "city")),
+        None
+    );
+    assert_eq!(
+        applied(&python.replace("'kind'", "KIND"), Language::Python, at),
+        None
+    );
+
+    let script =
+        "const a = require('a');\nfunction parse(id, city) {\n  return { id, city, kind: id.trim() };\n}\n";
+    let after = applied(script, Language::JavaScript, at).unwrap();
+    assert!(
+        after.contains("{ id, city: shareText(city), kind: id.trim() }"),
+        "{after}"
+    );
+    let after = applied(script, Language::JavaScript, entry(&["id", "city"], 1, "kind")).unwrap();
+    assert!(
+        after.contains("{ id, city, kind: shareText(id.trim()) }"),
+        "{after}"
+    );
+    assert_eq!(
+        applied(&script.replace("city,", "...city,"), Language::JavaScript, at),
+        None
+    );
+
+    let ruby = "def parse(id, city)\n  { id: id.to_i, city:, \"kind\" => city + \"x\" }\nend\n";
+    let after = applied(ruby, Language::Ruby, at).unwrap();
+    assert!(after.contains("{ id: id.to_i, city: -city, "), "{after}");
+    let after = applied(ruby, Language::Ruby, entry(&["id", "city"], 1, "kind")).unwrap();
+    assert!(after.contains("\"kind\" => -(city + \"x\") }"), "{after}");
+}
+
+fn class_of<'f>(named: &'f [&'f str]) -> Change<'f> {
+    Change::Class {
+        fields: Fields { named, more: 0 },
+    }
+}
+
+#[test]
+fn a_literal_becomes_a_class() {
+    let python = "# Reads.\n\n\n# A line.\ndef parse(line):\n    id, city = line\n    return {\"city\": city, \"id\": int(id)}\n";
+    let fields = ["id", "city"];
+    let after = applied(python, Language::Python, class_of(&fields)).unwrap();
+    assert_eq!(
+        after,
+        "\n\nclass Record:\n    __slots__ = (\"city\", \"id\")\n\n    def __init__(self, city, id):\n        self.city = city\n        self.id = id\n\n    def __getitem__(self, key):\n        return getattr(self, key)\n\n    def __setitem__(self, key, value):\n        setattr(self, key, value)\n\n\ndef parse(line):\n    id, city = line\n    return Record(city=city, id=int(id))"
+    );
+    // Keywords are no fields, and more fields than the literal has come from elsewhere.
+    assert_eq!(
+        applied(
+            &python.replace("\"city\"", "\"class\""),
+            Language::Python,
+            class_of(&["id", "class"])
+        ),
+        None
+    );
+    assert_eq!(
+        applied(python, Language::Python, class_of(&["id", "city", "more"])),
+        None
+    );
+
+    let ruby = "module Shop\n  class Reader\n    # A line.\n    def parse(id, city)\n      {\n        id: id.to_i,\n        city:\n      }\n    end\n  end\nend\n";
+    let after = applied(ruby, Language::Ruby, class_of(&fields)).unwrap();
+    assert_eq!(
+        after,
+        "module Shop\n  class Reader\n    Record = Struct.new(:id, :city)\n\n    def parse(id, city)\n      Record.new(\n        id.to_i,\n        city\n      )\n    end\n  end\nend"
+    );
+    assert_eq!(
+        applied(
+            &ruby.replace("city", "hash"),
+            Language::Ruby,
+            class_of(&["id", "hash"])
+        ),
+        None
+    );
+}
+
+fn later<'f>(class: &'f str, field: &'f str) -> Change<'f> {
+    Change::MakeLater { class, field }
+}
+
+#[test]
+fn python_makes_a_container_when_it_is_asked_for() {
+    let text = "class Node:\n    def __init__(self, name):\n        self.name = name\n        self.children = []\n\n    def add(self, child):\n        self.children.append(child)\n";
+    let after = applied(text, Language::Python, later("app.Node", "children")).unwrap();
+    assert_eq!(
+        after,
+        "class Node:\n    @property\n    def children(self):\n        if self._made_children is None:\n            self._made_children = []\n        return self._made_children\n\n    @children.setter\n    def children(self, value):\n        self._made_children = value\n\n    def __init__(self, name):\n        self.name = name\n        self._made_children = None\n\n    def add(self, child):\n        self.children.append(child)"
+    );
+    for other in [
+        // Something is in it, or it is not made once for each object.
+        text.replace("= []", "= [name]"),
+        text.replace("self.children = []", "if name:\n            self.children = []"),
+        // The names of attributes matter.
+        format!("{text}\n\ndef shown(node):\n    return vars(node)\n"),
+        text.replace(
+            "class Node:\n",
+            "class Node:\n    __slots__ = (\"name\", \"children\")\n",
+        ),
+        text.replace("class Node:\n", "class Node:\n    children = None\n"),
+        text.replace("class Node", "@register\nclass Node"),
+        text.replace("self.children.append(child)", "self.children = None"),
+    ] {
+        assert_eq!(
+            applied(&other, Language::Python, later("Node", "children")),
+            None,
+            "{other}"
+        );
+    }
+    // The second time there is nothing to do.
+    assert_eq!(applied(&after, Language::Python, later("Node", "children")), None);
+}
+
+#[test]
+fn ruby_makes_a_container_when_it_is_asked_for() {
+    let text = "class Node\n  attr_reader :name, :children\n\n  def initialize(name)\n    @name = name\n    @children = []\n  end\n\n  def add(child)\n    @children << child\n    @children\n  end\n\n  def reset = @children = []\nend\n";
+    let after = applied(text, Language::Ruby, later("Node", "@children")).unwrap();
+    assert_eq!(
+        after,
+        "class Node\n  attr_reader :name\n\n  def children\n    @children ||= []\n  end\n\n  def initialize(name)\n    @name = name\n    @children = nil\n  end\n\n  def add(child)\n    (@children ||= []) << child\n    @children ||= []\n  end\n\n  def reset = @children = []\nend"
+    );
+    for other in [
+        text.replace("@children << child", "@children += child"),
+        text.replace("@children << child", "@children = nil"),
+        text.replace("@children << child", "@children, x = child"),
+        text.replace("@children << child", "return if defined?(@children)"),
+        text.replace("attr_reader :name", "private attr_reader :name"),
+        format!("{text}Node.new(1).freeze\n"),
+    ] {
+        assert_eq!(
+            applied(&other, Language::Ruby, later("Node", "@children")),
+            None,
+            "{other}"
+        );
+    }
+    assert_eq!(applied(&after, Language::Ruby, later("Node", "@children")), None);
+}
+
+#[test]
+fn javascript_makes_a_container_when_it_is_asked_for() {
+    let text = "class Node {\n  constructor(name) {\n    this.name = name;\n    this.children = new Map();\n  }\n\n  add(child) { this.children.set(child, 1); }\n}\n";
+    let after = applied(text, Language::JavaScript, later("Node", "children")).unwrap();
+    assert_eq!(
+        after,
+        "class Node {\n  get children() {\n    return this._children ??= new Map();\n  }\n\n  set children(value) {\n    this._children = value;\n  }\n\n  constructor(name) {\n    this.name = name;\n    this._children = undefined;\n  }\n\n  add(child) { this.children.set(child, 1); }\n}"
+    );
+    assert_eq!(
+        applied(&after, Language::JavaScript, later("Node", "children")),
+        None
+    );
+    let typed = "class Node {\n  protected children: string[] = [];\n  name = '';\n\n  // Adds.\n  add(child: string) {\n    this.children.push(child);\n  }\n}\n";
+    let after = applied(typed, Language::TypeScript, later("Node", "children")).unwrap();
+    assert_eq!(
+        after,
+        "class Node {\n  private _children: string[] | undefined = undefined;\n  name = '';\n\n  protected get children(): string[] {\n    return this._children ??= [];\n  }\n\n  protected set children(value: string[]) {\n    this._children = value;\n  }\n\n  add(child: string) {\n    this.children.push(child);\n  }\n}"
+    );
+    for (language, other) in [
+        (
+            Language::JavaScript,
+            text.replace("new Map()", "new Map([[1, 2]])"),
+        ),
+        (
+            Language::JavaScript,
+            text.replace("this.children = new", "if (name) this.children = new"),
+        ),
+        (Language::JavaScript, text.replace("add(child)", "get children()")),
+        (
+            Language::JavaScript,
+            text.replace("this.children.set(child, 1)", "this.children = null"),
+        ),
+        (Language::TypeScript, text.to_owned()),
+        (Language::TypeScript, typed.replace("protected", "readonly")),
+        (Language::TypeScript, typed.replace(": string[] =", " =")),
+    ] {
+        assert_eq!(
+            applied(&other, language, later("Node", "children")),
+            None,
+            "{other}"
+        );
+    }
+}
+
+#[test]
+fn java_makes_a_container_when_it_is_asked_for() {
+    let text = "class Node {\n    private final List<String> tags = new ArrayList<>();\n    private final int id;\n\n    Node(int id) {\n        this.id = id;\n    }\n\n    void add(String tag) {\n        tags.add(tag);\n        for (String t : this.tags) System.out.println(t);\n    }\n}\n";
+    let after = applied(text, Language::Java, later("shop.Node", "tags")).unwrap();
+    assert_eq!(
+        after,
+        "class Node {\n    private List<String> tags;\n    private final int id;\n\n    private List<String> tagsMade() {\n        if (tags == null) {\n            tags = new ArrayList<>();\n        }\n        return tags;\n    }\n\n    Node(int id) {\n        this.id = id;\n    }\n\n    void add(String tag) {\n        tagsMade().add(tag);\n        for (String t : tagsMade()) System.out.println(t);\n    }\n}"
+    );
+    let assigned = text.replace(" = new ArrayList<>();", ";").replace(
+        "this.id = id;",
+        "this.id = id;\n        tags = new ArrayList<>();",
+    );
+    let after = applied(&assigned, Language::Java, later("shop.Node", "tags")).unwrap();
+    assert!(after.contains("        this.id = id;\n    }\n"), "{after}");
+    for other in [
+        text.replace("private final List", "final List"),
+        text.replace("private final List", "private static final List"),
+        text.replace("private final List", "private volatile List"),
+        text.replace("ArrayList<>()", "ArrayList<>(List.of())"),
+        text.replace(
+            "void add(String tag) {",
+            "void add(String tag, List<String> tags) {",
+        ),
+        text.replace("tags.add(tag);", "tags = new ArrayList<>();"),
+        text.replace("tags.add(tag);", "other.tags.add(tag);"),
+        text.replace("    void add", "    class Inner { int tags; }\n\n    void add"),
+    ] {
+        assert_eq!(
+            applied(&other, Language::Java, later("shop.Node", "tags")),
+            None,
+            "{other}"
+        );
+    }
+}

@@ -77,7 +77,7 @@ fn every_rewrite_is_in<'s>(language: Language, sources: impl IntoIterator<Item =
 }
 
 /// What a program that compares them says: nothing, and then how many pairs of answers it has compared.
-fn compared(program: &std::path::Path, by: &str, least: usize) {
+pub(crate) fn compared(program: &std::path::Path, by: &str, least: usize) {
     let ran = Command::new(by)
         .arg(program)
         .output()

@@ -9,11 +9,15 @@
 //!
 //! ## How it is found
 //! Strings with equal text and, in one form, of equal size, grouped by the holder that names them. One copy of each value stays.
-//! Where a dump hides the text of some strings of a place, the finding is an estimate that takes each of them for another
-//! text. The first copy in memory stays; where others are slices or joined texts, whose size differs, that is an assumption
-//! as well. A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate. Where
+//! The first copy in memory stays; where others are slices or joined texts, whose size differs, that is an assumption.
+//! A text that the dump cuts off counts only when the copies are of one size, and the finding is then an estimate. Where
 //! strings share the characters of another that nothing else holds, that one goes with the last of them: a window on a
 //! longer text, the flat text of a joint, or the pieces of texts that were joined.
+//!
+//! Where a dump hides the text of some strings of a place, the finding is an estimate. If a recorder compared at least 100 slices
+//! there, these stand for the other slices: how many values only the others have follows from how many of the compared values
+//! came once and how many twice (the estimate of Chao and Lin for samples without replacement). Each other string of hidden text is taken
+//! for a value of its own.
 //!
 //! Strings that equal those of another holder are a finding of their own at their place, from 16 on: each text is at home
 //! at the place with the most values, of equal ones at that with the fewest slices, and the finding names the place at which most of them are.
@@ -48,19 +52,19 @@
 //! the table.
 
 mod across;
+mod estimate;
 #[cfg(test)]
 mod interned_tests;
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::{
-    Backing, Flags, Heap, HolderId, Holders, ObjectId, Presence, StringForm, TextId, Width,
-};
+use deadweight_heap::{Backing, Flags, Heap, Holders, ObjectId, Presence, StringForm, TextId, Width};
 use deadweight_weighing::NotMeasured;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
+use self::estimate::Estimate;
 use crate::count::Count;
 use crate::equal_texts::{EqualTexts, TextsAt};
 use crate::interning::NewTexts;
@@ -87,61 +91,47 @@ impl Rule for EqualStrings {
             return Verdict::blind("the dump has no text of strings", heap.runtime.recapture.clone());
         }
         let texts = EqualTexts::of(heap);
-        let hidden = Hidden::of(heap);
         let places = texts.places.par_iter();
-        let mut candidates: Vec<Candidate> = places
-            .filter_map(|place| at_holder(heap, place, &hidden))
-            .collect();
+        let found: Vec<(Candidate, u64)> = places.filter_map(|place| at_holder(heap, place)).collect();
+        let estimated = found.iter().map(|(_, estimated)| estimated).sum();
+        let mut candidates: Vec<Candidate> = found.into_iter().map(|(candidate, _)| candidate).collect();
         claim_backing(heap, &heap.backing(), &mut candidates);
-        let mut across = across::candidates(heap, &texts, &hidden);
+        let mut across = across::candidates(heap, &texts);
         claim_backing(heap, &heap.backing(), &mut across);
         candidates.extend(across);
         let mut verdict: Verdict = candidates.into();
         let shown = texts.places.iter().map(|place| place.rows.len() as u64).sum();
-        verdict.not_measured.extend(hidden_windows(heap, shown));
+        verdict
+            .not_measured
+            .extend(hidden_windows(heap, shown, estimated));
         verdict
     }
 }
 
-/// Strings whose text the dump does not show, by their holders: slices, and joined strings in pieces.
-struct Hidden(FxHashMap<HolderId, u64>);
-
 /// Fewer of a hundred strings at a place change no figure that matters.
 const HIDDEN_PERCENT: u64 = 1;
 
-impl Hidden {
-    fn of(heap: &Heap) -> Self {
-        let is_hidden = |id: ObjectId| {
-            let form = heap.string_form(id);
-            let is_made_of_others = matches!(form, Some(StringForm::Slice | StringForm::Rope));
-            is_made_of_others && !heap.shows_text(id) && heap.in_program(id) && !heap.is_piece_of_text(id)
-        };
-        let groups = Holders::new(heap).group(is_hidden);
-        let counts = groups
-            .into_iter()
-            .map(|(holder, rows)| (holder, rows.len() as u64));
-        Self(counts.collect())
-    }
-
-    /// How many stand at a place beside so many whose text is shown, where these matter.
-    fn worth_saying(&self, holder: HolderId, shown: u64) -> Option<u64> {
-        let hidden = self.0.get(&holder).copied()?;
-        (hidden * 100 > shown * HIDDEN_PERCENT).then_some(hidden)
-    }
+/// How many of a place's strings show no text, where these matter.
+fn hidden_at(texts: &TextsAt) -> Option<u64> {
+    let hidden = texts.hidden.len() as u64;
+    (hidden * 100 > texts.rows.len() as u64 * HIDDEN_PERCENT).then_some(hidden)
 }
 
 /// Windows whose text is hidden are worth a word from so many bytes on, and from one in so many strings.
 const LEAST_HIDDEN: u64 = 64 << 10;
 const HIDDEN_SHARE: u64 = 10;
 
-/// That many strings are windows on others of which the dump does not say what they show, beside so many that it shows.
-fn hidden_windows(heap: &Heap, shown: u64) -> Option<NotMeasured> {
+/// That many strings are windows on others of which the dump does not say what they show, beside so many that it shows and
+/// those for which others stand.
+fn hidden_windows(heap: &Heap, shown: u64, estimated: u64) -> Option<NotMeasured> {
     let is_hidden = |&id: &ObjectId| {
         heap.string_form(id) == Some(StringForm::Slice) && !heap.shows_text(id) && heap.in_program(id)
     };
     let rows = heap.rows().into_par_iter().with_min_len(16_384);
     let hidden = rows.filter(is_hidden).map(|id| (1, heap.bytes(id)));
-    let (hidden, bytes) = hidden.reduce(|| (0_u64, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let (all, bytes) = hidden.reduce(|| (0_u64, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let hidden = all.saturating_sub(estimated);
+    let (shown, bytes) = (shown + estimated, bytes * hidden / all.max(1));
     (bytes >= LEAST_HIDDEN && hidden > (hidden + shown) / HIDDEN_SHARE).then(|| {
         let why = format!(
             "{} of {} strings are slices of others, and the dump does not show their text",
@@ -164,6 +154,9 @@ const EXAMPLES: usize = 3;
 /// How many different texts there are.
 struct Values {
     all: u64,
+    /// Strings of which it is an estimate what they hold.
+    estimated: u64,
+    /// Those of known texts that repeat.
     repeating: u64,
 }
 
@@ -174,7 +167,8 @@ struct Repeated {
     copies: u64,
 }
 
-fn at_holder(heap: &Heap, texts: &TextsAt, hidden: &Hidden) -> Option<Candidate> {
+/// The finding of a place, and for how many of its strings others stand.
+fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<(Candidate, u64)> {
     let strings = &texts.rows;
     if texts.values == strings.len() {
         return None;
@@ -221,18 +215,27 @@ fn at_holder(heap: &Heap, texts: &TextsAt, hidden: &Hidden) -> Option<Candidate>
     if repeated.is_empty() {
         return None;
     }
-    let count = strings.len() as u64;
+    let estimate = Estimate::of(heap, texts);
+    let hidden = estimate.as_ref().map_or(0, |estimate| estimate.hidden);
+    let count = strings.len() as u64 + hidden;
     let kept = copies.iter().filter(|copies| **copies > 0).count() as u64;
     drop(copies);
+    let mut kept = kept;
+    if let Some(estimate) = &estimate {
+        kept += estimate.hidden - estimate.gone.len() as u64;
+        for &id in &estimate.gone {
+            candidate.claim_copy(heap, estimate.kept, id);
+        }
+    }
     let holders = Holders::new(heap);
-    let holder = holders.of(strings[0]);
-    candidate.holder = holders.name(holder);
+    candidate.holder = holders.name(holders.of(strings[0]));
     candidate.count = count - kept;
     candidate.unaffected = kept;
     let kept: u64 = repeated.iter().map(|value| value.bytes).sum();
     candidate.bytes_now = candidate.claims.bytes() + kept;
     let values = Values {
-        all: texts.values as u64,
+        all: texts.values as u64 + estimate.as_ref().map_or(0, |estimate| estimate.new),
+        estimated: hidden,
         // Only what comes in several sizes repeats more than once.
         repeating: if others.is_empty() {
             repeated.len() as u64
@@ -248,11 +251,14 @@ fn at_holder(heap: &Heap, texts: &TextsAt, hidden: &Hidden) -> Option<Candidate>
     let unlike: u64 = unlike.into_values().sum();
     let doubts = Doubts {
         cut_off,
-        hidden: hidden.worth_saying(holder, count),
+        estimate,
+        hidden: hidden_at(texts)
+            .map(|all| all - hidden)
+            .filter(|&hidden| hidden > 0),
         // Where it matters which one stays.
         unlike: unlike * 100 > candidate.claims.bytes(),
     };
-    Some(assuming(heap, candidate, &doubts))
+    Some((assuming(heap, candidate, &doubts), hidden))
 }
 
 /// The way of a table that is the program's own: the runtime's does not grow then.
@@ -277,7 +283,9 @@ fn is_cut(heap: &Heap, row: ObjectId) -> bool {
 struct Doubts {
     /// The dump has only the beginning of some.
     cut_off: bool,
-    /// Strings beside them whose text the dump does not show.
+    /// What the strings stand for whose text is known.
+    estimate: Option<Estimate>,
+    /// Further strings beside them whose text the dump does not show.
     hidden: Option<u64>,
     /// Copies are of unlike size, so that it matters which one stays.
     unlike: bool,
@@ -286,6 +294,13 @@ struct Doubts {
 /// What sharing texts rests on.
 fn assuming(heap: &Heap, mut candidate: Candidate, doubts: &Doubts) -> Candidate {
     let mut assumptions = Vec::new();
+    if let Some(estimate) = &doubts.estimate {
+        assumptions.push(format!(
+            "the {} that were compared stand for {} more",
+            Count(estimate.compared).of("slice", "slices"),
+            Count(estimate.hidden)
+        ));
+    }
     if let Some(hidden) = doubts.hidden {
         assumptions.push(format!(
             "{} here, whose text the dump does not show, {} different",
@@ -343,11 +358,13 @@ fn describe(
     candidate: &mut Candidate,
 ) {
     candidate.title = format!(
-        "{} hold {}",
+        "{} hold {}{}",
         Count(strings).of("string", "strings"),
+        if values.estimated > 0 { "about " } else { "" },
         Count(values.all).of("value", "values")
     );
     candidate.fix = match values.repeating {
+        _ if values.estimated > 0 => "keep one copy of each value (intern them)".to_owned(),
         1 => "keep one copy of the value that repeats (intern it)".to_owned(),
         many => format!("keep one copy of each of {} values (intern them)", Count(many)),
     };
@@ -376,6 +393,9 @@ fn describe(
         .collect();
     candidate.show("strings", strings);
     candidate.show("values", values.all);
+    if values.estimated > 0 {
+        candidate.show("strings_not_compared", values.estimated);
+    }
     candidate.show_kept_table(heap, values.all);
     candidate.show("examples", examples);
 }

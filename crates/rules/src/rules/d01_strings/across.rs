@@ -7,7 +7,7 @@ use deadweight_heap::{Flags, Heap, HolderId, Holders, ObjectId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{Doubts, Hidden, assuming, intern, is_cut};
+use super::{Doubts, assuming, hidden_at, intern, is_cut};
 use crate::Candidate;
 use crate::count::Count;
 use crate::equal_texts::{EqualTexts, TextsAt};
@@ -29,7 +29,7 @@ struct Homes<'h> {
     numbers: Vec<AtomicU32>,
 }
 
-pub(super) fn candidates(heap: &Heap, texts: &EqualTexts, hidden: &Hidden) -> Vec<Candidate> {
+pub(super) fn candidates(heap: &Heap, texts: &EqualTexts) -> Vec<Candidate> {
     let holders = Holders::new(heap);
     let is_known = |place: &&TextsAt| holders.is_known(holders.of(place.rows[0]));
     let mut places: Vec<&TextsAt> = texts.places.iter().filter(is_known).collect();
@@ -70,7 +70,7 @@ pub(super) fn candidates(heap: &Heap, texts: &EqualTexts, hidden: &Hidden) -> Ve
     let all = homes.places.par_iter().zip(&homes.starts);
     all.for_each(|(place, &start)| homes.settle(place, start));
     let all = homes.places.par_iter().zip(&homes.starts);
-    all.filter_map(|(place, &start)| homes.away(place, start, hidden))
+    all.filter_map(|(place, &start)| homes.away(place, start))
         .collect()
 }
 
@@ -103,7 +103,7 @@ impl Homes<'_> {
     }
 
     /// The strings of a place that are at home elsewhere.
-    fn away(&self, place: &TextsAt, start: u32, hidden: &Hidden) -> Option<Candidate> {
+    fn away(&self, place: &TextsAt, start: u32) -> Option<Candidate> {
         let heap = self.heap;
         let away = place
             .rows
@@ -159,10 +159,10 @@ impl Homes<'_> {
         candidate.show("equal_at", first.as_str());
         candidate.show("equal_there", *most);
         candidate.show("other_places", of.len() - 1);
-        let hidden = hidden.worth_saying(holder, place.rows.len() as u64);
         let doubts = Doubts {
             cut_off,
-            hidden,
+            estimate: None,
+            hidden: hidden_at(place),
             unlike: false,
         };
         Some(assuming(heap, candidate, &doubts))

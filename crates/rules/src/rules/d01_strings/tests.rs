@@ -377,3 +377,71 @@ fn of_two_places_that_one_is_home_whose_strings_are_no_slices() {
         (0..20).map(|value| 32 + whole(value)).sum::<u64>()
     );
 }
+
+/// Records with slices of lines of their own: `compared` of so many values, and `hidden` more.
+fn sampled(compared: usize, values: usize, hidden: usize, length: Option<u32>) -> Heap {
+    let mut heap = HeapBuilder::new();
+    let mut firsts = Vec::new();
+    for at in 0..compared + hidden {
+        let line = heap.string(&format!("line {at}"));
+        let slice = match length.filter(|_| at >= compared) {
+            Some(units) => heap.slice_of_length(line, units, Width::One),
+            None => heap.slice(line, ""),
+        };
+        if at < values {
+            heap.shown(slice);
+            firsts.push(slice);
+        } else if at < compared {
+            heap.shown_as(slice, firsts[at % values]);
+        } else {
+            heap.flag(slice, Flags::INCOMPLETE);
+        }
+        let record = heap.record("R", &[("city", slice)]);
+        heap.variable("all", record);
+    }
+    heap.build()
+}
+
+#[test]
+fn slices_that_were_compared_stand_for_the_others_of_their_place() {
+    let heap = sampled(150, 3, 450, None);
+    let found = EqualStrings.look(&heap).candidates;
+    assert_eq!(found.len(), 1);
+    let found = &found[0];
+    assert_eq!(found.holder, "R.city");
+    assert_eq!(found.title, "600 strings hold about 3 values");
+    assert_eq!((found.count, found.unaffected), (597, 3));
+    // The lines go with them: each is there for one slice.
+    let lines: u64 = heap.bytes(0) + heap.bytes(3);
+    assert!(found.claims.bytes() > 597 * lines, "{}", found.claims.bytes());
+    assert_eq!(
+        found.assumes.as_deref(),
+        Some("the 150 slices that were compared stand for 450 more")
+    );
+    assert_eq!(found.evidence["strings_not_compared"], 450);
+}
+
+#[test]
+fn few_slices_stand_for_no_others() {
+    let heap = sampled(99, 3, 450, None);
+    let found = EqualStrings.look(&heap).candidates;
+    assert_eq!(found[0].title, "99 strings hold 3 values");
+    assert_eq!(
+        found[0].assumes.as_deref(),
+        Some("450 strings here, whose text the dump does not show, are all different")
+    );
+}
+
+/// The recorder asked how long they are, and compared only short ones.
+#[test]
+fn short_slices_do_not_stand_for_long_ones() {
+    let found = EqualStrings.look(&sampled(150, 3, 450, Some(300))).candidates;
+    assert_eq!(found[0].count, 147);
+    // Without any that repeats, there is nothing to expect of the others.
+    assert!(
+        EqualStrings
+            .look(&sampled(150, 150, 450, None))
+            .candidates
+            .is_empty()
+    );
+}
