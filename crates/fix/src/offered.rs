@@ -154,7 +154,7 @@ impl<'h> Literal<'h> {
 /// let go; and strings whose equals stand elsewhere have nothing to become one with.
 fn is_at_one_place(finding: &Finding) -> bool {
     let has = |key| finding.evidence.contains_key(key);
-    !has("also_held_at") && !has("equal_at")
+    !has("also_held_at") && !has("equal_at") && !has("variant")
 }
 
 fn of(finding: &Finding, file: &str, hunks: Vec<Hunk>, conditions: Vec<String>) -> Edit {

@@ -29,6 +29,8 @@ pub(crate) struct TextsAt {
     pub(crate) values: usize,
     /// Strings of the same holder whose text the dump does not show: slices, and joined strings in pieces. In heap order.
     pub(crate) hidden: Vec<ObjectId>,
+    /// Whether they do not stand there themselves: strings of hidden text do, which are made of them.
+    pub(crate) is_behind: bool,
     /// The different texts that are not in the runtime's own table, once somebody asked.
     new: OnceLock<NewTexts>,
 }
@@ -59,10 +61,12 @@ impl EqualTexts {
             .filter_map(|rows| {
                 let (hidden, rows): (Vec<_>, Vec<_>) =
                     rows.into_iter().partition(|&row| is_hidden(heap, row));
-                let of_field = |row: &&ObjectId| !backing.has(**row);
-                let field = rows.iter().find(of_field).and_then(|&row| heap.naming_field(row));
+                let is_behind = rows.first().is_some_and(|&row| backing.has(row));
+                let field = rows.iter().find_map(|&row| heap.naming_field(row));
+                let field = field.filter(|_| !is_behind);
                 let texts = TextsAt {
                     hidden,
+                    is_behind,
                     ..TextsAt::new(heap, rows, &tables)
                 };
                 (!texts.rows.is_empty()).then_some((texts, field))
@@ -130,6 +134,7 @@ impl TextsAt {
             firsts,
             values,
             hidden: Vec::new(),
+            is_behind: false,
             new: OnceLock::new(),
         }
     }

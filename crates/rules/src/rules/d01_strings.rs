@@ -245,6 +245,14 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<(Candidate, u64)> {
         },
     };
     describe(heap, count, &values, repeated, &mut candidate);
+    if texts.is_behind {
+        candidate.variant = "behind";
+        candidate.title = format!(
+            "{} that slices or joined strings here are made of",
+            candidate.title
+        );
+        "keep one copy of each text before it is cut or joined (intern it)".clone_into(&mut candidate.fix);
+    }
     if heap.fixed.interned.is_some() {
         intern(heap, vec![texts.new_texts(heap)], &mut candidate);
     }

@@ -115,7 +115,12 @@ impl Homes<'_> {
         }
         let holder = self.holders.of(place.rows[0]);
         let mut candidate = Candidate::at(self.holders.name(holder)).at_all_places();
-        (candidate.variant, candidate.step) = ("across", 1);
+        candidate.variant = if place.is_behind {
+            "behind, across"
+        } else {
+            "across"
+        };
+        candidate.step = 1;
         candidate.claims.reserve_copies(away.len());
         let mut of: FxHashMap<HolderId, u64> = FxHashMap::default();
         let mut cut_off = false;
