@@ -8,10 +8,11 @@ mod words;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use deadweight_heap::{Heap, ObjectId, Presence};
+use deadweight_heap::{Heap, ObjectId, Presence, TextLength};
 use rayon::prelude::*;
 
 use crate::groups::{BlockGroup, block_groups};
+use crate::lengths::lengths_beside;
 use crate::linked::refer_to_each_other;
 use crate::slots;
 use words::{Uses, Usual, goes_on, is_used};
@@ -26,6 +27,9 @@ const SIZES: std::ops::RangeInclusive<u64> = 48..=4096;
 const RARE: usize = 4;
 /// What is in use in nine of ten distinguishes records of no known type from tables: each is somebody.
 const COMMON: (usize, usize) = (9, 10);
+
+/// Words of C++'s `std::string`: its address, its length, and its capacity or the beginning of a short text.
+const WORDS_OF_TEXT: usize = 4;
 
 /// So many words that no record uses are more than padding and the ends of short texts in place.
 pub(crate) const FEWEST_UNUSED: usize = 8;
@@ -89,7 +93,9 @@ fn of_group(heap: &Heap, group: BlockGroup) -> Option<SparseRecords> {
     let mut fields = fields(&uses);
     fields.retain(|field| {
         let is_text = uses.usual(field.start) == Usual::Zero && uses.count(field.start) > 0;
-        !(is_text && goes_on(&contents, field.start))
+        let is_behind_text = field.len() == 1 && ends_text(heap, &contents, &addresses, field.start);
+        let is_anothers = is_behind_text || is_text && goes_on(&contents, field.start);
+        !is_anothers
     });
     if fields.is_empty() || fields.len() > MOST_FIELDS {
         return None;
@@ -129,6 +135,31 @@ fn of_group(heap: &Heap, group: BlockGroup) -> Option<SparseRecords> {
         fields: fields.collect(),
         used,
     })
+}
+
+/// Whether a word is the last of a text of C++ in nearly all records: long ones leave it as it was, and short ones may end
+/// before it.
+fn ends_text(heap: &Heap, contents: &[Cow<'_, [u8]>], addresses: &[u64], word: usize) -> bool {
+    let Some(first) = (word + 1).checked_sub(WORDS_OF_TEXT) else {
+        return false;
+    };
+    let is_text = |(content, &address): (&Cow<'_, [u8]>, &u64)| {
+        let words = content.as_chunks::<8>().0;
+        let is_long = || {
+            let mut texts = lengths_beside(heap, &words[first..word]);
+            texts.any(|(at, to, length)| {
+                let capacity = u64::from_le_bytes(words[first + 2]);
+                at == 0 && length.capacity_at == 2 && heap.blocks.requested(to) == capacity.checked_add(1)
+            })
+        };
+        TextLength::is_short_in_place(words, first, address) || is_long()
+    };
+    let texts = contents
+        .iter()
+        .zip(addresses)
+        .filter(|&record| is_text(record))
+        .count();
+    texts * COMMON.1 >= contents.len() * COMMON.0
 }
 
 /// Rare words that follow each other and are in use together are a field.

@@ -21,7 +21,7 @@ use look::{Look, charge, look};
 
 /// In smaller blocks an unused end may be the last fields of an object…
 const SMALLEST: u64 = 256;
-/// … unless they are lists of references, of at least so many.
+/// … unless they are lists of references, of at least so many, or arrays of values, of at least so many bytes.
 const SMALLEST_LIST: u64 = 8 * 8;
 
 /// From so many blocks at one place on it is a habit…
@@ -113,13 +113,17 @@ struct Looked {
     behind_others: u64,
     /// Of small blocks, what they hold.
     lists: Lists,
+    /// Whether they are arrays, as somebody says of what size the values are.
+    are_arrays: bool,
+    /// The others of an array's blocks: what stands in them may have been left there.
+    full: Vec<ObjectId>,
 }
 
 impl Looked {
     /// Whether these may be cut at their ends.
     fn may_be_cut(&self, heap: &Heap, are_small: bool) -> bool {
         let are_worth_it = self.is_habit(heap) || !are_small && self.are_large(heap);
-        self.is_begun() && are_worth_it && (!are_small || self.lists.are_lists())
+        self.is_begun() && are_worth_it && (!are_small || self.are_arrays || self.lists.are_lists())
     }
 
     /// Whether any block was begun. Those of a place where none was are the next rule's.
@@ -158,6 +162,8 @@ impl Gathered for Looked {
         self.hidden += later.hidden;
         self.behind_others += later.behind_others;
         self.lists.append(&later.lists);
+        self.are_arrays |= later.are_arrays;
+        self.full.append(&mut later.full);
     }
 }
 
@@ -179,6 +185,42 @@ impl Looked {
             };
             used * 2 <= room.requested
         });
+        self.unaffected += (before - self.open.len()) as u64;
+        self.heed_full(heap, ends);
+    }
+
+    /// What stands behind the end of an array was left there by others.
+    fn heed_full(&mut self, heap: &Heap, ends: &Ends) {
+        let before = self.open.len();
+        for row in std::mem::take(&mut self.full) {
+            let (Some(&used), Some(requested)) = (ends.get(&row), heap.blocks.requested(row)) else {
+                continue;
+            };
+            self.behind_others = self.behind_others.saturating_sub(heap.bytes(row));
+            if used * 2 <= requested {
+                self.open.push(Room {
+                    row,
+                    requested,
+                    used,
+                    end: End::Held,
+                    after: if used == 0 { 0 } else { charge(heap, row, used) },
+                });
+            }
+        }
+        let found = self.open.len() - before;
+        self.unaffected -= found as u64;
+        self.gaps = self.gaps.saturating_sub(found as u64);
+        self.open.sort_unstable_by_key(|room| room.row);
+    }
+
+    /// Of small arrays with references, which may be tables, those of which somebody says where they end; unless all are
+    /// filled from their beginning on.
+    fn keep_known(&mut self) {
+        if self.lists.are_empty() || self.lists.are_lists() {
+            return;
+        }
+        let before = self.open.len();
+        self.open.retain(|room| room.end == End::Held);
         self.unaffected += (before - self.open.len()) as u64;
     }
 }
@@ -206,15 +248,21 @@ fn find(heap: &Heap) -> Rooms {
     };
     let mut places = gather(heap, large_enough, |looked: &mut Looked, row, requested| {
         let content = heap.blocks.content(row);
+        let element = Place::of(heap, row).and_then(|place| place.element(heap));
+        let is_array = element.is_some_and(|element| element < requested);
         if requested < SMALLEST {
-            looked.lists.see(heap, content.as_deref().unwrap_or_default());
-            if looked.lists.are_others {
+            let content = content.as_deref().unwrap_or_default();
+            // No reference fits into a value that is smaller.
+            if !is_array || element >= Some(8) && refers(heap, content) {
+                looked.lists.see(heap, content);
+            }
+            if looked.lists.are_others && !is_array {
                 return;
             }
         }
+        looked.are_arrays |= is_array;
         looked.bytes += heap.bytes(row);
         looked.hidden += u64::from(content.is_none());
-        let element = Place::of(heap, row).and_then(|place| place.element(heap));
         let look = |content: &[u8]| look(heap, row, requested, element, content);
         match content.as_deref().map_or(Look::Full, look) {
             Look::Open(room) => {
@@ -225,16 +273,24 @@ fn find(heap: &Heap) -> Rooms {
             Look::Full => {}
         }
         looked.unaffected += 1;
+        if is_array || Place::of(heap, row).is_some_and(|place| place.is_of_library(heap)) {
+            looked.full.push(row);
+        }
         looked.behind_others += content.map_or(0, |_| heap.bytes(row));
     });
     // Who holds a block is looked for where that may change what is found.
-    if places
-        .values()
-        .any(|looked| looked.is_begun() && (looked.is_habit(heap) || looked.are_large(heap)))
-    {
+    let may_change = |looked: &Looked| {
+        !looked.full.is_empty() || looked.is_begun() && (looked.is_habit(heap) || looked.are_large(heap))
+    };
+    if places.values().any(may_change) {
         let ends = said_ends(heap);
         for looked in places.values_mut() {
             looked.heed(heap, &ends);
+        }
+    }
+    for ((_, are_small), looked) in &mut places {
+        if *are_small && looked.are_arrays {
+            looked.keep_known();
         }
     }
     let mut seen = Rooms::default();
@@ -267,6 +323,14 @@ fn find(heap: &Heap) -> Rooms {
         })
         .collect();
     seen
+}
+
+/// Whether a word of a block may be the address of another.
+fn refers(heap: &Heap, content: &[u8]) -> bool {
+    let words = content.as_chunks::<8>().0;
+    words
+        .iter()
+        .any(|word| heap.blocks.is_address(u64::from_le_bytes(*word)))
 }
 
 fn rows_of(rooms: &[Room]) -> Vec<ObjectId> {

@@ -230,3 +230,24 @@ fn values_of_an_array_are_no_fields_and_one_alone_is_a_record() {
         assert_eq!(blocks_of(Some(element), 17, optional), found, "{element}");
     }
 }
+
+/// An id and three texts of C++, each in a block of its own: what was left behind their capacities is nobody's.
+#[test]
+fn what_long_texts_leave_behind_their_capacity_is_no_field() {
+    let mut heap = HeapBuilder::new();
+    for record in 0..1000_u64 {
+        let texts: Vec<ObjectId> = (0..3).map(|_| heap.block("new_text", &[b'x'; 31])).collect();
+        let mut words = vec![splitmix(record) | 1];
+        for (at, text) in texts.iter().enumerate() {
+            let left = u64::from(is_one_in(40, record, at)) * splitmix(record);
+            words.extend([HeapBuilder::address(*text), 30, 30, left]);
+        }
+        let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+        let row = heap.block("new_record", &words);
+        for text in texts {
+            heap.edge(row, deadweight_heap::EdgeKind::Internal, 0, text);
+        }
+    }
+    let found = sparse_records(&heap.build());
+    assert!(found.is_empty(), "{found:?}");
+}

@@ -38,6 +38,11 @@ impl Lists {
         !self.are_others && (are_several || self.unused.is_some_and(|unused| unused >= FEWEST_UNUSED))
     }
 
+    /// Whether none has any reference, nor anything else.
+    pub fn are_empty(&self) -> bool {
+        !self.are_others && self.counts.is_none()
+    }
+
     pub fn append(&mut self, later: &Self) {
         self.are_others |= later.are_others;
         if let Some((fewest, most)) = later.counts {

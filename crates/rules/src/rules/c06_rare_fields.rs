@@ -54,8 +54,8 @@ mod forms;
 #[cfg(test)]
 mod tests;
 
-use deadweight_heap::Heap;
-use deadweight_infer::{SparseRecords, sparse_records};
+use deadweight_heap::{Heap, ObjectId};
+use deadweight_infer::{RareField, SparseRecords, sparse_records};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -120,13 +120,15 @@ fn candidate(heap: &Heap, records: &SparseRecords) -> Option<Candidate> {
         .filter(|&&used| used & form.fields != 0)
         .count() as u64;
     let moved: Vec<_> = form.moved(records).collect();
+    let names = members(heap, records.rows[0], &moved);
+    let count = moved.len().max(names.len()) as u64;
     candidate.title = format!(
         "{} of {} bytes have {} of {} bytes{} that {:.1} % of them use",
         Count(all).of("record", "records"),
         records.requested,
-        Count(moved.len() as u64).of("rare field", "rare fields"),
+        Count(count).of("rare field", "rare fields"),
         moved.iter().map(|field| field.bytes).sum::<u64>(),
-        if moved.len() > 1 { " together" } else { "" },
+        if count > 1 { " together" } else { "" },
         any as f64 / all as f64 * 100.0
     );
     candidate.fix = if form.is_apart {
@@ -144,10 +146,6 @@ fn candidate(heap: &Heap, records: &SparseRecords) -> Option<Candidate> {
             }
             shown
         })
-        .collect();
-    let names: Vec<&str> = moved
-        .iter()
-        .filter_map(|field| heap.blocks.field(records.rows[0], field.offset))
         .collect();
     if !names.is_empty() {
         candidate.fix.push_str(": ");
@@ -168,9 +166,25 @@ fn candidate(heap: &Heap, records: &SparseRecords) -> Option<Candidate> {
     Some(candidate)
 }
 
+/// The members that rare fields are, as the program's source names them; none where nobody said.
+fn members<'h>(heap: &'h Heap, record: ObjectId, fields: &[&RareField]) -> Vec<&'h str> {
+    let words = fields
+        .iter()
+        .flat_map(|field| (field.offset..field.offset + field.bytes).step_by(8));
+    let mut names: Vec<&str> = Vec::new();
+    for name in words.filter_map(|offset| heap.blocks.field(record, offset)) {
+        // `note._M_payload` is of the member `note`.
+        let name = name.split(['.', '[']).next().unwrap_or(name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 impl Form {
     /// The fields that leave the record.
-    fn moved<'r>(&self, records: &'r SparseRecords) -> impl Iterator<Item = &'r deadweight_infer::RareField> {
+    fn moved<'r>(&self, records: &'r SparseRecords) -> impl Iterator<Item = &'r RareField> {
         let fields = self.fields;
         let moved = records.fields.iter().enumerate();
         moved

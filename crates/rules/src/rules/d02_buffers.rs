@@ -10,7 +10,8 @@
 //! Buffers of equal length and equal hash of their contents, grouped by the holder that names them. One copy of each
 //! value stays. Buffers of nothing but zeros belong to E01. A holder counts from 1 KiB of copies. Raw blocks with
 //! references to eight or more places in them are pools, whose cells are others' objects, and those where less than
-//! a quarter is in use are equal because they are empty: E01 and C03 look at them.
+//! a quarter is in use are equal because they are empty: E01 and C03 look at them. Raw blocks that C03 finds too large are left to it, as what
+//! stands in their room may be anything; and nobody can share a node that a library's container makes for itself.
 //!
 //! Raw blocks are strings when they are text of eight bytes or more from their first byte on, and nine in ten blocks of
 //! their place of allocation are so: to their end, or with nothing but zeros behind it, or, where blocks of several

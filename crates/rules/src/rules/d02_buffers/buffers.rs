@@ -1,7 +1,8 @@
 //! Equal contents of buffers that are no text.
 
 use deadweight_heap::{Buffer, Flags, Heap, HolderId, Holders, NONE, ObjectId, Parts, RowSet};
-use deadweight_infer::{Backings, OnOne, cut_up, holder_of};
+use deadweight_infer::{Backings, OnOne, Place, cut_up, holder_of, unused_room};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -19,12 +20,16 @@ const UNSEEN_SHARE: u64 = 100;
 /// Equal contents of buffers that are no text, at each place.
 pub(super) fn of_buffers(heap: &Heap, is_text: &RowSet) -> Verdict {
     let backings = Backings::new(heap);
+    let others = rooms_and_nodes(heap);
     let holders = Holders::new(heap);
-    let mut places: FxHashMap<HolderId, Place<'_, '_>> = FxHashMap::default();
+    let mut places: FxHashMap<HolderId, At<'_, '_>> = FxHashMap::default();
     let mut unknown = (0_u64, 0_u64);
     for on_one in backings.iter() {
         let own = on_one[0];
-        let is_left = own.zeros == own.bytes || is_text.has(own.object) || is_nearly_empty(heap, own);
+        let is_left = own.zeros == own.bytes
+            || is_text.has(own.object)
+            || is_nearly_empty(heap, own)
+            || others.has(own.object);
         if !own.is_backing || own.bytes == 0 || is_left {
             continue;
         }
@@ -79,6 +84,20 @@ pub(super) fn of_buffers(heap: &Heap, is_text: &RowSet) -> Verdict {
     verdict
 }
 
+/// Raw blocks that use less than half of their room, of which the rest is nobody's content, and those that a library's
+/// container makes for itself: nobody can hand it another.
+fn rooms_and_nodes(heap: &Heap) -> RowSet {
+    let room = unused_room(heap);
+    let rooms = room.places.iter().flat_map(|place| &place.blocks);
+    let is_node = |&row: &ObjectId| {
+        let place = heap.blocks.any().then(|| Place::of(heap, row)).flatten();
+        place.is_some_and(|place| place.is_of_library(heap))
+    };
+    let rows = heap.rows().into_par_iter().with_min_len(16_384);
+    let nodes: Vec<ObjectId> = rows.filter(is_node).collect();
+    heap.row_set(rooms.map(|room| room.row).chain(nodes))
+}
+
 /// Whether hardly anything stands in a raw block: tables and rings of one size are equal while they are empty.
 fn is_nearly_empty(heap: &Heap, buffer: &Buffer) -> bool {
     let is_known = buffer.words_used != u64::MAX && heap.blocks.requested(buffer.object).is_some();
@@ -92,14 +111,14 @@ struct Value {
 }
 
 #[derive(Default)]
-struct Place<'a, 'h> {
+struct At<'a, 'h> {
     values: FxHashMap<(u64, u64), Value>,
     buffers: u64,
     /// Copies that go, with the number of their views that can be replaced.
     redundant: Vec<(OnOne<'a, 'h>, usize)>,
 }
 
-fn candidate(heap: &Heap, place: &Place<'_, '_>, external: bool) -> Candidate {
+fn candidate(heap: &Heap, place: &At<'_, '_>, external: bool) -> Candidate {
     let mut candidate = Candidate::at("").assuming(
         "the copies are never written to and not compared by identity, and equal hashes mean equal bytes",
     );
@@ -280,5 +299,26 @@ mod tests {
     fn blocks_that_are_equal_because_they_are_empty_are_no_copies() {
         assert_eq!(arenas(1, 16)[0].count, 7);
         assert!(arenas(1, 15).is_empty());
+    }
+
+    #[test]
+    fn what_stands_in_the_room_of_blocks_is_nobodys_content() {
+        let found = |make: &dyn Fn(&mut HeapBuilder, &[u8]) -> ObjectId, used: usize| {
+            let mut heap = HeapBuilder::new();
+            let mut content = vec![0; 512];
+            content[..used].fill(0x80);
+            for _ in 0..20 {
+                let block = make(&mut heap, &content);
+                heap.buffer_fact(block, NONE, 512).change_buffer(block, |buffer| {
+                    (buffer.hash, buffer.is_backing) = (7, true);
+                });
+            }
+            EqualBuffers.look(&heap.build()).candidates.len()
+        };
+        let reserve = |heap: &mut HeapBuilder, content: &[u8]| heap.array_block("reserve", 8, content);
+        assert_eq!(found(&reserve, 512), 1);
+        assert_eq!(found(&reserve, 256), 0, "C03 cuts them");
+        let chunk = |heap: &mut HeapBuilder, content: &[u8]| heap.node_of_library("std::deque", content);
+        assert_eq!(found(&chunk, 512), 0, "nobody hands a container another");
     }
 }

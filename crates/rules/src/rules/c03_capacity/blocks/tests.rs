@@ -246,3 +246,98 @@ fn without_contents_unused_room_is_not_measured() {
     assert!(verdict.candidates.is_empty());
     assert_eq!(verdict.not_measured.len(), 1);
 }
+
+/// What was left in a block by whoever had it before.
+fn left_over(content: &mut [u8]) {
+    for (at, byte) in content.iter_mut().enumerate() {
+        *byte = b'a' + (at % 7) as u8;
+    }
+}
+
+/// A holder of three addresses: of a block, of the end of what is in it, and of its own end.
+fn vector(heap: &mut HeapBuilder, block: deadweight_heap::ObjectId, used: u64, room: u64) {
+    let begin = HeapBuilder::address(block);
+    let words = [begin, begin + used, begin + room];
+    let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+    let holder = heap.block("new_row", &words);
+    heap.edge(holder, EdgeKind::Internal, 0, block);
+}
+
+#[test]
+fn vectors_know_their_ends_whatever_was_left_behind_them() {
+    for bytes in [160_usize, 640] {
+        let mut heap = HeapBuilder::new();
+        let mut content = vec![0; bytes];
+        left_over(&mut content);
+        for at in 0..40_u64 {
+            let block = heap.array_block("reserve", 4, &content);
+            vector(&mut heap, block, at % 3 * 4, bytes as u64);
+        }
+        let found = look(heap);
+        assert_eq!(found.len(), 1, "{bytes}");
+        assert_eq!(found[0].count, 40);
+        let used: i64 = (0..40).map(|at| at % 3 * 4).sum();
+        assert_eq!(found[0].net(), 40 * i64::try_from(bytes).unwrap() - used);
+        // Where nobody says of what the blocks are arrays, the second address may be where somebody reads.
+        let mut heap = HeapBuilder::new();
+        for at in 0..40_u64 {
+            let block = heap.block("reserve", &content);
+            vector(&mut heap, block, at % 3 * 4, bytes as u64);
+        }
+        assert!(look(heap).is_empty(), "{bytes}");
+    }
+}
+
+#[test]
+fn small_arrays_of_values_are_cut_and_small_tables_are_not() {
+    let mut heap = HeapBuilder::new();
+    for at in 0..40_u8 {
+        let mut content = vec![0; 128];
+        content[0] = at + 1;
+        heap.array_block("numbers", 4, &content);
+    }
+    let own = heap.block("other", &[1; 64]);
+    for at in 0..40_usize {
+        // Buckets, of which one or two refer to something.
+        let mut content = vec![0; 104];
+        let address = HeapBuilder::address(own).to_le_bytes();
+        content[at % 13 * 8..][..8].copy_from_slice(&address);
+        let table = heap.array_block("buckets", 8, &content);
+        heap.edge(table, EdgeKind::Internal, 0, own);
+    }
+    let found = look(heap);
+    let holders: Vec<&str> = found.iter().map(|found| found.holder.as_str()).collect();
+    assert_eq!(holders, ["numbers"]);
+}
+
+#[test]
+fn deques_know_their_ends() {
+    let mut heap = HeapBuilder::new();
+    let mut content = vec![0; 512];
+    left_over(&mut content);
+    for at in 0..20_u64 {
+        let chunk = heap.node_of_library("std::deque", &content);
+        let begin = HeapBuilder::address(chunk);
+        let map = heap.block(
+            "map",
+            &[0, 0, 0, begin]
+                .into_iter()
+                .flat_map(u64::to_le_bytes)
+                .collect::<Vec<u8>>(),
+        );
+        let node = HeapBuilder::address(map) + 24;
+        let iterator = |at: u64| [begin + at, begin, begin + 512, node];
+        let words = [HeapBuilder::address(map), 8]
+            .into_iter()
+            .chain(iterator(0))
+            .chain(iterator(at * 4));
+        let words: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        let holder = heap.block("new_row", &words);
+        heap.edge(holder, EdgeKind::Internal, 0, chunk);
+        heap.edge(holder, EdgeKind::Internal, 0, map);
+    }
+    let found = look(heap);
+    assert_eq!(found.len(), 1);
+    let used: i64 = (1..20).map(|at| at * 4).sum();
+    assert_eq!((found[0].count, found[0].net()), (20, 20 * 512 - used));
+}
