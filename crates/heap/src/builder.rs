@@ -18,7 +18,7 @@ mod strings;
 mod typed;
 
 use blocks::RawBlocks;
-pub use layout::{BuilderLayout, CHAINED, OPEN};
+pub use layout::{BuilderLayout, CHAINED, NODES, OPEN};
 pub use other_integers::OtherIntegers;
 
 /// A heap under construction. Its layout is [`BuilderLayout`]: 8-byte slots, 16-byte headers.

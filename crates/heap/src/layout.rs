@@ -99,6 +99,11 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn elements(&self, elements: Representation, count: u64) -> u64;
     /// An array with room for exactly `count` elements, its store included.
     fn array(&self, of: Implementation, elements: Representation, count: u64) -> u64;
+    /// The implementation that keeps in one array what this one keeps in an object for each element: the list that a program
+    /// would use in its place. `None` where elements have no objects of their own, or where there is no such list.
+    fn array_for_nodes(&self, _of: Implementation) -> Option<Implementation> {
+        None
+    }
     /// What a call makes that maps to `parts` lists and appends them one after another to an array, until it holds
     /// `entries` references: the array with the room it has then, and what the call makes for itself. `None` when the
     /// steps in which the runtime's arrays grow are not modelled.

@@ -57,7 +57,7 @@ mod value;
 pub use allocator::{Allocator, Exact, Request, Rounded};
 pub use backing::Backing;
 pub use blocks::{Blocks, NoBlocks, used_words};
-pub use builder::{BuilderLayout, CHAINED, HeapBuilder, OPEN, OtherIntegers};
+pub use builder::{BuilderLayout, CHAINED, HeapBuilder, NODES, OPEN, OtherIntegers};
 pub use churn::{Churn, ChurnBuilder, ChurnCoverage};
 pub use coverage::{Coverage, Presence};
 pub use declared::{Endian, Field, FieldValues, Stored};

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use deadweight_heap::{
-    Coverage, Field, Fixed, Flags, HeapParts, Interior, Kind, Lines, NONE, Objects, OfLibrary, Presence,
-    RecordShape, Representation, Rounded, RowSet, Runtime, Sites, StringForm, TableKind, TextId, Types,
+    Coverage, Field, Fixed, Flags, HeapParts, Implementation, Interior, Kind, Lines, NONE, Objects,
+    OfLibrary, Presence, RecordShape, Representation, Rounded, RowSet, Runtime, Sites, StringForm, TableKind,
+    TextId, Types,
 };
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +19,7 @@ use super::edges::{self, Names};
 use super::engine::{self, Standing};
 use super::fit::{self, Fitted};
 use super::known::{Hash, List, Role};
-use super::layout::{Container, JvmLayout, Sizes};
+use super::layout::{Container, JvmLayout, Sizes, of};
 use super::library::of_class;
 use super::others::Containers;
 use super::outline::Outline;
@@ -294,6 +295,7 @@ fn layout(dump: &Dump<'_>, fitted: &Fitted, of_numbers: &OfNumbers) -> JvmLayout
             view: size("java.nio.HeapByteBuffer"),
         },
         containers: priced(dump, fitted, of_numbers),
+        array_list: array_list(dump),
         compact: !strings::of_characters(dump),
         estimated: (fitted.explained < EXPLAINED).then(|| {
             format!(
@@ -303,6 +305,14 @@ fn layout(dump: &Dump<'_>, fitted: &Fitted, of_numbers: &OfNumbers) -> JvmLayout
             )
         }),
     }
+}
+
+/// The list that programs mostly use, where the dump has its class.
+fn array_list(dump: &Dump<'_>) -> Option<Implementation> {
+    const CLASS: &str = "java.util.ArrayList";
+    let number = dump.classes.known.find(CLASS)?;
+    dump.classes.named(CLASS)?;
+    Some(Implementation(of::CONTAINERS + number))
 }
 
 /// What the containers of each known class are made of.

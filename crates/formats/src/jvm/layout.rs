@@ -168,6 +168,8 @@ pub struct JvmLayout {
     pub sizes: Sizes,
     /// Containers by the numbers of their classes.
     pub containers: Vec<Container>,
+    /// The list with an array that programs use, where the dump has its class.
+    pub array_list: Option<Implementation>,
     /// Whether strings keep one byte a character where that is enough.
     pub compact: bool,
     /// Why sizes are estimates, where the distances between the objects do not prove them.
@@ -293,6 +295,10 @@ impl Layout for JvmLayout {
                 _ => self.references(count),
             },
         }
+    }
+
+    fn array_for_nodes(&self, of: Implementation) -> Option<Implementation> {
+        self.array_list.filter(|_| of == of::CHAIN)
     }
 
     fn table(&self, of: Implementation, kind: TableKind, entries: u64) -> Option<u64> {

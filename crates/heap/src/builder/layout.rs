@@ -14,6 +14,9 @@ pub const OPEN: Implementation = Implementation(2);
 /// Lists that keep their slots behind a count of 16 bytes more, and tables of a node of 32 bytes for each entry.
 pub const CHAINED: Implementation = Implementation(1);
 
+/// Arrays that keep each element in a node.
+pub const NODES: Implementation = Implementation(2);
+
 impl Layout for BuilderLayout {
     fn strings_are_immutable(&self) -> bool {
         true
@@ -57,6 +60,9 @@ impl Layout for BuilderLayout {
         let bytes = self.elements(elements, count).next_multiple_of(8);
         let more = if of == CHAINED { 16 } else { 0 };
         if count == 0 { 32 } else { 48 + more + bytes }
+    }
+    fn array_for_nodes(&self, of: Implementation) -> Option<Implementation> {
+        (of == NODES).then_some(Implementation::USUAL)
     }
     /// Room of half as much again as there is, and nothing for the call itself.
     fn joined(&self, entries: u64, _: u64) -> Option<u64> {

@@ -13,6 +13,7 @@ mod c03_capacity;
 mod c04_single;
 mod c05_nested;
 mod c06_rare_fields;
+mod c07_nodes;
 mod d01_strings;
 mod d02_buffers;
 mod d03_records;
@@ -54,6 +55,7 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &l05_constants::ConstantFields,
         &c02_slots::Slots,
         &c06_rare_fields::RareFields,
+        &c07_nodes::Nodes,
         &c03_capacity::Capacity,
         &l06_columns::Columns,
         &c05_nested::NestedArrays,

@@ -101,7 +101,7 @@ fn of_place(heap: &Heap, holder: String, arrays: &[(usize, Representation)], sta
                     found.count += 1;
                 }
             }
-            reshape(heap, array, *numbers, &mut found);
+            reshape(heap, array, *numbers, &mut parts, &mut found);
         }
         found
     });
@@ -117,8 +117,13 @@ fn of_place(heap: &Heap, holder: String, arrays: &[(usize, Representation)], sta
 }
 
 /// Books what becomes of an array's own object and store.
-fn reshape(heap: &Heap, array: &Array, numbers: Representation, found: &mut Candidate) {
+fn reshape(heap: &Heap, array: &Array, numbers: Representation, parts: &mut Parts, found: &mut Candidate) {
     let (object, store) = (array.object, array.store);
+    // An array of numbers has no nodes.
+    for node in parts.held(heap, object).filter(|&piece| piece != store) {
+        found.claim(node, heap.bytes(node));
+        found.bytes_now += heap.bytes(node);
+    }
     let now = heap.bytes_with_store(array);
     let after = heap
         .layout
