@@ -55,33 +55,44 @@ pub fn path_list(pythons: &[Python]) -> anyhow::Result<OsString> {
 /// When there is no Python, or the packages cannot be had.
 pub fn with_packages(name: &str, list: &Path) -> anyhow::Result<PathBuf> {
     let newest = all().pop().context("no Python was found")?;
-    let wanted = fs::read_to_string(list).with_context(|| format!("{} could not be read", list.display()))?;
-    let home = workspace::target().join(format!("tools/python-3.{}-{name}", newest.version.0));
-    let (python, installed) = (home.join("bin/python3"), home.join("installed"));
-    if fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) {
-        return Ok(python);
+    newest.with_packages(name, list)
+}
+
+impl Python {
+    /// The same interpreter with the packages that a file lists.
+    ///
+    /// # Errors
+    /// When the packages cannot be had.
+    pub fn with_packages(&self, name: &str, list: &Path) -> anyhow::Result<PathBuf> {
+        let wanted =
+            fs::read_to_string(list).with_context(|| format!("{} could not be read", list.display()))?;
+        let home = workspace::target().join(format!("tools/python-3.{}-{name}", self.version.0));
+        let (python, installed) = (home.join("bin/python3"), home.join("installed"));
+        if fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) {
+            return Ok(python);
+        }
+        eprintln!(
+            "packages of Python are missing: installing them below {}",
+            home.display()
+        );
+        Shell::new(&self.binary)
+            .args(["-m", "venv", "--clear"])
+            .args([&home])
+            .output()?;
+        Shell::new(&python)
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--requirement",
+            ])
+            .args([list])
+            .output()?;
+        fs::write(installed, wanted)?;
+        Ok(python)
     }
-    eprintln!(
-        "packages of Python are missing: installing them below {}",
-        home.display()
-    );
-    Shell::new(&newest.binary)
-        .args(["-m", "venv", "--clear"])
-        .args([&home])
-        .output()?;
-    Shell::new(&python)
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--requirement",
-        ])
-        .args([list])
-        .output()?;
-    fs::write(installed, wanted)?;
-    Ok(python)
 }
 
 /// `python3.9` and so on, and `python3`.

@@ -82,11 +82,14 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
     steps.alone("tests in Rust", || {
         let tests = cargo(&["test", "--workspace", "--quiet", "--no-fail-fast"]);
         let mut failures = Failures::default();
-        let python_list = pythons::path_list(&pythons::all())?;
+        let all_pythons = pythons::all();
+        let python_list = pythons::path_list(&all_pythons)?;
+        let frames_list = suites::with_pandas(&all_pythons)?;
         tests
             .env("DEADWEIGHT_NODES", &list)
             .env("DEADWEIGHT_TEST_NODES", &list)
             .env("DEADWEIGHT_PYTHONS", &python_list)
+            .env("DEADWEIGHT_PANDAS", &frames_list)
             .env("PATH", path_with(node.directory()))
             .watched(|line| failures.line(line))
             .map_err(|error| anyhow!("{error}\n{}", failures.report()))

@@ -9,13 +9,13 @@ use deadweight_rules::{Options, weigh};
 use deadweight_weighing::Source;
 use proptest::prelude::*;
 use proptest::sample::select;
-use python_crafted::{Dump, Program, Row, STACK, program, sort, varint};
+use python_crafted::{Dump, Program, Row, STACK, WITH_EXTENTS, block, frame, program, sort, varint};
 
 /// Rows of any dump: references lead to each of so many.
 const ROWS: u32 = 40;
 
 /// Names that mean something to the reader, and others.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 21] = [
     "__dict__",
     "__globals__",
     "__code__",
@@ -30,10 +30,17 @@ const NAMES: [&str; 14] = [
     "/srv/a.py",
     "/usr/lib/python3.12/json/a.py",
     "cell",
+    "_mgr",
+    "_data",
+    "_name",
+    "_item_cache",
+    "start",
+    "stop",
+    "step",
 ];
 
 /// Names of types, by which the reader knows some.
-const TYPES: [&str; 8] = [
+const TYPES: [&str; 9] = [
     "dict",
     "str",
     "type",
@@ -42,6 +49,7 @@ const TYPES: [&str; 8] = [
     "generator",
     "bool",
     "collections.OrderedDict",
+    "pandas._libs.internals.BlockPlacement",
 ];
 
 fn number() -> impl Strategy<Value = u64> {
@@ -87,7 +95,7 @@ fn payload(of: u8) -> impl Strategy<Value = Vec<u8>> {
                 }
                 sort::FLOAT | sort::DATE => made.extend(a.to_le_bytes()),
                 sort::LIST | sort::DEQUE | sort::VIEW => varint(a, &mut made),
-                sort::TYPE => varint(index % 10, &mut made),
+                sort::TYPE => varint(index % 13, &mut made),
                 sort::BLOCKS => varint(index, &mut made),
                 sort::FRAME => varint(index + 1, &mut made),
                 sort::DICT | sort::ORDERED_DICT | sort::SET => {
@@ -127,6 +135,16 @@ fn payload(of: u8) -> impl Strategy<Value = Vec<u8>> {
                     made.push(if narrow == 0 { b'O' } else { b'f' });
                     varint(b, &mut made);
                     made.push(form & 1);
+                    varint(narrow.into(), &mut made);
+                    for _ in 0..narrow {
+                        varint(c, &mut made);
+                        varint(16, &mut made);
+                    }
+                    varint(a % 64, &mut made);
+                }
+                sort::PLACES => {
+                    varint(narrow.into(), &mut made);
+                    (0..narrow).for_each(|number| varint(number.into(), &mut made));
                 }
                 _ => {}
             }
@@ -136,11 +154,11 @@ fn payload(of: u8) -> impl Strategy<Value = Vec<u8>> {
 
 fn row() -> impl Strategy<Value = Row> {
     let to = || 0..ROWS;
-    let of_sort = (0..23_u8).prop_flat_map(|sort| (Just(sort), payload(sort)));
+    let of_sort = (0..24_u8).prop_flat_map(|sort| (Just(sort), payload(sort)));
     (
         of_sort,
         any::<u8>(),
-        0..10_u32,
+        0..13_u32,
         0..3_u64,
         prop::collection::vec(select(vec![0, 24, 64, 600, 5 << 32]), 0..4),
         prop::collection::vec((0..NAMES.len() as u32, to()), 0..4),
@@ -193,6 +211,11 @@ fn dump() -> impl Strategy<Value = Dump> {
             .collect();
         let outer = dump.ran(None, "/srv/a.py", "a", 0);
         dump.ran(Some(outer), "/usr/lib/python3.12/json/a.py", "b", u32::MAX);
+        dump.version = WITH_EXTENTS;
+        for (ty, name) in [(9, "pandas.DataFrame"), (10, "pandas.core.series.Series")] {
+            assert_eq!(dump.builtin(name), ty);
+            dump.types[ty as usize].flags = 1;
+        }
         for flags in [0, 1] {
             let mut ty = dump.types[0].clone();
             (ty.flags, ty.module, ty.base) = (flags, Some(7), Some(0));
@@ -239,6 +262,26 @@ proptest! {
     #[test]
     fn bytes_may_change_anywhere(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
         let Program { dump, .. } = program();
+        let mut file = dump.file();
+        for (at, to) in changes {
+            let at = at.index(file.len());
+            file[at] = to;
+        }
+        if let Err(error) = weighed(&file) {
+            prop_assert!(error.contains("at byte "), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_table_may_say_anything_of_its_columns(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+        let mut dump = Dump::new();
+        let elements: Vec<u32> = (0..6).map(|at| dump.str(["Bern", "Rome"][at % 2])).collect();
+        let owner = dump.references(&[(2, 24), (3, 8)], &elements, None);
+        let view = dump.references(&[(1, 24), (3, 8)], &[], Some((owner, 24)));
+        let places = [dump.places(&[0], None), dump.places(&[], Some([1, 2, 1]))];
+        let blocks = [block(&mut dump, places[0], owner), block(&mut dump, places[1], view)];
+        let sales = frame(&mut dump, &["city", "state"], &blocks);
+        dump.held_by_interpreter(sales);
         let mut file = dump.file();
         for (at, to) in changes {
             let at = at.index(file.len());

@@ -6,7 +6,7 @@ mod stripping;
 use std::collections::BTreeSet;
 use std::fs;
 
-use python_crafted::{Program, program};
+use python_crafted::{Dump, Program, block, frame, program};
 use stripping::{same_figures, stripped};
 
 /// Words of at least four letters that stand in a file.
@@ -95,4 +95,28 @@ fn a_dump_that_was_cut_off_is_not_stripped() {
     let mut out = Vec::new();
     assert!(deadweight_formats::strip(&path, &mut out).is_err());
     assert!(out.is_empty());
+}
+
+#[test]
+fn columns_stay_without_their_names() {
+    let mut dump = Dump::new();
+    let elements: Vec<u32> = (0..4000)
+        .map(|at| dump.str(["a city", "a village"][at % 2]))
+        .collect();
+    let values = dump.references(&[(1, 8 * 4000), (4000, 8)], &elements, None);
+    let places = dump.places(&[0], None);
+    let block = block(&mut dump, places, values);
+    let sales = frame(&mut dump, &["municipality"], &[block]);
+    let pandas = dump.module("pandas", Some("/srv/env/site-packages/pandas/__init__.py"), &[]);
+    let main = dump.module("__main__", Some("/srv/shop/shop.py"), &[("sales", sales)]);
+    let modules = dump.dict_of(&[("__main__", main), ("pandas", pandas)]);
+    dump.held_by_interpreter(modules);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shop.dwpython");
+    fs::write(&path, dump.file()).unwrap();
+    let weighing = same_figures(&path);
+    let column =
+        |of: &deadweight_weighing::Finding| of.rule == "L08" && of.holder.contains("[\"municipality\"]");
+    assert!(weighing.findings.iter().any(column), "{:?}", weighing.findings);
+    assert!(!words(&stripped(&path)).contains("municipality"));
 }

@@ -4,9 +4,10 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
-    Heap, HeapParts, Implementation, Inside, Interior, Interned, Kind, Layout, Lines, Makes, NONE, NoBlocks,
-    Number, Numeric, ObjectId, Objects, OfLibrary, OwnClass, Presence, Record, RecordShape, Representation,
-    RowSet, Runtime, Shape, SiteId, Sites, Table, TextId, Texts, Totals, Types, UNKNOWN, Via,
+    FrameColumn, FrameColumns, Heap, HeapParts, Implementation, Inside, Interior, Interned, Kind, Layout,
+    Lines, Makes, NONE, NoBlocks, Number, Numeric, ObjectId, Objects, OfLibrary, OwnClass, Presence, Record,
+    RecordShape, Representation, RowSet, Runtime, Shape, SiteId, Sites, Table, TextId, Texts, Totals, Types,
+    UNKNOWN, Via,
 };
 
 mod blocks;
@@ -76,6 +77,7 @@ impl HeapBuilder {
                 lengths: Vec::new(),
                 string_rooms: Vec::new(),
                 own_classes: Vec::new(),
+                frame_columns: FrameColumns::default(),
                 fixed: Fixed::default(),
                 sites: Sites::default(),
                 lines: Lines::default(),
@@ -155,12 +157,34 @@ impl HeapBuilder {
         self.part(object, class)
     }
 
+    /// Makes slots of arrays columns of data frames.
+    pub fn frame_columns(&mut self, columns: Vec<FrameColumn>) -> &mut Self {
+        let arrays = columns.iter().map(|column| (column.array, column.frame));
+        let arrays = arrays.collect();
+        self.parts.frame_columns = FrameColumns::new(columns, arrays);
+        self
+    }
+
     /// A number in a box of 16 bytes.
     pub fn number(&mut self, value: f64) -> ObjectId {
         let id = self.object(Kind::Number, "number", 16);
         self.parts.numbers.push(Number::new(id, Numeric::of_float(value)));
         self.fact(id, self.parts.numbers.len() - 1);
         id
+    }
+
+    /// A number of another type.
+    pub fn number_of(&mut self, ty: &str, value: f64) -> ObjectId {
+        let id = self.number(value);
+        self.parts.objects.label[id as usize] = self.parts.types.named(ty);
+        id
+    }
+
+    /// Objects of that type stand for the absence of a value.
+    pub fn absent(&mut self, ty: &str) -> &mut Self {
+        let ty = self.parts.types.named(ty);
+        self.parts.types.note_absent(ty);
+        self
     }
 
     /// A whole number of up to 64 bits.

@@ -5,9 +5,10 @@ use rayon::prelude::*;
 use crate::library;
 use crate::named::ByEdgeShape;
 use crate::{
-    Allocator, Array, Blocks, Buffer, Coverage, Date, Dead, EdgeKind, Edges, Fixed, Flags, Interior, Kind,
-    Layout, Lines, NONE, Named, Number, ObjectId, Objects, OwnClass, Presence, Record, Referrers, RowSet,
-    Runtime, Shape, Shared, Sites, StringForm, StringLength, StringRoom, Table, Texts, Totals, Types,
+    Allocator, Array, Blocks, Buffer, Coverage, Date, Dead, EdgeKind, Edges, Fixed, Flags, FrameColumns,
+    Interior, Kind, Layout, Lines, NONE, Named, Number, ObjectId, Objects, OwnClass, Presence, Record,
+    Referrers, RowSet, Runtime, Shape, Shared, Sites, StringForm, StringLength, StringRoom, Table, Texts,
+    Totals, Types,
 };
 
 /// What a reader hands over; [`Heap::new`] adds what follows from it.
@@ -43,6 +44,8 @@ pub struct HeapParts {
     pub string_rooms: Vec<StringRoom>,
     /// Objects that have a class each, in the order of rows.
     pub own_classes: Vec<OwnClass>,
+    /// Columns of data frames.
+    pub frame_columns: FrameColumns,
     /// Rows that no change of the program frees.
     pub fixed: Fixed,
     /// Where objects were allocated.

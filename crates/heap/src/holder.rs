@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::row_numbers::PIECE;
-use crate::{Heap, ObjectId, Recent, Reference, RowNumbers, SiteId, TextId, TypeId};
+use crate::{FrameColumn, Heap, ObjectId, Recent, Reference, RowNumbers, SiteId, TextId, TypeId};
 use column::place_by;
 
 /// A row of [`Holders`].
@@ -25,6 +25,8 @@ enum Place {
     Element(HolderId),
     Key(HolderId),
     Value(HolderId),
+    /// A column of a data frame there.
+    Column(HolderId, TextId),
     Site(SiteId),
     /// Somewhere in containers of containers at a place.
     Beneath(HolderId),
@@ -40,7 +42,7 @@ enum Place {
 pub struct HeldAt(Place);
 
 /// The holders of one heap: `Type.field`, `Type.field[]` for what stands in an array held there, `Type.field{}` for a
-/// table's values, `Type.field{keys}` for its keys, and a variable's own name. Where no reference names an object, it is
+/// table's values, `Type.field{keys}` for its keys, `Type.field["name"]` for a column of a data frame, and a variable's own name. Where no reference names an object, it is
 /// the function that allocated it.
 #[derive(Clone, Debug)]
 pub struct Holders<'h> {
@@ -112,7 +114,11 @@ impl<'h> Holders<'h> {
     pub fn root(&self, id: HolderId) -> Option<TypeId> {
         match self.place(id) {
             Place::Field(ty, _) | Place::Static(ty, _) | Place::Of(ty) | Place::Slices(ty) => Some(ty),
-            Place::Element(of) | Place::Key(of) | Place::Value(of) | Place::Beneath(of) => self.root(of),
+            Place::Element(of)
+            | Place::Key(of)
+            | Place::Value(of)
+            | Place::Column(of, _)
+            | Place::Beneath(of) => self.root(of),
             Place::Variable(_) | Place::Site(_) | Place::Elsewhere => None,
         }
     }
@@ -126,14 +132,19 @@ impl<'h> Holders<'h> {
     /// The place that holds an object by a reference; `None` for one that names nothing.
     #[must_use]
     pub fn held_at(&self, reference: Reference) -> Option<HeldAt> {
-        let owner = || self.of(self.heap.owner(reference.from));
-        place_by(self.heap, reference.from, reference.via, owner).map(HeldAt)
+        place_by(self.heap, reference.from, reference.via, |id| self.of(id)).map(HeldAt)
     }
 
     /// The place that holds an object, for what only goes with it.
     #[must_use]
     pub fn held_with(&self, id: ObjectId) -> HeldAt {
         HeldAt(self.place(self.of(self.heap.owner(id))))
+    }
+
+    /// The place of what stands in a column of a data frame.
+    #[must_use]
+    pub fn of_column(&self, column: &FrameColumn) -> HeldAt {
+        HeldAt(Place::Column(self.of(column.frame), column.name))
     }
 
     /// The name of such a place to show.
@@ -160,6 +171,7 @@ impl<'h> Holders<'h> {
             Place::Element(of) => format!("{}[]", self.name(of)),
             Place::Key(of) => format!("{}{{keys}}", self.name(of)),
             Place::Value(of) => format!("{}{{}}", self.name(of)),
+            Place::Column(of, name) => format!("{}[\"{}\"]", self.name(of), heap.texts.shown(name, 48)),
             Place::Site(site) => heap.sites.get(site).map_or_else(String::new, crate::Site::name),
             Place::Beneath(of) => format!("{}{{…}}", self.name(of)),
             Place::Of(ty) => format!("({})", heap.types.name(ty)),
@@ -173,7 +185,11 @@ impl<'h> Holders<'h> {
     pub fn is_known(&self, id: HolderId) -> bool {
         match self.place(id) {
             Place::Elsewhere | Place::Of(_) => false,
-            Place::Element(of) | Place::Key(of) | Place::Value(of) | Place::Beneath(of) => self.is_known(of),
+            Place::Element(of)
+            | Place::Key(of)
+            | Place::Value(of)
+            | Place::Column(of, _)
+            | Place::Beneath(of) => self.is_known(of),
             _ => true,
         }
     }

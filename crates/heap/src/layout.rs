@@ -165,6 +165,12 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn small_integer_bytes(&self) -> u64;
     /// One view on bytes that stand elsewhere.
     fn view(&self) -> u64;
+    /// What the library of a data frame has for a column of so many rows that are codes into a list of so many values: the
+    /// codes, the list, which finds a text where `are_texts`, and all objects around both, without the values themselves.
+    /// `None` where there is no such library.
+    fn coded_column(&self, _rows: u64, _values: u64, _are_texts: bool) -> Option<u64> {
+        None
+    }
     /// An object with a copy of so many bytes, which replaces a view that [gives way](crate::Buffer::gives_way).
     fn copy_of_view(&self, bytes: u64) -> u64 {
         self.view().saturating_add(bytes)

@@ -21,6 +21,7 @@ pub struct Types {
     of_library: FxHashMap<TypeId, OfLibrary>,
     declared: FxHashMap<TypeId, Box<[Field]>>,
     around: FxHashSet<(TypeId, TextId)>,
+    absent: FxHashSet<TypeId>,
 }
 
 /// What of a type the runtime's own library defines, so that no change of the program reshapes it.
@@ -159,6 +160,17 @@ impl Types {
     pub fn is_own_field(&self, id: TypeId, field: TextId) -> bool {
         self.of_library(id)
             .is_none_or(|of| !of.closed && !of.fields.contains(&field))
+    }
+
+    /// Notes that objects of a type stand for the absence of a value.
+    pub fn note_absent(&mut self, id: TypeId) {
+        self.absent.insert(id);
+    }
+
+    /// Whether objects of a type stand for the absence of a value.
+    #[must_use]
+    pub fn is_absent(&self, id: TypeId) -> bool {
+        self.absent.contains(&id)
     }
 
     /// Notes that records of a type stand for what this field refers to. A read-only view of a list is such a record: its holder

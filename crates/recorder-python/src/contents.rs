@@ -54,6 +54,7 @@ impl Walk {
         self.row.tell_byte(buffer.kind);
         self.row.tell(buffer.item as u64);
         self.row.tell_byte(u8::from(buffer.block.0 != 0));
+        self.tell_extent(at);
         if buffer.kind == b'O' && buffer.block.0 != 0 && self.blocks.maps().holds(buffer.data, buffer.bytes) {
             self.elements(buffer.data, buffer.bytes / 8);
         }

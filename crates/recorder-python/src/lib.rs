@@ -32,6 +32,8 @@ mod contents;
 #[cfg(feature = "record")]
 mod dates;
 #[cfg(feature = "record")]
+mod extents;
+#[cfg(feature = "record")]
 mod frames;
 #[cfg(feature = "record")]
 mod held;

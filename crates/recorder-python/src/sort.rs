@@ -29,6 +29,7 @@ pub enum Sort {
     SharedKeys = 20,
     Unowned = 21,
     OrderedDict = 22,
+    Places = 23,
 }
 
 /// Which of the sorts that several types have.
@@ -66,12 +67,17 @@ pub const EXPORTED: [(&CStr, Sort, Variant); 16] = [
 ];
 
 /// Types that are known by the names they give themselves.
-pub const NAMED: [(&[u8], Sort, Variant); 16] = [
+pub const NAMED: [(&[u8], Sort, Variant); 17] = [
     (b"collections.deque", Sort::Deque, Variant::None),
     (b"collections.OrderedDict", Sort::OrderedDict, Variant::None),
     (b"collections.defaultdict", Sort::Dict, Variant::None),
     (b"array.array", Sort::Array, Variant::None),
     (b"numpy.ndarray", Sort::Numpy, Variant::None),
+    (
+        b"pandas._libs.internals.BlockPlacement",
+        Sort::Places,
+        Variant::None,
+    ),
     (b"managedbuffer", Sort::Other, Variant::ManagedBuffer),
     (b"datetime.datetime", Sort::Date, Variant::DateTime),
     (b"datetime.date", Sort::Date, Variant::Date),

@@ -93,7 +93,7 @@ impl Walk {
             Sort::Other if class.variant == Variant::ManagedBuffer => {
                 self.attribute(b"obj", at + library::BUFFER_OBJECT);
             }
-            Sort::Other | Sort::Function | Sort::SharedKeys | Sort::Unowned => {}
+            Sort::Other | Sort::Places | Sort::Function | Sort::SharedKeys | Sort::Unowned => {}
         }
     }
 

@@ -128,6 +128,9 @@ impl Walk {
         self.members(at, &class);
         self.dictionary(at, &class);
         self.others(at, &class);
+        if class.sort == Sort::Places {
+            self.tell_places();
+        }
     }
 
     /// The stack that made the object of a block; 0 where that is not known.
@@ -202,7 +205,7 @@ impl Walk {
     /// What a type shows to the collector beyond what has a name. The reference to the type itself is left out.
     fn others(&mut self, at: Address, class: &Class) {
         let is_exact = match class.sort {
-            Sort::Other | Sort::Module | Sort::Function | Sort::Frame | Sort::View => false,
+            Sort::Other | Sort::Places | Sort::Module | Sort::Function | Sort::Frame | Sort::View => false,
             // The function of the type of types does not take those of C.
             Sort::Type => !class.knows_gc(at),
             _ => true,

@@ -20,8 +20,8 @@ use crate::texts::Texts;
 use crate::tracked;
 use crate::walk::{Interpreter, Walk};
 
-/// The third version: an object may say which stack asked for it.
-const MAGIC: &[u8] = b"DWPYHEAP\x03\0\0\0\0\0\0\0";
+/// The fourth version: an array says its shape, and where its bytes begin in the array that owns them.
+const MAGIC: &[u8] = b"DWPYHEAP\x04\0\0\0\0\0\0\0";
 const END: &[u8] = b"DWPYDONE";
 
 /// What was found before the clone was made.

@@ -379,6 +379,31 @@ assert not hasattr(Derived(), '__dict__')",
     ("R01", "bytes(view)", "view = memoryview(b'some bytes')[2:4]; assert bytes(view) == b'me'"),
 ];
 
+/// What the programs have that are run by each Python with pandas that `DEADWEIGHT_PANDAS` lists.
+const PANDAS_HEAD: &str = "import io, pandas
+file = io.StringIO('city,order\\n' + 'Bern,a\\nRome,b\\n' * 10)
+def texts(): return pandas.DataFrame({'city': ['Bern', 'Rome'] * 10, 'order': ['a', 'b'] * 10})
+def holds(sales): assert str(sales.dtypes['city']) == 'category' and list(sales['city']) == ['Bern', 'Rome'] * 10
+";
+
+const PANDAS: [Snippet; 3] = [
+    (
+        "L08",
+        "sales = pandas.read_csv(file, dtype={\"city\": \"category\"})",
+        "sales = pandas.read_csv(file, dtype={\"city\": \"category\"}); holds(sales)",
+    ),
+    (
+        "L08",
+        "sales[\"city\"] = sales[\"city\"].astype(\"category\")",
+        "sales = texts(); sales[\"city\"] = sales[\"city\"].astype(\"category\"); holds(sales)",
+    ),
+    (
+        "L08",
+        "sales = sales.astype({\"city\": \"category\"}).copy()",
+        "sales = texts(); sales = sales.astype({\"city\": \"category\"}).copy(); holds(sales)",
+    ),
+];
+
 /// A dataclass with slots, where the interpreter is new enough to have them.
 const SLOTTED: &str = "if sys.version_info >= (3, 10):
     @dataclass(slots=True)
@@ -407,13 +432,19 @@ fn offered(language: &str) -> Vec<(String, String)> {
 
 fn all_run(language: &str, run: &mut Command, head: &str, snippets: &[Snippet]) {
     let offered = offered(language);
+    let apart = if language == "Python" { &PANDAS[..] } else { &[] };
     let is_known = |(code, text): &&(String, String)| {
         snippets
             .iter()
+            .chain(apart)
             .any(|(of, snippet, _)| of == code && *snippet == text.as_str())
     };
     let unknown: Vec<_> = offered.iter().filter(|one| !is_known(one)).collect();
     assert!(unknown.is_empty(), "nobody runs {unknown:?}");
+    each_runs(language, run, head, snippets);
+}
+
+fn each_runs(language: &str, run: &mut Command, head: &str, snippets: &[Snippet]) {
     let mut program = head.to_owned();
     for (page, snippet, _) in snippets {
         let page = rulebook().page(page).expect("a page");
@@ -455,4 +486,13 @@ fn ruby_does_what_the_pages_say() {
 #[test]
 fn python_does_what_the_pages_say() {
     all_run("Python", &mut Command::new("python3"), PYTHON_HEAD, &PYTHON);
+}
+
+/// Nothing runs where no Python with pandas is listed: `cargo xtask test` makes them.
+#[test]
+fn python_with_pandas_does_what_the_pages_say() {
+    let listed = std::env::var("DEADWEIGHT_PANDAS").unwrap_or_default();
+    for python in std::env::split_paths(&listed).filter(|python| !python.as_os_str().is_empty()) {
+        each_runs("Python", &mut Command::new(python), PANDAS_HEAD, &PANDAS);
+    }
 }

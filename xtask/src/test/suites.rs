@@ -1,5 +1,7 @@
 //! Test suites that cargo does not run: limits on memory in other frameworks, the HTML report, programs in C++.
 
+use std::env;
+use std::ffi::OsString;
 use std::path::Path;
 
 use deadweight_tools::nodes::Node;
@@ -31,6 +33,22 @@ pub(super) fn html_tests(node: &Node) -> anyhow::Result<()> {
         .current_dir(folder)
         .env("DEADWEIGHT", deadweight)
         .inherit()
+}
+
+/// The interpreters with `pandas` whose tables the tests of the command line weigh: the oldest, the newest, and the only one with the
+/// second `pandas`, as `crates/cli/tests/programs/python/pandas.txt` says.
+pub(super) fn with_pandas(all: &[pythons::Python]) -> anyhow::Result<OsString> {
+    /// The minor version that has the second one.
+    const OF_SECOND: u8 = 10;
+    let list = workspace::root().join("crates/cli/tests/programs/python/pandas.txt");
+    let ends = [all.first(), all.last()].map(|python| python.map(|python| python.version));
+    let wanted =
+        |python: &&pythons::Python| ends.contains(&Some(python.version)) || python.version.0 == OF_SECOND;
+    let made = all
+        .iter()
+        .filter(wanted)
+        .map(|python| python.with_packages("pandas", &list));
+    Ok(env::join_paths(made.collect::<anyhow::Result<Vec<_>>>()?)?)
 }
 
 /// The program that keeps weighings of many services, with the engines beside which it is tried, and its page in a browser.

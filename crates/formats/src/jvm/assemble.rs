@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use deadweight_heap::{
-    Coverage, Field, Fixed, Flags, HeapParts, Implementation, Interior, Kind, Lines, NONE, Objects,
-    OfLibrary, Presence, RecordShape, Representation, Rounded, RowSet, Runtime, Sites, StringForm, TableKind,
-    TextId, Types,
+    Coverage, Field, Fixed, Flags, FrameColumns, HeapParts, Implementation, Interior, Kind, Lines, NONE,
+    Objects, OfLibrary, Presence, RecordShape, Representation, Rounded, RowSet, Runtime, Sites, StringForm,
+    TableKind, TextId, Types,
 };
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -125,6 +125,7 @@ pub(super) fn assemble(
         lengths: Vec::new(),
         string_rooms: Vec::new(),
         own_classes: Vec::new(),
+        frame_columns: FrameColumns::default(),
         fixed: Fixed {
             dead,
             ..Fixed::default()

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use deadweight_allocators::by_name;
 use deadweight_heap::{
-    Coverage, Fixed, Flags, Heap, HeapParts, Presence, Runtime, Site, SiteId, Texts, Totals, TypeId, Types,
+    Coverage, Fixed, Flags, FrameColumns, Heap, HeapParts, Presence, Runtime, Site, SiteId, Texts, Totals,
+    TypeId, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -106,6 +107,7 @@ pub fn heap(dump: Dump, path: &Path, root: &str) -> Result<Heap, ReadError> {
         lengths: Vec::new(),
         string_rooms: Vec::new(),
         own_classes: Vec::new(),
+        frame_columns: FrameColumns::default(),
         fixed: Fixed::default(),
         sites,
         lines,

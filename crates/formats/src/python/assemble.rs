@@ -8,6 +8,7 @@ use deadweight_heap::{
 use rustc_hash::FxHashMap;
 
 use super::columns::Columns;
+use super::data_frames::DataFrames;
 use super::dicts::Dicts;
 use super::edges::{Graph, Locals};
 use super::facts::{Facts, Known, facts};
@@ -22,7 +23,7 @@ use super::sort::Sort;
 use super::texts::{NO_TEXT, TextTable};
 use super::views::Backings;
 use super::whose::Whose;
-use super::{allocated, classes, edges, engine, header, scan, texts};
+use super::{allocated, classes, data_frames, edges, engine, header, scan, texts};
 use crate::Sidecar;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
@@ -122,6 +123,16 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
     };
     let mut lines = source.lines();
     allocated::note(&source, &mut lines);
+    let frames = DataFrames {
+        bytes,
+        outline: &outline,
+        scanned: &scanned,
+        edges: &edges,
+        texts: &texts,
+        labels: &objects.label,
+        numbers: &facts.numbers,
+    };
+    let frame_columns = data_frames::frame_columns(frames.columns(), |name| texts.add(name));
     let Facts {
         records,
         arrays,
@@ -157,6 +168,7 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         lengths: Vec::new(),
         string_rooms: Vec::new(),
         own_classes: Vec::new(),
+        frame_columns,
         fixed,
         sites: Sites::default(),
         lines,
@@ -164,7 +176,7 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         coverage: coverage(scanned.values.unseen),
         totals: totals(header, scanned.sums, garbage, sidecar.totals),
         runtime: runtime(header, scanned.sums, sidecar),
-        layout: layout(header, table),
+        layout: layout(header, table, data_frames::pandas(bytes, &outline)),
         allocator: allocator(header),
         partial: None,
     })

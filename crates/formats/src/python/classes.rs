@@ -26,6 +26,13 @@ const VALUES: [&str; 16] = [
     "uuid.UUID",
 ];
 
+/// Classes whose objects stand for the absence of a value.
+const ABSENT: [&str; 3] = [
+    "NoneType",
+    "pandas._libs.missing.NAType",
+    "pandas._libs.tslibs.nattype.NaTType",
+];
+
 /// Packages and classes of the standard library that make the empty containers in their fields themselves.
 const MAKERS: [&str; 6] = [
     "asyncio.",
@@ -47,6 +54,9 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
             types.named(&name);
         } else {
             types.namesake(&name);
+        }
+        if ABSENT.contains(&name.as_ref()) {
+            types.note_absent(number);
         }
         if !whose.is_own_type(number) {
             let of = OfLibrary {

@@ -105,7 +105,7 @@ impl Columns<'_> {
             Sort::Module | Sort::Frame => Kind::Scope,
             Sort::Type | Sort::Function | Sort::Code | Sort::Blocks => Kind::Runtime,
             Sort::Keys => Kind::Shape,
-            Sort::Other => of_types[self.scanned.ty[row as usize] as usize],
+            Sort::Other | Sort::Places => of_types[self.scanned.ty[row as usize] as usize],
         }
     }
 

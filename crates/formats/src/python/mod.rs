@@ -3,7 +3,7 @@
 //! `outline` reads what stands around the rows, `skim` finds where rows begin, `scan` reads them on all threads. `dicts`
 //! says which dictionaries are pieces of objects and which are records, `whose` what is the program's code; `edges` names
 //! references, `lines` says where functions and classes are written, `allocated` where objects were made, and `engine` finds what the interpreter alone
-//! holds and what is garbage. `assemble` puts the model together.
+//! holds and what is garbage, `data_frames` which arrays are columns of tables. `assemble` puts the model together.
 //! `docs/formats/python.md` has the format.
 
 mod allocated;
@@ -11,9 +11,11 @@ mod assemble;
 mod classes;
 mod columns;
 mod cursor;
+mod data_frames;
 mod dicts;
 mod edges;
 mod engine;
+mod extent;
 mod facts;
 mod format;
 mod header;

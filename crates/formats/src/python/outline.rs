@@ -16,11 +16,14 @@ use crate::error::Malformed;
 const END: &[u8] = b"DWPYDONE";
 
 /// The versions that are read. The second one says of a deque how long it may get, the third one of an object which stack asked for
-/// it.
-const VERSIONS: std::ops::RangeInclusive<u32> = 1..=3;
+/// it, the fourth one of an array where its items stand.
+const VERSIONS: std::ops::RangeInclusive<u32> = 1..=4;
 
 /// The first version with stacks.
 pub(super) const WITH_STACKS: u32 = 3;
+
+/// The first version with extents of arrays.
+pub(super) const WITH_EXTENTS: u32 = 4;
 
 /// Where the first row begins.
 pub(super) const FIRST_ROW: usize = 16;

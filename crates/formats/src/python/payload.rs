@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::cursor::Cursor;
+use super::extent::Extent;
+use super::outline::WITH_EXTENTS;
 use super::row::Limits;
 use super::sort::Sort;
 use crate::error::Malformed;
@@ -98,7 +100,10 @@ pub(super) enum Payload {
         kind: u8,
         each: u64,
         is_own: bool,
+        extent: Option<Extent>,
     },
+    /// Numbers of columns.
+    Places(Vec<u64>),
     View {
         bytes: u64,
     },
@@ -192,7 +197,19 @@ impl Payload {
                 kind: cursor.u8()?,
                 each: cursor.varint()?,
                 is_own: cursor.u8()? != 0,
+                extent: if limits.version >= WITH_EXTENTS {
+                    Extent::read(cursor)?
+                } else {
+                    None
+                },
             },
+            Sort::Places => {
+                let mut places = Vec::new();
+                for _ in 0..cursor.varint()? {
+                    places.push(cursor.varint()?);
+                }
+                Payload::Places(places)
+            }
             Sort::View => Payload::View {
                 bytes: cursor.varint()?,
             },

@@ -4,7 +4,7 @@ use deadweight_allocators::{Glibc, pymalloc};
 use deadweight_heap::{Allocator, Coverage, Layout, Presence, Runtime, Totals};
 
 use super::header::{Header, Interned};
-use super::layout::{InternedTexts, PythonLayout};
+use super::layout::{InternedTexts, Pandas, PythonLayout};
 use super::scan::Sums;
 use crate::Sidecar;
 
@@ -68,8 +68,8 @@ pub(super) fn allocator(header: &Header) -> Box<dyn Allocator> {
     }
 }
 
-/// `interned` says that the interpreter's own table of texts was found.
-pub(super) fn layout(header: &Header, interned: Option<Interned>) -> Box<dyn Layout> {
+/// `interned` says that the interpreter's own table of texts was found, `pandas` who made its tables of columns.
+pub(super) fn layout(header: &Header, interned: Option<Interned>, pandas: Option<Pandas>) -> Box<dyn Layout> {
     let minor = header.minor();
     let interned = interned.map(|table| InternedTexts {
         entries: table.entries,
@@ -79,11 +79,13 @@ pub(super) fn layout(header: &Header, interned: Option<Interned>) -> Box<dyn Lay
     if is_plain_malloc(header) {
         Box::new(PythonLayout {
             interned,
+            pandas,
             ..PythonLayout::with_malloc(minor)
         })
     } else {
         Box::new(PythonLayout {
             interned,
+            pandas,
             ..PythonLayout::of(minor)
         })
     }

@@ -223,6 +223,8 @@ impl Scanned {
             numbers: all(&mut found, |part| &mut part.values.numbers),
             dates: all(&mut found, |part| &mut part.values.dates),
             buffers: all(&mut found, |part| &mut part.values.buffers),
+            references: all(&mut found, |part| &mut part.values.references),
+            places: all(&mut found, |part| &mut part.values.places),
             views: all(&mut found, |part| &mut part.values.views),
             managed: all(&mut found, |part| &mut part.values.managed),
             types: all(&mut found, |part| &mut part.values.types),
@@ -298,7 +300,11 @@ impl Scan<'_> {
         }
         // A text with attributes is more than its characters: no other can stand for it.
         let is_more = row.sort == Sort::Str && !row.attributes.is_empty();
-        columns.sort[place] = if is_more { Sort::Other } else { row.sort };
+        columns.sort[place] = match row.sort {
+            Sort::Places => Sort::Other,
+            _ if is_more => Sort::Other,
+            sort => sort,
+        };
         columns.ty[place] = row.ty;
         columns.bytes[place] = small;
         columns.counted[place] = u32::try_from(row.references).unwrap_or(u32::MAX);
@@ -343,6 +349,7 @@ impl Scan<'_> {
                 let others = row.others.iter().map(|&to| (number, to));
                 found.values.views.extend(others);
             }
+            Sort::Places => found.values.places.push((number, at as u64)),
             Sort::Ndarray => {
                 let base = attribute(self.names.base).map(|to| (number, to));
                 found.values.views.extend(base);

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::cursor::Cursor;
-use super::outline::{Outline, WITH_STACKS};
+use super::outline::{Outline, WITH_EXTENTS, WITH_STACKS};
 use super::row::flag;
 use super::sort::Sort;
 use crate::error::Malformed;
@@ -74,9 +74,11 @@ enum Item {
     Varint,
     Text,
     Contents,
+    /// A count of groups, and in each so many varints.
+    Groups(u64),
 }
 
-use Item::{Bytes, Contents, Text, Varint};
+use Item::{Bytes, Contents, Groups, Text, Varint};
 
 /// The pieces of each sort's payload.
 const fn payload(sort: Sort, version: u32) -> &'static [Item] {
@@ -93,7 +95,11 @@ const fn payload(sort: Sort, version: u32) -> &'static [Item] {
         Sort::Code => &[Varint, Varint, Varint],
         Sort::Bytes => &[Contents, Bytes(1), Varint],
         Sort::Numbers => &[Contents, Bytes(1), Varint, Varint],
+        Sort::Ndarray if version >= WITH_EXTENTS => {
+            &[Contents, Bytes(1), Varint, Bytes(1), Groups(2), Varint]
+        }
         Sort::Ndarray => &[Contents, Bytes(1), Varint, Bytes(1)],
+        Sort::Places => &[Groups(1)],
     }
 }
 
@@ -110,6 +116,10 @@ fn skip(cursor: &mut Cursor<'_>, version: u32) -> Result<(), Malformed> {
                 cursor.skip(bytes)?;
             }
             Varint => cursor.skip_varints(1)?,
+            Groups(numbers) => {
+                let count = cursor.varint()?;
+                cursor.skip_varints(count.saturating_mul(numbers))?;
+            }
             Text => {
                 cursor.text()?;
             }

@@ -35,10 +35,12 @@ pub(super) enum Sort {
     /// Blocks that no object shown owns.
     Blocks,
     OrderedDict,
+    /// Which columns of a table an array has.
+    Places,
 }
 
 impl Sort {
-    pub(super) const ALL: [Self; 23] = [
+    pub(super) const ALL: [Self; 24] = [
         Self::Other,
         Self::Str,
         Self::Int,
@@ -62,6 +64,7 @@ impl Sort {
         Self::Keys,
         Self::Blocks,
         Self::OrderedDict,
+        Self::Places,
     ];
 
     pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, Malformed> {
@@ -96,6 +99,7 @@ impl Sort {
                 | Self::Frame
                 | Self::Keys
                 | Self::Blocks
+                | Self::Places
         )
     }
 }

@@ -10,6 +10,7 @@ use std::io::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::data_frames;
 use super::dicts::Dicts;
 use super::header::is_inside;
 use super::names::{Names, is_special};
@@ -144,6 +145,7 @@ impl<'s> Stays<'s> {
         }
         // Attributes of the interpreter's own objects, by which the reader knows what they lead to.
         texts.extend(names.known().map(raw));
+        texts.extend(data_frames::KNOWN);
         texts.extend(scanned.values.blocks.iter().map(|&(_, name)| raw(name)));
         Self { texts, files }
     }

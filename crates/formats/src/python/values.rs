@@ -3,6 +3,7 @@
 use deadweight_heap::{Array, Date, Implementation, Number, Numeric, Representation, Table};
 use twox_hash::XxHash3_64;
 
+use super::extent::Extent;
 use super::layout::implementations;
 use super::names::Names;
 use super::payload::{Attributes, Contents, Keys, Payload};
@@ -76,6 +77,16 @@ pub(super) struct Bytes {
     pub(super) block: u64,
 }
 
+/// An array of references.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct References {
+    pub(super) row: u32,
+    pub(super) slots: u32,
+    pub(super) extent: Extent,
+    /// The slots are its own.
+    pub(super) is_own: bool,
+}
+
 /// All values of some rows, each list in the order of rows.
 #[derive(Debug, Default)]
 pub(super) struct Values {
@@ -90,6 +101,10 @@ pub(super) struct Values {
     pub(super) numbers: Vec<Number>,
     pub(super) dates: Vec<Date>,
     pub(super) buffers: Vec<Bytes>,
+    /// Arrays of references, where the dump says where these stand.
+    pub(super) references: Vec<References>,
+    /// Rows that say which columns an array has, and where they begin in the file.
+    pub(super) places: Vec<(u32, u64)>,
     /// Views and what they refer to.
     pub(super) views: Vec<(u32, u32)>,
     /// What views of one object share, and that object.
@@ -201,11 +216,18 @@ impl Values {
                 kind,
                 each,
                 is_own,
+                extent,
             } => {
                 if kind == b'O' {
                     // References: an array of objects, whose slots are all in use.
                     let slots = contents.bytes.checked_div(each).unwrap_or(0);
                     self.array(object, slots, slots, OBJECTS);
+                    self.references.extend(extent.map(|extent| References {
+                        row: object,
+                        slots: count(slots),
+                        extent,
+                        is_own,
+                    }));
                 } else {
                     self.bytes(object, row, contents, of_kind(kind, each), is_own);
                 }
@@ -222,7 +244,7 @@ impl Values {
                 self.locals.extend(locals);
             }
             Payload::Blocks(name) => self.blocks.push((object, name)),
-            Payload::Nothing | Payload::Text { .. } | Payload::Dict { .. } => {}
+            Payload::Nothing | Payload::Text { .. } | Payload::Dict { .. } | Payload::Places(_) => {}
         }
     }
 

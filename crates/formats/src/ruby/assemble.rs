@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use deadweight_heap::churn::Role;
 use deadweight_heap::{
-    Coverage, Encoding, Fixed, HeapParts, Interior, Lines, NoBlocks, Presence, Runtime, Site, Sites,
-    SourceLine, TextId, Texts, Totals, TypeId, Types, firsts,
+    Coverage, Encoding, Fixed, FrameColumns, HeapParts, Interior, Lines, NoBlocks, Presence, Runtime, Site,
+    Sites, SourceLine, TextId, Texts, Totals, TypeId, Types, firsts,
 };
 use deadweight_sidecar::RubyContents;
 use rustc_hash::FxHashMap;
@@ -155,6 +155,7 @@ pub(super) fn assemble(
         lengths,
         string_rooms,
         own_classes: own_classes.all,
+        frame_columns: FrameColumns::default(),
         fixed: Fixed::default(),
         sites,
         lines,

@@ -13,9 +13,9 @@ mod ropes;
 use std::collections::HashSet;
 
 use deadweight_heap::{
-    Coverage, EdgeKind, Edges, Fixed, Flags, HeapParts, Interior, Kind, Lines, NONE, NoBlocks, ObjectId,
-    Objects, Presence, Rounded, RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via, Width,
-    rows_with,
+    Coverage, EdgeKind, Edges, Fixed, Flags, FrameColumns, HeapParts, Interior, Kind, Lines, NONE, NoBlocks,
+    ObjectId, Objects, Presence, Rounded, RowSet, Runtime, Sites, StringLength, Texts, Totals, Types, Via,
+    Width, rows_with,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -165,6 +165,7 @@ pub(super) fn assemble(
         lengths,
         string_rooms: Vec::new(),
         own_classes: Vec::new(),
+        frame_columns: FrameColumns::default(),
         fixed: Fixed::default(),
         sites: Sites::default(),
         lines,

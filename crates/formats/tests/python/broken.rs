@@ -42,7 +42,7 @@ fn indices_that_lead_nowhere_are_found_where_they_stand() {
         error_of(&broken)
     };
     for (at, to, expected) in [
-        (first, 23, "the sort of a row, below 23, found 23"),
+        (first, 24, "the sort of a row, below 24, found 24"),
         (first + 2, 9, "the number of a type, below 2, found 9"),
         (first + 12, 3, "the number of a row, below 3, found 3"),
     ] {
@@ -52,9 +52,9 @@ fn indices_that_lead_nowhere_are_found_where_they_stand() {
             "{error}"
         );
     }
-    let error = patched(8, 4);
+    let error = patched(8, 5);
     assert!(
-        error.contains("at byte 8: expected a version of the format from 1 to 3, found version 4"),
+        error.contains("at byte 8: expected a version of the format from 1 to 4, found version 5"),
         "{error}"
     );
 }

@@ -2,6 +2,7 @@
 
 mod broken;
 mod containers;
+mod data_frames;
 mod made;
 #[path = "../python_crafted/mod.rs"]
 mod python_crafted;

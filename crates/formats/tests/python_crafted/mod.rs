@@ -4,10 +4,12 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 mod program;
+mod tables;
 
 use std::collections::BTreeMap;
 
 pub use program::{Program, program};
+pub use tables::{block, frame};
 
 /// Sorts of rows, by their numbers in the file.
 pub mod sort {
@@ -34,6 +36,7 @@ pub mod sort {
     pub const KEYS: u8 = 20;
     pub const BLOCKS: u8 = 21;
     pub const ORDERED_DICT: u8 = 22;
+    pub const PLACES: u8 = 23;
 }
 
 /// Flags of rows.
@@ -100,6 +103,8 @@ pub struct Dump {
     pub stacks: Vec<(Option<u32>, u32)>,
 }
 
+/// The first version with extents of arrays.
+pub const WITH_EXTENTS: u8 = 4;
 /// The first version with stacks.
 pub const WITH_STACKS: u8 = 3;
 pub const STACK: u8 = 32;
@@ -300,6 +305,70 @@ impl Dump {
         })
     }
 
+    /// An `ndarray` of references, whose dimensions have so many items at such distances. It has elements, or a base in which
+    /// it begins so many bytes behind the first.
+    pub fn references(
+        &mut self,
+        dimensions: &[(u64, i64)],
+        elements: &[u32],
+        base: Option<(u32, i64)>,
+    ) -> u32 {
+        let zigzag = |number: i64| ((number << 1) ^ (number >> 63)).cast_unsigned();
+        let items: u64 = dimensions.iter().map(|(items, _)| items).product();
+        let mut payload = Vec::new();
+        varint(8 * items, &mut payload);
+        payload.extend([0, b'O', 8, u8::from(base.is_none())]);
+        self.version = self.version.max(WITH_EXTENTS);
+        varint(dimensions.len() as u64, &mut payload);
+        for &(items, stride) in dimensions {
+            varint(items, &mut payload);
+            varint(zigzag(stride), &mut payload);
+        }
+        varint(zigzag(base.map_or(0, |(_, offset)| offset)), &mut payload);
+        let (ty, name) = (self.builtin("numpy.ndarray"), self.name("base"));
+        self.add(Row {
+            sort: sort::NDARRAY,
+            ty,
+            blocks: std::iter::once(96)
+                .chain(base.is_none().then_some(8 * items))
+                .collect(),
+            payload,
+            attributes: base.map(|(base, _)| (name, base)).into_iter().collect(),
+            elements: elements.iter().copied().map(Some).collect(),
+            ..Row::default()
+        })
+    }
+
+    /// What says which columns a block has: by numbers, or by a `slice` where there are none.
+    pub fn places(&mut self, numbers: &[u64], slice: Option<[i128; 3]>) -> u32 {
+        let mut payload = Vec::new();
+        varint(numbers.len() as u64, &mut payload);
+        for &number in numbers {
+            varint(number, &mut payload);
+        }
+        let others = slice.map(|slice| {
+            let numbers = slice.map(|number| self.int(number));
+            let names = ["start", "stop", "step"].map(|name| self.name(name));
+            let ty = self.builtin("slice");
+            self.add(Row {
+                ty,
+                blocks: vec![56],
+                attributes: names.into_iter().zip(numbers).collect(),
+                ..Row::default()
+            })
+        });
+        let ty = self.builtin("pandas._libs.internals.BlockPlacement");
+        self.version = self.version.max(WITH_EXTENTS);
+        self.add(Row {
+            sort: sort::PLACES,
+            ty,
+            blocks: vec![72],
+            payload,
+            others: others.into_iter().collect(),
+            ..Row::default()
+        })
+    }
+
     /// A dictionary of this form, with room for as many entries as its keys have.
     pub fn dict(&mut self, form: u8, entries: &[(u32, u32)]) -> u32 {
         let slots = (entries.len() as u64 * 3).div_ceil(2).next_power_of_two().max(8);
@@ -484,7 +553,7 @@ impl Dump {
             let deques = self.rows.iter_mut().filter(|row| row.sort == sort::DEQUE);
             deques.for_each(|deque| deque.payload.push(0));
         }
-        self.version = WITH_STACKS;
+        self.version = self.version.max(WITH_STACKS);
         let frame = (self.name(file), self.name(function), line);
         self.frames.push(frame);
         self.stacks.push((caller, self.frames.len() as u32 - 1));

@@ -107,4 +107,8 @@ impl Layout for BuilderLayout {
     fn view(&self) -> u64 {
         96
     }
+    /// A byte a code, eight for each value, and 500 around both.
+    fn coded_column(&self, rows: u64, values: u64, _: bool) -> Option<u64> {
+        Some(rows + 8 * values + 500)
+    }
 }

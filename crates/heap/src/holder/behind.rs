@@ -69,7 +69,7 @@ fn look_behind(heap: &Heap, id: ObjectId, all: &mut FxHashMap<ObjectId, Held>) {
     let place = heap.referrers.of(id).and_then(|(from, via)| {
         let is_field = via.kind() == EdgeKind::Field;
         is_field
-            .then(|| place_by(heap, from, via, Default::default))
+            .then(|| place_by(heap, from, via, |_| Default::default()))
             .flatten()
     });
     let held = match place {

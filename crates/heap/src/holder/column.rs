@@ -14,7 +14,9 @@ impl Place {
     /// A number that places mostly differ in.
     fn word(self) -> u32 {
         match self {
-            Self::Field(ty, name) | Self::Static(ty, name) => ty.wrapping_mul(31) ^ name,
+            Self::Field(of, name) | Self::Static(of, name) | Self::Column(of, name) => {
+                of.wrapping_mul(31) ^ name
+            }
             Self::Variable(of)
             | Self::Element(of)
             | Self::Key(of)
@@ -45,22 +47,25 @@ impl Column {
     }
 }
 
-/// The place at which an object stands by one reference; `owner` is the holder of the referring object.
+/// The place at which an object stands by one reference; `holder` gives the holder of another object.
 pub(super) fn place_by(
     heap: &Heap,
     from: ObjectId,
     via: Via,
-    owner: impl FnOnce() -> HolderId,
+    holder: impl FnOnce(ObjectId) -> HolderId,
 ) -> Option<Place> {
     let label = heap.objects.label[from as usize];
+    if let Some(column) = heap.frame_columns.at(from, via) {
+        return Some(Place::Column(holder(column.frame), column.name));
+    }
     Some(match via.kind() {
         EdgeKind::Field if heap.types.is_around(label, via.name()) => return None,
         EdgeKind::Field if heap.kind(from) == Kind::Record => Place::Field(label, via.name()),
         EdgeKind::Field => Place::Static(label, via.name()),
         EdgeKind::Variable => Place::Variable(via.name()),
-        EdgeKind::Element => Place::Element(owner()),
-        EdgeKind::Key => Place::Key(owner()),
-        EdgeKind::Value => Place::Value(owner()),
+        EdgeKind::Element => Place::Element(holder(heap.owner(from))),
+        EdgeKind::Key => Place::Key(holder(heap.owner(from))),
+        EdgeKind::Value => Place::Value(holder(heap.owner(from))),
         EdgeKind::Internal | EdgeKind::Weak => return None,
     })
 }
@@ -121,6 +126,7 @@ impl<'h> Interner<'h> {
             Place::Element(of) => Place::Element(self.adopt(from, of)),
             Place::Key(of) => Place::Key(self.adopt(from, of)),
             Place::Value(of) => Place::Value(self.adopt(from, of)),
+            Place::Column(of, name) => Place::Column(self.adopt(from, of), name),
             Place::Beneath(of) => Place::Beneath(self.adopt(from, of)),
             place => place,
         };
@@ -129,6 +135,13 @@ impl<'h> Interner<'h> {
 
     fn at_depth(&mut self, id: ObjectId, depth: u32) -> HolderId {
         let heap = self.heap;
+        // However its library keeps it, an array of a frame is the frame's.
+        if depth < MAX_DEPTH
+            && let Some(frame) = heap.frame_columns.frame_of(id)
+        {
+            let of = self.at_depth(frame, depth + 1);
+            return self.intern(Place::Element(of));
+        }
         if !self.behind.is_empty()
             && let Some(&place) = self.behind.get(&id)
         {
@@ -145,14 +158,9 @@ impl<'h> Interner<'h> {
         if depth >= MAX_DEPTH {
             return self.beneath(id);
         }
-        let owner = |this: &mut Self| this.at_depth(heap.owner(from), depth + 1);
-        let mut of = None;
-        if matches!(via.kind(), EdgeKind::Element | EdgeKind::Key | EdgeKind::Value) {
-            of = Some(owner(self));
-        }
-        match place_by(heap, from, via, || of.unwrap_or_default()) {
+        match place_by(heap, from, via, |id| self.at_depth(id, depth + 1)) {
             Some(place) => self.intern(place),
-            None => owner(self),
+            None => self.at_depth(heap.owner(from), depth + 1),
         }
     }
 
@@ -195,7 +203,7 @@ impl<'h> Interner<'h> {
                 break self.unnamed(at, MAX_DEPTH);
             };
             let place = match via.kind() {
-                EdgeKind::Field | EdgeKind::Variable => place_by(heap, from, via, HolderId::default),
+                EdgeKind::Field | EdgeKind::Variable => place_by(heap, from, via, |_| HolderId::default()),
                 _ => None,
             };
             let Some(place) = place else {

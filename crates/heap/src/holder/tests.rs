@@ -103,3 +103,34 @@ fn what_a_record_stands_for_is_held_where_that_is() {
         ["Order.lines", "Order.lines", "Order.lines[]"]
     );
 }
+
+#[test]
+fn a_column_of_a_frame_is_a_place_and_its_array_stands_in_the_frame() {
+    let mut heap = HeapBuilder::new();
+    let (city, order) = (heap.string("Bern"), heap.string("7"));
+    let array = heap.array_with_gaps(&[Some(city), Some(order)]);
+    let block = heap.object(Kind::Opaque, "Block", 64);
+    heap.edge(block, EdgeKind::Internal, 0, array);
+    let frame = heap.record("Frame", &[("manager", block)]);
+    heap.variable("sales", frame);
+    let names = ["city", "order"].map(|name| heap.text(name));
+    let columns = (0..).zip(names).map(|(first, name)| crate::FrameColumn {
+        frame,
+        name,
+        array,
+        first,
+        step: 1,
+        slots: 1,
+        is_own: true,
+    });
+    heap.frame_columns(columns.collect());
+    let heap = heap.build();
+    let holders = Holders::new(&heap);
+    let names = [city, order, array, block].map(|row| holders.name(holders.of(row)));
+    assert_eq!(
+        names,
+        ["sales[\"city\"]", "sales[\"order\"]", "sales[]", "Frame.manager"]
+    );
+    let column = heap.frame_columns.iter().next().unwrap();
+    assert_eq!(holders.name_held_at(holders.of_column(column)), "sales[\"city\"]");
+}

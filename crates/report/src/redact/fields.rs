@@ -8,6 +8,17 @@ impl Redaction {
     /// The name of a place or type, with a hash for each field that no code declares by such a name: one that is no
     /// identifier, or was cut.
     fn fields(&self, text: &str) -> String {
+        // The column of a data frame: its name is data, unless it could stand in code.
+        if let Some((frame, rest)) = text.split_once("[\"")
+            && let Some((name, rest)) = rest.split_once("\"]")
+        {
+            let name = if is_declared(name) {
+                name.to_owned()
+            } else {
+                self.hash(name)
+            };
+            return format!("{}[\"{name}\"]{}", self.fields(frame), self.fields(rest));
+        }
         // Types and functions of native programs, and what was loaded without symbols.
         let is_native = text.contains(['<', '*', '&']) || text.contains("+0x");
         let is_context = text.strip_prefix("(context)").unwrap_or(text);
@@ -113,6 +124,8 @@ mod tests {
             ("Cache.averylongnameofsome…[]", &["averylong"]),
             ("Sites.www.example.org{}", &["www", "example"]),
             ("{new york, id}.new york[]", &["york"]),
+            ("sales (a local variable of load)[\"new york\"]", &["york"]),
+            ("shop.sales[\"sk-live-stuvwx\"][]", &["sk", "live", "stuvwx"]),
         ] {
             let redacted = redaction.place(name);
             assert!(redacted.contains('#'), "{redacted}");

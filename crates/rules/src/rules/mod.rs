@@ -25,6 +25,7 @@ mod l04_buffers;
 mod l05_constants;
 mod l06_columns;
 mod l07_open_records;
+mod l08_codes;
 mod r01_slices;
 mod r02_ropes;
 mod r03_second_cache;
@@ -43,6 +44,7 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &d02_buffers::EqualBuffers,
         &r01_slices::Slices,
         &r02_ropes::Ropes,
+        &l08_codes::Codes,
         &d03_records::EqualRecords,
         &c01_empty::Empty,
         &c04_single::SingleEntries,

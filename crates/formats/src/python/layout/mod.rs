@@ -4,6 +4,7 @@
 //! figure against the blocks that real interpreters of these versions count.
 
 mod classes;
+mod data_frames;
 pub mod implementations;
 mod numbers;
 mod records;
@@ -17,6 +18,7 @@ use deadweight_heap::{
     Width,
 };
 
+pub use data_frames::Pandas;
 use implementations as of;
 pub use tables::InternedTexts;
 
@@ -38,6 +40,8 @@ pub struct PythonLayout<A = Stepped<PymallocClasses, Glibc>> {
     pub malloc: A,
     /// How full the interpreter's own table of texts is, where that is known.
     pub interned: Option<InternedTexts>,
+    /// Which `pandas` the program uses, if any.
+    pub pandas: Option<Pandas>,
 }
 
 impl PythonLayout {
@@ -48,6 +52,7 @@ impl PythonLayout {
             minor,
             malloc: pymalloc(),
             interned: None,
+            pandas: None,
         }
     }
 }
@@ -60,6 +65,7 @@ impl PythonLayout<Glibc> {
             minor,
             malloc: Glibc::with_mmap_threshold(128 * 1024),
             interned: None,
+            pandas: None,
         }
     }
 }
@@ -74,6 +80,7 @@ pub fn as_asked(runtime: &Runtime) -> Option<Box<dyn Layout>> {
         minor,
         malloc: Exact,
         interned: None,
+        pandas: None,
     };
     (runtime.name == "python").then(|| Box::new(layout) as Box<dyn Layout>)
 }
@@ -202,6 +209,10 @@ impl<A: Allocator + Copy> Layout for PythonLayout<A> {
     /// A `memoryview` of a buffer that has one already; the first has an object beside it that all share.
     fn view(&self) -> u64 {
         self.memoryview()
+    }
+
+    fn coded_column(&self, rows: u64, values: u64, are_texts: bool) -> Option<u64> {
+        Some(self.categorical(self.pandas?, rows, values, are_texts))
     }
 
     /// `bytes(view)`.
