@@ -31,7 +31,7 @@ final class Main {
     private static List<Entry> load(Random random, int count) {
         List<Entry> entries = new ArrayList<>(count);
         for (int id = 0; id < count; id++) {
-            int[] values = new int[3 + id % 8];
+            int[] values = new int[24 + id % 40];
             for (int at = 0; at < values.length; at++) {
                 values[at] = random.integer(1_000, 1_000_000_000);
             }

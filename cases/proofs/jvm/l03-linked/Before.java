@@ -32,7 +32,7 @@ final class Main {
         List<Entry> entries = new ArrayList<>(count);
         for (int id = 0; id < count; id++) {
             List<Integer> values = new LinkedList<>();
-            for (int at = 0; at < 3 + id % 8; at++) {
+            for (int at = 0; at < 24 + id % 40; at++) {
                 values.add(random.integer(1_000, 1_000_000_000));
             }
             entries.add(new Entry(id, values));
