@@ -1,5 +1,6 @@
 //! Room that raw blocks never used: what stands in them ends long before they do.
 
+mod counted;
 mod ends;
 mod lists;
 mod look;
@@ -15,6 +16,7 @@ use crate::gather::{Gathered, gather};
 use crate::place::{Place, commonest_site};
 use crate::records::sparse_records;
 use crate::slots;
+use counted::counted;
 use ends::{Ends, said_ends};
 use lists::Lists;
 use look::{Look, charge, look};
@@ -239,6 +241,12 @@ fn find(heap: &Heap) -> Rooms {
     // What a record has room for, its type decides.
     let records = sparse_records(heap);
     let records = heap.row_set(records.iter().flat_map(|records| records.rows.iter().copied()));
+    let counted = counted(heap);
+    let element = |row| {
+        let sized = Place::sized(heap, row)?;
+        let known = || counted.elements.get(&sized).copied();
+        sized.0.element(heap).or_else(known)
+    };
     let large_enough = |row| {
         let (place, requested) = Place::sized(heap, row).filter(|_| !records.has(row))?;
         let is_small = requested < SMALLEST;
@@ -248,7 +256,7 @@ fn find(heap: &Heap) -> Rooms {
     };
     let mut places = gather(heap, large_enough, |looked: &mut Looked, row, requested| {
         let content = heap.blocks.content(row);
-        let element = Place::of(heap, row).and_then(|place| place.element(heap));
+        let element = element(row);
         let is_array = element.is_some_and(|element| element < requested);
         if requested < SMALLEST {
             let content = content.as_deref().unwrap_or_default();
@@ -283,7 +291,8 @@ fn find(heap: &Heap) -> Rooms {
         !looked.full.is_empty() || looked.is_begun() && (looked.is_habit(heap) || looked.are_large(heap))
     };
     if places.values().any(may_change) {
-        let ends = said_ends(heap);
+        let mut ends = said_ends(heap);
+        ends.extend(counted.ends);
         for looked in places.values_mut() {
             looked.heed(heap, &ends);
         }

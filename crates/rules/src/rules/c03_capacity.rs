@@ -31,6 +31,11 @@
 //! objects: no type is known, all of them at the place have references from their front on and zeros behind, and not all
 //! have equally many or eight words at the ends are in use in none.
 //!
+//! Blocks that are arrays of one type count from 64 bytes on as well, as the program's symbols say of what the library's containers ask for.
+//! Where a vector of C++ ends its own addresses say, and those of a `std::deque` say it of its last block, whatever others
+//! left behind. Holders that keep an address with a capacity and a length beside it, both in values, are believed where what
+//! stands in three of four blocks of a place and size ends where the length says, at several lengths.
+//!
 //! Raw blocks of 256 bytes or more count, too, as tables of references where less than one slot in eight is in use:
 //! growth by doubling leaves a quarter at least. Slots are as many words as stand between references, eight at most; three
 //! in four of those in use must have a reference. They must stand all over the table, at other places in each table and

@@ -341,3 +341,44 @@ fn deques_know_their_ends() {
     let used: i64 = (1..20).map(|at| at * 4).sum();
     assert_eq!((found[0].count, found[0].net()), (20, 20 * 512 - used));
 }
+
+/// Rows that count the values in their block, as Rust's `Vec` does: room for eight of 24 bytes, each with a reference.
+fn counted(lengths: impl Fn(u64) -> u64, is_left_over: impl Fn(u64) -> bool) -> Vec<crate::Candidate> {
+    let mut heap = HeapBuilder::new();
+    let text = heap.block("text", &[1; 64]);
+    for at in 0..40_u64 {
+        let length = lengths(at);
+        let mut content = vec![0; 8 * 24];
+        if is_left_over(at) {
+            left_over(&mut content);
+        }
+        for value in 0..length as usize {
+            let words = [24, HeapBuilder::address(text), 7];
+            let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+            content[value * 24..][..24].copy_from_slice(&words);
+        }
+        let block = heap.block("reserve", &content);
+        heap.edge(block, EdgeKind::Internal, 0, text);
+        let words = [8, HeapBuilder::address(block), length];
+        let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+        let holder = heap.block("new_row", &words);
+        heap.edge(holder, EdgeKind::Internal, 0, block);
+    }
+    look(heap)
+}
+
+#[test]
+fn vectors_that_are_counted_in_values_have_room_as_well() {
+    let found = counted(|at| at % 4, |at| at % 8 == 7);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].holder.as_str(), found[0].count), ("reserve", 40));
+    let used: i64 = (0..40).map(|at| at % 4 * 24).sum();
+    assert_eq!(found[0].net(), 40 * 192 - used);
+}
+
+#[test]
+fn numbers_beside_an_address_count_nothing_where_contents_do_not_agree() {
+    // What stands there ends elsewhere, or always at the same length.
+    assert!(counted(|at| at % 4, |at| at % 4 > 1).is_empty());
+    assert!(counted(|_| 2, |_| false).is_empty());
+}
