@@ -57,7 +57,7 @@ fn a_program_is_captured_at_its_end_and_ends_as_it_would() {
     let pause = cost.pause_seconds.expect("how long it stood still");
     assert!(pause > 0.0 && pause < cost.seconds, "{cost:?}");
     let dump = dump(&outcome, 0);
-    assert!(dump.starts_with(b"DWPYHEAP\x03\0\0\0") && dump.ends_with(b"DWPYDONE"));
+    assert!(dump.starts_with(b"DWPYHEAP\x04\0\0\0") && dump.ends_with(b"DWPYDONE"));
     for text in ["h\u{e9}llo 2", "__main__.Thing", "THINGS"] {
         assert!(says(&dump, text), "{text}");
     }
