@@ -146,13 +146,15 @@ fn ends_text(heap: &Heap, contents: &[Cow<'_, [u8]>], addresses: &[u64], word: u
     let is_text = |(content, &address): (&Cow<'_, [u8]>, &u64)| {
         let words = content.as_chunks::<8>().0;
         let is_long = || {
-            let mut texts = lengths_beside(heap, &words[first..word]);
-            texts.any(|(at, to, length)| {
-                let capacity = u64::from_le_bytes(words[first + 2]);
-                at == 0 && length.capacity_at == 2 && heap.blocks.requested(to) == capacity.checked_add(1)
-            })
+            // A block may be shorter in the dump than it was asked for.
+            let own = words.get(first..word)?;
+            let capacity = u64::from_le_bytes(*own.get(2)?);
+            let mut texts = lengths_beside(heap, own);
+            texts
+                .find(|(at, _, length)| *at == 0 && length.capacity_at == 2)
+                .filter(|(_, to, _)| heap.blocks.requested(*to) == capacity.checked_add(1))
         };
-        TextLength::is_short_in_place(words, first, address) || is_long()
+        TextLength::is_short_in_place(words, first, address) || is_long().is_some()
     };
     let texts = contents
         .iter()
