@@ -81,7 +81,7 @@ console.log(rows.length, rows[77].city);
 globalThis.rows = rows;
 ";
 
-/// Records that one literal makes, and nodes of which few have children.
+/// One literal makes all records; most nodes have no children.
 const PYTHON_NODES: &str = r#"class Node:
     def __init__(self, name):
         self.name = name

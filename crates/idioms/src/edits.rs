@@ -9,6 +9,7 @@ mod hunks;
 mod intern;
 mod lazy;
 mod literal;
+mod statement;
 mod typed;
 
 use crate::Language;

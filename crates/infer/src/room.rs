@@ -80,6 +80,17 @@ pub enum End {
 }
 
 impl Room {
+    /// One of which somebody keeps where its contents end.
+    fn held(heap: &Heap, row: ObjectId, requested: u64, used: u64) -> Self {
+        Self {
+            row,
+            requested,
+            used,
+            end: End::Held,
+            after: if used == 0 { 0 } else { charge(heap, row, used) },
+        }
+    }
+
     /// Bytes that go when the block is made for what it uses.
     #[must_use]
     pub fn slack(&self, heap: &Heap) -> u64 {
@@ -178,13 +189,7 @@ impl Looked {
             let Some(&used) = ends.get(&room.row).filter(|&&used| used >= room.used) else {
                 return true;
             };
-            room.used = used;
-            room.end = End::Held;
-            room.after = if used == 0 {
-                0
-            } else {
-                charge(heap, room.row, used)
-            };
+            *room = Room::held(heap, room.row, room.requested, used);
             used * 2 <= room.requested
         });
         self.unaffected += (before - self.open.len()) as u64;
@@ -200,13 +205,7 @@ impl Looked {
             };
             self.behind_others = self.behind_others.saturating_sub(heap.bytes(row));
             if used * 2 <= requested {
-                self.open.push(Room {
-                    row,
-                    requested,
-                    used,
-                    end: End::Held,
-                    after: if used == 0 { 0 } else { charge(heap, row, used) },
-                });
+                self.open.push(Room::held(heap, row, requested, used));
             }
         }
         let found = self.open.len() - before;

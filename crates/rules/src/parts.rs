@@ -11,9 +11,6 @@ pub(crate) trait ClaimWhole {
     /// Claims an object with its pieces. Gives their bytes.
     fn claim_whole(&mut self, heap: &Heap, candidate: &mut Candidate, id: ObjectId) -> u64;
 
-    /// Bytes of an object with its pieces.
-    fn whole(&mut self, heap: &Heap, id: ObjectId) -> u64;
-
     /// Books a record as if a constructor had made it with `fields` fields: its pieces go, its row shrinks or grows.
     /// Gives its bytes now. The pieces stay when the record also has numbered slots, which are kept in one of them.
     fn lay_out(&mut self, heap: &Heap, candidate: &mut Candidate, record: ObjectId, fields: u64) -> u64;
@@ -22,11 +19,6 @@ pub(crate) trait ClaimWhole {
 impl ClaimWhole for Parts {
     fn claim_whole(&mut self, heap: &Heap, candidate: &mut Candidate, id: ObjectId) -> u64 {
         claim_rows(heap, candidate, iter::once(id).chain(self.held(heap, id)))
-    }
-
-    fn whole(&mut self, heap: &Heap, id: ObjectId) -> u64 {
-        let pieces = self.held(heap, id).map(|piece| heap.bytes(piece));
-        heap.bytes(id) + pieces.sum::<u64>()
     }
 
     fn lay_out(&mut self, heap: &Heap, candidate: &mut Candidate, record: ObjectId, fields: u64) -> u64 {

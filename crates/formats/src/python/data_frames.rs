@@ -1,6 +1,6 @@
 //! Tables of `pandas`, and which slots of which arrays their columns are.
 //!
-//! A `DataFrame` has a manager, that one a tuple of blocks and a list of axes, the first of which has the names of the
+//! A `DataFrame` has a manager. The manager has a tuple of blocks and a list of axes; the first axis has the names of the
 //! columns. A block has an array of one line for each of its columns, or an object around an array of one line, and says
 //! which columns its lines are. A `Series` has one block, and its own name. The array may show slots of another, which owns
 //! them.
@@ -313,12 +313,16 @@ impl DataFrames<'_> {
         let Some(row) = found else {
             return Vec::new();
         };
-        let told = self.told(row);
-        if told.is_empty() { self.sliced(row) } else { told }
+        let listed = self.listed(row);
+        if listed.is_empty() {
+            self.sliced(row)
+        } else {
+            listed
+        }
     }
 
     /// The numbers that a row has by itself.
-    fn told(&self, row: u32) -> Vec<u64> {
+    fn listed(&self, row: u32) -> Vec<u64> {
         let places = &self.scanned.values.places;
         let Ok(at) = places.binary_search_by_key(&row, |of| of.0) else {
             return Vec::new();

@@ -13,6 +13,7 @@ use tree_sitter::Node;
 use super::class::{class, is_class};
 use super::hunks::{Piece, above, hunks};
 use super::intern::unused;
+use super::statement::{child_around, indent, line_of};
 use super::{Claim, SourceEdit};
 use crate::Language;
 use crate::source::Source;
@@ -64,35 +65,6 @@ pub(super) fn edit(source: &Source<'_>, of: &str, field: &str) -> Option<SourceE
         conditions: conditions.map(str::to_owned).to_vec(),
         claims: Some(Claim::OneField(class.start_position().row as u32 + 1)),
     })
-}
-
-/// The blanks that the line which begins at `start` begins with.
-fn indent<'t>(source: &Source<'t>, start: usize) -> &'t str {
-    let line = source.text.get(start..).unwrap_or_default();
-    let end = line.find(|c: char| c != ' ' && c != '\t').unwrap_or(0);
-    &line[..end]
-}
-
-/// Where the line of a node begins, if nothing else stands before it there; with the comments and decorators above it.
-fn line_of(source: &Source<'_>, node: Node<'_>) -> Option<usize> {
-    let mut at = node;
-    while let Some(before) = at
-        .prev_sibling()
-        .filter(|before| matches!(before.kind(), "comment" | "line_comment" | "block_comment"))
-    {
-        let is_above = before.end_position().row + 1 >= at.start_position().row;
-        let begins_line = source
-            .text
-            .get(source.line_start(before.start_position().row)..before.start_byte())
-            .is_some_and(|text| text.trim().is_empty());
-        if !is_above || !begins_line {
-            break;
-        }
-        at = before;
-    }
-    let start = source.line_start(at.start_position().row);
-    let before = source.text.get(start..at.start_byte())?;
-    before.trim().is_empty().then_some(start)
 }
 
 /// What a class says, without the classes within it.

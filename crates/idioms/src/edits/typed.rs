@@ -8,6 +8,7 @@ use super::class::is_class;
 use super::hunks::{Piece, above, hunks};
 use super::intern::unused;
 use super::literal::{Entry, Fields, literal};
+use super::statement::{indent, line_of};
 use super::{Claim, SourceEdit};
 use crate::Language;
 use crate::source::Source;
@@ -166,26 +167,7 @@ fn before(source: &Source<'_>, literal: Node<'_>, is_sought: impl Fn(Node<'_>) -
     while !is_sought(at.parent()?) {
         at = at.parent()?;
     }
-    while let Some(comment) = at.prev_sibling().filter(|node| node.kind() == "comment") {
-        if comment.end_position().row + 1 < at.start_position().row {
-            break;
-        }
-        at = comment;
-    }
-    let start = source.line_start(at.start_position().row);
-    // The statement begins its line.
-    source
-        .text
-        .get(start..at.start_byte())?
-        .trim()
-        .is_empty()
-        .then_some(start)
-}
-
-fn indent<'t>(source: &Source<'t>, start: usize) -> &'t str {
-    let line = source.text.get(start..).unwrap_or_default();
-    let end = line.find(|c: char| c != ' ' && c != '\t').unwrap_or(0);
-    &line[..end]
+    line_of(source, at)
 }
 
 /// Whether a key can be the name of a field as it stands.

@@ -92,7 +92,7 @@ fn candidate(heap: &Heap, lists: &[(Array, Implementation)]) -> Candidate {
     for (list, array) in lists {
         let used = u64::from(list.used);
         let after = heap.layout.array(*array, Representation::Any, used);
-        if after >= parts.whole(heap, list.object) {
+        if after >= heap.whole_bytes(list.object) {
             candidate.unaffected += 1;
             continue;
         }

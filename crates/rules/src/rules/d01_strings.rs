@@ -218,9 +218,8 @@ fn at_holder(heap: &Heap, texts: &TextsAt) -> Option<(Candidate, u64)> {
     let estimate = Estimate::of(heap, texts);
     let hidden = estimate.as_ref().map_or(0, |estimate| estimate.hidden);
     let count = strings.len() as u64 + hidden;
-    let kept = copies.iter().filter(|copies| **copies > 0).count() as u64;
+    let mut kept = copies.iter().filter(|copies| **copies > 0).count() as u64;
     drop(copies);
-    let mut kept = kept;
     if let Some(estimate) = &estimate {
         kept += estimate.hidden - estimate.gone.len() as u64;
         for &id in &estimate.gone {

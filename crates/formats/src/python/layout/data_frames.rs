@@ -23,7 +23,7 @@ const CODES: [(u64, u64); 3] = [(0x7F, 1), (0x7FFF, 2), (0x7FFF_FFFF, 4)];
 const NAMES_OF_TYPE: u64 = 17;
 const NAMES_OF_INDEX: u64 = 5;
 
-/// Bytes of a code where there are so many categories.
+/// Bytes of a code, by the number of categories.
 const fn code(categories: u64) -> u64 {
     let mut at = 0;
     while at < CODES.len() {
@@ -40,8 +40,8 @@ fn items(bytes: u64) -> u64 {
     Glibc::default().charged(bytes)
 }
 
-/// What the C library is charged for a table of `khash` that finds so many values: a key and a number for each place, and two
-/// bits for it. It has twice the places as soon as 77 in 100 are taken.
+/// What the C library is charged for a table of `khash` with `values` values. Each place has a key, a number and two bits. The
+/// places double as soon as 77 in 100 are taken.
 fn table(values: u64) -> u64 {
     /// The fewest places.
     const FEWEST: u64 = 4;

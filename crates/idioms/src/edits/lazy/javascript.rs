@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Lazy, Method, Piece, is_empty_container, line_of, own, unused};
+use super::{Lazy, Method, Piece, child_around, is_empty_container, line_of, own, unused};
 use crate::Language;
 use crate::source::Source;
 
@@ -68,7 +68,7 @@ pub(super) fn edit(source: &Source<'_>, class: Node<'_>, field: &str) -> Option<
     let kept = unused(source, &format!("_{}", field.trim_start_matches('_')))?;
     let (pieces, method) = match *made {
         Made::Assigned { left, right } => {
-            let method = body_member(body, left)?;
+            let method = child_around(body, left)?;
             let pieces = vec![
                 Piece {
                     at: left.byte_range(),
@@ -184,13 +184,4 @@ fn is_in_constructor(source: &Source<'_>, assignment: Node<'_>) -> bool {
         .filter(|method| method.kind() == "method_definition" && method.child_by_field_name("body") == block)
         .and_then(|method| method.child_by_field_name("name"))
         .is_some_and(|name| source.of(name) == "constructor")
-}
-
-/// The member of a class's body around a node.
-fn body_member<'n>(body: Node<'n>, inner: Node<'n>) -> Option<Node<'n>> {
-    let mut at = inner;
-    while at.parent()? != body {
-        at = at.parent()?;
-    }
-    Some(at)
 }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Lazy, Piece, is_empty_container, line_of, own, unused};
+use super::{Lazy, Piece, child_around, is_empty_container, line_of, own, unused};
 use crate::source::Source;
 
 const EMPTY: [&str; 6] = ["[]", "{}", "list()", "dict()", "set()", "OrderedDict()"];
@@ -60,7 +60,7 @@ pub(super) fn edit(source: &Source<'_>, class: Node<'_>, field: &str) -> Option<
         return None;
     }
     let kept = unused(source, &format!("_made_{}", field.trim_start_matches('_')))?;
-    let init = body_statement(body, left)?;
+    let init = child_around(body, left)?;
     let at = line_of(source, init)?;
     let lines = [
         "@property".to_owned(),
@@ -100,13 +100,4 @@ fn is_in_init(source: &Source<'_>, assignment: Node<'_>) -> bool {
     let block = function.child_by_field_name("body");
     let statement = assignment.parent();
     is_init && statement.and_then(|statement| statement.parent()) == block
-}
-
-/// The statement of a class's body around a node.
-fn body_statement<'n>(body: Node<'n>, inner: Node<'n>) -> Option<Node<'n>> {
-    let mut at = inner;
-    while at.parent()? != body {
-        at = at.parent()?;
-    }
-    Some(at)
 }
