@@ -1,5 +1,15 @@
 # frozen_string_literal: true
 
+require 'objspace'
+require 'fiddle'
+require_relative 'deadweight_files'
+require_relative 'deadweight_names'
+require_relative 'deadweight_classes'
+require_relative 'deadweight_strings'
+require_relative 'deadweight_churn'
+require_relative 'deadweight_curve'
+require_relative 'deadweight_sites'
+
 module Deadweight
   # One capture: note names and values, collect the garbage, take the totals, write the dump, then the record.
   module Capture

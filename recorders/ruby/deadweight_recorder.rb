@@ -10,16 +10,7 @@ traps = (ENV['DEADWEIGHT_WHEN'] || 'exit,SIGUSR2').include?('SIGUSR2')
 Signal.trap('USR2') { Deadweight::EARLY << true } if traps
 
 begin
-  require 'objspace'
-  require 'fiddle'
   require_relative 'deadweight_settings'
-  require_relative 'deadweight_files'
-  require_relative 'deadweight_names'
-  require_relative 'deadweight_classes'
-  require_relative 'deadweight_strings'
-  require_relative 'deadweight_churn'
-  require_relative 'deadweight_curve'
-  require_relative 'deadweight_sites'
   require_relative 'deadweight_capture'
   require_relative 'deadweight_triggers'
   settings = Deadweight::Settings.read(ENV)

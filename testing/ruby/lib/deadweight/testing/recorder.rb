@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require 'fiddle'
-require 'objspace'
 require 'open3'
 require 'tmpdir'
 
@@ -14,9 +12,7 @@ module Deadweight
 
       # Under `deadweight run` it is there already.
       unless defined?(::Deadweight::Capture)
-        %w[settings files names classes strings churn curve capture].each do |name|
-          require File.join(DIRECTORY, "deadweight_#{name}")
-        end
+        %w[settings capture].each { |name| require File.join(DIRECTORY, "deadweight_#{name}") }
       end
 
       @started = false
