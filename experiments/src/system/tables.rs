@@ -7,7 +7,7 @@ use deadweight_weighing::Finding;
 
 use super::play::Play;
 use super::selection;
-use crate::compare::{Row, predicted};
+use crate::compare::{Row, check_error, predicted};
 use crate::sides::{self, Side};
 
 impl Play<'_> {
@@ -26,21 +26,43 @@ impl Play<'_> {
             };
             let before = Side::new(weighing, held);
             let findings = selection(fix).of(&before.weighing.findings);
-            let proof = self.proven(&before, &fix.command, &fix.name)?;
+            let (row, proof) = self.within(&fix.command, |play| {
+                let proof = play.proven(&before, &fix.command, &fix.name)?;
+                let promised = sides::bytes(proof.predicted);
+                let bound = if promised.external > promised.held {
+                    case.bounds.external
+                } else {
+                    case.bounds.fix
+                };
+                let row = Row {
+                    findings: sides::mended(&proof),
+                    whole: held.sum(),
+                    bound: Some(fix.bound.unwrap_or(bound)),
+                    ..play.row(fix, &findings, promised, sides::bytes(proof.measured))
+                };
+                Ok((row, proof))
+            })?;
             self.failures
                 .extend(sides::check(&proof, &findings, fix.alternative.as_deref()));
-            let promised = sides::bytes(proof.predicted);
-            let mut row = self.row(fix, &findings, promised, sides::bytes(proof.measured));
-            row.findings = sides::mended(&proof);
-            row.whole = held.sum();
-            let bound = if promised.external > promised.held {
-                case.bounds.external
-            } else {
-                case.bounds.fix
-            };
-            rows.push(self.bounded(row, fix.bound.unwrap_or(bound)));
+            rows.push(row);
         }
         Ok(rows)
+    }
+
+    /// What is measured of a variant: twice, if one run of it is not within the bound.
+    fn within(
+        &mut self,
+        command: &[String],
+        mut measure: impl FnMut(&mut Self) -> anyhow::Result<(Row, Proof)>,
+    ) -> anyhow::Result<(Row, Proof)> {
+        loop {
+            let (row, proof) = measure(self)?;
+            let failure = check_error(&row);
+            if failure.is_none() || !self.settle(command)? {
+                self.failures.extend(failure);
+                return Ok((row, proof));
+            }
+        }
     }
 
     /// A variant against what it comes from, by the tool itself.
@@ -87,23 +109,22 @@ impl Play<'_> {
         let taken = |finding: &&Finding| selections.iter().any(|selection| selection.takes(finding));
         let before = Side::new(self.weighing.clone(), self.before.totals.bytes);
         let findings: Vec<_> = before.weighing.findings.iter().filter(taken).collect();
-        let proof = self.proven(&before, &last.command, "all")?;
+        let (whole, proof) = self.within(&last.command, |play| {
+            let proof = play.proven(&before, &last.command, "all")?;
+            let (promised, measured) = (sides::bytes(proof.predicted), sides::bytes(proof.measured));
+            let whole = Row {
+                findings: sides::mended(&proof),
+                name: "all of them".into(),
+                title: String::new(),
+                published: None,
+                whole: play.before.totals.bytes.sum(),
+                bound: Some(case.bounds.chain),
+                ..play.row(last, &findings, promised, measured)
+            };
+            Ok((whole, proof))
+        })?;
         self.failures.extend(sides::check(&proof, &findings, None));
-        let whole = self.row(
-            last,
-            &findings,
-            sides::bytes(proof.predicted),
-            sides::bytes(proof.measured),
-        );
-        let whole = Row {
-            findings: sides::mended(&proof),
-            name: "all of them".into(),
-            title: String::new(),
-            published: None,
-            whole: self.before.totals.bytes.sum(),
-            ..whole
-        };
-        rows.push(self.bounded(whole, case.bounds.chain));
+        rows.push(whole);
         Ok(rows)
     }
 
