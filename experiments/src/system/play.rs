@@ -22,6 +22,8 @@ pub(super) struct Play<'a> {
     pub(super) weighing: Weighing,
     /// What variants hold, by their command: some are in several tables.
     pub(super) held: BTreeMap<Vec<String>, Bytes>,
+    /// Their weighings, where they had to be weighed for that.
+    pub(super) weighings: BTreeMap<Vec<String>, Weighing>,
     /// Those of them that are medians of three runs, as one run was not within its bound.
     pub(super) again: BTreeSet<Vec<String>>,
     pub(super) failures: Vec<Failure>,
@@ -73,7 +75,9 @@ impl Play<'_> {
             return Ok(held);
         }
         let filled = self.fill(command);
-        let recorded = self.stage.settled(self.stage.run(&filled))?;
+        let (recorded, weighing) = self.stage.settled(self.stage.run(&filled))?;
+        self.weighings
+            .extend(weighing.map(|weighing| (command.to_vec(), weighing)));
         let output = &self.stage.case.output;
         if output.same {
             let parse = |text: &[u8]| serde_json::from_slice::<Value>(text);

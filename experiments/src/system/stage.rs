@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use deadweight_weighing::Weighing;
 
 use super::play::Play;
 use crate::compare::{Bytes, Failure, Row};
@@ -59,18 +60,28 @@ impl Stage<'_> {
         }
     }
 
-    /// Runs a program, and says what it holds.
-    pub(super) fn settled(&self, run: Run<'_>) -> anyhow::Result<Recorded> {
+    /// Runs a program, and says what it holds; with its weighing where that was needed for it.
+    pub(super) fn settled(&self, run: Run<'_>) -> anyhow::Result<(Recorded, Option<Weighing>)> {
         if self.case.runtime != Runtime::Python {
-            return self.runner.settled(run);
+            return Ok((self.runner.settled(run)?, None));
         }
         // A capture collects no garbage first, so only the dump separates garbage from what is held.
         let (mut recorded, weighing) = self.runner.weighed(run)?;
-        let used = weighing.process.and_then(|process| process.heap_used);
+        let used = weighing.process.as_ref().and_then(|process| process.heap_used);
         recorded.totals.bytes.held = used
             .context("the process does not say what it holds")?
             .try_into()?;
-        Ok(recorded)
+        Ok((recorded, Some(weighing)))
+    }
+
+    /// Runs a program, and says what it holds, and weighs it.
+    pub(super) fn settled_and_weighed(&self, run: Run<'_>) -> anyhow::Result<(Recorded, Weighing)> {
+        let (recorded, weighing) = self.settled(run)?;
+        let weighing = match weighing {
+            Some(weighing) => weighing,
+            None => self.runner.weighed(run)?.1,
+        };
+        Ok((recorded, weighing))
     }
 
     /// What a program holds in three runs, the one in `first` among them: their median. In about one run of Python in a
@@ -78,7 +89,7 @@ impl Stage<'_> {
     pub(super) fn of_three(&self, run: Run<'_>, first: Bytes) -> anyhow::Result<Bytes> {
         let mut seen = vec![first];
         for _ in 0..2 {
-            seen.push(self.settled(run)?.totals.bytes);
+            seen.push(self.settled(run)?.0.totals.bytes);
         }
         Ok(middle(&seen))
     }
@@ -88,8 +99,7 @@ impl Stage<'_> {
         let temporary = tempfile::tempdir()?;
         let input = self.generate(size, temporary.path())?;
         let command = self.fill(&self.case.before.command, size, input.as_deref());
-        let (_, weighing) = self.runner.weighed(self.run(&command))?;
-        let mut before = self.settled(self.run(&command))?;
+        let (mut before, weighing) = self.settled_and_weighed(self.run(&command))?;
         if self.case.runtime == Runtime::Python {
             // All variants are compared with it.
             before.totals.bytes = self.of_three(self.run(&command), before.totals.bytes)?;
@@ -105,6 +115,7 @@ impl Stage<'_> {
             before,
             weighing,
             held: BTreeMap::new(),
+            weighings: BTreeMap::new(),
             again: BTreeSet::new(),
             failures: Vec::new(),
             worst_estimate: None,

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use deadweight_compare::Proof;
 use deadweight_tools::workspace;
-use deadweight_weighing::Finding;
+use deadweight_weighing::{Finding, Weighing};
 
 use super::play::Play;
 use super::selection;
@@ -18,8 +18,7 @@ impl Play<'_> {
         for fix in case.fixes.iter().filter(|fix| fix.node.contains(here)) {
             let (weighing, held) = if let Some(command) = &fix.before {
                 let command = self.fill(command);
-                let (_, weighing) = self.stage.runner.weighed(self.stage.run(&command))?;
-                let recorded = self.stage.settled(self.stage.run(&command))?;
+                let (recorded, weighing) = self.stage.settled_and_weighed(self.stage.run(&command))?;
                 (weighing, recorded.totals.bytes)
             } else {
                 (self.weighing.clone(), self.before.totals.bytes)
@@ -65,11 +64,18 @@ impl Play<'_> {
         }
     }
 
+    fn weighed(&self, command: &[String]) -> anyhow::Result<Weighing> {
+        let filled = self.fill(command);
+        Ok(self.stage.runner.weighed(self.stage.run(&filled))?.1)
+    }
+
     /// A variant against what it comes from, by the tool itself.
     fn proven(&mut self, before: &Side, command: &[String], name: &str) -> anyhow::Result<Proof> {
         let median = self.variant(command)?;
-        let filled = self.fill(command);
-        let (_, weighing) = self.stage.runner.weighed(self.stage.run(&filled))?;
+        let weighing = match self.weighings.get(command) {
+            Some(weighing) => weighing.clone(),
+            None => self.weighed(command)?,
+        };
         let shape = self.stage.shape.map(|shape| format!("{}-", shape.name));
         let folder = format!(
             "{}-{name}-{}{}-on-{}",
