@@ -63,6 +63,27 @@ fn a_program_is_captured_at_its_end_and_ends_as_it_would() {
     }
 }
 
+/// The interpreter's map of its arenas has a node of 128 KB for each 16 GB of addresses.
+#[test]
+fn a_heap_that_lies_across_a_line_of_its_allocators_map_holds_no_more() {
+    let held = |first: &str, second: &str| {
+        let home = tempfile::tempdir().unwrap();
+        let program = format!(
+            "import mmap\n\
+             def reserve(): return mmap.mmap(-1, 16 << 30, 0x4022, mmap.PROT_READ)\n\
+             EARLY = [[i] for i in range(50000)]\n{first}\n\
+             LATE = [[i] for i in range(50000)]\n{second}\n"
+        );
+        captured(home.path(), &program).captures[0]
+            .record
+            .process
+            .heap_used
+    };
+    let across = held("R = reserve()", "");
+    let within = held("", "R = reserve()");
+    assert!(across.abs_diff(within) < 16_384, "{across} and {within}");
+}
+
 #[test]
 fn the_module_that_the_program_has_of_the_same_name_is_loaded() {
     let home = tempfile::tempdir().unwrap();

@@ -15,6 +15,10 @@ const LARGEST_OFFSET: usize = 44;
 /// Sizes are multiples of it.
 const STEP: usize = 16;
 
+/// Address bits of what one node of the allocator's map of arenas stands for: 16 GB (`MAP_BOT_BITS` and `ARENA_BITS` in
+/// `Objects/obmalloc.c` or `pycore_obmalloc.h`, since 3.10).
+const MAP_NODE_BITS: u32 = 34;
+
 /// `malloc_usable_size`.
 pub type Usable = unsafe extern "C" fn(*mut c_void) -> usize;
 
@@ -36,6 +40,8 @@ pub struct InPools {
     pub blocks: u64,
     pub bytes: u64,
     pub unused: u64,
+    /// Nodes that the allocator's map of arenas needs for them.
+    pub map_nodes: u64,
     /// Of these, charged to objects.
     pub charged_blocks: u64,
     pub charged_bytes: u64,
@@ -140,7 +146,13 @@ impl Blocks {
 /// (`MADV_GUARD_INSTALL`, which `/proc/self/maps` does not show), and other threads may give memory back meanwhile.
 pub fn pools_of(maps: &Maps, bytes: usize) -> InPools {
     let mut sum = InPools::default();
-    each_there(places(maps, bytes), |header| sum.add(Header::of(header), bytes));
+    let mut node = None;
+    each_there(places(maps, bytes), |at, header| {
+        let is_pool = sum.add(Header::of(header), bytes);
+        if is_pool && node.replace(at >> MAP_NODE_BITS) != Some(at >> MAP_NODE_BITS) {
+            sum.map_nodes += 1;
+        }
+    });
     sum
 }
 
@@ -153,15 +165,17 @@ fn places(maps: &Maps, bytes: usize) -> impl Iterator<Item = Address> {
 }
 
 impl InPools {
-    fn add(&mut self, header: Header, bytes: usize) {
+    /// Counts a pool; gives whether it is one.
+    fn add(&mut self, header: Header, bytes: usize) -> bool {
         let Some(size) = header.size_class(bytes) else {
-            return;
+            return false;
         };
         let used = header.used as u64;
         self.pools += 1;
         self.blocks += used;
         self.bytes += used * size as u64;
         self.unused += bytes as u64 - used * size as u64;
+        true
     }
 }
 
@@ -229,6 +243,9 @@ mod tests {
             start + POOL
         );
         let found = pools_of(&Maps::of(text.as_bytes(), Vec::new()), POOL);
-        assert_eq!((found.pools, found.blocks, found.bytes), (1, 3, 96));
+        assert_eq!(
+            (found.pools, found.blocks, found.bytes, found.map_nodes),
+            (1, 3, 96, 1)
+        );
     }
 }

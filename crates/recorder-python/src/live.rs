@@ -10,15 +10,20 @@ use crate::raw::Address;
 /// Places in one call of the system (`UIO_MAXIOV`).
 const AT_A_TIME: usize = 1024;
 
-/// Shows `take` the first bytes at each place that is still there.
-pub fn each_there<const N: usize>(places: impl Iterator<Item = Address>, mut take: impl FnMut(&[u8; N])) {
+/// Shows `take` each place that is still there, and the first bytes at it.
+pub fn each_there<const N: usize>(
+    places: impl Iterator<Item = Address>,
+    mut take: impl FnMut(Address, &[u8; N]),
+) {
     let places: Vec<Address> = places.collect();
     let mut found = vec![[0; N]; AT_A_TIME];
     let mut rest = &places[..];
     while !rest.is_empty() {
         let some = &rest[..rest.len().min(AT_A_TIME)];
         let read = read(some, &mut found);
-        found[..read].iter().for_each(&mut take);
+        for (&at, bytes) in some.iter().zip(&found[..read]) {
+            take(at, bytes);
+        }
         // What comes after those that were read is gone.
         let gone = usize::from(read < some.len());
         rest = &rest[read + gone..];
@@ -79,7 +84,7 @@ mod tests {
             [Some(page.as_ptr() as usize), gone]
         });
         let mut seen = Vec::new();
-        each_there(places.flatten(), |bytes: &[u8; 48]| seen.push(bytes[47]));
+        each_there(places.flatten(), |_, bytes: &[u8; 48]| seen.push(bytes[47]));
         let expected: Vec<u8> = (0..3000).map(|page| (page % 251) as u8).collect();
         assert_eq!(seen, expected);
     }

@@ -84,8 +84,8 @@ impl Stage<'_> {
         Ok((recorded, weighing))
     }
 
-    /// What a program holds in three runs, the one in `first` among them: their median. In about one run of Python in a
-    /// hundred the C library holds 128 KB more.
+    /// What a program holds in three runs, the one in `first` among them: their median. Chance decides whether some of an
+    /// interpreter's own tables have doubled in a run.
     pub(super) fn of_three(&self, run: Run<'_>, first: Bytes) -> anyhow::Result<Bytes> {
         let mut seen = vec![first];
         for _ in 0..2 {
