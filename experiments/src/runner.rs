@@ -170,8 +170,7 @@ impl Runner {
 /// Heaps below this are measured more than once.
 const SMALL_HEAP: i64 = 10_000_000;
 
-/// The medians of what several runs hold.
-pub fn middle(seen: &[Bytes]) -> Bytes {
+fn middle(seen: &[Bytes]) -> Bytes {
     let side = |of: fn(&Bytes) -> i64| median(&seen.iter().map(of).collect::<Vec<_>>()).unwrap_or(0);
     Bytes {
         held: side(|bytes| bytes.held),

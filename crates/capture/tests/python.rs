@@ -63,9 +63,9 @@ fn a_program_is_captured_at_its_end_and_ends_as_it_would() {
     }
 }
 
-/// The interpreter's map of its arenas has a node of 128 KB for each 16 GB of addresses.
+/// pymalloc's map of arenas has a node of 128 KB for each 16 GB of addresses.
 #[test]
-fn a_heap_that_lies_across_a_line_of_its_allocators_map_holds_no_more() {
+fn a_heap_that_crosses_a_boundary_of_16_gb_holds_no_more() {
     let held = |first: &str, second: &str| {
         let home = tempfile::tempdir().unwrap();
         let program = format!(

@@ -80,7 +80,7 @@ pub enum End {
 }
 
 impl Room {
-    /// One of which somebody keeps where its contents end.
+    /// A block whose holder keeps the address where its contents end.
     fn held(heap: &Heap, row: ObjectId, requested: u64, used: u64) -> Self {
         Self {
             row,

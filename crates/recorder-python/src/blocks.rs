@@ -15,7 +15,7 @@ const LARGEST_OFFSET: usize = 44;
 /// Sizes are multiples of it.
 const STEP: usize = 16;
 
-/// Address bits of what one node of the allocator's map of arenas stands for: 16 GB (`MAP_BOT_BITS` and `ARENA_BITS` in
+/// A node of pymalloc's map of arenas covers 16 GB of addresses, 2 to the power of this (`MAP_BOT_BITS` and `ARENA_BITS` in
 /// `Objects/obmalloc.c` or `pycore_obmalloc.h`, since 3.10).
 const MAP_NODE_BITS: u32 = 34;
 

@@ -17,7 +17,7 @@ pub struct Held {
     malloc_taken: u64,
 }
 
-/// What the C library takes for a node of the map of arenas: 2^14 words and its own.
+/// Bytes of a node of pymalloc's map of arenas: 2^14 words, and the header of glibc's chunk.
 const MAP_NODE: u64 = (8 << 14) + 16;
 
 /// What `mallinfo2` gives: taken from the system at 0, in mappings of their own at 4, in use at 7.
@@ -42,9 +42,9 @@ pub unsafe extern "C" fn deadweight_python_held(held: *mut Held, has_pools: c_in
     if let Some(mallinfo) = symbol(c"mallinfo2") {
         // SAFETY: the C library's function; ten sizes in a structure are returned as an array of them is.
         let sizes = unsafe { std::mem::transmute::<*mut c_void, Mallinfo>(mallinfo)() };
-        // The system's choice of addresses decides whether there is a second node: it is no use that the program makes.
-        let chance = map_nodes.saturating_sub(1) * MAP_NODE;
-        found.malloc_used = ((sizes[7] + sizes[4]) as u64).saturating_sub(chance);
+        // Where the system places the heap decides whether it needs a second node, not what the program holds.
+        let more_nodes = map_nodes.saturating_sub(1) * MAP_NODE;
+        found.malloc_used = ((sizes[7] + sizes[4]) as u64).saturating_sub(more_nodes);
         found.malloc_taken = (sizes[0] + sizes[4]) as u64;
     }
     // SAFETY: the caller's promise.

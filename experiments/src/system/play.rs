@@ -1,6 +1,6 @@
 //! The variants of a case: run once each, and what they print compared.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -9,7 +9,7 @@ use deadweight_weighing::{Finding, Weighing};
 use serde_json::Value;
 
 use super::stage::Stage;
-use crate::compare::{Bytes, Failure, Row, check_must_find, check_must_not_find, outputs};
+use crate::compare::{Bytes, Failure, Row, check_error, check_must_find, check_must_not_find, outputs};
 use crate::manifest::{Fix, Runtime};
 use crate::runner::Recorded;
 
@@ -22,10 +22,8 @@ pub(super) struct Play<'a> {
     pub(super) weighing: Weighing,
     /// What variants hold, by their command: some are in several tables.
     pub(super) held: BTreeMap<Vec<String>, Bytes>,
-    /// Their weighings, where they had to be weighed for that.
+    /// Weighings of variants, by their command, if what they hold needed one.
     pub(super) weighings: BTreeMap<Vec<String>, Weighing>,
-    /// Those of them that are medians of three runs, as one run was not within its bound.
-    pub(super) again: BTreeSet<Vec<String>>,
     pub(super) failures: Vec<Failure>,
     pub(super) worst_estimate: Option<(String, f64)>,
 }
@@ -104,18 +102,6 @@ impl Play<'_> {
         Ok(recorded.totals.bytes)
     }
 
-    /// Runs a variant twice more, unless that was done; gives whether it was not.
-    pub(super) fn settle(&mut self, command: &[String]) -> anyhow::Result<bool> {
-        let is_new = self.again.insert(command.to_vec());
-        if is_new {
-            let first = self.variant(command)?;
-            let filled = self.fill(command);
-            let median = self.stage.of_three(self.stage.run(&filled), first)?;
-            self.held.insert(command.to_vec(), median);
-        }
-        Ok(is_new)
-    }
-
     pub(super) fn row(&self, fix: &Fix, findings: &[&Finding], predicted: Bytes, measured: Bytes) -> Row {
         Row {
             name: fix.name.clone(),
@@ -134,5 +120,11 @@ impl Play<'_> {
             whole: 0,
             cpu: None,
         }
+    }
+
+    pub(super) fn bounded(&mut self, mut row: Row, bound: f64) -> Row {
+        row.bound = Some(bound);
+        self.failures.extend(check_error(&row));
+        row
     }
 }

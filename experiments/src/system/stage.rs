@@ -1,18 +1,18 @@
 //! A case on one version of what runs it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use deadweight_weighing::Weighing;
 
 use super::play::Play;
-use crate::compare::{Bytes, Failure, Row};
+use crate::compare::{Failure, Row};
 use crate::cpu;
 use crate::interpreter::Interpreter;
 use crate::manifest::{Case, Runtime, Shape};
 use crate::report::{Section, thousands};
-use crate::runner::{Recorded, Run, Runner, fill, middle};
+use crate::runner::{Recorded, Run, Runner, fill};
 
 /// A case on one version of what runs it.
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Runs a program, and says what it holds; with its weighing where that was needed for it.
+    /// Runs a program, and measures what it holds. Gives its weighing as well, if that needs one.
     pub(super) fn settled(&self, run: Run<'_>) -> anyhow::Result<(Recorded, Option<Weighing>)> {
         if self.case.runtime != Runtime::Python {
             return Ok((self.runner.settled(run)?, None));
@@ -74,7 +74,7 @@ impl Stage<'_> {
         Ok((recorded, Some(weighing)))
     }
 
-    /// Runs a program, and says what it holds, and weighs it.
+    /// Runs a program, measures what it holds, and weighs it.
     pub(super) fn settled_and_weighed(&self, run: Run<'_>) -> anyhow::Result<(Recorded, Weighing)> {
         let (recorded, weighing) = self.settled(run)?;
         let weighing = match weighing {
@@ -84,26 +84,12 @@ impl Stage<'_> {
         Ok((recorded, weighing))
     }
 
-    /// What a program holds in three runs, the one in `first` among them: their median. Chance decides whether some of an
-    /// interpreter's own tables have doubled in a run.
-    pub(super) fn of_three(&self, run: Run<'_>, first: Bytes) -> anyhow::Result<Bytes> {
-        let mut seen = vec![first];
-        for _ in 0..2 {
-            seen.push(self.settled(run)?.0.totals.bytes);
-        }
-        Ok(middle(&seen))
-    }
-
     /// Every variant, each against what was predicted of it.
     pub(super) fn compare(&self, size: u64) -> anyhow::Result<(Section, Vec<Failure>)> {
         let temporary = tempfile::tempdir()?;
         let input = self.generate(size, temporary.path())?;
         let command = self.fill(&self.case.before.command, size, input.as_deref());
-        let (mut before, weighing) = self.settled_and_weighed(self.run(&command))?;
-        if self.case.runtime == Runtime::Python {
-            // All variants are compared with it.
-            before.totals.bytes = self.of_three(self.run(&command), before.totals.bytes)?;
-        }
+        let (before, weighing) = self.settled_and_weighed(self.run(&command))?;
         let on = match self.case.runtime {
             Runtime::Java => format!("JDK {}", weighing.runtime.version),
             _ => self.on.title(),
@@ -116,7 +102,6 @@ impl Stage<'_> {
             weighing,
             held: BTreeMap::new(),
             weighings: BTreeMap::new(),
-            again: BTreeSet::new(),
             failures: Vec::new(),
             worst_estimate: None,
         };

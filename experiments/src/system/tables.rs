@@ -3,11 +3,11 @@
 use anyhow::Context;
 use deadweight_compare::Proof;
 use deadweight_tools::workspace;
-use deadweight_weighing::{Finding, Weighing};
+use deadweight_weighing::Finding;
 
 use super::play::Play;
 use super::selection;
-use crate::compare::{Row, check_error, predicted};
+use crate::compare::{Row, predicted};
 use crate::sides::{self, Side};
 
 impl Play<'_> {
@@ -25,56 +25,31 @@ impl Play<'_> {
             };
             let before = Side::new(weighing, held);
             let findings = selection(fix).of(&before.weighing.findings);
-            let (row, proof) = self.within(&fix.command, |play| {
-                let proof = play.proven(&before, &fix.command, &fix.name)?;
-                let promised = sides::bytes(proof.predicted);
-                let bound = if promised.external > promised.held {
-                    case.bounds.external
-                } else {
-                    case.bounds.fix
-                };
-                let row = Row {
-                    findings: sides::mended(&proof),
-                    whole: held.sum(),
-                    bound: Some(fix.bound.unwrap_or(bound)),
-                    ..play.row(fix, &findings, promised, sides::bytes(proof.measured))
-                };
-                Ok((row, proof))
-            })?;
+            let proof = self.proven(&before, &fix.command, &fix.name)?;
             self.failures
                 .extend(sides::check(&proof, &findings, fix.alternative.as_deref()));
-            rows.push(row);
+            let promised = sides::bytes(proof.predicted);
+            let mut row = self.row(fix, &findings, promised, sides::bytes(proof.measured));
+            row.findings = sides::mended(&proof);
+            row.whole = held.sum();
+            let bound = if promised.external > promised.held {
+                case.bounds.external
+            } else {
+                case.bounds.fix
+            };
+            rows.push(self.bounded(row, fix.bound.unwrap_or(bound)));
         }
         Ok(rows)
-    }
-
-    /// What is measured of a variant: twice, if one run of it is not within the bound.
-    fn within(
-        &mut self,
-        command: &[String],
-        mut measure: impl FnMut(&mut Self) -> anyhow::Result<(Row, Proof)>,
-    ) -> anyhow::Result<(Row, Proof)> {
-        loop {
-            let (row, proof) = measure(self)?;
-            let failure = check_error(&row);
-            if failure.is_none() || !self.settle(command)? {
-                self.failures.extend(failure);
-                return Ok((row, proof));
-            }
-        }
-    }
-
-    fn weighed(&self, command: &[String]) -> anyhow::Result<Weighing> {
-        let filled = self.fill(command);
-        Ok(self.stage.runner.weighed(self.stage.run(&filled))?.1)
     }
 
     /// A variant against what it comes from, by the tool itself.
     fn proven(&mut self, before: &Side, command: &[String], name: &str) -> anyhow::Result<Proof> {
         let median = self.variant(command)?;
-        let weighing = match self.weighings.get(command) {
-            Some(weighing) => weighing.clone(),
-            None => self.weighed(command)?,
+        let weighing = if let Some(weighing) = self.weighings.get(command) {
+            weighing.clone()
+        } else {
+            let filled = self.fill(command);
+            self.stage.runner.weighed(self.stage.run(&filled))?.1
         };
         let shape = self.stage.shape.map(|shape| format!("{}-", shape.name));
         let folder = format!(
@@ -115,22 +90,23 @@ impl Play<'_> {
         let taken = |finding: &&Finding| selections.iter().any(|selection| selection.takes(finding));
         let before = Side::new(self.weighing.clone(), self.before.totals.bytes);
         let findings: Vec<_> = before.weighing.findings.iter().filter(taken).collect();
-        let (whole, proof) = self.within(&last.command, |play| {
-            let proof = play.proven(&before, &last.command, "all")?;
-            let (promised, measured) = (sides::bytes(proof.predicted), sides::bytes(proof.measured));
-            let whole = Row {
-                findings: sides::mended(&proof),
-                name: "all of them".into(),
-                title: String::new(),
-                published: None,
-                whole: play.before.totals.bytes.sum(),
-                bound: Some(case.bounds.chain),
-                ..play.row(last, &findings, promised, measured)
-            };
-            Ok((whole, proof))
-        })?;
+        let proof = self.proven(&before, &last.command, "all")?;
         self.failures.extend(sides::check(&proof, &findings, None));
-        rows.push(whole);
+        let whole = self.row(
+            last,
+            &findings,
+            sides::bytes(proof.predicted),
+            sides::bytes(proof.measured),
+        );
+        let whole = Row {
+            findings: sides::mended(&proof),
+            name: "all of them".into(),
+            title: String::new(),
+            published: None,
+            whole: self.before.totals.bytes.sum(),
+            ..whole
+        };
+        rows.push(self.bounded(whole, case.bounds.chain));
         Ok(rows)
     }
 
