@@ -6,8 +6,8 @@ use crate::{
     Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
     FrameColumn, FrameColumns, Heap, HeapParts, Implementation, Inside, Interior, Interned, Kind, Layout,
     Lines, Makes, NONE, NoBlocks, Number, Numeric, ObjectId, Objects, OfLibrary, OwnClass, Presence, Record,
-    RecordShape, Representation, RowSet, Runtime, Shape, SiteId, Sites, Table, TextId, Texts, Totals, Types,
-    UNKNOWN, Via,
+    RecordShape, Representation, RowSet, Runtime, Shape, SiteId, Sites, StandIn, Table, TextId, Texts,
+    Totals, Types, UNKNOWN, Via,
 };
 
 mod blocks;
@@ -223,6 +223,13 @@ impl HeapBuilder {
         let shape = known.unwrap_or_else(|| self.shape(fields.len()));
         self.shapes.insert(key, shape);
         self.record_with_shape(class, shape, fields)
+    }
+
+    /// Says what a record can have itself in place of an object of a class.
+    pub fn stand_in(&mut self, class: &str, stand_in: StandIn) -> &mut Self {
+        let id = self.parts.types.named(class);
+        self.parts.types.note_stand_in(id, stand_in);
+        self
     }
 
     /// Says which class is of the runtime's own library, or which of a class's fields its code fills.

@@ -74,20 +74,27 @@ impl Heap {
         }
     }
 
-    /// What becomes of a record whose type declares these fields of it otherwise, each where it is; `None` where its type
-    /// declares none.
+    /// What becomes of a record whose type declares these fields of it otherwise, each where it is, or without those that
+    /// become nothing; `None` where its type declares no fields.
     #[must_use]
-    pub fn retyped(&self, record: &Record, fields: &[(TextId, Representation)]) -> Option<Reshaped> {
+    pub fn retyped(&self, record: &Record, fields: &[(TextId, Option<Representation>)]) -> Option<Reshaped> {
         let declared = self.types.declared(self.objects.label[record.object as usize]);
         if declared.is_empty() {
             return None;
         }
         let now = placed(declared);
         let mut after = now.clone();
+        let mut gone = Vec::new();
         for &(name, representation) in fields {
-            if let Some(at) = last_named(declared, name) {
-                after[at].1 = representation.times(1);
+            match (last_named(declared, name), representation) {
+                (Some(at), Some(representation)) => after[at].1 = representation.times(1),
+                (Some(at), None) => gone.push(at),
+                (None, _) => {}
             }
+        }
+        gone.sort_unstable();
+        for at in gone.into_iter().rev() {
+            after.remove(at);
         }
         Some(Reshaped {
             now: bytes_of(&*self.layout, &now),

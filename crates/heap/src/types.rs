@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Field, TextId, Texts};
+use crate::{Field, StandIn, TextId, Texts};
 
 /// A row of [`Types`].
 pub type TypeId = u32;
@@ -22,6 +22,7 @@ pub struct Types {
     declared: FxHashMap<TypeId, Box<[Field]>>,
     around: FxHashSet<(TypeId, TextId)>,
     absent: FxHashSet<TypeId>,
+    stand_ins: FxHashMap<TypeId, StandIn>,
 }
 
 /// What of a type the runtime's own library defines, so that no change of the program reshapes it.
@@ -183,6 +184,23 @@ impl Types {
     #[must_use]
     pub fn is_around(&self, id: TypeId, field: TextId) -> bool {
         !self.around.is_empty() && self.around.contains(&(id, field))
+    }
+
+    /// Notes what a record can have itself in place of an object of a type.
+    pub fn note_stand_in(&mut self, id: TypeId, stand_in: StandIn) {
+        self.stand_ins.insert(id, stand_in);
+    }
+
+    /// What a record can have itself in place of an object of a type.
+    #[must_use]
+    pub fn stand_in(&self, id: TypeId) -> Option<StandIn> {
+        self.stand_ins.get(&id).copied()
+    }
+
+    /// Whether any type has such a stand-in.
+    #[must_use]
+    pub fn have_stand_ins(&self) -> bool {
+        !self.stand_ins.is_empty()
     }
 
     /// Number of types.

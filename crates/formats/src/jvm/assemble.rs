@@ -26,7 +26,7 @@ use super::outline::Outline;
 use super::segments::Rows;
 use super::sorts::{Sort, Sorts};
 use super::strings::{self, NO_TEXT};
-use super::{buffers, roots};
+use super::{buffers, roots, stand_ins};
 use crate::Sidecar;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
@@ -228,6 +228,9 @@ fn types(dump: &Dump<'_>, names: &Names, containers: &Containers) -> (Types, [u3
         }
         if let Some(of) = of_class(class, classes, &fields) {
             types.note_library(number, of);
+        }
+        if let Some(stand_in) = stand_ins::of_class(&class.name) {
+            types.note_stand_in(number, stand_in);
         }
         types.declare(number, fields);
     }

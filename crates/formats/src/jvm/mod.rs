@@ -28,6 +28,7 @@ mod places;
 mod roots;
 mod segments;
 mod sorts;
+mod stand_ins;
 mod strings;
 mod strip;
 

@@ -53,7 +53,6 @@
 mod arrays;
 mod boxes;
 mod dates;
-mod slots;
 #[cfg(test)]
 mod tests;
 mod texts;

@@ -26,6 +26,7 @@ mod l05_constants;
 mod l06_columns;
 mod l07_open_records;
 mod l08_codes;
+mod l09_locks;
 mod r01_slices;
 mod r02_ropes;
 mod r03_second_cache;
@@ -50,6 +51,7 @@ pub fn all() -> Vec<&'static dyn Rule> {
         &c04_single::SingleEntries,
         &d01_strings::EqualStrings,
         &l03_boxes::Boxes,
+        &l09_locks::Locks,
         &l04_buffers::TinyBuffers,
         &l02_dictionaries::DictionaryRecords,
         &l07_open_records::OpenRecords,

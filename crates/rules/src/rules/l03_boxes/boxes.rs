@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde_json::json;
 
-use super::slots::{Slot, slots};
 use super::{LEAST, fit_slot};
 use crate::Candidate;
 use crate::count::Count;
 use crate::parts::ClaimWhole;
+use crate::slots::{Slot, slots};
 
 pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
     let Some((_, high)) = heap.layout.small_integers() else {

@@ -8,11 +8,11 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::dates::MOMENTS;
-use super::slots::{Slot, slots};
 use super::{LEAST, fit_slot};
 use crate::Candidate;
 use crate::count::Count;
 use crate::rules::l07_open_records::closed;
+use crate::slots::{Slot, slots};
 
 pub(super) fn texts(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
     let chosen: Vec<_> = fields
@@ -68,7 +68,7 @@ impl Place<'_> {
             return;
         };
         let reshaped = if numbers == 1 {
-            heap.retyped(record, &[(self.name, Representation::Integer(8))])
+            heap.retyped(record, &[(self.name, Some(Representation::Integer(8)))])
         } else {
             let unit = heap.layout.small_integer_bytes() as u8;
             let numbers = Representation::Integer(unit).times(numbers);

@@ -1,24 +1,20 @@
 //! Numbers and dates in boxes, where a field's type could say the number itself: such a field is as wide as the number.
 
 use deadweight_heap::{
-    EdgeKind, FieldProfile, FieldProfiles, Heap, Kind, ObjectId, Parts, Population, Representation, Reshaped,
-    RowSet, TextId, TypeId, in_pieces,
+    EdgeKind, FieldProfile, FieldProfiles, Heap, Kind, ObjectId, Population, Representation, TextId, TypeId,
 };
-use rayon::prelude::*;
-use rustc_hash::FxHashSet;
-use serde_json::json;
 
 use super::LEAST;
-use super::slots::{Slot, slots};
 use crate::Candidate;
-use crate::count::Count;
-use crate::parts::ClaimWhole;
+use crate::replaced_fields::{Going, Place, Replacement, Words, findings, needed_elsewhere};
+use crate::slots::{Slot, slots};
 
-/// What the numbers rest on.
-const ASSUMED: &str = "the fields are never without a value";
-
-/// How many fields are named where several are told in one line.
-const SHOWN: usize = 4;
+const WORDS: Words = Words {
+    variant: "typed",
+    mixed: "numbers and dates in objects of their own",
+    fix,
+    assumes: "the fields are never without a value",
+};
 
 /// Whether a field that is declared to refer to an object names a value: then this pattern prices it. A field that holds
 /// whatever there is cannot be declared as a number.
@@ -42,22 +38,23 @@ pub(super) fn typed(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
         .into_iter()
         .zip(slots)
         .filter_map(|((ty, name), slots)| {
-            let sort = Sort::of(heap, &slots)?;
+            let replacement = number(heap, &slots)?;
             Some(Place {
                 ty,
                 name,
                 slots,
-                sort,
+                replacement,
             })
         })
         .collect();
-    let stays = stays(heap, &places);
-    places.retain(|place| place.count(heap, &stays) >= u64::from(LEAST));
-    places.sort_by_key(|place| place.ty);
-    let of_types = places.chunk_by(|a, b| a.ty == b.ty);
-    of_types
-        .flat_map(|places| candidates(heap, places, &stays))
-        .collect()
+    let going = Going {
+        heap,
+        stays: needed_elsewhere(heap, &places),
+        is_free: &|value| heap.in_program(value),
+        with: &|_| None,
+    };
+    places.retain(|place| going.count(place) >= u64::from(LEAST));
+    findings(&going, places, &WORDS)
 }
 
 /// A field of the program's that refers to a number or to a date in every record.
@@ -72,186 +69,38 @@ fn is_wanted(heap: &Heap, population: &Population, ty: TypeId, name: TextId, see
         && seen.records == population.count(ty)
 }
 
-/// What the values of a place have in common.
-struct Sort {
-    representation: Representation,
-    name: &'static str,
-}
-
-impl Sort {
-    /// `None` where they are of several classes, or of one whose number the dump does not describe.
-    fn of(heap: &Heap, slots: &[Slot]) -> Option<Self> {
-        let first = slots.first()?.value;
-        let class = heap.objects.label[first as usize];
-        let is_same = |slot: &Slot| heap.objects.label[slot.value as usize] == class;
-        if !slots.iter().all(is_same) {
-            return None;
-        }
-        if heap.kind(first) == Kind::Date {
-            return Some(Self {
-                representation: Representation::Integer(8),
-                name: "dates are kept as date objects",
-            });
-        }
-        let declared = heap.types.declared(class);
-        let [field] = declared else { return None };
-        (!field.representation.refers()).then_some(Self {
-            representation: field.representation,
-            name: "numbers in boxes of their own",
-        })
+/// The number that the values of a place are; `None` where they are of several classes, or of one whose number the dump does
+/// not describe.
+fn number(heap: &Heap, slots: &[Slot]) -> Option<Replacement> {
+    let first = slots.first()?.value;
+    let class = heap.objects.label[first as usize];
+    let is_same = |slot: &Slot| heap.objects.label[slot.value as usize] == class;
+    if !slots.iter().all(is_same) {
+        return None;
     }
-}
-
-/// A field, record by record.
-struct Place {
-    ty: TypeId,
-    name: TextId,
-    slots: Vec<Slot>,
-    sort: Sort,
-}
-
-impl Place {
-    /// Whether a value goes with the field, and is counted there.
-    fn frees(&self, heap: &Heap, slot: Slot, stays: &RowSet) -> bool {
-        heap.bytes(slot.value) > 0
-            && heap.in_program(slot.value)
-            && !stays.has(slot.value)
-            && slot.is_naming(heap, self.name)
-    }
-
-    fn count(&self, heap: &Heap, stays: &RowSet) -> u64 {
-        let slots = self.slots.par_iter().with_min_len(4096);
-        slots.filter(|slot| self.frees(heap, **slot, stays)).count() as u64
-    }
-
-    /// Claims the boxes.
-    fn claim(&self, heap: &Heap, stays: &RowSet, candidate: &mut Candidate) {
-        let pieces = in_pieces(&self.slots, |slots| {
-            let (mut found, mut parts) = (Candidate::at(""), Parts::default());
-            for slot in slots {
-                if self.frees(heap, *slot, stays) {
-                    found.bytes_now += parts.claim_whole(heap, &mut found, slot.value);
-                    found.count += 1;
-                } else {
-                    found.unaffected += 1;
-                }
-            }
-            found
+    if heap.kind(first) == Kind::Date {
+        return Some(Replacement {
+            becomes: Some(Representation::Integer(8)),
+            name: "dates are kept as date objects",
         });
-        for found in pieces {
-            candidate.absorb(found);
-        }
     }
-
-    /// Books what becomes of the records.
-    fn reshape(&self, reshaped: Reshaped, candidate: &mut Candidate) {
-        for slot in &self.slots {
-            if reshaped.added() > 0 {
-                candidate.add_to(slot.record, reshaped.added());
-            } else if reshaped.freed() > 0 {
-                candidate.claim(slot.record, reshaped.freed());
-            }
-        }
-    }
-}
-
-/// Boxes that something else needs than fields that keep numbers then.
-fn stays(heap: &Heap, places: &[Place]) -> RowSet {
-    let mended: FxHashSet<(TypeId, TextId)> = places.iter().map(|place| (place.ty, place.name)).collect();
-    let values = places
-        .par_iter()
-        .flat_map(|place| place.slots.par_iter().with_min_len(4096))
-        .map(|slot| slot.value);
-    let asked = heap.held_elsewhere(values);
-    heap.held_otherwise(&asked, |reference| {
-        let is_field = reference.via.kind() == EdgeKind::Field && heap.kind(reference.from) == Kind::Record;
-        let label = heap.objects.label[reference.from as usize];
-        let is_mended = is_field && mended.contains(&(label, reference.via.name()));
-        reference.is_of_program(heap) && !is_mended
+    let declared = heap.types.declared(class);
+    let [field] = declared else { return None };
+    (!field.representation.refers()).then_some(Replacement {
+        becomes: Some(field.representation),
+        name: "numbers in boxes of their own",
     })
 }
 
-/// The findings of one type: one for each field, or one for all where the records change by another number of bytes when
-/// all fields do than by what each does: they are laid out once.
-fn candidates(heap: &Heap, places: &[Place], stays: &RowSet) -> Vec<Candidate> {
-    let record = places[0].slots.first().and_then(|slot| heap.record(slot.record));
-    let Some(record) = record else {
-        return Vec::new();
-    };
-    let numbers: Vec<(TextId, Representation)> = places
-        .iter()
-        .map(|place| (place.name, place.sort.representation))
-        .collect();
-    let shrinks = |of: Reshaped| of.now.cast_signed() - of.after.cast_signed();
-    let alone: Option<Vec<Reshaped>> = numbers
-        .iter()
-        .map(|number| heap.retyped(record, &[*number]))
-        .collect();
-    let (Some(alone), Some(all)) = (alone, heap.retyped(record, &numbers)) else {
-        return Vec::new();
-    };
-    let one_by_one: i64 = alone.iter().map(|&of| shrinks(of)).sum();
-    if places.len() > 1 && one_by_one != shrinks(all) {
-        return vec![together(heap, places, &alone, all, stays)];
+fn fix(places: &[&Place]) -> String {
+    match places.len() {
+        0 | 1 => "declare the field as the number itself".to_owned(),
+        many => {
+            format!(
+                "declare these {many} fields as the numbers themselves; the records are laid out once for all"
+            )
+        }
     }
-    let of_place = |(place, of): (&Place, Reshaped)| single(heap, place, of, stays);
-    places.iter().zip(alone).map(of_place).collect()
-}
-
-fn single(heap: &Heap, place: &Place, reshaped: Reshaped, stays: &RowSet) -> Candidate {
-    let mut candidate = Candidate::at(heap.field_name(place.ty, place.name)).at_all_places();
-    candidate.of = Some(place.ty);
-    candidate.variant = "typed";
-    place.claim(heap, stays, &mut candidate);
-    place.reshape(reshaped, &mut candidate);
-    candidate.title = format!("{} {}", Count(candidate.count), place.sort.name);
-    candidate.fix = "declare the field as the number itself".into();
-    candidate.show("bytes_of_the_number", place.sort.representation.bytes(0));
-    candidate.show("record_grows_by", reshaped.added());
-    candidate.assuming(ASSUMED)
-}
-
-/// One finding for several fields of a type.
-fn together(heap: &Heap, places: &[Place], alone: &[Reshaped], all: Reshaped, stays: &RowSet) -> Candidate {
-    let mut candidate = Candidate::at(heap.types.name(places[0].ty)).at_all_places();
-    candidate.of = Some(places[0].ty);
-    candidate.variant = "typed";
-    let mut fields = Vec::with_capacity(places.len());
-    for (place, &reshaped) in places.iter().zip(alone) {
-        let mut of_place = Candidate::at("");
-        place.claim(heap, stays, &mut of_place);
-        let boxes = of_place.claims.bytes().cast_signed();
-        candidate.absorb(of_place);
-        let records = (place.slots.len() as u64).cast_signed();
-        let frees = boxes + records * (reshaped.freed().cast_signed() - reshaped.added().cast_signed());
-        fields.push(json!({
-            "field": heap.texts.shown(place.name, 48),
-            "alone_frees": frees.max(0),
-        }));
-    }
-    places[0].reshape(all, &mut candidate);
-    let names: Vec<String> = places
-        .iter()
-        .map(|place| heap.texts.shown(place.name, 48))
-        .collect();
-    let mut shown = names[..names.len().min(SHOWN)].join(", ");
-    if names.len() > SHOWN {
-        shown = format!("{shown}, +{}", names.len() - SHOWN);
-    }
-    let is_of_one_sort = places.iter().all(|place| place.sort.name == places[0].sort.name);
-    let what = if is_of_one_sort {
-        places[0].sort.name
-    } else {
-        "numbers and dates in objects of their own"
-    };
-    candidate.title = format!("{} {what}: {shown}", Count(candidate.count));
-    candidate.fix = format!(
-        "declare these {} fields as the numbers themselves; the records are laid out once for all",
-        names.len()
-    );
-    candidate.show("fields", fields);
-    candidate.show("record_grows_by", all.added());
-    candidate.assuming(ASSUMED)
 }
 
 #[cfg(test)]

@@ -5,14 +5,14 @@ use rustc_hash::FxHashMap;
 
 /// One field of one record, with what it refers to.
 #[derive(Clone, Copy)]
-pub(super) struct Slot {
-    pub(super) record: ObjectId,
-    pub(super) value: ObjectId,
+pub(crate) struct Slot {
+    pub(crate) record: ObjectId,
+    pub(crate) value: ObjectId,
 }
 
 impl Slot {
     /// Whether the field is the one that names the value; a value with several owners is thus counted once.
-    pub(super) fn is_naming(self, heap: &Heap, name: TextId) -> bool {
+    pub(crate) fn is_naming(self, heap: &Heap, name: TextId) -> bool {
         heap.referrers.of(self.value).is_some_and(|(from, via)| {
             from == self.record && via.kind() == EdgeKind::Field && via.name() == name
         })
@@ -20,7 +20,7 @@ impl Slot {
 }
 
 /// The fields of all records at the places of `keys`, in the order of the keys.
-pub(super) fn slots(heap: &Heap, keys: impl Iterator<Item = (TypeId, TextId)>) -> Vec<Vec<Slot>> {
+pub(crate) fn slots(heap: &Heap, keys: impl Iterator<Item = (TypeId, TextId)>) -> Vec<Vec<Slot>> {
     let mut by_type: FxHashMap<TypeId, Vec<(TextId, usize)>> = FxHashMap::default();
     let mut count = 0;
     for (ty, name) in keys {

@@ -1,0 +1,40 @@
+package l09.monitors;
+
+import java.util.ArrayList;
+import java.util.List;
+import lib.Random;
+import lib.Service;
+
+final class Account {
+    final int number;
+    private long cents;
+    private final Object lock = new Object();
+
+    Account(int number) {
+        this.number = number;
+    }
+
+    void add(int more) {
+        synchronized (lock) {
+            cents += more;
+        }
+    }
+}
+
+final class Main {
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        Service.serve(arguments, Main::load);
+    }
+
+    private static List<Account> load(Random random, int count) {
+        List<Account> accounts = new ArrayList<>(count);
+        for (int number = 0; number < count; number++) {
+            Account account = new Account(number);
+            account.add(random.integer(100, 900_000));
+            accounts.add(account);
+        }
+        return accounts;
+    }
+}
