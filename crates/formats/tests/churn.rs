@@ -273,6 +273,18 @@ fn a_heap_profile_is_read() {
 }
 
 #[test]
+fn with_a_byte_between_samples_every_object_is_there() {
+    let facts = ProfileFacts {
+        every_bytes: Some(1),
+        ..ProfileFacts::default()
+    };
+    let text = "{\"head\":{\"id\":1},\"samples\":[{\"size\":24,\"nodeId\":1},{\"size\":32,\"nodeId\":1}]}";
+    let churn = heapprofile::read(text.as_bytes(), &facts, Path::new("x")).unwrap();
+    assert_eq!(churn.sampling, Sampling::Exact);
+    assert_eq!((churn.bytes(), churn.rows.get(0).unwrap().count), (56, 2));
+}
+
+#[test]
 fn a_sample_of_a_node_that_is_not_in_the_tree_still_counts() {
     let churn = profile("{\"head\":{\"id\":1},\"samples\":[{\"size\":20192,\"nodeId\":86}]}").unwrap();
     assert_eq!((churn.bytes(), churn.rows.get(0).unwrap().stack), (20_192, None));

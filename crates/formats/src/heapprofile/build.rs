@@ -14,10 +14,15 @@ use crate::v8::V8Layout;
 
 pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Malformed> {
     let smallest = profile.samples.iter().map(|sample| sample.size).min();
-    let every = facts
-        .every_bytes
-        .or_else(|| smallest.and_then(guess))
-        .filter(|&every| every > 1);
+    let every = facts.every_bytes.or_else(|| smallest.and_then(guess));
+    // With a byte from one sample to the next the engine takes each object, and each stands for itself.
+    let is_exact = every == Some(1);
+    let sampling = if is_exact {
+        Sampling::Exact
+    } else {
+        Sampling::Bytes(every.unwrap_or(524_288))
+    };
+    let count = |samples: u64| if is_exact { samples } else { 0 };
     let (mut frames, mut stacks) = (Frames::default(), Stacks::default());
     let mut stack_of: Vec<Option<StackId>> = Vec::with_capacity(profile.nodes.len());
     let mut by_id: FxHashMap<u64, Option<StackId>> = FxHashMap::default();
@@ -59,6 +64,7 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
         rows.add(Row {
             stack,
             kind: Kind::Opaque,
+            count: count(samples),
             bytes: made,
             samples,
             ..Row::default()
@@ -85,6 +91,7 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
             rows.add(Row {
                 stack: Some(stack),
                 kind: Kind::Opaque,
+                count: count(part.samples),
                 bytes: part.bytes,
                 samples: part.samples,
                 operand: part.operand,
@@ -102,7 +109,7 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
         stacks,
         types: Types::default(),
         rows,
-        sampling: Sampling::Bytes(every.unwrap_or(524_288)),
+        sampling,
         operations: facts.operations,
         coverage: ChurnCoverage {
             lines: Presence::Partial,
