@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Field, StandIn, TextId, Texts};
+use crate::{Field, Implementation, StandIn, TextId, Texts};
 
 /// A row of [`Types`].
 pub type TypeId = u32;
@@ -23,6 +23,7 @@ pub struct Types {
     around: FxHashSet<(TypeId, TextId)>,
     absent: FxHashSet<TypeId>,
     stand_ins: FxHashMap<TypeId, StandIn>,
+    closed: FxHashMap<TypeId, Implementation>,
 }
 
 /// What of a type the runtime's own library defines, so that no change of the program reshapes it.
@@ -201,6 +202,17 @@ impl Types {
     #[must_use]
     pub fn have_stand_ins(&self) -> bool {
         !self.stand_ins.is_empty()
+    }
+
+    /// Notes how records of a type are kept once it says which fields they have, where that is not the usual way.
+    pub fn note_closed(&mut self, id: TypeId, implementation: Implementation) {
+        self.closed.insert(id, implementation);
+    }
+
+    /// How records of a type are kept once it says which fields they have.
+    #[must_use]
+    pub fn closed(&self, id: TypeId) -> Implementation {
+        self.closed.get(&id).copied().unwrap_or(Implementation::USUAL)
     }
 
     /// Number of types.

@@ -28,6 +28,8 @@ pub struct Class {
     pub basic_size: usize,
     pub item_size: usize,
     pub dictionary_offset: isize,
+    /// Where an object has the first weak reference to it; 0 where it can have none.
+    pub weak_offset: isize,
     /// That of the first base that no class statement made.
     pub traverse: Option<Traverse>,
     is_gc: Option<IsGc>,
@@ -60,6 +62,8 @@ pub struct Classes {
     index: Index,
     all: Vec<Class>,
     rows: Vec<u32>,
+    /// Whether an object of each type is referred to weakly.
+    weakly: Vec<bool>,
     natives: Vec<(Address, Sort, Variant)>,
 }
 
@@ -71,6 +75,7 @@ impl Classes {
             index: Index::new(),
             all: Vec::new(),
             rows: Vec::new(),
+            weakly: Vec::new(),
             natives,
         }
     }
@@ -102,6 +107,7 @@ impl Classes {
         let mut class = self.read(at, number, texts, names);
         self.all.push(class);
         self.rows.push(row(at));
+        self.weakly.push(false);
         // SAFETY: a type's base is a type or nothing.
         let base = unsafe { word(at + class::BASE) };
         if base != 0 {
@@ -116,13 +122,14 @@ impl Classes {
         let native = self.native(at);
         let is_statement = native != at;
         // SAFETY: the fields of a type, and that of the one it is based on: objects of the one are of the other, too.
-        let (flags, basic_size, item_size, traverse, is_gc, dictionary) = unsafe {
+        let (flags, basic_size, item_size, traverse, is_gc, weak, dictionary) = unsafe {
             (
                 word(at + class::FLAGS),
                 word(at + class::BASIC_SIZE),
                 word(at + class::ITEM_SIZE),
                 std::mem::transmute::<usize, Option<Traverse>>(word(native + class::TRAVERSE)),
                 std::mem::transmute::<usize, Option<IsGc>>(word(at + class::IS_GC)),
+                word(at + class::WEAK_OFFSET),
                 word(at + class::DICTIONARY_OFFSET),
             )
         };
@@ -149,6 +156,7 @@ impl Classes {
             basic_size,
             item_size,
             dictionary_offset: dictionary.cast_signed(),
+            weak_offset: weak.cast_signed(),
             traverse,
             is_gc,
             members: members.leak(),
@@ -230,21 +238,29 @@ impl Classes {
         (names.of(&name), Some(names.of(&module)))
     }
 
+    /// Notes whether something refers weakly to an object of the type.
+    pub fn note_weakly(&mut self, of: Address, class: &Class) {
+        let is_weakly = class.weak_offset != 0 && {
+            // SAFETY: its type says that each of its objects has the place, before it where the number is negative.
+            unsafe { word(of.wrapping_add_signed(class.weak_offset)) != 0 }
+        };
+        if is_weakly {
+            self.weakly[class.number as usize] = true;
+        }
+    }
+
     pub fn write(&self, output: &mut Output, layout: &Layout) {
         output.number(self.all.len() as u64);
-        for (class, row) in self.all.iter().zip(&self.rows) {
+        for ((class, row), is_weakly) in self.all.iter().zip(&self.rows).zip(&self.weakly) {
             let has = |flag: usize| class.flags & flag != 0;
-            let has_weak = {
-                // SAFETY: a field of the type.
-                let offset = unsafe { word(class.address + class::WEAK_OFFSET) };
-                offset != 0 || has(class::MANAGED_WEAK)
-            };
+            let has_weak = class.weak_offset != 0 || has(class::MANAGED_WEAK);
             let has_dictionary = class.dictionary_offset != 0 || has(class::MANAGED_DICTIONARY);
             let flags = u8::from(class.is_statement)
                 | u8::from(has(class::HAVE_GC)) << 1
                 | u8::from(has_dictionary) << 2
                 | u8::from(has_weak) << 3
-                | u8::from(class.has_preheader(layout)) << 4;
+                | u8::from(class.has_preheader(layout)) << 4
+                | u8::from(*is_weakly) << 5;
             output.number(u64::from(class.name));
             output.byte(flags);
             output.number(class.base.map_or(0, |base| u64::from(base) + 1));

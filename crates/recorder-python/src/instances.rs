@@ -19,6 +19,7 @@ impl Walk {
     }
 
     pub fn tell_instance(&mut self, at: Address, class: &Class) {
+        self.classes.note_weakly(at, class);
         let dictionary = self.own_dictionary(at, class);
         let values = if dictionary == 0 {
             self.values(at, class)

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use deadweight_heap::{Heap, ObjectId, Parts, Representation, in_pieces};
+use deadweight_heap::{Heap, ObjectId, Parts, in_pieces};
 
 use crate::Candidate;
 
@@ -11,9 +11,9 @@ pub(crate) trait ClaimWhole {
     /// Claims an object with its pieces. Gives their bytes.
     fn claim_whole(&mut self, heap: &Heap, candidate: &mut Candidate, id: ObjectId) -> u64;
 
-    /// Books a record as if a constructor had made it with `fields` fields: its pieces go, its row shrinks or grows.
+    /// Books a record as if a constructor had made it with `after` bytes: its pieces go, its row shrinks or grows.
     /// Gives its bytes now. The pieces stay when the record also has numbered slots, which are kept in one of them.
-    fn lay_out(&mut self, heap: &Heap, candidate: &mut Candidate, record: ObjectId, fields: u64) -> u64;
+    fn lay_out(&mut self, heap: &Heap, candidate: &mut Candidate, record: ObjectId, after: u64) -> u64;
 }
 
 impl ClaimWhole for Parts {
@@ -21,9 +21,8 @@ impl ClaimWhole for Parts {
         claim_rows(heap, candidate, iter::once(id).chain(self.held(heap, id)))
     }
 
-    fn lay_out(&mut self, heap: &Heap, candidate: &mut Candidate, record: ObjectId, fields: u64) -> u64 {
+    fn lay_out(&mut self, heap: &Heap, candidate: &mut Candidate, record: ObjectId, after: u64) -> u64 {
         let row = heap.bytes(record);
-        let after = heap.layout.record_of(Representation::Any, fields);
         let mut now = row;
         if !has_numbered_slots(heap, record) {
             now += claim_rows(heap, candidate, self.held(heap, record));

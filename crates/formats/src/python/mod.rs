@@ -9,6 +9,7 @@
 mod allocated;
 mod assemble;
 mod classes;
+mod closed;
 mod columns;
 mod cursor;
 mod data_frames;

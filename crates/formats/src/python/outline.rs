@@ -54,6 +54,8 @@ impl Type {
     const DICTIONARY: u8 = 4;
     /// Its objects can be referred to weakly.
     const WEAK: u8 = 8;
+    /// One of them was at capture.
+    const WEAKLY: u8 = 32;
 
     pub(super) const fn is_class(&self) -> bool {
         self.flags & Self::CLASS != 0
@@ -62,6 +64,16 @@ impl Type {
     /// Whether its objects take attributes of any name.
     pub(super) const fn is_open(&self) -> bool {
         self.flags & Self::DICTIONARY != 0
+    }
+
+    /// Whether classes based on it can be referred to weakly because it says so.
+    pub(super) const fn declares_weak(&self) -> bool {
+        self.is_class() && !self.is_open() && self.flags & Self::WEAK != 0
+    }
+
+    /// Whether one of its objects was referred to weakly at capture.
+    pub(super) const fn is_weakly_referred(&self) -> bool {
+        self.flags & Self::WEAKLY != 0
     }
 
     /// How its instances keep their attributes, unless something asked for their dictionary.

@@ -220,13 +220,14 @@ fn candidate(heap: &Heap, ty: TypeId, group: &Lonely) -> Option<Candidate> {
     });
     let of_shapes = candidate.bytes_now;
     let unknown = group.records.iter().any(|record| record.used == UNKNOWN);
+    let after = heap.layout.record_of(Representation::Any, fields);
     let of_records = in_pieces(&group.records, |records| {
         let (mut found, mut parts) = (Candidate::at(""), Parts::default());
         for record in records {
             found.bytes_now += if record.used == UNKNOWN {
                 heap.bytes(record.object)
             } else {
-                parts.lay_out(heap, &mut found, record.object, fields)
+                parts.lay_out(heap, &mut found, record.object, after)
             };
         }
         found

@@ -255,7 +255,8 @@ fn candidate(
         let fields = fields_of(record, shown);
         unknown |= record.used == UNKNOWN;
         most = most.max(fields);
-        candidate.bytes_now += parts.lay_out(heap, &mut candidate, record.object, u64::from(fields));
+        let after = heap.layout.record_of(Representation::Any, u64::from(fields));
+        candidate.bytes_now += parts.lay_out(heap, &mut candidate, record.object, after);
         candidate.count += 1;
         if let Some(shape) = shape_index(heap, record) {
             *users.entry(shape).or_default() += 1;

@@ -10,12 +10,14 @@
 //! ## How it is found
 //! Types with at least 100 records of the program, none of them with fields in a hash table of its own (those are L02's),
 //! that the runtime keeps in such a form. All of them together have at most twice as many names as one has. What the
-//! runtime's own library defines is passed over.
+//! runtime's own library defines is passed over, and so are types whose records it gives fields, as
+//! `functools.cached_property` does.
 //!
 //! ## How the saving is computed
 //! Each record is laid out with a fixed place for every field that any of them has, and the pieces beside it go, such as a
 //! dictionary that was made because something asked for it. What the description of a fixed shape takes more than that of
-//! an open one is added once.
+//! an open one is added once. Where something refers to one of the records weakly, or the type inherits a place for that, each
+//! keeps such a place.
 //!
 //! ## How to fix it
 //! Say in the class which fields its records have.
@@ -31,10 +33,10 @@
 //! instance then has a table of its own, of 1,600 bytes and more.
 //!
 //! ## When not to
-//! When other code adds fields to the records, such as `functools.cached_property`, a library that notes something on them,
+//! When other code adds fields to the records, such as a library that notes something on them,
 //! or a test that replaces a method; when a class has two bases that both have fields of their own.
 
-use deadweight_heap::{Heap, Parts, Record, TextId, TypeId, UNKNOWN};
+use deadweight_heap::{Heap, Implementation, Parts, Record, RecordShape, TextId, TypeId, UNKNOWN};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
@@ -51,6 +53,11 @@ pub(super) use closed::closed;
 /// Fewer records of a class are not worth a change.
 const LEAST: usize = 100;
 
+const ASSUMES: &str = "no code gives the records other fields, or refers to them weakly";
+
+/// The same where they keep a place for weak references.
+const ASSUMES_WEAK: &str = "no code gives the records other fields";
+
 /// The rule.
 pub struct OpenRecords;
 
@@ -64,7 +71,7 @@ impl Rule for OpenRecords {
     }
 
     fn basis(&self) -> Basis {
-        Basis::Behaviour("no code gives the records other fields, or refers to them weakly")
+        Basis::Behaviour(ASSUMES)
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
@@ -128,10 +135,12 @@ fn candidate(heap: &Heap, ty: TypeId, records: &[Record], names: &[TextId]) -> C
     let mut candidate = Candidate::at(heap.types.name(ty));
     candidate.of = Some(ty);
     let fields = names.len() as u64;
+    let of = heap.types.closed(ty);
+    let after = heap.layout.record_as(of, &RecordShape::own(&[]), fields);
     let mut parts = Parts::default();
     let (mut least, mut most) = (u64::MAX, 0);
     for record in records {
-        let now = parts.lay_out(heap, &mut candidate, record.object, fields);
+        let now = parts.lay_out(heap, &mut candidate, record.object, after);
         candidate.bytes_now += now;
         candidate.count += 1;
         (least, most) = (least.min(now), most.max(now));
@@ -152,9 +161,12 @@ fn candidate(heap: &Heap, ty: TypeId, records: &[Record], names: &[TextId]) -> C
     candidate.show("fields_at_most", fields);
     candidate.show("bytes_each_at_least", least);
     candidate.show("bytes_each_at_most", most);
-    let after = heap
-        .layout
-        .record_of(deadweight_heap::Representation::Any, fields);
     candidate.show("bytes_each_after", after);
+    if of != Implementation::USUAL {
+        candidate
+            .fix
+            .push_str("; keep a place for weak references, unless these have one");
+        candidate.assumes = Some(ASSUMES_WEAK.to_owned());
+    }
     candidate
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use deadweight_heap::{Heap, Implementation, Record, TypeId};
+use deadweight_heap::{Heap, Record, TypeId};
 use rustc_hash::FxHashSet;
 
 use super::open_types;
@@ -22,7 +22,7 @@ pub(in crate::rules) fn closed(heap: &Heap, record: &Record) -> Record {
         });
         let label = heap.objects.label.get(record.object as usize);
         if label.is_some_and(|ty| closed.0.contains(ty)) {
-            record.implementation = Implementation::USUAL;
+            record.implementation = heap.types.closed(heap.objects.label[record.object as usize]);
         }
     }
     record
