@@ -39,7 +39,12 @@ fn room_for_weak_references_stays_and_what_fills_dictionaries_is_no_finding() {
         let findings = before["findings"].as_array().unwrap().iter();
         let found: Vec<(&str, f64)> = findings
             .filter(|finding| finding["rule"] == "L07")
-            .map(|finding| (finding["holder"].as_str().unwrap(), finding["saves"].as_f64().unwrap()))
+            .map(|finding| {
+                (
+                    finding["holder"].as_str().unwrap(),
+                    finding["saves"].as_f64().unwrap(),
+                )
+            })
             .collect();
         let mut holders: Vec<&str> = found.iter().map(|found| found.0).collect();
         holders.sort_unstable();

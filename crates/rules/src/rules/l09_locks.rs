@@ -11,7 +11,8 @@
 //! ## How it is found
 //! Runtimes say which classes have such a *stand-in*: a field of the record, or the record's own lock. A field of the
 //! program's counts when every record of its type has an object of one of these classes there, sixteen or more, and nothing
-//! else refers to any of these objects. A lock that somebody waits for on a condition is left alone.
+//! else refers to any of these objects. A lock that somebody waits for on a condition is left alone. An object that is nothing but something
+//! to lock on keeps other code from taking the lock: that is a choice, and the finding an option.
 //!
 //! ## How the saving is computed
 //! The object goes, with what it alone has. The record is laid out again: with the value in place of the reference, or without
@@ -106,7 +107,14 @@ impl Rule for Locks {
             with: &|value| inner(heap, value),
         };
         places.retain(|place| going.count(place) == place.slots.len() as u64);
-        findings(&going, places, &WORDS).into()
+        let (options, places): (Vec<Place>, Vec<Place>) =
+            places.into_iter().partition(|place| is_bare(heap, place));
+        let mut all = findings(&going, places, &WORDS);
+        all.extend(findings(&going, options, &WORDS).into_iter().map(|mut found| {
+            found.option = true;
+            found
+        }));
+        all.into()
     }
 }
 
@@ -161,6 +169,17 @@ fn inner(heap: &Heap, id: ObjectId) -> Option<ObjectId> {
     }
     let mut strong = heap.edges.of(id).filter(|edge| edge.via.kind() != EdgeKind::Weak);
     strong.next().map(|edge| edge.to)
+}
+
+/// Whether a place has objects that are nothing but something to lock on. Whoever has one keeps other code from taking its
+/// lock: that is a choice.
+fn is_bare(heap: &Heap, place: &Place) -> bool {
+    let is_lock = place.replacement.becomes.is_none();
+    is_lock
+        && place
+            .slots
+            .first()
+            .is_some_and(|slot| inner(heap, slot.value).is_none())
 }
 
 /// How many references there are to what locks have their state in.

@@ -48,6 +48,21 @@ fn the_record_has_the_value_and_the_lock_itself() {
 }
 
 #[test]
+fn something_to_lock_on_is_an_option() {
+    let mut heap = HeapBuilder::new();
+    let class = heap.class("Lock", None, &[]);
+    let page = heap.class("Page", None, &[("lock", REFERENCE)]);
+    heap.stand_in("Lock", StandIn::OwnLock);
+    for _ in 0..30 {
+        let lock = heap.instance(class, &[]);
+        let row = heap.instance(page, &[Value::Reference(lock, 0)]);
+        heap.variable("pages", row);
+    }
+    let found = Locks.look(&heap.build()).candidates;
+    assert_eq!((found.len(), found[0].option), (1, true));
+}
+
+#[test]
 fn what_something_else_refers_to_stays() {
     let registered = pages(|heap, number, [hits, lock, _]| {
         if number == 3 {
