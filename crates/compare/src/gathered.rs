@@ -1,12 +1,13 @@
 //! Objects that left a place for one that is new: a table that shares them names them now, and they did not go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::places::{FEW, Name, Places};
+use crate::places::{FEW, Name, Places, is_field_of};
 use crate::proof::Saving;
 
 /// How names of what stands in a container end.
-pub(crate) const INSIDE: [&str; 3] = ["{keys}", "{}", "[]"];
+pub(crate) const INSIDE: [&str; 3] = [KEYS, "{}", "[]"];
+const KEYS: &str = "{keys}";
 
 /// Objects of more places than this may have come from any of them, and from none.
 const MOST_SOURCES: usize = 64;
@@ -21,7 +22,7 @@ pub(crate) struct Went {
 
 impl Places {
     /// Objects of a type of the program's own that stand at a new place are those that are fewer at another, and so are
-    /// others where a container is new with them.
+    /// others where a container is new with them, or the records in whose fields they stand.
     pub(crate) fn follow_gathered(&mut self) {
         let is_new = |name: &Name| {
             self.all
@@ -36,6 +37,7 @@ impl Places {
                 sources.entry(&was.holds).or_default().push((name, fewer));
             }
         }
+        let new_types = self.new_record_types();
         let mut gathered: BTreeMap<Name, Went> = BTreeMap::new();
         for (name, is) in &self.all {
             if name.0.is_empty() || !name.1.is_empty() || is.holds.is_empty() || !is_new(name) {
@@ -43,7 +45,8 @@ impl Places {
             }
             let holders = Self::containers(name);
             let container = holders.first().filter(|container| is_new(container));
-            if container.is_none() && !self.is_record(&is.holds) {
+            let in_new_record = new_types.iter().any(|ty| is_field_of(&name.0, ty));
+            if container.is_none() && !in_new_record && !self.is_record(&is.holds) {
                 continue;
             }
             let left = sources.get(is.holds.as_str()).map_or(&[][..], Vec::as_slice);
@@ -51,6 +54,8 @@ impl Places {
                 .iter()
                 .copied()
                 .filter(|(_, fewer)| *fewer >= is.count[1])
+                // Fields hold what were values; the keys have become their names.
+                .filter(|(old, _)| !in_new_record || !old.0.ends_with(KEYS))
                 .take(MOST_SOURCES + 1)
                 .collect();
             if left.len() > MOST_SOURCES {
@@ -65,12 +70,31 @@ impl Places {
                 went.holders.extend(new.map(|holder| (holder.clone(), share)));
             }
         }
-        // A key that was an object of the program before counts as that object.
-        for went in gathered.values_mut() {
+        for (old, went) in &mut gathered {
             let Went { objects, holders } = went;
+            // No more can have come from a place than are fewer there.
+            let came = |(name, share): &(Name, f64)| self.all[name].count[1] as f64 * share;
+            let came: f64 = objects.iter().map(came).sum();
+            let fewer = self.all[old].count[0].saturating_sub(self.all[old].count[1]) as f64;
+            if came > fewer {
+                objects.iter_mut().for_each(|(_, share)| *share *= fewer / came);
+            }
+            // A key that was an object of the program before counts as that object.
             holders.retain(|(holder, _)| objects.iter().all(|(name, _)| name != holder));
         }
         self.gathered = gathered;
+    }
+
+    /// Types of records that only the second side has: nothing stood in a field of theirs before.
+    fn new_record_types(&self) -> BTreeSet<&str> {
+        let (mut old, mut all) = (BTreeSet::new(), BTreeSet::new());
+        for ((holder, _), both) in &self.all {
+            let ty = holder.rsplit_once('.').map(|(ty, _)| ty);
+            let side = if both.count[0] > 0 { &mut old } else { &mut all };
+            side.extend(ty);
+        }
+        all.retain(|ty| !old.contains(ty));
+        all
     }
 
     /// What is less than before at a place, less what stands at another now.

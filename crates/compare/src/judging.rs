@@ -105,6 +105,15 @@ pub(crate) fn equal_at(finding: &Finding) -> Option<&str> {
     finding.evidence.get("equal_at").and_then(Value::as_str)
 }
 
+/// The other places that hold the objects of a finding.
+pub(crate) fn also_held_at(finding: &Finding) -> impl Iterator<Item = &str> {
+    let places = finding.evidence.get("also_held_at").and_then(Value::as_array);
+    places
+        .into_iter()
+        .flatten()
+        .filter_map(|place| place["place"].as_str())
+}
+
 /// Whether two findings ask for the same sort of fix.
 pub(crate) fn are_of_one_sort(first: &Finding, second: &Finding) -> bool {
     let variant = |finding: &Finding| {

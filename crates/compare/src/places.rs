@@ -24,6 +24,9 @@ const AGREED: f64 = 0.3;
 /// The share of it whose counts are the same on both sides that speaks against a ratio which one place alone has.
 const EQUAL: f64 = 0.05;
 
+/// How the names of places begin that say nothing.
+const NOWHERE: &str = "(elsewhere)";
+
 /// A place of the first side's table: what stands there for one person's eyes, whatever its type. The runtime's own
 /// is told apart by kind.
 pub(crate) type Name = (String, String);
@@ -214,6 +217,8 @@ impl Places {
             .all
             .iter()
             .filter(|(name, both)| !name.0.is_empty() && both.count.iter().all(|count| *count >= FEW))
+            // What is held where nobody can name it is no record of anything.
+            .filter(|(name, _)| !name.0.starts_with(NOWHERE))
             .filter(|(name, both)| stays(name, both))
             .map(|(name, both)| {
                 let ratio = both.count[1] as f64 / both.count[0] as f64;

@@ -7,7 +7,7 @@ use deadweight_weighing::{Finding, OTHERS, Weighing};
 use super::outcome::{frees_most, is_same};
 use crate::align::Names;
 use crate::judging::{are_of_one_sort, equal_at};
-use crate::places::{Places, SAME};
+use crate::places::{Name, Places, SAME};
 
 /// Of several findings about records of one type the one with this share of all is the one that counts.
 const NEARLY_ALL: f64 = 0.9;
@@ -17,7 +17,7 @@ const NEARLY_ALL: f64 = 0.9;
 pub(super) struct Elsewhere<'w> {
     /// By the fingerprint of the first side's.
     of: BTreeMap<&'w str, &'w Finding>,
-    /// By the fingerprint of the first side's those about a part of its records, which stand at another place now.
+    /// By the fingerprint of the first side's those about a part of its objects, which stand at another place now.
     moved: BTreeMap<&'w str, Vec<&'w Finding>>,
     /// Those of the second side that the first has under no name, in its order.
     pub new: Vec<&'w Finding>,
@@ -98,7 +98,7 @@ fn are_turned(a: &Finding, b: &Finding, names: &Names) -> bool {
     a.holder == names.place(second) && first == names.place(&b.holder)
 }
 
-/// The finding of the first side about the records that one of the second side is about, where that is at a new place.
+/// The finding of the first side about the objects that one of the second side is about, where that is at a new place.
 fn moved_from<'w>(
     other: &Finding,
     first: &'w [Finding],
@@ -106,6 +106,18 @@ fn moved_from<'w>(
     places: &Places,
 ) -> Option<&'w Finding> {
     let here = (names.place(&other.holder), String::new());
+    // What left a place for this one is no more mended than it was.
+    let left_for_here = |finding: &&Finding| {
+        let mut frees = finding.frees.iter().filter_map(|freed| places.of(freed));
+        let came = |name: &Name| {
+            let went = places.gathered.get(name);
+            went.is_some_and(|went| went.objects.iter().any(|(name, _)| *name == here))
+        };
+        are_of_one_sort(finding, other) && finding.external == other.external && frees.any(|name| came(&name))
+    };
+    if let Some(of) = first.iter().find(left_for_here) {
+        return Some(of);
+    }
     let is_new = places.all.get(&here).is_some_and(|both| both.count[0] == 0);
     let records = |finding: &Finding| {
         let (holder, holds) = frees_most(finding)?;

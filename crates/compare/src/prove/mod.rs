@@ -26,6 +26,9 @@ use crate::judging::{self, Judged, MATTERS};
 use crate::places::{Places, difference};
 use crate::proof::{Amount, Basis, Fix, New, Outcome, Proof, Records, SCHEMA, Saving, Side};
 
+/// A change that frees this share of what was held beyond all that fixes and options free is hardly theirs.
+const MORE_THAN_FIXES: f64 = 0.2;
+
 /// What a caller may say.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -241,6 +244,15 @@ fn doubts(before: &Weighing, after: &Weighing) -> Vec<String> {
             ));
         }
     }
+    let gone = before.held.bytes.saturating_sub(after.held.bytes);
+    let options: u64 = before.options.iter().map(|option| option.saves).sum();
+    let explained = before.held.dead + options + (MORE_THAN_FIXES * before.held.bytes as f64) as u64;
+    if gone > explained {
+        doubts.push(
+            "more is gone than all fixes together free: did the program of after get as far, and with as much data?"
+                .to_owned(),
+        );
+    }
     let folded: u64 = before
         .findings
         .iter()
@@ -306,10 +318,16 @@ fn changed(places: Option<&Places>, touched: &[crate::places::Name], measured: S
     let others = places.all.iter().filter(|(name, _)| !touched.contains(name));
     let others: Vec<_> = others.collect();
     let moved = moved::types(places, &others);
+    // What left a place for another is at the other place: neither shrank nor grew by it.
+    let came = moved::came(places, &others);
     let others = others
         .into_iter()
-        .filter(|(_, both)| !moved.contains(both.holds.as_str()));
-    let mut places: Vec<_> = others.map(|(name, both)| both.place(name)).collect();
+        .filter(|(name, both)| !moved.contains(both.holds.as_str()) && !came.contains(name));
+    let of_place = |(name, both): (&crate::places::Name, &crate::places::Both)| crate::proof::Place {
+        saved: places.saved(name),
+        ..both.place(name)
+    };
+    let mut places: Vec<_> = others.map(of_place).collect();
     places.retain(|place| place.saved.sum().unsigned_abs() as f64 >= least);
     places.sort_by_key(|place| std::cmp::Reverse(place.saved.sum().unsigned_abs()));
     places.into_iter().partition(|place| place.saved.sum() < 0)

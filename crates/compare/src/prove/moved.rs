@@ -24,3 +24,10 @@ pub(super) fn types<'p>(places: &'p Places, others: &[(&Name, &'p Both)]) -> BTr
         .filter(|(ty, sums)| is_same(sums) && places.is_record(ty));
     same.map(|(ty, _)| ty).collect()
 }
+
+/// Places at which nothing stands but what left one of these places.
+pub(super) fn came<'p>(places: &'p Places, others: &[(&'p Name, &Both)]) -> BTreeSet<&'p Name> {
+    let left = others.iter().filter_map(|(name, _)| places.gathered.get(*name));
+    let objects = left.flat_map(|went| &went.objects);
+    objects.map(|(name, _)| name).collect()
+}

@@ -14,6 +14,10 @@ use crate::judging::{Judged, Left, REST, WENT, are_of_one_sort, settle};
 use crate::places::{Name, Places, SAME};
 use crate::proof::{Fix, Outcome, Saving};
 
+/// An option counts as taken where this share of what it promises went: nobody asked for it, and what is left over from fixes
+/// is soon half of a small one.
+const TAKEN: f64 = 0.8;
+
 /// From what is left of a finding is read.
 pub(super) struct Second<'a, 'w> {
     pub before: &'w Weighing,
@@ -175,7 +179,7 @@ pub(super) fn taken_options<'w>(
             return false;
         }
         let sure = went.min(option.saves.cast_signed()) - places.unsure(option).cast_signed();
-        option.saves > 0 && sure as f64 >= WENT * option.saves as f64
+        option.saves > 0 && sure as f64 >= TAKEN * option.saves as f64
     };
     let mut drafts = Vec::new();
     for option in &before.options {

@@ -6,6 +6,7 @@ use deadweight_weighing::Finding;
 
 use super::Draft;
 use super::outcome::Second;
+use crate::judging::also_held_at;
 use crate::places::{Both, Name, Places, SAME, difference};
 use crate::proof::Saving;
 
@@ -44,8 +45,12 @@ pub(super) fn went(draft: &Draft<'_>, places: &Places) -> Option<f64> {
     };
     let saved = |name: &Name| side(places.saved(name));
     let all: i64 = freed.values().sum();
-    let went: i64 = if have_changed_places(freed.keys().map(|name| &places.all[name])) {
-        freed.keys().map(saved).sum::<i64>().clamp(0, all)
+    // Which of the places that hold an object names it, the order of the heap decides.
+    let also = also_held_at(draft.finding).map(|holder| (holder.to_owned(), String::new()));
+    let also = also.filter(|name| places.all.contains_key(name) && !freed.contains_key(name));
+    let names: Vec<Name> = freed.keys().cloned().chain(also).collect();
+    let went: i64 = if have_changed_places(names.iter().map(|name| &places.all[name])) {
+        names.iter().map(saved).sum::<i64>().clamp(0, all)
     } else {
         freed.iter().map(|(name, most)| saved(name).clamp(0, *most)).sum()
     };
