@@ -14,12 +14,14 @@
 //! objects that are used as maps do, are grouped by their type, that is, by the fields that all of them have. A lone table with
 //! thousands of keys is a map doing a map's work, and so are tables whose keys differ; both are left alone. Where a runtime's
 //! maps are no records, maps of two entries and more whose keys are all whole texts are taken in the same way, where four in
-//! five fields of all of them are there.
+//! five fields of all of them are there. Where a key could be no name, or two differ in their numbers alone, the keys are data for all
+//! that is seen, and the finding is an option.
 //!
 //! ## How the saving is computed
 //! The tables go. Each record is laid out with as many fixed fields as it has now, and one shape for all is added. A map
-//! goes with its table and the objects of its entries, and a record of all its holder's keys takes its place; keys and values
-//! stay, but for numbers where the type of a field can say that it is one: their objects go as well.
+//! goes with its table and the objects of its entries, and a record of all its holder's keys takes its place; values
+//! stay, but for numbers where the type of a field can say that it is one: their objects go as well, and so do keys that nothing
+//! but these maps holds.
 //! A shape that these records alone use goes as well. Where the records are of a class to which any code may add fields, that
 //! class is there already, and only what it takes more to name its fields is added.
 //!

@@ -4,7 +4,7 @@ use deadweight_heap::{
     EdgeKind, Fields, Flags, Heap, Holders, Kind, ObjectId, Parts, RecordShape, Representation, RowSet,
     Table, TextId, UNKNOWN,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::LEAST;
 use crate::count::Count;
@@ -111,7 +111,13 @@ fn candidate(heap: &Heap, holder: String, maps: &[&Table], keys: &Keys) -> Candi
         .collect();
     let rows = RowSet::none(heap.objects.len());
     rows.extend(maps.iter().flat_map(|map| [map.object, map.store]));
-    candidate.bytes_now += claim_boxes(heap, &mut candidate, &numbers, &rows);
+    let values = numbers.iter().flat_map(|(_, key)| key.values.iter().copied());
+    candidate.bytes_now += claim_alone(heap, &mut candidate, (EdgeKind::Value, values), &rows);
+    // Names stand in the code, once.
+    let texts = maps.iter().flat_map(|map| entries_of(heap, map, EdgeKind::Key));
+    let texts = texts.map(|(_, text)| text);
+    candidate.bytes_now += claim_alone(heap, &mut candidate, (EdgeKind::Key, texts), &rows);
+    candidate.option = are_data(heap, &names);
     let fields: Vec<Fields> = fields(&numbers, keys.len());
     let record = heap.layout.record(&RecordShape::own(&fields));
     candidate.count = maps.len() as u64;
@@ -151,25 +157,44 @@ fn number(heap: &Heap, key: &Key, maps: usize) -> Option<Representation> {
     (!field.representation.refers()).then_some(field.representation)
 }
 
-/// Claims the objects of numbers that nothing but these maps holds.
-fn claim_boxes(
+/// Claims those of the keys or values of these maps that nothing else holds.
+fn claim_alone(
     heap: &Heap,
     candidate: &mut Candidate,
-    numbers: &[(Representation, &Key)],
+    (kind, rows): (EdgeKind, impl Iterator<Item = ObjectId>),
     maps: &RowSet,
 ) -> u64 {
-    let values = || numbers.iter().flat_map(|(_, key)| key.values.iter().copied());
-    let boxes = RowSet::none(heap.objects.len());
-    boxes.extend(values());
-    let stays = heap.held_otherwise(&boxes, |reference| {
-        let is_of_maps = reference.via.kind() == EdgeKind::Value && maps.has(reference.from);
+    let asked = RowSet::none(heap.objects.len());
+    asked.extend(rows);
+    let stays = heap.held_otherwise(&asked, |reference| {
+        let is_of_maps = reference.via.kind() == kind && maps.has(reference.from);
         reference.is_of_program(heap) && !is_of_maps
     });
     let mut parts = Parts::default();
-    let freed = boxes
+    let freed = asked
         .rows()
         .filter(|&row| !stays.has(row) && heap.in_program(row));
     freed.map(|row| parts.claim_whole(heap, candidate, row)).sum()
+}
+
+/// Whether keys are data rather than names that somebody wrote into a program: one could be no name, or two differ in their
+/// numbers alone.
+fn are_data(heap: &Heap, keys: &[TextId]) -> bool {
+    let mut stems: FxHashSet<String> = FxHashSet::default();
+    keys.iter().any(|&key| {
+        let text = heap.texts.get(key);
+        let is_name = text.starts_with(|first: char| first.is_alphabetic() || "_$@".contains(first))
+            && text
+                .chars()
+                .all(|character| character.is_alphanumeric() || "_-$ ".contains(character));
+        let has_number = text.contains(|character: char| character.is_ascii_digit());
+        let stem = || {
+            text.chars()
+                .filter(|character| !character.is_ascii_digit())
+                .collect()
+        };
+        !is_name || has_number && !stems.insert(stem())
+    })
 }
 
 /// The fields of a record: those of numbers by their width, and references for all other keys.

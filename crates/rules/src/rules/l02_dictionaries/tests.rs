@@ -193,8 +193,20 @@ fn maps_of_the_same_keys_become_records() {
     let found = DictionaryRecords.look(&heap).candidates;
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].holder.as_str(), found[0].count), ("rows[]", 20));
-    assert_eq!(found[0].net(), 20 * (now - after) - shape);
-    assert!(found[0].assumes.is_some() && found[0].basis.is_some());
+    // Keys that only these maps hold go as well: three texts of 24 bytes each.
+    let keys = 20 * 3 * 24;
+    assert_eq!(found[0].net(), 20 * (now - after) - shape + keys);
+    assert!(found[0].assumes.is_some() && found[0].basis.is_some() && !found[0].option);
+}
+
+#[test]
+fn maps_whose_equal_keys_are_data_are_an_option() {
+    for keys in [["host-1.example", "b"], ["host 1", "host 2"], ["10", "20"]] {
+        let mut heap = HeapBuilder::new();
+        rows(&mut heap, 20, &|_| same(&keys));
+        let found = DictionaryRecords.look(&heap.build()).candidates;
+        assert!(found[0].option, "{keys:?}");
+    }
 }
 
 #[test]
