@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use deadweight_heap::{Heap, ObjectId, Presence, TextLength};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::groups::{BlockGroup, block_groups};
 use crate::lengths::lengths_beside;
@@ -39,6 +40,9 @@ const MOST_FIELDS: usize = 64;
 
 /// Fewer records that use rare fields here and there are no evidence.
 const FEWEST_APART: usize = 16;
+
+/// A node of a tree begins with its colour and three links, one of a list with two.
+const WORDS_OF_LINKS: usize = 4;
 
 /// A field that is in use in few records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +99,7 @@ fn of_group(heap: &Heap, group: BlockGroup) -> Option<SparseRecords> {
         let is_text = uses.usual(field.start) == Usual::Zero && uses.count(field.start) > 0;
         let is_behind_text = field.len() == 1 && ends_text(heap, &contents, &addresses, field.start);
         let is_anothers = is_behind_text || is_text && goes_on(&contents, field.start);
-        !is_anothers
+        !is_anothers && !is_link(&contents, &addresses, field)
     });
     if fields.is_empty() || fields.len() > MOST_FIELDS {
         return None;
@@ -135,6 +139,27 @@ fn of_group(heap: &Heap, group: BlockGroup) -> Option<SparseRecords> {
         fields: fields.collect(),
         used,
     })
+}
+
+/// Whether what stands at the front of records in a field are the addresses of others of them: trees and lists of the library
+/// have links there, which nobody can move.
+fn is_link(contents: &[Cow<'_, [u8]>], addresses: &[u64], field: &std::ops::Range<usize>) -> bool {
+    if field.end > WORDS_OF_LINKS {
+        return false;
+    }
+    let known: FxHashSet<u64> = addresses
+        .iter()
+        .copied()
+        .filter(|&address| address != 0)
+        .collect();
+    let words = contents.iter().flat_map(|content| {
+        let words = content.as_chunks::<8>().0;
+        field
+            .clone()
+            .filter_map(|word| Some(u64::from_le_bytes(*words.get(word)?)))
+    });
+    let mut used = words.filter(|&word| word != 0).peekable();
+    used.peek().is_some() && used.all(|word| known.contains(&word))
 }
 
 /// Whether a word is the last of a text of C++ in nearly all records: long ones leave it as it was, and short ones may end

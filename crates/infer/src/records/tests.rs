@@ -135,6 +135,29 @@ fn blocks_of(element: Option<u64>, words: usize, fill: impl Fn(u64, u64, &mut [u
     found.iter().map(|records| records.fields.len()).sum()
 }
 
+/// The rare fields of nodes: a count, links to the left and the right as `link` gives them by the number of a node, and two
+/// texts that few nodes have.
+fn tree_nodes(link: impl Fn(u64) -> u64) -> Vec<u64> {
+    let mut heap = HeapBuilder::new();
+    let first = heap.block("main", &[1; 8]) + 1;
+    for node in 0..1000_u64 {
+        let is_one = |part: u64| splitmix(node * 4 + part).is_multiple_of(20);
+        let mut words = vec![splitmix(node) | 1];
+        for side in 0..2 {
+            words.push(if is_one(side) { link(node + side) } else { 0 });
+        }
+        for text in 2..4_u64 {
+            let of_text = [splitmix(node * text), 20, 30, 0];
+            words.extend(if is_one(text) { of_text } else { [1 << 63, 0, 0, 0] });
+        }
+        let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+        assert_eq!(heap.block("new_node", &words), first + node as ObjectId);
+    }
+    let found = sparse_records(&heap.build());
+    let fields = found.iter().flat_map(|records| &records.fields);
+    fields.map(|field| field.offset).collect()
+}
+
 /// One in so many, by the numbers of a block and of a place in it.
 fn is_one_in(many: u64, block: u64, place: usize) -> bool {
     splitmix(block * 1024 + place as u64).is_multiple_of(many)
@@ -250,4 +273,11 @@ fn what_long_texts_leave_behind_their_capacity_is_no_field() {
     }
     let found = sparse_records(&heap.build());
     assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn links_at_the_front_are_the_librarys() {
+    let address = |node: u64| HeapBuilder::address(1 + (node % 1000) as ObjectId);
+    assert_eq!(tree_nodes(address), [24, 56]);
+    assert_eq!(tree_nodes(|node| 1_000_000 + node), [8, 16, 24, 56]);
 }

@@ -10,7 +10,8 @@
 //!
 //! ## How it is found
 //! The contents of each buffer of at least 1 KiB are searched for eight-byte words that are not zero. A buffer is
-//! reported when its used words would take less than half of its bytes in a sparse form. Buffers from 256 bytes on
+//! reported when its used words would take less than half of its bytes in a sparse form, or when these stand at its front and it
+//! could be cut there to less than half. Buffers from 256 bytes on
 //! are reported, too, when nothing stands in 16 or more of one place that take 4 KiB. Smaller ones are, where nothing
 //! stands in any buffer of a place, there are 256 or more, and they are known to be buffers: a raw block of zeros may be
 //! a lock. A buffer with views on only some of its bytes is a pool, which is R01's to judge; places where blocks are
@@ -38,6 +39,7 @@
 //! When the buffer is about to be filled, or is a scratch area that is used over and over.
 
 mod finding;
+mod front;
 mod place;
 #[cfg(test)]
 mod tests;
@@ -135,8 +137,9 @@ impl Rule for Zeros {
             } else {
                 heap.allocator.charged(sparse)
             };
-            if after < now / 2 {
-                let cut = room.others.get(&row).copied();
+            let cut = room.others.get(&row).copied();
+            let cut = cut.or_else(|| front::cut(heap, contents, now).filter(|&cut| cut < after));
+            if cut.map_or(after, |cut| cut.min(after)) < now / 2 {
                 place.cut += if cut.is_some() { now } else { 0 };
                 let sort = match now {
                     ..SMALLEST_EMPTY => &mut place.tiny,

@@ -11,10 +11,11 @@ use crate::untouched::say_untouched;
 /// What to do about a buffer in which nothing stands.
 const MADE_LATE: &str = "create the buffer when the first value comes";
 
+const ASSUMES_EMPTY: &str = "what is zero now stays zero, and nothing needs the buffer before a value comes";
+
 /// The objects on the heap of buffers outside of it that are not made.
 pub(super) fn objects_of(heap: &Heap, holder: String, place: &Place) -> Option<Candidate> {
-    let mut candidate =
-        Candidate::at(holder).assuming("what is zero now stays zero, and the buffer is not made before");
+    let mut candidate = Candidate::at(holder).assuming(ASSUMES_EMPTY);
     let gone = place.sparse.iter().filter(|buffer| !buffer.beside.is_empty());
     for buffer in gone {
         buffer.claim_beside(heap, &mut candidate);
@@ -40,7 +41,9 @@ pub(super) fn candidate(heap: &Heap, holder: String, external: bool, mut place: 
     let rounded = (zeros as f64 / bytes as f64 * 1000.0).round() / 10.0;
     // All of a buffer is only said to be zero where nothing stands in it.
     let share = if zeros < bytes { rounded.min(99.9) } else { rounded };
-    let mut candidate = Candidate::at(holder).assuming(if place.cut * 2 > now {
+    let mut candidate = Candidate::at(holder).assuming(if words == 0 {
+        ASSUMES_EMPTY
+    } else if place.cut * 2 > now {
         "what is zero now stays zero, and nobody relies on the zeros at their ends"
     } else {
         "what is zero now stays zero, and the buffer can be kept as pairs of an index and a value"
@@ -76,10 +79,7 @@ pub(super) fn candidate(heap: &Heap, holder: String, external: bool, mut place: 
     } else {
         match words {
             1 => "store only the non-zero word and its index".to_owned(),
-            _ => format!(
-                "store only the {}, each with its index",
-                Count(words).of("non-zero word", "non-zero words")
-            ),
+            _ => "store only the non-zero words, each with its index".to_owned(),
         }
     };
     candidate.show("bytes", now);
