@@ -77,7 +77,9 @@ impl Places {
             let came: f64 = objects.iter().map(came).sum();
             let fewer = self.all[old].count[0].saturating_sub(self.all[old].count[1]) as f64;
             if came > fewer {
-                objects.iter_mut().for_each(|(_, share)| *share *= fewer / came);
+                for (_, share) in objects.iter_mut() {
+                    *share *= fewer / came;
+                }
             }
             // A key that was an object of the program before counts as that object.
             holders.retain(|(holder, _)| objects.iter().all(|(name, _)| name != holder));
