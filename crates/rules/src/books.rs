@@ -1,13 +1,20 @@
 //! What the rules proposed, booked in their order.
 
 use deadweight_heap::{Heap, ObjectId};
-use deadweight_weighing::{Finding, Freed, Line, NotMeasured, Shared};
+use deadweight_weighing::{Finding, Freed, Line, NotMeasured, Shared, Tier};
 use rustc_hash::FxHashMap;
+use serde_json::json;
 
 use crate::fingerprint::{Fingerprints, Identity};
 use crate::holdings::Table;
-use crate::takers::Takers;
-use crate::{Candidate, Ledger, Rule, Verdict, lines, paths};
+use crate::takers::{Earlier, Takers};
+use crate::{Candidate, Code, Ledger, Rule, Verdict, lines, paths};
+
+/// A fix that another one leaves nothing to is named there when it saves one part in so many of what that saves.
+const WORTH: u64 = 4;
+
+/// So many of them are named.
+const MOST_COVERED: usize = 3;
 
 /// The ledger with what it granted.
 pub(crate) struct Books<'h> {
@@ -66,6 +73,7 @@ impl<'h> Books<'h> {
             let interned = self.takers.interned(&self.ledger, &candidate);
             let (grant, sums) =
                 rayon::join(|| self.ledger.book(&candidate), || self.table.sums_of(&candidate));
+            self.note_covered(rule.code(), &candidate, grant.saves, &taken);
             if grant.saves > 0 {
                 self.takers.mark(&candidate, self.findings.len());
                 let fingerprint = |&earlier: &u16| self.findings[usize::from(earlier)].fingerprint.clone();
@@ -100,6 +108,30 @@ impl<'h> Books<'h> {
         let unknown = verdict.not_measured.into_iter();
         self.not_measured
             .extend(unknown.map(|unknown| unknown.by(&rule.code())));
+    }
+
+    /// Notes at a finding that rests on what the program does which other fix it leaves next to nothing to.
+    fn note_covered(&mut self, rule: Code, candidate: &Candidate, saves: u64, taken: &[(Earlier, i64)]) {
+        let alone = candidate.net().max(0) as u64;
+        if saves * 2 >= alone {
+            return;
+        }
+        let most = taken.iter().max_by_key(|(_, bytes)| *bytes);
+        let first = most.and_then(|(earlier, _)| earlier.first());
+        let Some(covering) = first.and_then(|&first| self.findings.get_mut(usize::from(first))) else {
+            return;
+        };
+        if covering.tier == Tier::Sure || alone * WORTH < covering.saves {
+            return;
+        }
+        let others = covering.evidence.entry("instead").or_insert_with(|| json!([]));
+        if let Some(others) = others.as_array_mut().filter(|others| others.len() < MOST_COVERED) {
+            others.push(json!({
+                "rule": rule.to_string(),
+                "place": candidate.holder,
+                "saves": alone,
+            }));
+        }
     }
 }
 

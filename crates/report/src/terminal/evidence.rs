@@ -36,6 +36,7 @@ pub(super) fn notes(finding: &Finding) -> Vec<String> {
         ));
     }
     lines.extend(kept_table(finding));
+    lines.extend(instead(finding));
     lines
 }
 
@@ -48,6 +49,19 @@ fn kept_table(finding: &Finding) -> Option<String> {
             bytes(takes)
         )
     })
+}
+
+/// Other fixes, for who cannot make this one.
+fn instead(finding: &Finding) -> Option<String> {
+    let others = finding.evidence.get("instead")?.as_array()?;
+    let other = |other: &Value| {
+        let rule = other.get("rule")?.as_str()?;
+        let place = harmless(other.get("place")?.as_str()?);
+        let saves = bytes(other.get("saves")?.as_u64()?);
+        Some(format!("{rule} at {place} saves {saves}"))
+    };
+    let others: Vec<String> = others.iter().filter_map(other).collect();
+    (!others.is_empty()).then(|| format!("where that does not hold: {}", others.join("; ")))
 }
 
 fn places(finding: &Finding) -> Option<String> {
