@@ -197,6 +197,75 @@ fn containers_are_priced_with_what_they_need_beside_their_elements() {
     assert_eq!(heap.layout.map_of_one(), Some(32));
 }
 
+fn holder(heap: &Heap, row: ObjectId) -> String {
+    let holders = deadweight_heap::Holders::new(heap);
+    holders.name(holders.of(row))
+}
+
+/// A class with these static fields, and a last row, so that all others have a next one.
+fn held(mut dump: Dump, library: &Library, statics: &[(&str, Value)]) -> Heap {
+    let main = dump.class("app/Main", library.object, library.loader, statics, &[]);
+    dump.local(main);
+    let last = dump.bytes(b"");
+    dump.local(last);
+    read(&dump.file())
+}
+
+/// What the methods of a window can be moved over: from its offset on as many elements as it has room for.
+#[test]
+fn a_window_shows_a_part_of_an_array() {
+    use Value::{Int, Object};
+    let (mut dump, library) = with_library(8);
+    let none = Object(0);
+    let counts = ["position", "limit", "capacity"].map(|name| (name, Int(0)));
+    let buffer = dump.class("java/nio/Buffer", library.object, 0, &[], &counts);
+    let fields = [("hb", none), ("offset", Int(0))];
+    let bytes = dump.class("java/nio/ByteBuffer", buffer, 0, &[], &fields);
+    let heap_bytes = dump.class("java/nio/HeapByteBuffer", bytes, 0, &[], &[]);
+    let read_only = dump.class("java/nio/HeapByteBufferR", heap_bytes, 0, &[], &[]);
+    let ints = dump.class("java/nio/ByteBufferAsIntBufferB", buffer, 0, &[], &[("bb", none)]);
+    let whole = dump.bytes(&[7; 5000]);
+    let alone = dump.bytes(&[7; 5000]);
+    let mut window = |class, room, count| {
+        let own = [Object(room), Int(100), Int(0), Int(10), Int(count)];
+        dump.instance(class, 40, &own)
+    };
+    let [first, second] =
+        [(heap_bytes, 48), (read_only, 30)].map(|(class, count)| window(class, whole, count));
+    // A count that a broken file has, and a window on nothing.
+    let [wild, empty] = [(alone, 1 << 30), (0, 5)].map(|(room, count)| window(heap_bytes, room, count));
+    let ints = dump.instance(ints, 32, &[Object(first), Int(0), Int(12), Int(12)]);
+    let kept = dump.objects(library.array, &[ints, second, wild, empty]);
+    let unseen = dump.bytes(&[1; 100]);
+    let heap = held(
+        dump,
+        &library,
+        &[("kept", Object(kept)), ("unseen", Object(unseen))],
+    );
+    let windows = rows_of(&heap, "java.nio.HeapByteBuffer");
+    let read_only = rows_of(&heap, "java.nio.HeapByteBufferR");
+    let shown = |row| heap.buffer(row).map(|buffer| (buffer.bytes, buffer.is_backing));
+    let all = [windows[0], read_only[0], windows[1], windows[2]];
+    assert_eq!(
+        all.map(shown),
+        [Some((48, false)), Some((30, false)), Some((5000, false)), None]
+    );
+    let behind = |row| heap.buffer(row).map(|buffer| buffer.backing);
+    let backing = behind(all[0]).expect("it has one");
+    assert_eq!(behind(all[1]), Some(backing));
+    assert_eq!(behind(backing), Some(backing));
+    assert_eq!(shown(backing), Some((5000, true)));
+    for row in [all[0], all[1], backing] {
+        assert_eq!(holder(&heap, row), "app.Main.kept[]");
+    }
+    let arrays = rows_of(&heap, "byte[]");
+    let unseen = arrays
+        .into_iter()
+        .filter_map(|row| heap.buffer(row))
+        .find(|of| of.bytes == 100);
+    assert_eq!(unseen.map(|of| of.backing), Some(deadweight_heap::NONE));
+}
+
 #[test]
 fn the_library_is_the_runtimes() {
     let heap = read(&program(8).0.file());

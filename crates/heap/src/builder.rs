@@ -484,12 +484,20 @@ impl HeapBuilder {
         id
     }
 
-    /// A view of 96 bytes on `bytes` bytes of another buffer's backing.
+    /// A view of 96 bytes on `bytes` bytes of another buffer's backing, or of the numbers that stand in that buffer itself.
     pub fn view(&mut self, of: ObjectId, bytes: u64) -> ObjectId {
-        let backing = self.parts.buffers[self.parts.objects.fact[of as usize] as usize].backing;
+        let on = self.parts.objects.fact[of as usize] as usize;
+        let on = &mut self.parts.buffers[on];
+        if on.backing == NONE {
+            (on.backing, on.is_backing) = (of, true);
+        }
+        let (backing, elements) = (on.backing, on.elements);
         let id = self.object(Kind::Buffer, "Buffer", 96);
         self.edge(id, EdgeKind::Internal, 0, of);
         self.buffer_fact(id, backing, bytes);
+        if let Some(view) = self.parts.buffers.last_mut() {
+            view.elements = elements;
+        }
         id
     }
 

@@ -1,6 +1,6 @@
 //! What is known of an object beyond its bytes, by kind.
 
-use crate::{Implementation, Numeric, ObjectId, Representation, TypeId, Width};
+use crate::{Implementation, NONE, Numeric, ObjectId, Representation, TypeId, Width};
 
 /// A count that the dump does not give.
 pub const UNKNOWN: u32 = u32::MAX;
@@ -123,8 +123,8 @@ pub struct Table {
 pub struct Buffer {
     /// The row of the view or buffer object.
     pub object: ObjectId,
-    /// The row that is charged for the bytes, shared by all views on them; [`crate::NONE`] when they stand in the
-    /// object.
+    /// The row that is charged for the bytes, shared by all views on them; the object's own row where views look on bytes
+    /// that stand in it, [`crate::NONE`] where none do.
     pub backing: ObjectId,
     /// Bytes the view spans, or `u64::MAX` when unknown.
     pub bytes: u64,
@@ -141,6 +141,14 @@ pub struct Buffer {
     /// A copy replaces this view, as `bytes(view)` replaces a `memoryview` ([`crate::Layout::copy_of_view`]). Any other view
     /// stays and gets bytes of its own.
     pub gives_way: bool,
+}
+
+impl Buffer {
+    /// Whether the bytes stand in the object itself, views on them or none.
+    #[must_use]
+    pub const fn has_bytes_inside(&self) -> bool {
+        self.backing == NONE || self.backing == self.object
+    }
 }
 
 /// A number in a box, or a number that stands in a slot but that the dump shows as an object.

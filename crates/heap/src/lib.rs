@@ -56,6 +56,7 @@ mod text_header;
 mod text_length;
 mod types;
 mod value;
+mod views;
 
 pub use allocator::{Allocator, Exact, Request, Rounded};
 pub use backing::Backing;

@@ -215,6 +215,7 @@ fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'
             | Role::List(_)
             | Role::Chain
             | Role::Nested
+            | Role::Window
             | Role::String
             | Role::Builder
     );

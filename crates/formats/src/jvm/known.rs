@@ -34,6 +34,8 @@ pub(super) enum Role {
     Node,
     /// What a map makes when someone asks for its keys, values or entries, and keeps: it holds the map.
     View,
+    /// A window on an array of numbers, of which it shows as many elements as it has room for.
+    Window,
     /// A reference that the collector looks at.
     Weak,
     Soft,
@@ -56,6 +58,7 @@ impl Role {
             Self::List(_) | Self::Chain | Self::Nested | Self::Builder => Kind::Array,
             Self::Boxed => Kind::Number,
             Self::Date | Self::Instant => Kind::Date,
+            Self::Window => Kind::Buffer,
             Self::Record
             | Self::Node
             | Self::View
@@ -221,7 +224,10 @@ const fn view(class: &'static str, map: &'static [&'static str]) -> OfJdk {
 
 const VALUE: &[&str] = &["value"];
 
-static KNOWN: [OfJdk; 63] = [
+/// A window's array, and the number of elements of it that can be seen: from its offset on.
+const WINDOW: &[&str] = &["hb", "capacity"];
+
+static KNOWN: [OfJdk; 70] = [
     known("java.lang.String", Role::String, &["value", "coder"]),
     known(
         "java.lang.StringBuilder",
@@ -390,6 +396,13 @@ static KNOWN: [OfJdk; 63] = [
     view("java.util.concurrent.ConcurrentHashMap$KeySetView", &["map"]),
     view("java.util.concurrent.ConcurrentHashMap$ValuesView", &["map"]),
     view("java.util.concurrent.ConcurrentHashMap$EntrySetView", &["map"]),
+    known("java.nio.HeapByteBuffer", Role::Window, WINDOW),
+    known("java.nio.HeapCharBuffer", Role::Window, WINDOW),
+    known("java.nio.HeapDoubleBuffer", Role::Window, WINDOW),
+    known("java.nio.HeapFloatBuffer", Role::Window, WINDOW),
+    known("java.nio.HeapIntBuffer", Role::Window, WINDOW),
+    known("java.nio.HeapLongBuffer", Role::Window, WINDOW),
+    known("java.nio.HeapShortBuffer", Role::Window, WINDOW),
     known("java.lang.Thread", Role::Thread, &["name"]),
     known("java.lang.Throwable", Role::Throwable, &["backtrace"]),
     // What the library makes of arrays and lists, and no list itself.

@@ -26,8 +26,8 @@
 //! What is pinned, less a copy of each slice. The width of the characters is taken to stay what it is; where the dump shows
 //! the length of a slice alone, and its text has two bytes a character, the finding is an estimate that says so. It is one
 //! in Ruby, too, where a string that something is cut out of becomes a slice itself, of a hidden one with all its characters. Copies of views are charged
-//! outside the heap; the objects they need inside it are shown in the evidence, and a finding that saves less than twice
-//! their bytes is dropped. A `memoryview` of Python gives way to its copy, so what it takes itself is saved, too.
+//! where the buffer is. Outside the heap they need objects inside it, which are shown in the evidence, and a finding that saves less than twice
+//! their bytes is dropped; on the JVM each is an array in the heap. A `memoryview` of Python gives way to its copy, so what it takes itself is saved, too.
 //!
 //! ## How to fix it
 //! Copy what you keep.
@@ -38,7 +38,8 @@
 //!   `Buffer.from(text).toString()`, as `slice` and `split` give windows from 13 characters on.
 //! - Ruby: `-part`, which is frozen and stays as it is when something is cut out of it; `part + ""` where it is to be
 //!   changed. `String.new(part)` and `part.dup` share what they copy.
-//! - Java: `new String(part)` on old runtimes, `Arrays.copyOfRange` for bytes.
+//! - Java: `new String(part)` on old runtimes; for a window on bytes
+//!   `ByteBuffer.wrap(Arrays.copyOfRange(bytes, from, to))`, as `slice`, `duplicate` and `asReadOnlyBuffer` make one more.
 //! - Python: `bytes(view)` of a `memoryview`, and `copy` of a view of numpy. Slices of `str` and `bytes` are copies.
 //! - C++, Rust: an owned string instead of a view with a shared owner.
 //!

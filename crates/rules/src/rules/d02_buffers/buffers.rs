@@ -51,7 +51,7 @@ pub(super) fn of_buffers(heap: &Heap, is_text: &RowSet) -> Verdict {
     }
     let mut verdict = Verdict::default();
     let copies = places.values().flat_map(|place| &place.redundant);
-    let blocks = copies.filter(|(copy, _)| copy[0].backing == NONE);
+    let blocks = copies.filter(|(copy, _)| copy[0].has_bytes_inside());
     let cut_up = cut_up(heap, blocks.map(|(copy, _)| copy[0].object));
     for (holder, place) in places {
         // Equal cells of a pool are no copies: each is another object's.
@@ -149,7 +149,10 @@ fn candidate(heap: &Heap, place: &At<'_, '_>, external: bool) -> Candidate {
     candidate.count = copies;
     candidate.unaffected = place.buffers - copies;
     candidate.bytes_now = candidate.net().max(0).cast_unsigned();
-    let are_blocks = || place.redundant.iter().all(|(copy, _)| copy[0].backing == NONE);
+    let are_blocks = || {
+        let mut copies = place.redundant.iter();
+        copies.all(|(copy, _)| copy[0].has_bytes_inside())
+    };
     candidate.title = if external || are_blocks() {
         let (one, many) = if external {
             ("buffer", "buffers")

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 pub(super) struct Pin {
     /// The row that is charged for the characters or bytes.
     pub(super) row: ObjectId,
-    /// The object of a buffer's backing, which goes with it.
+    /// The object of a buffer's backing, which goes with it, where the bytes stand outside of it.
     pub(super) own: Option<ObjectId>,
     /// A window on it, to name the place.
     pub(super) window: ObjectId,
@@ -115,8 +115,10 @@ pub(super) fn pinned_text(
 
 pub(super) fn pinned_buffer(heap: &Heap, alone: &OfViews, on_one: OnOne<'_, '_>) -> Option<Pin> {
     let row = on_one[0].backing;
-    let own = on_one[0].is_backing.then_some(on_one[0]);
-    let views = &on_one[usize::from(own.is_some())..];
+    let first = on_one[0].is_backing.then_some(on_one[0]);
+    let views = &on_one[usize::from(first.is_some())..];
+    // Where the bytes stand in the object, its row is what is pinned.
+    let own = first.filter(|own| !own.has_bytes_inside());
     if row == NONE || views.is_empty() || heap.objects.has(row, Flags::PART) {
         return None;
     }
@@ -134,7 +136,7 @@ pub(super) fn pinned_buffer(heap: &Heap, alone: &OfViews, on_one: OnOne<'_, '_>)
             slices.push((view.object, copy));
             beside.extend(alone.of(heap, view.object));
         } else {
-            copies = copies.saturating_add(heap.allocator.charged(bytes));
+            copies = copies.saturating_add(heap.copy_behind(view, bytes));
         }
     }
     beside.sort_unstable();

@@ -1,6 +1,6 @@
 //! What the whole rule finds and says.
 
-use deadweight_heap::{EdgeKind, HeapBuilder, Kind, ObjectId, Width};
+use deadweight_heap::{EdgeKind, HeapBuilder, Implementation, Kind, ObjectId, Representation, Width};
 
 use super::*;
 
@@ -198,6 +198,33 @@ fn views_that_pin_backings_are_claimed_outside() {
     assert!(found[0].external);
     assert_eq!((found[0].count, found[0].unaffected), (10, 1));
     assert_eq!(found[0].net(), 10 * (65_536 - 100));
+}
+
+#[test]
+fn arrays_that_views_pin_become_arrays_of_what_these_show() {
+    let mut heap = HeapBuilder::new();
+    let elements = Representation::Integer(4);
+    let mut view = |count: u64, shown: u64| {
+        let numbers = heap.numbers(elements, &vec![1; count as usize]);
+        let view = heap.view(numbers, 4 * shown);
+        keep(&mut heap, view);
+        numbers
+    };
+    let pinned: Vec<_> = (0..10).map(|_| view(20_000, 100)).collect();
+    view(20_000, 19_000);
+    view(100, 100);
+    let second = heap.view(pinned[0], 400);
+    keep(&mut heap, second);
+    let heap = heap.build();
+    let found = Slices.look(&heap).candidates;
+    assert_eq!(found.len(), 1);
+    assert!(!found[0].external);
+    assert_eq!((found[0].count, found[0].unaffected), (10, 2));
+    // The views stay, each with an array of its own.
+    let copy = heap.layout.array(Implementation::USUAL, elements, 100);
+    let expected = 10 * heap.bytes(pinned[0]) - 11 * copy;
+    assert_eq!(found[0].net(), expected.cast_signed());
+    assert!(!found[0].evidence.contains_key("objects_of_copies_bytes"));
 }
 
 #[test]
