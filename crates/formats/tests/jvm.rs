@@ -267,6 +267,138 @@ fn a_window_shows_a_part_of_an_array() {
 }
 
 #[test]
+fn few_elements_and_entries_without_a_map_are_named_by_where_they_stand() {
+    use Value::Object;
+    let (mut dump, library) = with_library(8);
+    let none = Object(0);
+    let pair = [("key", none), ("value", none)];
+    let entry = dump.class("java/util/KeyValueHolder", library.object, 0, &[], &pair);
+    let two = [("e0", none), ("e1", none)];
+    let two = dump.class(
+        "java/util/ImmutableCollections$List12",
+        library.object,
+        0,
+        &[],
+        &two,
+    );
+    let texts = ["key", "value", "first", "second"].map(|text| dump.string(&library, text));
+    let [key, value, first, second] = texts.map(Object);
+    let entry = dump.instance(entry, 24, &[key, value]);
+    let list = dump.instance(two, 24, &[first, second]);
+    let entries = dump.objects(library.array, &[entry]);
+    let lists = dump.objects(library.array, &[list]);
+    let heap = held(
+        dump,
+        &library,
+        &[("entries", Object(entries)), ("lists", Object(lists))],
+    );
+    let strings = heap.rows().filter(|&row| heap.kind(row) == Kind::String);
+    let mut found: Vec<(String, String)> = strings
+        .map(|row| (text(&heap, row), holder(&heap, row)))
+        .collect();
+    found.sort();
+    let expected = [
+        ("first", "app.Main.lists[][]"),
+        ("key", "app.Main.entries[]{keys}"),
+        ("second", "app.Main.lists[][]"),
+        ("value", "app.Main.entries[]{}"),
+    ];
+    assert_eq!(found, expected.map(|(text, holder)| (text.into(), holder.into())));
+}
+
+/// A sorted map of two entries and one that was taken out, with an index of two rows above it; `value` is the name of the
+/// field with the value.
+fn skip_list(dump: &mut Dump, library: &Library, value: &str) -> u64 {
+    use Value::Object;
+    let none = Object(0);
+    let package = "java/util/concurrent/ConcurrentSkipListMap";
+    let names = [&["head"][..], &["key", value, "next"], &["node", "down", "right"]];
+    let [map, node, index] = ["", "$Node", "$Index"].map(|inner| format!("{package}{inner}"));
+    let mut classes = [map, node, index].into_iter().zip(names).map(|(name, fields)| {
+        let fields: Vec<(&str, Value)> = fields.iter().map(|&field| (field, none)).collect();
+        dump.class(&name, library.object, 0, &[], &fields)
+    });
+    let [map, node, index] = [(); 3].map(|()| classes.next().expect("three"));
+    drop(classes);
+    let texts = ["a", "one", "b", "two", "c"].map(|text| dump.string(library, text));
+    let [a, one, b, two, c] = texts.map(Object);
+    let last = dump.instance(node, 24, &[b, two, none]);
+    let gone = dump.instance(node, 24, &[c, none, Object(last)]);
+    let first = dump.instance(node, 24, &[a, one, Object(gone)]);
+    let header = dump.instance(node, 24, &[none, none, Object(first)]);
+    let low = dump.instance(index, 24, &[Object(last), none, none]);
+    let low_first = dump.instance(index, 24, &[Object(header), none, Object(low)]);
+    let high = dump.instance(index, 24, &[Object(last), Object(low), none]);
+    let head = dump.instance(index, 24, &[Object(header), Object(low_first), Object(high)]);
+    dump.instance(map, 16, &[Object(head)])
+}
+
+#[test]
+fn a_skip_list_is_a_map_with_its_index_as_pieces() {
+    let (mut dump, library) = with_library(8);
+    let orders = skip_list(&mut dump, &library, "val");
+    let heap = held(dump, &library, &[("orders", Value::Object(orders))]);
+    let [table] = &heap.tables[..] else {
+        panic!("one map")
+    };
+    assert_eq!((table.used, table.capacity, table.set), (2, 2, false));
+    assert_eq!(heap.whole_bytes(table.object), 16 + 8 * 24);
+    let entries = || heap.edges.of(table.store).map(|edge| edge.via.kind());
+    let count = |kind| entries().filter(|&of| of == kind).count();
+    assert_eq!((count(EdgeKind::Key), count(EdgeKind::Value)), (2, 2));
+    let strings = heap.rows().filter(|&row| heap.kind(row) == Kind::String);
+    let mut places: Vec<String> = strings.map(|row| holder(&heap, row)).collect();
+    places.sort();
+    places.dedup();
+    // A key that was taken out and is still there is no key of the map any more.
+    let expected = ["app.Main.orders", "app.Main.orders{keys}", "app.Main.orders{}"];
+    assert_eq!(places, expected);
+}
+
+#[test]
+fn a_skip_list_of_other_nodes_has_an_unknown_count_and_loses_none() {
+    let (mut dump, library) = with_library(8);
+    let orders = skip_list(&mut dump, &library, "value");
+    let heap = held(dump, &library, &[("orders", Value::Object(orders))]);
+    assert_eq!(heap.tables[0].used, deadweight_heap::UNKNOWN);
+    let nodes = rows_of(&heap, "java.util.concurrent.ConcurrentSkipListMap$Node");
+    assert_eq!(nodes.len(), 4);
+    assert!(
+        nodes
+            .iter()
+            .all(|&row| heap.kind(row) == Kind::Record && !heap.is_dead(row))
+    );
+}
+
+/// Rows of the index, and nodes, that lead back to where they begin.
+#[test]
+fn a_skip_list_in_rings_is_read() {
+    use Value::Object;
+    let (mut dump, library) = with_library(8);
+    let none = Object(0);
+    let mut class = |name: &str, fields: &[(&str, Value)]| dump.class(name, library.object, 0, &[], fields);
+    let map = class("java/util/concurrent/ConcurrentSkipListMap", &[("head", none)]);
+    let node = ["key", "val", "next"].map(|name| (name, none));
+    let node = class("java/util/concurrent/ConcurrentSkipListMap$Node", &node);
+    let index = ["node", "down", "right"].map(|name| (name, none));
+    let index = class("java/util/concurrent/ConcurrentSkipListMap$Index", &index);
+    // 24 bytes each, side by side: the first leads to the second and back.
+    let at = dump.instance(library.object, 16, &[]) + 16;
+    let of = |row: u64| Object(at + 24 * row);
+    for (class, values) in [
+        (node, [none, none, of(1)]),
+        (node, [none, none, of(0)]),
+        (index, [of(0), of(2), of(3)]),
+        (index, [of(1), of(2), of(2)]),
+    ] {
+        dump.instance(class, 24, &values);
+    }
+    let map = dump.instance(map, 16, &[of(2)]);
+    let heap = held(dump, &library, &[("map", Object(map))]);
+    assert!(heap.tables.iter().any(|table| table.used == 0));
+}
+
+#[test]
 fn the_library_is_the_runtimes() {
     let heap = read(&program(8).0.file());
     let loader = rows_of(&heap, "jdk.internal.loader.ClassLoaders$AppClassLoader");

@@ -3,11 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Allocator, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed, Flags,
-    FrameColumn, FrameColumns, Heap, HeapParts, Implementation, Inside, Interior, Interned, Kind, Layout,
-    Lines, Makes, NONE, NoBlocks, Number, Numeric, ObjectId, Objects, OfLibrary, OwnClass, Presence, Record,
-    RecordShape, Representation, RowSet, Runtime, Shape, SiteId, Sites, StandIn, Table, TextId, Texts,
-    Totals, Types, UNKNOWN, Via,
+    Allocator, Around, Array, Buffer, Coverage, Date, Edge, EdgeKind, EdgesBuilder, Endian, Exact, Fixed,
+    Flags, FrameColumn, FrameColumns, Heap, HeapParts, Implementation, Inside, Interior, Interned, Kind,
+    Layout, Lines, Makes, NONE, NoBlocks, Number, Numeric, ObjectId, Objects, OfLibrary, OwnClass, Presence,
+    Record, RecordShape, Representation, RowSet, Runtime, Shape, SiteId, Sites, StandIn, Table, TextId,
+    Texts, Totals, Types, UNKNOWN, Via,
 };
 
 mod blocks;
@@ -295,11 +295,11 @@ impl HeapBuilder {
         self
     }
 
-    /// Says that records of a class stand for what this field refers to.
-    pub fn stands_for(&mut self, class: &str, field: &str) -> &mut Self {
+    /// Says that records of a class stand for what this field refers to, and have it as that.
+    pub fn stands_for(&mut self, class: &str, field: &str, around: Around) -> &mut Self {
         let field = self.text(field);
         let ty = self.parts.types.named(class);
-        self.parts.types.note_around(ty, field);
+        self.parts.types.note_around(ty, field, around);
         self
     }
 

@@ -103,5 +103,5 @@ pub use stand_in::StandIn;
 pub use text::{Encoding, Spans, TextId, Texts, beginning};
 pub use text_header::TextHeader;
 pub use text_length::TextLength;
-pub use types::{Makes, OfLibrary, TypeId, Types};
+pub use types::{Around, Makes, OfLibrary, TypeId, Types};
 pub use value::{Numeric, Value};

@@ -20,10 +20,24 @@ pub struct Types {
     nameless: FxHashSet<TypeId>,
     of_library: FxHashMap<TypeId, OfLibrary>,
     declared: FxHashMap<TypeId, Box<[Field]>>,
-    around: FxHashSet<(TypeId, TextId)>,
+    around: FxHashMap<(TypeId, TextId), Around>,
     absent: FxHashSet<TypeId>,
     stand_ins: FxHashMap<TypeId, StandIn>,
     closed: FxHashMap<TypeId, Implementation>,
+}
+
+/// As what a record has what it stands for: such a record has no name of its own, and what it has is at the place where it is
+/// held itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Around {
+    /// The record is another form of it, as a read-only view of a list is: both have one holder.
+    Whole,
+    /// It stands in the record as an element does in an array: a list of two.
+    Element,
+    /// As a key or a value does in a table: an entry.
+    Key,
+    /// The same.
+    Value,
 }
 
 /// What of a type the runtime's own library defines, so that no change of the program reshapes it.
@@ -175,16 +189,18 @@ impl Types {
         self.absent.contains(&id)
     }
 
-    /// Notes that records of a type stand for what this field refers to. A read-only view of a list is such a record: its holder
-    /// is the list's holder, too.
-    pub fn note_around(&mut self, id: TypeId, field: TextId) {
-        self.around.insert((id, field));
+    /// Notes that records of a type stand for what this field refers to.
+    pub fn note_around(&mut self, id: TypeId, field: TextId, around: Around) {
+        self.around.insert((id, field), around);
     }
 
-    /// Whether records of a type stand for what this field refers to.
+    /// As what records of a type have what this field refers to, where they stand for it.
     #[must_use]
-    pub fn is_around(&self, id: TypeId, field: TextId) -> bool {
-        !self.around.is_empty() && self.around.contains(&(id, field))
+    pub fn around(&self, id: TypeId, field: TextId) -> Option<Around> {
+        if self.around.is_empty() {
+            return None;
+        }
+        self.around.get(&(id, field)).copied()
     }
 
     /// Notes what a record can have itself in place of an object of a type.

@@ -222,8 +222,9 @@ fn types(dump: &Dump<'_>, names: &Names, containers: &Containers) -> (Types, [u3
         });
         let fields: Vec<Field> = fields.collect();
         for field in &class.fields {
-            if containers.stands_for(&classes[field.by as usize].name, dump.classes.name(field.name)) {
-                types.note_around(number, names.get(field.name));
+            let declared_by = &classes[field.by as usize].name;
+            if let Some(around) = containers.around(declared_by, dump.classes.name(field.name)) {
+                types.note_around(number, names.get(field.name), around);
             }
         }
         if let Some(of) = of_class(class, classes, &fields) {
@@ -342,7 +343,7 @@ fn priced(dump: &Dump<'_>, fitted: &Fitted, of_numbers: &OfNumbers) -> Vec<Conta
             };
             match of.role {
                 Role::List(List::Pairs | List::Keys) if !of.is_foreign => Container::Other,
-                Role::List(List::Pairs) | Role::Nested => Container::Object(size(number)),
+                Role::List(List::Pairs) | Role::Nested | Role::Skips(_) => Container::Object(size(number)),
                 Role::List(List::Keys) => Container::Open {
                     object: size(number),
                     arrays: [Some(elements(0)), None],

@@ -233,8 +233,31 @@ impl<'d> Dump<'d> {
             if !found(node) {
                 break;
             }
-            next = self.slot(node, 2);
+            // Nothing but the first has another way to it than the chain, so that a ring of a broken file has that.
+            next = self.slot(node, 2).filter(|&next| Some(next) != first);
         }
+    }
+
+    /// The same for the rows of the index of a list with shortcuts, from the highest one on.
+    pub(super) fn each_in_index(&self, of: Instance<'_>, found: &mut impl FnMut(Instance<'d>) -> bool) {
+        /// More rows above one another than any index has.
+        const HIGHEST: usize = 64;
+        let below = |&row: &u32| self.slot(self.instance_of(row, Role::Node)?, 3);
+        for row in std::iter::successors(self.slot(of, 0), below).take(HIGHEST) {
+            self.each_in_chain(Some(row), found);
+        }
+    }
+
+    /// The first node of such a list, which has no entry.
+    pub(super) fn first_of_index(&self, of: Instance<'_>) -> Option<u32> {
+        let highest = self.instance_of(self.slot(of, 0)?, Role::Node)?;
+        self.slot(highest, 0)
+    }
+
+    /// Whether a node of such a list has an entry that was not taken out.
+    pub(super) fn has_entry(&self, node: Instance<'_>) -> bool {
+        let has = |slot: usize| node.class.slots[slot].is_none() || self.slot(node, slot).is_some();
+        has(0) && has(1)
     }
 
     /// The same for the entries of a tree.
@@ -427,6 +450,7 @@ fn look(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, facts: &mut Facts) {
                 implementation: of::TREE,
             });
         }
+        Role::Skips(kind) => facts.tables.push(skip_list(dump, owners, of, kind)),
         Role::Open(kind) => facts.tables.push(open_table(dump, owners, of, kind)),
         Role::List(list) => listed(dump, owners, of, list, facts),
         Role::Nested => facts.arrays.push(nested(dump, owners, of)),
@@ -574,6 +598,30 @@ fn open_table(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, kind: TableKin
         },
         used: counted(dump, of, room),
         capacity: entries_in(dump, of, room),
+        set: kind == TableKind::Set,
+        implementation: own_implementation(of),
+    }
+}
+
+/// A sorted list of nodes with an index above it: both are its pieces, and its entries stand in it as in a tree.
+fn skip_list(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, kind: TableKind) -> Table {
+    dump.each_in_index(of, &mut |index| owners.claim(index.row, of.row));
+    let first = dump.first_of_index(of);
+    let mut used = 0;
+    // Of another version's nodes nothing is known, nor of what comes behind one that somebody else holds.
+    let mut is_whole = dump.slot(of, 0).is_none() || first.is_some_and(|row| dump.is(row, Role::Node));
+    dump.each_in_chain(first, &mut |node| {
+        let is_own = owners.claim(node.row, of.row);
+        is_whole &= is_own;
+        used += u32::from(dump.has_entry(node));
+        is_own
+    });
+    let used = if is_whole { used } else { UNKNOWN };
+    Table {
+        object: of.row,
+        store: of.row,
+        used,
+        capacity: used,
         set: kind == TableKind::Set,
         implementation: own_implementation(of),
     }

@@ -178,6 +178,30 @@ fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'
                 is_own
             });
         }
+        Role::Skips(kind) => {
+            dump.each_in_index(of, &mut |index| {
+                found.push(EdgeKind::Internal, 0, Some(index.row));
+                owners.of(index.row) == Some(of.row)
+            });
+            let mut entry = 0;
+            let first = dump.first_of_index(of);
+            dump.each_in_chain(first, &mut |node| {
+                let is_own = owners.of(node.row) == Some(of.row);
+                if is_own && dump.has_entry(node) {
+                    push_entry(dump, node, kind == TableKind::Set, entry, found);
+                    entry += 1;
+                } else {
+                    found.push(EdgeKind::Internal, 0, Some(node.row));
+                    // What was taken out is held as long as its node is.
+                    let left = is_own.then(|| dump.slot(node, 0)).flatten();
+                    found.push(EdgeKind::Internal, 0, left);
+                }
+                is_own
+            });
+            if !first.is_some_and(|row| dump.is(row, Role::Node)) {
+                found.push(EdgeKind::Internal, 0, first);
+            }
+        }
         Role::Chain => {
             let mut element = 0;
             dump.each_in_chain(dump.slot(of, 0), &mut |node| {
@@ -210,6 +234,7 @@ fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'
         of.class.role,
         Role::Hash(_)
             | Role::Tree
+            | Role::Skips(_)
             | Role::Wrapper
             | Role::Open(_)
             | Role::List(_)
@@ -233,7 +258,7 @@ fn from_instance(dump: &Dump<'_>, owners: &Owners, names: &Names, of: Instance<'
         let is_view = |to| dump.is(to, Role::View);
         let is_known = kind == EdgeKind::Internal
             && to.is_some_and(|to| is_own(to) && !is_view(to))
-            && matches!(of.class.role, Role::Tree | Role::Chain);
+            && matches!(of.class.role, Role::Tree | Role::Skips(_) | Role::Chain);
         if !is_known {
             let name = if kind == EdgeKind::Field {
                 names.get(reference.name)

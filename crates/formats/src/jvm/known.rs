@@ -20,6 +20,8 @@ pub(super) enum Role {
     Hash(Hash),
     /// A tree of entries.
     Tree,
+    /// A chain of nodes in order, with rows of an index above it.
+    Skips(TableKind),
     /// A set around a map.
     Wrapper,
     /// A table whose keys and values stand in an array each.
@@ -52,6 +54,7 @@ impl Role {
             Self::String => Kind::String,
             Self::Hash(_)
             | Self::Tree
+            | Self::Skips(_)
             | Self::Wrapper
             | Self::Open(_)
             | Self::List(List::Pairs | List::Keys) => Kind::Table,
@@ -227,7 +230,7 @@ const VALUE: &[&str] = &["value"];
 /// A window's array, and the number of elements of it that can be seen: from its offset on.
 const WINDOW: &[&str] = &["hb", "capacity"];
 
-static KNOWN: [OfJdk; 70] = [
+static KNOWN: [OfJdk; 73] = [
     known("java.lang.String", Role::String, &["value", "coder"]),
     known(
         "java.lang.StringBuilder",
@@ -396,6 +399,9 @@ static KNOWN: [OfJdk; 70] = [
     view("java.util.concurrent.ConcurrentHashMap$KeySetView", &["map"]),
     view("java.util.concurrent.ConcurrentHashMap$ValuesView", &["map"]),
     view("java.util.concurrent.ConcurrentHashMap$EntrySetView", &["map"]),
+    view("java.util.concurrent.ConcurrentSkipListMap$KeySet", &["m"]),
+    view("java.util.concurrent.ConcurrentSkipListMap$Values", &["m"]),
+    view("java.util.concurrent.ConcurrentSkipListMap$EntrySet", &["m"]),
     known("java.nio.HeapByteBuffer", Role::Window, WINDOW),
     known("java.nio.HeapCharBuffer", Role::Window, WINDOW),
     known("java.nio.HeapDoubleBuffer", Role::Window, WINDOW),

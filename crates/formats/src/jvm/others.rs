@@ -31,7 +31,7 @@ pub enum ContainersError {
     Toml(#[from] toml::de::Error),
     /// A table without the fields that say where its entries are.
     #[error(
-        "the table of {class}: expected `store` with `node`, `keys` (with `values` for a map), or `pairs` for a map"
+        "the table of {class}: expected `store` with `node`, `first` with `index` and `node`, `keys` (with `values` for a map), or `pairs` for a map"
     )]
     Incomplete {
         /// The class.
@@ -60,6 +60,9 @@ struct OfTable {
     /// An array of chains of nodes.
     store: Option<String>,
     node: Option<Node>,
+    /// The field with the highest row of an index, whose beginning leads to the first node: a list with shortcuts.
+    first: Option<String>,
+    index: Option<Index>,
     /// An array of keys, and one of values in the same order.
     keys: Option<String>,
     values: Option<String>,
@@ -85,6 +88,18 @@ struct Node {
     /// Fields that lead to other nodes of the table.
     #[serde(default)]
     links: Vec<String>,
+}
+
+/// What the rows of an index are made of.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Index {
+    class: String,
+    /// The node to which the shortcut leads.
+    node: String,
+    /// The next one of the row, and the one beneath.
+    right: String,
+    down: String,
 }
 
 /// How large the arrays of a table are that was filled entry by entry: room for a power of two of entries, doubled as the
@@ -164,6 +179,30 @@ struct OfNested {
 struct Around {
     class: String,
     field: String,
+    /// As what it has it: the thing itself where nothing is said.
+    #[serde(default)]
+    r#as: As,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum As {
+    #[default]
+    Whole,
+    Element,
+    Key,
+    Value,
+}
+
+impl From<As> for deadweight_heap::Around {
+    fn from(of: As) -> Self {
+        match of {
+            As::Whole => Self::Whole,
+            As::Element => Self::Element,
+            As::Key => Self::Key,
+            As::Value => Self::Value,
+        }
+    }
 }
 
 /// What `deadweight.toml` says of programs of the JVM.
@@ -261,8 +300,16 @@ impl Containers {
                     ..known(Role::Node, &fields, None)
                 })
             };
-            if let Some(node) = tables.iter().find_map(of_node) {
-                return Some(node);
+            let of_index = |of: &OfTable| {
+                let index = of.index.as_ref().filter(|index| is(&index.class))?;
+                let fields = [Some(&index.node), None, Some(&index.right), Some(&index.down)];
+                Some(Known {
+                    links: vec![index.node.clone(), index.down.clone()],
+                    ..known(Role::Node, &fields, None)
+                })
+            };
+            if let Some(piece) = tables.iter().find_map(|of| of_node(of).or_else(|| of_index(of))) {
+                return Some(piece);
             }
             let of = tables.iter().find(|of| is(&of.class))?;
             let (role, first) = of.role(kind)?;
@@ -277,10 +324,11 @@ impl Containers {
         })
     }
 
-    /// Whether instances of a class stand for what this field refers to.
-    pub(super) fn stands_for(&self, class: &str, field: &str) -> bool {
+    /// As what instances of a class have what this field refers to, where they stand for it.
+    pub(super) fn around(&self, class: &str, field: &str) -> Option<deadweight_heap::Around> {
         let mut around = self.around.iter();
-        around.any(|of| of.field == field && WildMatch::new(&of.class).matches(class))
+        let of = around.find(|of| of.field == field && WildMatch::new(&of.class).matches(class))?;
+        Some(of.r#as.into())
     }
 }
 
@@ -289,6 +337,9 @@ impl OfTable {
     fn role(&self, kind: TableKind) -> Option<(Role, &String)> {
         if let (Some(store), Some(_)) = (&self.store, &self.node) {
             return Some((Role::Hash(Hash::Other(kind)), store));
+        }
+        if let (Some(first), Some(_), Some(_)) = (&self.first, &self.index, &self.node) {
+            return Some((Role::Skips(kind), first));
         }
         if let Some(pairs) = &self.pairs {
             return Some((Role::List(List::Pairs), pairs));
@@ -315,7 +366,14 @@ mod tests {
         let buffer = shipped.known("scala.collection.mutable.ArrayBuffer").unwrap();
         assert_eq!((buffer.role, buffer.fields.len()), (Role::List(List::Counted), 2));
         assert!(shipped.known("scala.collection.mutable.ArrayBuffered").is_none());
-        assert!(shipped.stands_for("java.util.Optional", "value"));
+        let around = |class, field| shipped.around(class, field);
+        assert_eq!(
+            around("java.util.Optional", "value"),
+            Some(deadweight_heap::Around::Whole)
+        );
+        let entry = "java.util.KeyValueHolder";
+        assert_eq!(around(entry, "key"), Some(deadweight_heap::Around::Key));
+        assert_eq!(around(entry, "hash"), None);
     }
 
     #[test]

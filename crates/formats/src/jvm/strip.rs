@@ -173,7 +173,10 @@ fn names(
     let mut public: FxHashSet<u64> = FxHashSet::default();
     let mut library_serials: FxHashSet<u64> = FxHashSet::default();
     let is_public = |class: &&Class| {
-        let stands_for = |field: &FieldAt| containers.stands_for(&class.name, dump.classes.name(field.name));
+        let stands_for = |field: &FieldAt| {
+            let around = containers.around(&class.name, dump.classes.name(field.name));
+            around.is_some()
+        };
         class.is_library
             || dump.classes.known.find(&class.name).is_some()
             || class.fields.iter().any(stands_for)

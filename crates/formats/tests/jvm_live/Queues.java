@@ -1,4 +1,5 @@
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -6,8 +7,10 @@ import java.util.Queue;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.function.Supplier;
 
@@ -44,7 +47,9 @@ class Queues {
         queues(ConcurrentLinkedQueue::new);
         queues(LinkedBlockingDeque::new);
         queues(LinkedBlockingQueue::new);
+        queues(LinkedTransferQueue::new);
         queues(PriorityBlockingQueue::new);
+        maps(() -> new ConcurrentSkipListMap<>(Comparator.comparingInt(System::identityHashCode)));
         maps(IdentityHashMap::new);
         maps(WeakHashMap::new);
         Layouts.write(arguments[0]);

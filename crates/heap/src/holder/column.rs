@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::behind::places_behind;
 use super::{Column, HolderId, Place};
-use crate::{EdgeKind, Heap, Kind, ObjectId, Recent, RowNumbers, Via};
+use crate::{Around, EdgeKind, Heap, Kind, ObjectId, Recent, RowNumbers, Via};
 
 /// How many containers a name may go through: `Type.field[]{}` has two. What is deeper stands beneath the place that owns
 /// all of them.
@@ -59,9 +59,14 @@ pub(super) fn place_by(
         return Some(Place::Column(holder(column.frame), column.name));
     }
     Some(match via.kind() {
-        EdgeKind::Field if heap.types.is_around(label, via.name()) => return None,
-        EdgeKind::Field if heap.kind(from) == Kind::Record => Place::Field(label, via.name()),
-        EdgeKind::Field => Place::Static(label, via.name()),
+        EdgeKind::Field => match heap.types.around(label, via.name()) {
+            Some(Around::Whole) => return None,
+            Some(Around::Element) => Place::Element(holder(heap.owner(from))),
+            Some(Around::Key) => Place::Key(holder(heap.owner(from))),
+            Some(Around::Value) => Place::Value(holder(heap.owner(from))),
+            None if heap.kind(from) == Kind::Record => Place::Field(label, via.name()),
+            None => Place::Static(label, via.name()),
+        },
         EdgeKind::Variable => Place::Variable(via.name()),
         EdgeKind::Element => Place::Element(holder(heap.owner(from))),
         EdgeKind::Key => Place::Key(holder(heap.owner(from))),
@@ -202,10 +207,16 @@ impl<'h> Interner<'h> {
             let Some((from, via)) = referrer else {
                 break self.unnamed(at, MAX_DEPTH);
             };
-            let place = match via.kind() {
-                EdgeKind::Field | EdgeKind::Variable => place_by(heap, from, via, |_| HolderId::default()),
-                _ => None,
+            let is_named = match via.kind() {
+                EdgeKind::Field => heap
+                    .types
+                    .around(heap.objects.label[from as usize], via.name())
+                    .is_none(),
+                kind => kind == EdgeKind::Variable,
             };
+            let place = is_named
+                .then(|| place_by(heap, from, via, |_| HolderId::default()))
+                .flatten();
             let Some(place) = place else {
                 at = heap.owner(from);
                 continue;

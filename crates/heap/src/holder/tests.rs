@@ -1,5 +1,5 @@
 use super::*;
-use crate::{EdgeKind, HeapBuilder, Kind};
+use crate::{Around, EdgeKind, HeapBuilder, Kind};
 
 /// The name of the place of a text in so many maps, one in another, the outermost of which `hold` keeps.
 fn name_in_maps(maps: usize, hold: impl FnOnce(&mut HeapBuilder, ObjectId)) -> String {
@@ -94,7 +94,7 @@ fn what_a_record_stands_for_is_held_where_that_is() {
     let list = heap.array(1, &[text]);
     let view = heap.record("ReadOnly", &[("list", list)]);
     heap.record("Order", &[("lines", view)]);
-    heap.stands_for("ReadOnly", "list");
+    heap.stands_for("ReadOnly", "list", Around::Whole);
     let heap = heap.build();
     let holders = Holders::new(&heap);
     let name = |row| holders.name(holders.of(row));
@@ -102,6 +102,40 @@ fn what_a_record_stands_for_is_held_where_that_is() {
         [view, list, text].map(name),
         ["Order.lines", "Order.lines", "Order.lines[]"]
     );
+}
+
+#[test]
+fn what_stands_in_fields_as_in_a_container_is_named_so() {
+    let mut heap = HeapBuilder::new();
+    let [first, key, value] = ["first", "key", "value"].map(|text| heap.string(text));
+    let few = heap.record("Few", &[("e0", first)]);
+    let entry = heap.record("Entry", &[("k", key), ("v", value)]);
+    heap.record("Order", &[("lines", few), ("note", entry)]);
+    heap.stands_for("Few", "e0", Around::Element);
+    heap.stands_for("Entry", "k", Around::Key);
+    heap.stands_for("Entry", "v", Around::Value);
+    let heap = heap.build();
+    let holders = Holders::new(&heap);
+    let name = |row| holders.name(holders.of(row));
+    assert_eq!(
+        [few, first, key, value].map(name),
+        ["Order.lines", "Order.lines[]", "Order.note{keys}", "Order.note{}"]
+    );
+}
+
+#[test]
+fn in_many_containers_the_nearest_place_is_none_of_a_record_that_stands_for_another() {
+    let mut heap = HeapBuilder::new();
+    let text = heap.string("deep");
+    let mut within = heap.record("Few", &[("e0", text)]);
+    for _ in 0..6 {
+        within = heap.array(1, &[within]);
+    }
+    heap.record("Order", &[("lines", within)]);
+    heap.stands_for("Few", "e0", Around::Element);
+    let heap = heap.build();
+    let holders = Holders::new(&heap);
+    assert_eq!(holders.name(holders.of(text)), "Order.lines{…}[][][][]");
 }
 
 #[test]
