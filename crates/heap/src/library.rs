@@ -40,6 +40,17 @@ pub(crate) fn made(heap: &Heap) -> Option<RowSet> {
             own_pieces(heap, id, of.makes, &made);
         }
     });
+    // A function that the library makes of another has what it is called with, and makes that itself where there is nothing.
+    let closures = heap.rows().into_par_iter().with_min_len(16_384);
+    closures
+        .filter(|&id| heap.kind(id) == Kind::Closure)
+        .for_each(|id| {
+            let makes = heap.types.of_library(heap.objects.label[id as usize]);
+            let makes = makes.map(|of| of.makes).unwrap_or_default();
+            if makes != Makes::default() && heap.in_program(id) {
+                own_pieces(heap, id, makes, &made);
+            }
+        });
     settle_shared(heap, &made, &shared);
     (!made.is_empty()).then_some(made)
 }
@@ -144,7 +155,7 @@ fn settle_shared(heap: &Heap, made: &RowSet, shared: &RowSet) {
 
 #[cfg(test)]
 mod tests {
-    use crate::{HeapBuilder, Representation};
+    use crate::{EdgeKind, HeapBuilder, Kind, Representation};
 
     #[test]
     fn what_the_library_makes_is_not_the_programs() {
@@ -207,6 +218,34 @@ mod tests {
         let heap = heap.build();
         assert!(heap.is_of_library(bytes) && heap.is_of_library(empty));
         assert!([filled, both, none, path].iter().all(|&id| heap.in_program(id)));
+    }
+
+    #[test]
+    fn a_function_of_the_library_makes_what_it_is_called_with() {
+        let mut heap = HeapBuilder::new();
+        let [empty, other] = [(); 2].map(|()| heap.map(4, &[]));
+        let filled = heap.array(1, &[]);
+        let text = heap.string("text");
+        let arguments = heap.array(1, &[text]);
+        let [partial, own] = ["partial", "Own"].map(|class| heap.object(Kind::Closure, class, 80));
+        for (from, field, to) in [
+            (partial, "keywords", empty),
+            (partial, "arguments", arguments),
+            (own, "keywords", other),
+        ] {
+            let field = heap.text(field);
+            heap.edge(from, EdgeKind::Field, field, to);
+        }
+        heap.variable("partial", partial).variable("own", own);
+        heap.variable("filled", filled);
+        heap.library_makes("partial");
+        let heap = heap.build();
+        assert!(heap.is_of_library(empty));
+        assert!(
+            [other, filled, arguments, text]
+                .iter()
+                .all(|&id| heap.in_program(id))
+        );
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::sort::Sort;
 use super::texts::{NO_TEXT, TextTable};
 use super::views::Backings;
 use super::whose::Whose;
-use super::{allocated, classes, closed, data_frames, edges, engine, header, scan, texts};
+use super::{allocated, around, classes, closed, data_frames, edges, engine, header, scan, texts};
 use crate::Sidecar;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
@@ -74,6 +74,7 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
     let mut edges = edges::edges(&graph, &pieces, &backings)?;
     label_records(&mut labels, &dicts, &mut types, &texts);
     closed::note(bytes, &outline, &scanned, &edges, &whose, &mut types);
+    around::note(&mut types, bytes, &outline, &whose, &texts);
     let standing = engine::standing(bytes, &outline, &scanned, &edges, &whose);
     let dead = standing.dead(outline.rows);
     if let Some(dead) = &dead {

@@ -7,6 +7,7 @@
 //! `docs/formats/python.md` has the format.
 
 mod allocated;
+mod around;
 mod assemble;
 mod classes;
 mod closed;

@@ -3,7 +3,7 @@
 use deadweight_heap::Kind;
 
 /// The types, and what their objects are. All others of no sort of their own are opaque.
-const PIECES: [(&str, Kind); 27] = [
+const PIECES: [(&str, Kind); 26] = [
     ("NoneType", Kind::Runtime),
     ("NotImplementedType", Kind::Runtime),
     ("PyCapsule", Kind::Runtime),
@@ -20,7 +20,6 @@ const PIECES: [(&str, Kind); 27] = [
     ("generator", Kind::Scope),
     ("getset_descriptor", Kind::Runtime),
     ("managedbuffer", Kind::Runtime),
-    ("mappingproxy", Kind::Runtime),
     ("member_descriptor", Kind::Runtime),
     ("method", Kind::Closure),
     ("method-wrapper", Kind::Runtime),

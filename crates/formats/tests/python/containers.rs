@@ -82,6 +82,46 @@ fn slots_are_those_of_all_classes_below() {
     );
 }
 
+/// Where the library's queue is, its items are.
+#[test]
+fn what_stands_for_a_container_is_named_by_its_own_place() {
+    let mut dump = Dump::new();
+    let texts = ["item", "value", "argument", "own"].map(|text| dump.str(text));
+    let list = dump.list(&[texts[0]], 4);
+    let key = dump.int(1);
+    let dict = dump.dict(ANY, &[(key, texts[1])]);
+    let arguments = dump.tuple(&[texts[2]]);
+    let keywords = dump.dict(ANY, &[]);
+    let own = dump.list(&[texts[3]], 4);
+    let queue = dump.class("queue", "Queue", &[], &[]);
+    let priority = dump.class("queue", "PriorityQueue", &[], &[]);
+    dump.types[priority as usize].base = Some(queue);
+    let other = dump.class("__main__", "Queue", &[], &[]);
+    for class in [queue, priority] {
+        dump.types[class as usize].flags = 0;
+    }
+    let jobs = dump.instance(priority, BLOCK, 4, &[("queue", list)]);
+    let mine = dump.instance(other, BLOCK, 4, &[("queue", own)]);
+    let proxy = dump.object("mappingproxy", 48, &[dict]);
+    let partial = dump.object("functools.partial", 72, &[]);
+    for (name, to) in [("args", arguments), ("keywords", keywords)] {
+        let name = dump.name(name);
+        dump.rows[partial as usize].attributes.push((name, to));
+    }
+    let all = [("JOBS", jobs), ("MINE", mine), ("VIEW", proxy), ("CALL", partial)];
+    let heap = read(&with_variables(dump, &all));
+    let places = texts.map(|row| holder(&heap, row));
+    let expected = [
+        "__main__.JOBS[]",
+        "__main__.VIEW{}",
+        "__main__.CALL[]",
+        "__main__.Queue.queue[]",
+    ];
+    assert_eq!(places, expected);
+    // Nobody but the library makes the empty one.
+    assert!(heap.is_of_library(keywords) && heap.in_program(arguments));
+}
+
 #[test]
 fn views_share_the_bytes_on_which_they_look() {
     let Program { dump, variables, .. } = program();
