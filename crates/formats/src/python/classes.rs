@@ -1,5 +1,7 @@
 //! Types of the model, and which of them are a library's.
 
+use std::borrow::Cow;
+
 use deadweight_heap::{Makes, OfLibrary, TypeId, Types};
 use rustc_hash::FxHashSet;
 
@@ -28,7 +30,7 @@ const VALUES: [&str; 16] = [
 
 /// Classes whose objects stand for the absence of a value.
 const ABSENT: [&str; 3] = [
-    "NoneType",
+    "None",
     "pandas._libs.missing.NAType",
     "pandas._libs.tslibs.nattype.NaTType",
 ];
@@ -49,7 +51,7 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
     let mut known: FxHashSet<u32> = FxHashSet::default();
     let mut known_names: FxHashSet<String> = FxHashSet::default();
     for (number, ty) in (0..).zip(&outline.types) {
-        let name = outline.name(bytes, ty.name);
+        let name = shown(outline.name(bytes, ty.name));
         if known.insert(ty.name) && known_names.insert(name.clone().into_owned()) {
             types.named(&name);
         } else {
@@ -74,6 +76,15 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
         }
     }
     types
+}
+
+/// The name of a type, but for the one that has a single object, which people call by its own name.
+fn shown(name: Cow<'_, str>) -> Cow<'_, str> {
+    if name == "NoneType" {
+        Cow::Borrowed("None")
+    } else {
+        name
+    }
 }
 
 /// Whether a class is based on one of a library's whose objects take attributes of any name: then its own take them as well,
