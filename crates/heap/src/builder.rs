@@ -246,6 +246,21 @@ impl HeapBuilder {
         self
     }
 
+    /// A class of the library whose objects copy what they are handed into containers of their own.
+    pub fn library_copies(&mut self, class: &str) -> &mut Self {
+        let id = self.parts.types.named(class);
+        let makes = Makes {
+            containers: true,
+            ..Makes::default()
+        };
+        let of = OfLibrary {
+            makes,
+            ..OfLibrary::default()
+        };
+        self.parts.types.note_library(id, of);
+        self
+    }
+
     /// Makes a class one of the library's that makes the empty containers and the buffers in its fields itself.
     pub fn library_makes(&mut self, class: &str) -> &mut Self {
         let id = self.parts.types.named(class);
@@ -254,6 +269,7 @@ impl HeapBuilder {
             makes: Makes {
                 empty: true,
                 buffers: true,
+                ..Makes::default()
             },
             ..OfLibrary::default()
         };

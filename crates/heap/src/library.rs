@@ -74,12 +74,12 @@ fn fill(heap: &Heap, record: ObjectId, of: &OfLibrary, made: &RowSet, shared: &R
     }
 }
 
-/// Marks buffers and empty containers that the library made for a record, where nothing else refers to them.
+/// Marks buffers and containers that the library made for a record, where nothing else refers to them.
 fn own_pieces(heap: &Heap, record: ObjectId, makes: Makes, made: &RowSet) {
     for edge in heap.edges.of(record) {
         let is_made = match heap.kind(edge.to) {
             Kind::Buffer => makes.buffers && heap.bytes(edge.to) <= MOST,
-            Kind::Array | Kind::Table => makes.empty && heap.is_empty_container(edge.to),
+            Kind::Array | Kind::Table => makes.containers || makes.empty && heap.is_empty_container(edge.to),
             _ => false,
         };
         let is_alone = || {
@@ -246,6 +246,19 @@ mod tests {
                 .iter()
                 .all(|&id| heap.in_program(id))
         );
+    }
+
+    #[test]
+    fn what_a_library_copies_into_its_own_containers_is_the_programs() {
+        let mut heap = HeapBuilder::new();
+        let handed = heap.string("handed over");
+        let copied = heap.array(1, &[handed]);
+        let partial = heap.record("partial", &[("args", copied)]);
+        heap.variable("partial", partial);
+        heap.library_copies("partial");
+        let heap = heap.build();
+        assert!(heap.is_of_library(copied));
+        assert!(heap.in_program(handed));
     }
 
     #[test]

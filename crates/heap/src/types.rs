@@ -58,6 +58,8 @@ pub struct OfLibrary {
 pub struct Makes {
     /// Containers that are empty.
     pub empty: bool,
+    /// Containers of any sort, into which it copies what it is handed: what stands in them is the program's.
+    pub containers: bool,
     /// Buffers: the digits of a number, the bytes of a path.
     pub buffers: bool,
 }
@@ -147,6 +149,7 @@ impl Types {
                 known.whole &= of.whole;
                 known.closed &= of.closed;
                 known.makes.empty &= of.makes.empty;
+                known.makes.containers &= of.makes.containers;
                 known.makes.buffers &= of.makes.buffers;
                 known.fields.extend(of.fields);
             }

@@ -40,7 +40,8 @@ pub(crate) struct Words {
     pub(crate) mixed: &'static str,
     /// What to do with some fields of a type.
     pub(crate) fix: fn(&[&Place]) -> String,
-    pub(crate) assumes: &'static str,
+    /// What the saving of some fields of a type rests on.
+    pub(crate) assumes: fn(&[&Place]) -> &'static str,
 }
 
 /// Which objects go.
@@ -156,11 +157,12 @@ fn single(going: &Going<'_>, place: &Place, reshaped: Reshaped, words: &Words) -
     reshape(place, reshaped, &mut candidate);
     candidate.title = format!("{} {}", Count(candidate.count), place.replacement.name);
     candidate.fix = (words.fix)(&[place]);
+    let assumed = (words.assumes)(&[place]);
     if let Some(number) = place.replacement.becomes.filter(|number| !number.refers()) {
         candidate.show("bytes_of_the_number", number.bytes(0));
     }
     candidate.show("record_grows_by", reshaped.added());
-    candidate.assuming(words.assumes)
+    candidate.assuming(assumed)
 }
 
 /// One finding for several fields of a type.
@@ -205,10 +207,12 @@ fn together(
         words.mixed
     };
     candidate.title = format!("{} {what}: {shown}", Count(candidate.count));
-    candidate.fix = (words.fix)(&places.iter().collect::<Vec<_>>());
+    let all_places: Vec<&Place> = places.iter().collect();
+    candidate.fix = (words.fix)(&all_places);
+    let assumed = (words.assumes)(&all_places);
     candidate.show("fields", fields);
     candidate.show("record_grows_by", all.added());
-    candidate.assuming(words.assumes)
+    candidate.assuming(assumed)
 }
 
 /// Books what becomes of the records.

@@ -90,6 +90,7 @@ pub(super) fn of_class(class: &Class, classes: &[Class], fields: &[Field]) -> Op
             makes: Makes {
                 empty: !carries,
                 buffers: MAKERS.iter().any(|maker| class.name.starts_with(maker)),
+                ..Makes::default()
             },
         });
     }

@@ -45,6 +45,9 @@ const MAKERS: [&str; 6] = [
     "threading.",
 ];
 
+/// Classes that copy what they are handed into containers of their own.
+const COPIERS: [&str; 1] = ["functools.partial"];
+
 /// One type for each of the dump's, with its number.
 pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
     let mut types = Types::default();
@@ -66,6 +69,7 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
                 closed: true,
                 makes: Makes {
                     empty: MAKERS.iter().any(|maker| name.starts_with(maker)),
+                    containers: COPIERS.contains(&name.as_ref()),
                     ..Makes::default()
                 },
                 ..OfLibrary::default()

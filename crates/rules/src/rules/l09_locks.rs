@@ -50,13 +50,16 @@ use crate::{Basis, Code, Rule, Verdict};
 /// Fewer objects than this are no pattern.
 const LEAST: usize = 16;
 
-const ASSUMES: &str = "no code hands these objects out, and locks are only taken and released, by code that locks on nothing else of the record";
+const ASSUMES: &str = "no code hands these objects out";
+
+/// The same where there are locks among them.
+const ASSUMES_OF_LOCKS: &str = "no code hands these objects out, and locks are only taken and released, by code that locks on nothing else of the record";
 
 const WORDS: Words = Words {
     variant: "inline",
     mixed: "locks and atomics of their own",
     fix,
-    assumes: ASSUMES,
+    assumes,
 };
 
 const ATOMIC: &str = "atomics of their own";
@@ -174,12 +177,8 @@ fn inner(heap: &Heap, id: ObjectId) -> Option<ObjectId> {
 /// Whether a place has objects that are nothing but something to lock on. Whoever has one keeps other code from taking its
 /// lock: that is a choice.
 fn is_bare(heap: &Heap, place: &Place) -> bool {
-    let is_lock = place.replacement.becomes.is_none();
-    is_lock
-        && place
-            .slots
-            .first()
-            .is_some_and(|slot| inner(heap, slot.value).is_none())
+    let is_alone = |slot: &Slot| inner(heap, slot.value).is_none();
+    is_lock(place) && place.slots.first().is_some_and(is_alone)
 }
 
 /// How many references there are to what locks have their state in.
@@ -210,9 +209,20 @@ fn is_inline(heap: &Heap, id: ObjectId, lone: &ReferenceCounts) -> bool {
     }
 }
 
+fn is_lock(place: &Place) -> bool {
+    place.replacement.becomes.is_none()
+}
+
+fn assumes(places: &[&Place]) -> &'static str {
+    if places.iter().any(|place| is_lock(place)) {
+        ASSUMES_OF_LOCKS
+    } else {
+        ASSUMES
+    }
+}
+
 fn fix(places: &[&Place]) -> String {
-    let is_lock = |place: &&&Place| place.replacement.becomes.is_none();
-    let locks = places.iter().filter(is_lock).count();
+    let locks = places.iter().filter(|place| is_lock(place)).count();
     let atomics = places.len() - locks;
     let value = match atomics {
         0 => None,

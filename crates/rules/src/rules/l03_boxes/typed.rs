@@ -13,7 +13,7 @@ const WORDS: Words = Words {
     variant: "typed",
     mixed: "numbers and dates in objects of their own",
     fix,
-    assumes: "the fields are never without a value",
+    assumes: |_| "the fields are never without a value",
 };
 
 /// Whether a field that is declared to refer to an object names a value: then this pattern prices it. A field that holds
