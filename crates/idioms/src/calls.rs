@@ -65,6 +65,11 @@ impl<'t> Calls<'t> {
             .count()
     }
 
+    /// Calls of that name in the file.
+    pub fn anywhere(&self, name: &str) -> usize {
+        self.calls.iter().filter(|(called, ..)| *called == name).count()
+    }
+
     /// The names of those functions, as far as they have one.
     pub fn names(&self, functions: &[(u32, u32)]) -> Vec<String> {
         let named = functions.iter().filter_map(|begins| self.names.get(begins));

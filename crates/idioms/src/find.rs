@@ -11,6 +11,7 @@ use crate::calls::Calls;
 use crate::compared::compared;
 use crate::condition::conditions;
 use crate::idiom::Idiom;
+use crate::logged::Logged;
 use crate::meaning::leaves;
 use crate::queries::{Captures, Queries};
 use crate::rewrite::{fill, rewrite};
@@ -148,7 +149,16 @@ fn antipattern(
         whole.end_position().row as u32 + 1,
     );
     let function = source.begins(source.function(whole));
-    let (functions, sole) = if source.language.is_inlined() {
+    let logged = (source.language.is_inlined() && idiom.kind == AntipatternKind::Log)
+        .then(|| Logged::of(source, whole, calls));
+    let makers = logged.as_ref().map_or(idiom.makers, |logged| &logged.makers);
+    let alone = logged.as_ref().is_some_and(|logged| logged.alone);
+    let (functions, sole) = if alone {
+        // Those that call it make more than it does.
+        (vec![function], true)
+    } else if logged.is_some() {
+        (calls.may_be_in(function, makers), true)
+    } else if source.language.is_inlined() {
         let functions = calls.may_be_in(function, idiom.makers);
         let sole = !idiom.makers.is_empty() && calls.in_functions(idiom.makers, &functions) == 1;
         (functions, sole)
@@ -157,6 +167,8 @@ fn antipattern(
         (vec![function], sole)
     };
     let names = calls.names(&functions);
+    let around = calls.names(&[function]).pop().unwrap_or_default();
+    let by_itself = (alone && !makers.is_empty()).then_some("");
     let rewritten = template(source, idiom.template, whole, captures)
         .and_then(|template| fill(&template, &texts))
         .filter(|text| !text.is_empty());
@@ -170,8 +182,15 @@ fn antipattern(
         lines,
         functions,
         names,
+        function: around,
+        alone,
         code: shown(source.of(whole)),
-        makers: idiom.makers.iter().map(|&maker| maker.to_owned()).collect(),
+        makers: makers
+            .iter()
+            .copied()
+            .chain(by_itself)
+            .map(str::to_owned)
+            .collect(),
         kinds: idiom.kinds.to_vec(),
         remains,
         sole,

@@ -199,6 +199,7 @@ pub(crate) const IDIOMS: &[Idiom] = &[
             (#match? @log "(?i)(^|[._])log(ger)?$") (#any-of? @level "debug" "trace" "verbose" "silly")) @whole"#,
         kind: AntipatternKind::Log,
         advice: "pass the values and let the logger build the text, or check its level first",
+        unless: &[Unless::Guarded],
         ..THROWN_AWAY
     },
 ];

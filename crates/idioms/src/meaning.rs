@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use crate::guarded::is_guarded;
 use crate::source::Source;
 
 /// What keeps an expression from being wasteful although it looks like an idiom.
@@ -35,6 +36,8 @@ pub(crate) enum Unless {
     Assigned,
     /// What is handed over may be several things, or is handed by name.
     Spread,
+    /// A check of the level of `@log` stands around it.
+    Guarded,
 }
 
 /// Arguments that are not one value at one place.
@@ -135,6 +138,7 @@ impl Unless {
                 one.kind() != "pair" || key != Some("chomp")
             }),
             Self::Assigned => is_assigned(whole) || is_called(whole),
+            Self::Guarded => of("log").is_some_and(|log| is_guarded(source, whole, log)),
             Self::Spread => ["separator", "block", "each", "key"]
                 .iter()
                 .any(|name| of(name).is_some_and(|node| SEVERAL.contains(&node.kind()))),
@@ -209,7 +213,7 @@ fn is_file_class(name: &str) -> bool {
 }
 
 /// Whether a node or any below it is so.
-fn any<'t>(node: Node<'t>, is_so: &dyn Fn(Node<'t>) -> bool) -> bool {
+pub(crate) fn any<'t>(node: Node<'t>, is_so: &dyn Fn(Node<'t>) -> bool) -> bool {
     let mut cursor = node.walk();
     loop {
         if is_so(cursor.node()) {
@@ -227,7 +231,7 @@ fn any<'t>(node: Node<'t>, is_so: &dyn Fn(Node<'t>) -> bool) -> bool {
 }
 
 /// The name that a call calls.
-fn called<'t>(source: &Source<'t>, call: Node<'_>) -> Option<&'t str> {
+pub(crate) fn called<'t>(source: &Source<'t>, call: Node<'_>) -> Option<&'t str> {
     let by_name = call
         .child_by_field_name("method")
         .or_else(|| call.child_by_field_name("name"));
@@ -280,7 +284,7 @@ fn is_called(member: Node<'_>) -> bool {
 }
 
 /// Whether an entry is written or deleted.
-fn is_assigned(entry: Node<'_>) -> bool {
+pub(crate) fn is_assigned(entry: Node<'_>) -> bool {
     let Some(parent) = entry.parent() else {
         return false;
     };

@@ -75,6 +75,11 @@ pub struct Antipattern {
     pub functions: Vec<(u32, u32)>,
     /// Names of those functions, for frames that have lost their place.
     pub names: Vec<String>,
+    /// The name of the function around it; empty when it has none.
+    pub function: String,
+    /// Whether that function makes nothing else by itself, so that where frames have functions and no lines, what it makes
+    /// by itself is this one's.
+    pub alone: bool,
     /// The expression, shortened.
     pub code: String,
     /// Names of the calls that make what the rewrite spares, in the language's spelling; empty for what the line

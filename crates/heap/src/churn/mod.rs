@@ -178,11 +178,17 @@ impl Churn {
         counted.or(self.totals.heap_used)
     }
 
+    /// Whether frames have the lines of calls, and not only the places of functions.
+    #[must_use]
+    pub fn has_lines(&self) -> bool {
+        self.coverage.lines == Presence::Present
+    }
+
     /// Whether the frame is where the antipattern was found: on its lines, or, where frames have only the place at which
     /// their function begins, in its function.
     #[must_use]
     pub fn is_at(&self, antipattern: &Antipattern, own: &Frame) -> bool {
-        let inside = if self.coverage.lines == Presence::Present {
+        let inside = if self.has_lines() {
             (antipattern.lines.0..=antipattern.lines.1).contains(&own.line)
         } else if own.line == 0 {
             antipattern.names.contains(&own.function)
@@ -190,6 +196,26 @@ impl Churn {
             antipattern.functions.contains(&(own.line, own.column))
         };
         inside && antipattern.file == own.file
+    }
+
+    /// Whether what an antipattern makes by itself, no call of it, can be told from what else its function makes.
+    #[must_use]
+    pub fn stands_out(&self, antipattern: &Antipattern) -> bool {
+        self.has_lines() || antipattern.alone
+    }
+
+    /// Whether the function that made something in a stack was called by an antipattern: code of the program's own, for
+    /// which the line that a person can change is another.
+    #[must_use]
+    pub fn is_called_by(&self, antipattern: &Antipattern, stack: StackId) -> bool {
+        let mut frames = self.stacks.frames(stack).filter_map(|id| self.frames.get(id));
+        let Some(mut called) = frames.next() else {
+            return false;
+        };
+        frames.any(|caller| {
+            let name = &std::mem::replace(&mut called, caller).function;
+            antipattern.is_maker(name) && self.is_at(antipattern, caller)
+        })
     }
 
     /// Whether a frame is of the function in which an antipattern stands, on its lines or on others.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_heap::churn::{Antipattern, AntipatternKind, Remains, Role, Row, RowId};
+use deadweight_heap::churn::{Antipattern, AntipatternKind, Frame, Remains, Role, Row, RowId};
 use deadweight_heap::{Churn, Implementation, Kind, Representation, TypeId, Width};
 
 use crate::ChurnCandidate;
@@ -10,14 +10,22 @@ use crate::count::Count;
 
 /// A candidate for every antipattern of that sort whose line made something.
 pub(crate) fn of_antipatterns(churn: &Churn, kind: AntipatternKind) -> Vec<ChurnCandidate> {
+    each_antipattern(churn, kind)
+        .filter_map(|(_, candidate)| candidate)
+        .collect()
+}
+
+/// Every antipattern of that sort, with a candidate where it is known to have made something.
+pub(crate) fn each_antipattern(
+    churn: &Churn,
+    kind: AntipatternKind,
+) -> impl Iterator<Item = (&Antipattern, Option<ChurnCandidate>)> {
     let of_kind = churn
         .antipatterns
         .iter()
-        .filter(|antipattern| antipattern.kind == kind);
+        .filter(move |antipattern| antipattern.kind == kind);
     let deep = churn.has_callees();
-    of_kind
-        .filter_map(|antipattern| candidate(churn, antipattern, deep))
-        .collect()
+    of_kind.map(move |antipattern| (antipattern, candidate(churn, antipattern, deep)))
 }
 
 /// How a row came to be taken for the antipattern's.
@@ -32,8 +40,11 @@ enum Match {
 fn matched(churn: &Churn, antipattern: &Antipattern, row: &Row, deep: bool) -> Option<Match> {
     let stack = row.stack?;
     let own = churn.own(stack)?;
+    let is_log = antipattern.kind == AntipatternKind::Log;
     if !churn.is_at(antipattern, own) {
-        return None;
+        // Where a record has lines, what a log's text calls is a matter of the lines that make it.
+        let is_called = is_log && !churn.has_lines() && churn.is_called_by(antipattern, stack);
+        return is_called.then_some(Match::Called);
     }
     match churn.callee(stack) {
         // A dependency's method of that name is another one, unless its class is named.
@@ -42,6 +53,7 @@ fn matched(churn: &Churn, antipattern: &Antipattern, row: &Row, deep: bool) -> O
         }
         Some(callee) => (antipattern.is_maker(&callee.function) && churn.may_be(row, &antipattern.kinds))
             .then_some(Match::Called),
+        None if is_log && !churn.stands_out(antipattern) => None,
         None if antipattern.is_by_itself(churn.type_name(row)) => {
             churn.may_be(row, &antipattern.kinds).then_some(Match::Called)
         }
@@ -88,7 +100,14 @@ pub(crate) fn all_operand(churn: &Churn, kind: AntipatternKind) -> Vec<(&Antipat
 fn candidate(churn: &Churn, antipattern: &Antipattern, deep: bool) -> Option<ChurnCandidate> {
     let Found { rows, operand } = found(churn, antipattern, deep);
     let own = churn.own(rows.first()?.1.stack?)?;
-    let mut candidate = ChurnCandidate::at(own);
+    // Of functions into which an engine has moved the code, the one that has it in the source is what a person knows.
+    let is_home = |own: &Frame| antipattern.functions.first() == Some(&(own.line, own.column));
+    let mut places = rows.iter().filter_map(|(_, row, _)| churn.own(row.stack?));
+    let home = places.find(|own| !churn.has_lines() && is_home(own));
+    let mut candidate = ChurnCandidate::at(home.unwrap_or(own));
+    if !churn.has_lines() && home.is_none() && !antipattern.function.is_empty() {
+        candidate.function.clone_from(&antipattern.function);
+    }
     candidate.place = format!("{}:{}", antipattern.file, antipattern.lines.0);
     candidate.file.clone_from(&antipattern.file);
     candidate.position = (antipattern.lines.0, 0);
@@ -121,7 +140,7 @@ fn candidate(churn: &Churn, antipattern: &Antipattern, deep: bool) -> Option<Chu
     }
     candidate.show("code", antipattern.code.as_str());
     let near = rows.iter().any(|(_, _, how)| *how == Match::Near);
-    if !antipattern.sole && (near || churn.coverage.lines != deadweight_heap::Presence::Present) {
+    if !antipattern.sole && (near || !churn.has_lines()) {
         candidate.assume("that this expression made all that its line or function shows of the kind");
     }
     let is_alike = |row: &Row| row.kind != Kind::Array || row.has_one_size();

@@ -9,7 +9,7 @@ mod rule;
 mod sites;
 mod weigh;
 
-pub(crate) use antipatterns::{all_operand, of_antipatterns, unforeseen};
+pub(crate) use antipatterns::{all_operand, each_antipattern, of_antipatterns, unforeseen};
 pub use candidate::{ChurnCandidate, Portion};
 pub use ledger::ChurnLedger;
 pub(crate) use lines::{Line, lines};

@@ -1,7 +1,7 @@
 //! From what was made to its place in a weighing.
 
+use deadweight_heap::Churn;
 use deadweight_heap::churn::Sampling;
-use deadweight_heap::{Churn, Presence};
 
 use super::allocated::Table;
 use super::sites::sites;
@@ -297,7 +297,7 @@ fn name(function: String, (line, column): (u32, u32)) -> String {
 fn line(churn: &Churn, candidate: &ChurnCandidate) -> Option<Line> {
     let (line, column) = candidate.position;
     // What was found in the source has its own line, whatever the record tells.
-    let is_call = churn.coverage.lines == Presence::Present || candidate.place != candidate.at;
+    let is_call = churn.has_lines() || candidate.place != candidate.at;
     (line > 0 && !candidate.file.is_empty()).then(|| Line {
         file: candidate.file.clone(),
         line: u64::from(line),

@@ -17,6 +17,8 @@ fn antipattern(remains: Remains) -> Antipattern {
         lines: (7, 7),
         functions: vec![(6, 3)],
         names: Vec::new(),
+        function: String::new(),
+        alone: false,
         code: "html.lines.count".into(),
         makers: vec!["lines".into()],
         kinds: vec![Kind::String, Kind::Array],
