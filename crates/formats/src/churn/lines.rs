@@ -1,5 +1,6 @@
 //! The lines of a record as JSON has them. Fields that are not named here are passed over.
 
+use deadweight_heap::churn::Role;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -95,6 +96,8 @@ pub(super) struct FrameLine {
     pub role: Option<RoleName>,
     /// By the path when absent.
     pub logs: Option<bool>,
+    /// By the name when absent.
+    pub fresh: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -106,12 +109,11 @@ pub(super) enum RoleName {
 }
 
 impl RoleName {
-    /// As it is written.
-    pub fn as_str(self) -> &'static str {
+    pub fn role(self) -> Role {
         match self {
-            Self::Own => "own",
-            Self::Library => "library",
-            Self::Runtime => "runtime",
+            Self::Own => Role::Own,
+            Self::Library => Role::Library,
+            Self::Runtime => Role::Runtime,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod code;
 mod crystal;
 mod format;
+mod fresh;
 mod lines;
 mod logs;
 mod read;

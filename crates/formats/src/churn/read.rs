@@ -1,12 +1,11 @@
 //! From lines to columns.
 
-use deadweight_heap::churn::{
-    Frame, FrameId, Frames, Part, Role, Row, Rows, Sampling, StackId, Stacks, Windows,
-};
+use deadweight_heap::churn::{Frame, FrameId, Frames, Part, Row, Rows, Sampling, StackId, Stacks, Windows};
 use deadweight_heap::{Churn, ChurnCoverage, Exact, Kind, Presence, Runtime, Totals, TypeId, Types};
 
 use super::code::Code;
 use super::crystal;
+use super::fresh::is_fresh;
 use super::lines::{End, FrameLine, Granularity, Header, KindName, Line, RoleName, RowLine};
 use super::{role, writes_logs};
 use crate::error::Malformed;
@@ -218,12 +217,9 @@ impl Reader {
             .logs
             .unwrap_or_else(|| writes_logs(&line.file, &line.function));
         let by_path = || role(&line.file, &self.root);
-        let role = line.role.map_or_else(by_path, |role| match role {
-            RoleName::Own => Role::Own,
-            RoleName::Library => Role::Library,
-            RoleName::Runtime => Role::Runtime,
-        });
+        let role = line.role.map_or_else(by_path, RoleName::role);
         Frame {
+            fresh: line.fresh.unwrap_or_else(|| is_fresh(&line.function, role)),
             file: below(&line.file, &self.root),
             function: line.function,
             line: line.line,

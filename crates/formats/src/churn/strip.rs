@@ -7,6 +7,7 @@ use deadweight_heap::churn::{Role, StackId};
 use deadweight_heap::{Churn, TypeId};
 use serde_json::{Map, Value, json};
 
+use super::fresh::is_fresh;
 use super::lines::{FrameLine, Header, Line, RoleName};
 use super::read::{Lines, parse};
 use super::{below, read, role, writes_logs};
@@ -72,6 +73,7 @@ fn named(churn: &Churn, stripper: &mut Stripper<'_>, out: &mut dyn Write) -> std
                 Role::Runtime => RoleName::Runtime,
             }),
             logs: Some(frame.logs),
+            fresh: Some(frame.fresh),
             address: None,
         };
         writeln!(out, "{}", json!({"frame": stripper.frame(&line)}))?;
@@ -144,8 +146,9 @@ impl Stripper<'_> {
     }
 
     fn frame(&mut self, frame: &FrameLine) -> Value {
-        let by_path = || role_name(role(&frame.file, &self.root));
-        let role = frame.role.map_or_else(by_path, RoleName::as_str);
+        let by_path = || role(&frame.file, &self.root);
+        let role = frame.role.map_or_else(by_path, RoleName::role);
+        let fresh = frame.fresh.unwrap_or_else(|| is_fresh(&frame.function, role));
         let logs = frame
             .logs
             .unwrap_or_else(|| writes_logs(&frame.file, &frame.function));
@@ -162,8 +165,9 @@ impl Stripper<'_> {
             "file": self.placeholders.path(&below(&frame.file, &self.root)),
             "line": frame.line,
             "column": frame.column,
-            "role": role,
+            "role": role_name(role),
             "logs": logs,
+            "fresh": fresh,
         })
     }
 }

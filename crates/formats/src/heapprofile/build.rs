@@ -153,6 +153,8 @@ fn frame(call: &CallFrame, root: &str) -> Frame {
         function: function.to_owned(),
         role: role(&path, root),
         logs: writes_logs(&path, function),
+        // The engine's profiles do not say what an object is.
+        fresh: false,
         file: below(&path, root),
         line: place(call.line_number),
         column: place(call.column_number),

@@ -32,6 +32,8 @@ pub struct Frame {
     pub role: Role,
     /// Whether it belongs to a library that writes logs.
     pub logs: bool,
+    /// Whether it is of the language's own library and returns a new object each time: it cannot be handed one to fill.
+    pub fresh: bool,
 }
 
 impl Frame {
