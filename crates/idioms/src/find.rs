@@ -15,6 +15,7 @@ use crate::logged::Logged;
 use crate::meaning::leaves;
 use crate::queries::{Captures, Queries};
 use crate::rewrite::{fill, rewrite};
+use crate::ruby::Literal;
 use crate::source::Source;
 use crate::template::template;
 
@@ -72,7 +73,9 @@ pub(crate) fn with_idioms(
             // The first idiom that knows an expression speaks for what is inside of it.
             let range = whole.byte_range();
             let is_taken = |(other, kind): &(Range<usize>, AntipatternKind)| {
-                *kind == idiom.kind && other.start <= range.start && range.end <= other.end
+                let is_same = *kind == idiom.kind
+                    || (*kind == AntipatternKind::Constant && idiom.kind == AntipatternKind::Literal);
+                is_same && other.start <= range.start && range.end <= other.end
             };
             if whole.has_error() || taken.iter().any(is_taken) {
                 continue;
@@ -120,6 +123,10 @@ fn antipattern(
         .iter()
         .map(|(name, node)| (*name, source.of(*node)))
         .collect();
+    // A literal may be longer than a line.
+    let written = captures.iter().find(|(name, _)| *name == "literal");
+    let written = written.map(|(_, literal)| shown(source.of(*literal)));
+    texts.extend(written.as_deref().map(|written| ("written", written)));
     // What `lines` or the like is handed, and a line break that makes no string.
     let lines = captures.iter().find(|(name, _)| *name == "lines");
     let handed = lines.and_then(|(_, lines)| lines.child_by_field_name("arguments"));
@@ -149,6 +156,15 @@ fn antipattern(
         whole.end_position().row as u32 + 1,
     );
     let function = source.begins(source.function(whole));
+    // What a literal makes, and whether that may be changed, is written in it.
+    let literal = captures.iter().find(|(name, _)| *name == "literal");
+    let is_read = idiom.assumes.is_none();
+    let literal = match literal {
+        Some(&(_, literal)) => Some(Literal::of(source, literal, whole, is_read)?),
+        None => None,
+    };
+    let kinds = literal.as_ref().map_or(idiom.kinds, |literal| &literal.kinds);
+    let hands_on = literal.as_ref().is_none_or(|literal| literal.hands_on);
     let logged = (source.language.is_inlined() && idiom.kind == AntipatternKind::Log)
         .then(|| Logged::of(source, whole, calls));
     let makers = logged.as_ref().map_or(idiom.makers, |logged| &logged.makers);
@@ -174,7 +190,9 @@ fn antipattern(
         .filter(|text| !text.is_empty());
     let conditions = conditions(source, idiom, whole, captures);
     let assumes = conditions.iter().map(|condition| format!("that {condition}"));
-    let assumes: Vec<String> = assumes.chain(idiom.assumes.map(str::to_owned)).collect();
+    let assumes: Vec<String> = assumes
+        .chain(idiom.assumes.filter(|_| hands_on).map(str::to_owned))
+        .collect();
     let rewrite = rewritten.and_then(|with| rewrite(source, file, whole.byte_range(), &with, &conditions));
     Some(Antipattern {
         kind: idiom.kind,
@@ -191,7 +209,7 @@ fn antipattern(
             .chain(by_itself)
             .map(str::to_owned)
             .collect(),
-        kinds: idiom.kinds.to_vec(),
+        kinds: kinds.to_vec(),
         remains,
         sole,
         rewrite,

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use crate::guarded::is_guarded;
+use crate::ruby::is_constant;
 use crate::source::Source;
 
 /// What keeps an expression from being wasteful although it looks like an idiom.
@@ -36,6 +37,8 @@ pub(crate) enum Unless {
     Assigned,
     /// What is handed over may be several things, or is handed by name.
     Spread,
+    /// `@all` has anything but literals in it, or nothing.
+    NoLiteral,
     /// A check of the level of `@log` stands around it.
     Guarded,
 }
@@ -138,6 +141,7 @@ impl Unless {
                 one.kind() != "pair" || key != Some("chomp")
             }),
             Self::Assigned => is_assigned(whole) || is_called(whole),
+            Self::NoLiteral => of("all").is_some_and(|all| !is_constant(all)),
             Self::Guarded => of("log").is_some_and(|log| is_guarded(source, whole, log)),
             Self::Spread => ["separator", "block", "each", "key"]
                 .iter()

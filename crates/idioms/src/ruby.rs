@@ -1,15 +1,19 @@
 //! Idioms of Ruby.
 
+mod constants;
 mod hashes;
 mod lines;
 mod lists;
+mod literal;
 mod texts;
+
+pub(crate) use literal::{Literal, is_constant};
 
 use deadweight_heap::Kind;
 use deadweight_heap::churn::AntipatternKind;
 
 use crate::condition::OnlyIf;
-use crate::idiom::{Idiom, Left, THROWN_AWAY};
+use crate::idiom::{Idiom, THROWN_AWAY};
 use crate::meaning::Unless;
 
 pub(crate) const TEXTS: &[Kind] = &[Kind::String, Kind::Array];
@@ -20,50 +24,26 @@ pub(crate) const IDIOMS: &[&[Idiom]] = &[
     texts::IDIOMS,
     lists::IDIOMS,
     hashes::IDIOMS,
+    constants::IDIOMS,
     OTHERS,
 ];
 
-/// What stands in for a constant, a log, or nothing at all.
-const OTHERS: &[Idiom] = &[
-    LOG,
-    Idiom {
-        query: r#"(call receiver: (array . [(string) (integer) (simple_symbol) (nil)] ("," [(string) (integer) (simple_symbol) (nil)])* ) @all @constant
-            method: (identifier) @ask (#any-of? @ask "include?" "member?" "index" "any?")) @whole"#,
-        kind: AntipatternKind::Constant,
-        kinds: TEXTS,
-        remains: Left::One,
-        advice: "make {{all}} a constant",
-        unless: &[Unless::Varies],
-        ..THROWN_AWAY
-    },
-    Idiom {
-        query: r#"(call receiver: (array . [(string) (integer) (simple_symbol) (nil)] ("," [(string) (integer) (simple_symbol) (nil)])* ) @all @constant
-            method: (identifier) @ask (#eq? @ask "each")) @whole"#,
-        kind: AntipatternKind::Constant,
-        kinds: TEXTS,
-        remains: Left::One,
-        advice: "make {{all}} a constant",
-        assumes: Some("that the block changes none of them"),
-        unless: &[Unless::Varies],
-        ..THROWN_AWAY
-    },
-    Idiom {
-        query: r#"(call receiver: (constant) @class method: (identifier) @by arguments: (argument_list . (string (string_content)) @constant .) (#eq? @class "Regexp") (#any-of? @by "new" "compile")) @whole"#,
-        kind: AntipatternKind::Constant,
-        makers: &["new", "initialize", "compile"],
-        remains: Left::One,
-        advice: "make the pattern a constant",
-        unless: &[Unless::Varies],
-        ..THROWN_AWAY
-    },
-    EMPTY,
-    LOOKED_UP,
-];
+/// What stands in for a log, for nothing at all, or for a constant.
+const OTHERS: &[Idiom] = &[LOG, EMPTY, LOOKED_UP, WRITTEN_OUT];
+
+/// A list that is written out, where it is not asked something at once.
+const WRITTEN_OUT: Idiom = Idiom {
+    query: "[(array) (string_array) (symbol_array)] @all @whole",
+    kind: AntipatternKind::Literal,
+    kinds: &[Kind::Array],
+    unless: &[Unless::NoLiteral],
+    ..THROWN_AWAY
+};
 
 /// A level of a logger with a text that is put together first.
 const LOG: Idiom = Idiom {
     query: r#"(call receiver: (_) @log method: (identifier) @level arguments: (argument_list . (string (interpolation)) @text .) !block
-        (#match? @log "(?i)(^|[._:@])log(ger)?$") (#any-of? @level "debug" "info" "warn" "error" "trace" "verbose")) @whole"#,
+        (#match? @log "(?i)(^|[._:@$])log(ger)?$") (#any-of? @level "debug" "info" "warn" "error" "trace" "verbose")) @whole"#,
     kind: AntipatternKind::Log,
     kinds: &[Kind::String],
     template: "{{log}}.{{level}} { {{text}} }",

@@ -81,7 +81,8 @@ impl<'t> Source<'t> {
         format!("{string}{freeze}")
     }
 
-    fn has_frozen_strings(&self) -> bool {
+    /// Whether texts that are written out are frozen, and the same each time.
+    pub fn has_frozen_strings(&self) -> bool {
         let mut comments = self.text.lines().take_while(|line| line.starts_with('#'));
         comments.any(|line| {
             let said = line

@@ -3,8 +3,11 @@
 use deadweight_heap::churn::{Antipattern, AntipatternKind, Remains};
 use deadweight_idioms::{Language, antipatterns_in};
 
+/// What is wasteful in a text: a list that is written out need not be.
 fn found(language: Language, text: &str) -> Vec<Antipattern> {
-    antipatterns_in(text, language, "f").expect("the grammar loads")
+    let mut found = antipatterns_in(text, language, "f").expect("the grammar loads");
+    found.retain(|antipattern| antipattern.kind != AntipatternKind::Literal);
+    found
 }
 
 /// How the one antipattern in a text would read, without what is said above it.
@@ -80,6 +83,7 @@ fn ruby() {
         ("a.reverse.each { |x| f(x) }", "a.reverse_each { |x| f(x) }"),
         ("s.chars.size", "s.size"),
         ("logger.debug \"took #{t}\"", "logger.debug { \"took #{t}\" }"),
+        ("$log.debug \"took #{t}\"", "$log.debug { \"took #{t}\" }"),
     ] {
         assert_eq!(rewritten(Language::Ruby, before), after);
     }

@@ -11,6 +11,8 @@ pub enum AntipatternKind {
     Empty,
     /// A value that is always the same is made anew.
     Constant,
+    /// A list is written out, of literals alone: its line makes it anew, and no list that is there can take its place.
+    Literal,
     /// Text is put together for a log that may not be written.
     Log,
     /// Text is put together for a log in a block, which runs only when the log is written.

@@ -10,11 +10,13 @@
 //!
 //! ## How it is found
 //! Rows of a record of allocations, by the innermost line of the program's own source. A line counts when it made at
-//! least 100 objects and at most a hundredth of their bytes was alive at the end. Buffers are findings: one that grows
-//! to the largest size serves all calls. Arrays and records are options, as whether they can be reused or be values
-//! depends on what the program does with them. What a dependency or the language's own library makes for itself is left
-//! out: the program never has it in
-//! its hands. Text is never named: it does not change, so nothing can be reused.
+//! least 100 objects and at most a hundredth of their bytes was alive at the end. Buffers are findings: one that
+//! grows to the largest size serves all calls. Arrays and records are options, as whether they can be reused or be
+//! values depends on what the program does with them. What a dependency or the language's own library makes for
+//! itself is left out: the program never has it in its hands. So is what functions of the language's own library
+//! return that make a new object each time, such as `split` and `map`: they cannot be handed one to fill. Lists that
+//! are written out, as by `%w[a b]`, are made by their line alone. Text is never named: it does not change, so
+//! nothing can be reused.
 //!
 //! ## How the saving is computed
 //! All bytes that were dropped, less one object of the largest size made there. It is an estimate: it takes for granted
@@ -32,7 +34,7 @@
 //! whose buffer it could be. Short-lived small objects are cheap where the collector moves them: measure time before a
 //! pool for less than a kilobyte.
 
-use deadweight_heap::churn::{Row, RowId};
+use deadweight_heap::churn::{AntipatternKind, Row, RowId};
 use deadweight_heap::{Churn, Kind, Presence};
 
 use crate::churn::{Line, lines};
@@ -97,7 +99,12 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
         .copied()
         .filter(|(_, row)| {
             let is_own = row.stack.is_none_or(|stack| churn.dependency(stack).is_none());
-            row.kind == kind && is_own && !row.internal
+            // What returns a new object each time cannot be handed one that is there.
+            let is_fresh = row
+                .stack
+                .and_then(|stack| churn.callee(stack))
+                .is_some_and(|callee| callee.fresh);
+            row.kind == kind && is_own && !row.internal && !is_fresh && !is_written_out(churn, row)
         })
         .collect();
     of_kind.sort_by_key(|(_, row)| std::cmp::Reverse(row.bytes));
@@ -169,9 +176,23 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
     (candidate.net() > 0).then_some(candidate)
 }
 
+/// Whether a line made it by itself, of what is written out there.
+fn is_written_out(churn: &Churn, row: &Row) -> bool {
+    let stack = row.stack.filter(|&stack| churn.callee(stack).is_none());
+    let Some(own) = stack.and_then(|stack| churn.own(stack)) else {
+        return false;
+    };
+    churn.antipatterns.iter().any(|antipattern| {
+        antipattern.kind == AntipatternKind::Literal
+            && churn.may_be(row, &antipattern.kinds)
+            && churn.is_at(antipattern, own)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use deadweight_heap::ChurnBuilder;
+    use deadweight_heap::churn::{Antipattern, Frame, Remains};
 
     use super::*;
 
@@ -262,6 +283,54 @@ mod tests {
         let row = churn.allocated(&own, Kind::Buffer, "Bytes", 1000, 400);
         churn.change(row, |row| row.internal = true);
         assert_eq!(look(churn).len(), 0);
+    }
+
+    #[test]
+    fn what_a_function_makes_anew_each_time_is_left_alone() {
+        let found = |fresh| {
+            let mut churn = ChurnBuilder::new();
+            let own = ChurnBuilder::own("read", "rows.rb", 9);
+            let split = Frame {
+                fresh,
+                ..ChurnBuilder::library("split")
+            };
+            churn.allocated(&[own, split], Kind::Array, "Array", 1000, 400);
+            look(churn).len()
+        };
+        assert_eq!((found(false), found(true)), (1, 0));
+    }
+
+    #[test]
+    fn a_list_that_is_written_out_is_left_alone() {
+        let mut churn = ChurnBuilder::new();
+        let own = ChurnBuilder::own("read", "rows.rb", 9);
+        churn.allocated(std::slice::from_ref(&own), Kind::Array, "Array", 1000, 400);
+        churn.allocated(
+            &[own, ChurnBuilder::library("new")],
+            Kind::Array,
+            "Array",
+            500,
+            400,
+        );
+        churn.antipattern(Antipattern {
+            kind: AntipatternKind::Literal,
+            file: "rows.rb".into(),
+            lines: (9, 9),
+            functions: Vec::new(),
+            names: Vec::new(),
+            function: String::new(),
+            alone: false,
+            code: "%w[a b]".into(),
+            makers: Vec::new(),
+            kinds: vec![Kind::Array],
+            remains: Remains::Nothing,
+            sole: false,
+            rewrite: None,
+            advice: String::new(),
+            uncounted: String::new(),
+            assumes: None,
+        });
+        assert_eq!(look(churn)[0].count, 500);
     }
 
     #[test]

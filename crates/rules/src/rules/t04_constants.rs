@@ -2,16 +2,20 @@
 //!
 //! ## What it is
 //! A list, a table, a pattern or a text that never differs is made again each time a line runs:
-//! `["a", "b"].include?(x)`, `Regexp.new("…")`, `new Intl.NumberFormat("de")`, a string literal that is not frozen.
+//! `["a", "b"].include?(x)`, `%w[a b][i]`, `{a: 1}[k]`, `Regexp.new("…")`, `new Intl.NumberFormat("de")`, a string
+//! literal that is not frozen.
 //!
 //! ## Why it costs
 //! The value is known before the program runs, yet each call pays for it: objects with their stores, and, for patterns
 //! and formatters, far more time than bytes.
 //!
 //! ## How it is found
-//! In the source, by its syntax tree: a literal made of literals alone that is only read, or a constructor of a known
-//! kind with literal arguments. Where the recorder compares contents, also lines all of whose objects were equal: those
-//! are an option, as equal on one run need not mean always.
+//! In the source, by its syntax tree: a literal made of literals alone that is only read, or a constructor of a
+//! known kind with literal arguments. Texts that a literal of Ruby hands out must not be changed, as those of a
+//! constant are the same each time: where that is to be seen there is no finding, and where they are handed on it
+//! says so. What else its line makes by itself of the same kind is left out, with the literal's own of that kind.
+//! Where the recorder compares contents, also lines all of whose objects were equal: those are an option, as equal
+//! on one run need not mean always.
 //!
 //! ## How the saving is computed
 //! All bytes made there, less one object. A table that already stands in a constant makes nothing when it is looked
