@@ -88,7 +88,7 @@ impl ChurnRule for Logs {
             }
             verdict.candidates.push(candidate);
         }
-        if let Some(why) = untold(&hidden) {
+        if let Some(why) = indistinct(&hidden) {
             verdict.blind(
                 why,
                 "record again with the call left out and let `deadweight prove` compare both, or move the call into a \
@@ -129,7 +129,7 @@ fn is_hidden(churn: &Churn, antipattern: &Antipattern) -> bool {
 }
 
 /// Why there is no figure for lines that functions hide.
-fn untold(hidden: &[&Antipattern]) -> Option<String> {
+fn indistinct(hidden: &[&Antipattern]) -> Option<String> {
     let [first, others @ ..] = hidden else {
         return None;
     };
@@ -138,7 +138,7 @@ fn untold(hidden: &[&Antipattern]) -> Option<String> {
         more => format!(" and of {}", Count(more).of("other line", "other lines")),
     };
     Some(format!(
-        "the text of `{}` at {}:{}{others} cannot be told from what else the function makes: the record has functions \
+        "the text of `{}` at {}:{}{others} cannot be distinguished from what else the function makes: the record has functions \
          and no lines",
         first.code, first.file, first.lines.0
     ))
