@@ -15,3 +15,29 @@ pub(super) fn cut(heap: &Heap, buffer: &Buffer, now: u64) -> Option<u64> {
     let beside = now.checked_sub(buffer.bytes)?;
     is_filled.then(|| heap.allocator.charged(beside + front))
 }
+
+#[cfg(test)]
+mod tests {
+    use deadweight_heap::{HeapBuilder, Representation};
+
+    use super::*;
+
+    #[test]
+    fn what_is_filled_from_its_front_can_be_cut_there() {
+        let cut_of = |values: &[i64], words_used: u64| {
+            let mut heap = HeapBuilder::new();
+            let row = heap.numbers(Representation::Integer(8), values);
+            let heap = heap.build();
+            let mut buffer = heap.buffer(row).copied().unwrap();
+            buffer.words_used = words_used;
+            cut(&heap, &buffer, heap.bytes(row))
+        };
+        let mut filled = [0; 128];
+        filled[..30].fill(7);
+        assert_eq!(cut_of(&filled, 30), Some(16 + 30 * 8));
+        // One far behind leaves a gap.
+        filled[100] = 7;
+        assert_eq!(cut_of(&filled, 31), None);
+        assert_eq!(cut_of(&[0; 128], 0), None);
+    }
+}
