@@ -82,7 +82,7 @@ fn equal_texts_that_stand_in_records_now_are_still_there() {
     assert!(!proof.new.iter().any(|new| new.rule == "D01"));
 }
 
-/// Texts that two lists hold, the one of which names them that `first` says.
+/// Texts that two lists hold. The list `first` names them.
 fn shared(first: &str, second: &str) -> Weighing {
     let mut heap = HeapBuilder::new();
     let texts: Vec<_> = (0..600)

@@ -285,6 +285,17 @@ fn with_a_byte_between_samples_every_object_is_there() {
 }
 
 #[test]
+fn a_distance_of_nothing_is_none() {
+    let facts = ProfileFacts {
+        every_bytes: Some(0),
+        ..ProfileFacts::default()
+    };
+    let text = "{\"head\":{\"id\":1,\"selfSize\":24}}";
+    let churn = heapprofile::read(text.as_bytes(), &facts, Path::new("x")).unwrap();
+    assert_eq!(churn.sampling, Sampling::Bytes(524_288));
+}
+
+#[test]
 fn a_sample_of_a_node_that_is_not_in_the_tree_still_counts() {
     let churn = profile("{\"head\":{\"id\":1},\"samples\":[{\"size\":20192,\"nodeId\":86}]}").unwrap();
     assert_eq!((churn.bytes(), churn.rows.get(0).unwrap().stack), (20_192, None));

@@ -82,23 +82,17 @@ impl Heap {
         if declared.is_empty() {
             return None;
         }
-        let now = placed(declared);
-        let mut after = now.clone();
-        let mut gone = Vec::new();
-        for &(name, representation) in fields {
-            match (last_named(declared, name), representation) {
-                (Some(at), Some(representation)) => after[at].1 = representation.times(1),
-                (Some(at), None) => gone.push(at),
-                (None, _) => {}
+        let gone = fields.iter().filter(|(_, becomes)| becomes.is_none());
+        let gone: Vec<TextId> = gone.map(|(name, _)| *name).collect();
+        let mut after = without(declared, &gone);
+        for &(name, becomes) in fields {
+            if let (Some(at), Some(representation)) = (last_named(&after, name), becomes) {
+                after[at].representation = representation;
             }
         }
-        gone.sort_unstable();
-        for at in gone.into_iter().rev() {
-            after.remove(at);
-        }
         Some(Reshaped {
-            now: bytes_of(&*self.layout, &now),
-            after: bytes_of(&*self.layout, &after),
+            now: bytes_of(&*self.layout, &placed(declared)),
+            after: bytes_of(&*self.layout, &placed(&after)),
         })
     }
 

@@ -3,8 +3,8 @@
 use crate::{Buffer, Heap, Implementation};
 
 impl Heap {
-    /// What is charged for a copy of so many bytes on which a view looks, behind which the view stays. The copy is what the
-    /// bytes are now: an array in the heap where they stand in one, a block outside of it elsewhere.
+    /// Bytes that are charged for a copy of `bytes` bytes of a view, which the view then shows. The copy is an array in the
+    /// heap where the view looks on one, else a block outside of the heap.
     #[must_use]
     pub fn copy_behind(&self, view: &Buffer, bytes: u64) -> u64 {
         let owner = self.buffer(view.backing);

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::Candidate;
 use crate::count::Count;
 use crate::parts::ClaimWhole;
-use crate::slots::Slot;
+use crate::slots::{Slot, slots};
 
 /// How many fields a finding names where several are one.
 const SHOWN: usize = 4;
@@ -31,6 +31,40 @@ pub(crate) struct Place {
     pub(crate) name: TextId,
     pub(crate) slots: Vec<Slot>,
     pub(crate) replacement: Replacement,
+}
+
+/// Whether the program declares a field, as a reference.
+pub(crate) fn is_own_reference(heap: &Heap, ty: TypeId, name: TextId) -> bool {
+    let declared = heap.types.declared(ty).iter().find(|field| field.name == name);
+    declared.is_some_and(|field| field.representation == Representation::Reference)
+        && heap.types.is_own_field(ty, name)
+}
+
+/// Those of some fields whose objects are all of one type. `replacement` gives what becomes of such a field by one of its
+/// objects.
+pub(crate) fn places(
+    heap: &Heap,
+    fields: Vec<(TypeId, TextId)>,
+    replacement: impl Fn(ObjectId) -> Option<Replacement>,
+) -> Vec<Place> {
+    let slots = slots(heap, fields.iter().copied());
+    let label = |slot: &Slot| heap.objects.label[slot.value as usize];
+    let place = |((ty, name), slots): ((TypeId, TextId), Vec<Slot>)| {
+        let first = slots.first()?;
+        let is_same = |slot: &Slot| label(slot) == label(first);
+        let replacement = slots
+            .iter()
+            .all(is_same)
+            .then(|| replacement(first.value))
+            .flatten()?;
+        Some(Place {
+            ty,
+            name,
+            slots,
+            replacement,
+        })
+    };
+    fields.into_iter().zip(slots).filter_map(place).collect()
 }
 
 /// What a rule says of such fields.

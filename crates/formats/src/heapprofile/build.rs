@@ -14,7 +14,10 @@ use crate::v8::V8Layout;
 
 pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Malformed> {
     let smallest = profile.samples.iter().map(|sample| sample.size).min();
-    let every = facts.every_bytes.or_else(|| smallest.and_then(guess));
+    let every = facts
+        .every_bytes
+        .or_else(|| smallest.and_then(guess))
+        .filter(|&every| every > 0);
     // With a byte from one sample to the next the engine takes each object, and each stands for itself.
     let is_exact = every == Some(1);
     let sampling = if is_exact {

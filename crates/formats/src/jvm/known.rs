@@ -36,7 +36,7 @@ pub(super) enum Role {
     Node,
     /// What a map makes when someone asks for its keys, values or entries, and keeps: it holds the map.
     View,
-    /// A window on an array of numbers, of which it shows as many elements as it has room for.
+    /// A window on an array of numbers. It shows as many elements as its capacity says.
     Window,
     /// A reference that the collector looks at.
     Weak,

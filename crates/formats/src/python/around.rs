@@ -41,7 +41,7 @@ pub(super) fn note(types: &mut Types, bytes: &[u8], outline: &Outline, whose: &W
     if is_around.iter().all(Vec::is_empty) {
         return;
     }
-    let fields = AROUND.map(|(_, field, _)| text(texts, field));
+    let fields = fields(texts);
     for number in 0..outline.types.len() as u32 {
         for base in outline.lineage(number) {
             for &at in &is_around[base as usize] {
@@ -53,9 +53,17 @@ pub(super) fn note(types: &mut Types, bytes: &[u8], outline: &Outline, whose: &W
     }
 }
 
-/// The id of a text, of which the dump has one.
-fn text(texts: &Texts, wanted: &str) -> Option<TextId> {
+/// The texts that are the names of these attributes, in one look at all texts: equal ones are one.
+fn fields(texts: &Texts) -> [Option<TextId>; AROUND.len()] {
     let all = (0..texts.len() as TextId).into_par_iter().with_min_len(65_536);
-    let found = |&id: &TextId| texts.raw(id) == wanted.as_bytes();
-    all.find_first(found)
+    let is_field = |id: &TextId| {
+        AROUND
+            .iter()
+            .any(|(_, field, _)| texts.raw(*id) == field.as_bytes())
+    };
+    let found: Vec<TextId> = all.filter(is_field).collect();
+    AROUND.map(|(_, field, _)| {
+        let mut ids = found.iter().copied();
+        ids.find(|&id| texts.raw(id) == field.as_bytes())
+    })
 }

@@ -11,7 +11,7 @@ pub enum AntipatternKind {
     Empty,
     /// A value that is always the same is made anew.
     Constant,
-    /// A list is written out, of literals alone: its line makes it anew, and no list that is there can take its place.
+    /// A list literal. Its line makes a new list each time, and no existing list can take its place.
     Literal,
     /// Text is put together for a log that may not be written.
     Log,

@@ -198,7 +198,8 @@ impl Churn {
         inside && antipattern.file == own.file
     }
 
-    /// Whether what an antipattern makes by itself, no call of it, can be told from what else its function makes.
+    /// Whether the record distinguishes what an antipattern makes by itself from what else its function makes. What it calls
+    /// has frames of its own.
     #[must_use]
     pub fn stands_out(&self, antipattern: &Antipattern) -> bool {
         self.has_lines() || antipattern.alone

@@ -16,7 +16,7 @@ impl Words {
     pub(super) fn of(heap: &Heap) -> Self {
         let word = |ty| match heap.types.name(ty) {
             _ if heap.types.is_absent(ty) => Word::Nothing,
-            "null" | "undefined" | "nil" | "None" => Word::Nothing,
+            "null" | "undefined" | "nil" => Word::Nothing,
             "true" | "false" => Word::Truth,
             _ => Word::Other,
         };

@@ -37,14 +37,15 @@
 mod tests;
 
 use deadweight_heap::{
-    EdgeKind, Heap, Kind, ObjectId, Presence, ReferenceCounts, Representation, RowSet, StandIn, TextId,
-    TypeId,
+    EdgeKind, Heap, Kind, ObjectId, Presence, ReferenceCounts, RowSet, StandIn, TextId, TypeId,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::replaced_fields::{Going, Place, Replacement, Words, findings, needed_elsewhere};
-use crate::slots::{Slot, slots};
+use crate::replaced_fields::{
+    Going, Place, Replacement, Words, findings, is_own_reference, needed_elsewhere, places,
+};
+use crate::slots::Slot;
 use crate::{Basis, Code, Rule, Verdict};
 
 /// Fewer objects than this are no pattern.
@@ -87,21 +88,11 @@ impl Rule for Locks {
         }
         let keys = keys(heap);
         let population = heap.population();
-        let slots = slots(heap, keys.iter().copied());
-        let mut places: Vec<Place> = keys
-            .into_iter()
-            .zip(slots)
-            .filter(|((ty, _), slots)| slots.len() >= LEAST && slots.len() == population.count(*ty) as usize)
-            .filter_map(|((ty, name), slots)| {
-                let replacement = replacement(heap, &slots)?;
-                Some(Place {
-                    ty,
-                    name,
-                    slots,
-                    replacement,
-                })
-            })
-            .collect();
+        let mut places = places(heap, keys, |value| replacement(heap, value));
+        places.retain(|place| {
+            let count = place.slots.len();
+            count >= LEAST && count == population.count(place.ty) as usize
+        });
         let lone = lone_parts(heap, &places);
         let going = Going {
             heap,
@@ -135,7 +126,7 @@ fn keys(heap: &Heap) -> Vec<(TypeId, TextId)> {
             let (from, via) = heap.referrers.of(id)?;
             let ty = heap.objects.label[from as usize];
             let is_field = via.kind() == EdgeKind::Field && heap.kind(from) == Kind::Record;
-            (is_field && is_wanted(heap, ty, via.name())).then_some((ty, via.name()))
+            (is_field && is_own_reference(heap, ty, via.name())).then_some((ty, via.name()))
         })
         .collect();
     let mut keys: Vec<(TypeId, TextId)> = found.into_iter().collect();
@@ -143,22 +134,9 @@ fn keys(heap: &Heap) -> Vec<(TypeId, TextId)> {
     keys
 }
 
-/// Whether the program declares the field, as a reference.
-fn is_wanted(heap: &Heap, ty: TypeId, name: TextId) -> bool {
-    let declared = heap.types.declared(ty).iter().find(|field| field.name == name);
-    declared.is_some_and(|field| field.representation == Representation::Reference)
-        && heap.types.is_own_field(ty, name)
-}
-
-/// What becomes of a field whose objects are all of one type with a stand-in.
-fn replacement(heap: &Heap, slots: &[Slot]) -> Option<Replacement> {
-    let first = slots.first()?.value;
-    let class = heap.objects.label[first as usize];
-    let is_same = |slot: &Slot| heap.objects.label[slot.value as usize] == class;
-    if !slots.iter().all(is_same) {
-        return None;
-    }
-    let (becomes, name) = match stand_in(heap, first)? {
+/// What becomes of a field that refers to such an object.
+fn replacement(heap: &Heap, value: ObjectId) -> Option<Replacement> {
+    let (becomes, name) = match stand_in(heap, value)? {
         StandIn::Field(representation) => (Some(representation), ATOMIC),
         StandIn::OwnLock => (None, LOCK),
     };

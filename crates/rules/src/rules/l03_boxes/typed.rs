@@ -6,8 +6,9 @@ use deadweight_heap::{
 
 use super::LEAST;
 use crate::Candidate;
-use crate::replaced_fields::{Going, Place, Replacement, Words, findings, needed_elsewhere};
-use crate::slots::{Slot, slots};
+use crate::replaced_fields::{
+    Going, Place, Replacement, Words, findings, is_own_reference, needed_elsewhere, places,
+};
 
 const WORDS: Words = Words {
     variant: "typed",
@@ -33,20 +34,7 @@ pub(super) fn typed(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
         .iter()
         .filter(|((ty, name), seen)| is_wanted(heap, &population, *ty, *name, seen));
     let keys: Vec<(TypeId, TextId)> = chosen.map(|(key, _)| *key).collect();
-    let slots = slots(heap, keys.iter().copied());
-    let mut places: Vec<Place> = keys
-        .into_iter()
-        .zip(slots)
-        .filter_map(|((ty, name), slots)| {
-            let replacement = number(heap, &slots)?;
-            Some(Place {
-                ty,
-                name,
-                slots,
-                replacement,
-            })
-        })
-        .collect();
+    let mut places = places(heap, keys, |value| number(heap, value));
     let going = Going {
         heap,
         stays: needed_elsewhere(heap, &places),
@@ -59,33 +47,24 @@ pub(super) fn typed(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
 
 /// A field of the program's that refers to a number or to a date in every record.
 fn is_wanted(heap: &Heap, population: &Population, ty: TypeId, name: TextId, seen: &FieldProfile) -> bool {
-    let declared = heap.types.declared(ty).iter().find(|field| field.name == name);
-    let refers = declared.is_some_and(|field| field.representation == Representation::Reference);
     let values = seen.numbers + seen.dates;
-    refers
-        && heap.types.is_own_field(ty, name)
+    is_own_reference(heap, ty, name)
         && seen.boxes + seen.dates >= LEAST
         && values == seen.records
         && seen.records == population.count(ty)
 }
 
-/// The number that the values of a place are; `None` where they are of several classes, or of one whose number the dump does
-/// not describe.
-fn number(heap: &Heap, slots: &[Slot]) -> Option<Replacement> {
-    let first = slots.first()?.value;
-    let class = heap.objects.label[first as usize];
-    let is_same = |slot: &Slot| heap.objects.label[slot.value as usize] == class;
-    if !slots.iter().all(is_same) {
-        return None;
-    }
-    if heap.kind(first) == Kind::Date {
+/// The number that a value is; `None` where it is of a class whose number the dump does not describe.
+fn number(heap: &Heap, value: ObjectId) -> Option<Replacement> {
+    if heap.kind(value) == Kind::Date {
         return Some(Replacement {
             becomes: Some(Representation::Integer(8)),
             name: "dates are kept as date objects",
         });
     }
-    let declared = heap.types.declared(class);
-    let [field] = declared else { return None };
+    let [field] = heap.types.declared(heap.objects.label[value as usize]) else {
+        return None;
+    };
     (!field.representation.refers()).then_some(Replacement {
         becomes: Some(field.representation),
         name: "numbers in boxes of their own",

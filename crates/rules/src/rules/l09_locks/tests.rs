@@ -1,4 +1,4 @@
-use deadweight_heap::{HeapBuilder, Numeric, Value};
+use deadweight_heap::{HeapBuilder, Numeric, Representation, Value};
 
 use super::*;
 use crate::Candidate;
