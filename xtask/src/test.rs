@@ -300,7 +300,28 @@ fn node_tests(node: &Node, folder: &Path, list: &OsString) -> anyhow::Result<()>
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    /// Packages with their features, as cargo builds them.
+    fn features(arguments: &[&str]) -> BTreeSet<String> {
+        let tree = cargo(&["tree", "--prefix", "none", "--format", "{p} [{f}]"]);
+        let tree = tree.args(arguments).current_dir(workspace::root());
+        let tree = tree.output().expect("cargo names what it builds");
+        let lines = String::from_utf8_lossy(&tree);
+        let lines = lines.lines().map(|line| line.trim_end_matches(" (*)"));
+        lines.map(str::to_owned).collect()
+    }
+
+    /// Otherwise most of the workspace is built twice: for the chores, and for the tests.
+    #[test]
+    fn what_chores_need_is_built_as_the_tests_need_it() {
+        let of_chores = features(&["--package", "xtask", "--edges", "normal,build"]);
+        let of_tests = features(&["--workspace", "--edges", "normal,build,dev"]);
+        let otherwise: Vec<_> = of_chores.difference(&of_tests).collect();
+        assert!(otherwise.is_empty() && of_chores.len() > 100, "{otherwise:#?}");
+    }
 
     #[test]
     fn the_recorder_and_the_cases_have_tests() {
