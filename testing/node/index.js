@@ -2,12 +2,10 @@
 
 // Limits on memory in tests. They only throw assertion errors, so that any test runner shows them.
 
-const { mkdirSync, readdirSync } = require('node:fs');
-const { join } = require('node:path');
 const { check, hold } = require('./lib/check.js');
 const { churnBudget, heldBudget } = require('./lib/limits.js');
-const { inPrivateDirectory } = require('./lib/private-directory.js');
-const { capture, startChurn, stopChurn } = require('./lib/recorder.js');
+const { alone, take } = require('./lib/measurement.js');
+const { startChurn, stopChurn } = require('./lib/recorder.js');
 
 // One sample each so many bytes: enough for a figure of a few kB an operation to be steady.
 const EVERY_BYTES = 512;
@@ -15,39 +13,6 @@ const EVERY_BYTES = 512;
 // The first release whose profiler keeps what was collected.
 const CHURN_SINCE = 20;
 const MAJOR = Number(process.versions.node.split('.')[0]);
-
-let busy = false;
-
-// Two captures or records at a time would each see what the other one makes.
-async function alone(what, work) {
-  if (busy) throw new Error(`${what}: another measurement is under way; await one before the next`);
-  busy = true;
-  try {
-    return await inPrivateDirectory(work);
-  } finally {
-    busy = false;
-  }
-}
-
-function take(parent, settings) {
-  const directory = join(parent, settings.program);
-  mkdirSync(directory, { mode: 0o700 });
-  capture({ ...COMMON, ...settings, directory }, 1, 'threshold', 'test');
-  const [made] = readdirSync(directory);
-  return join(directory, made);
-}
-
-const COMMON = {
-  argv: [...process.argv],
-  run: null,
-  snapshot: true,
-  stringLimit: 1 << 20,
-  probeMs: 5000,
-  tables: true,
-  texts: true,
-  force: false,
-  operations: 0,
-};
 
 async function expectHeld(fn, limits) {
   const budget = heldBudget(limits);

@@ -1,13 +1,10 @@
 """Limits on memory in tests. `pytest_plugin` makes a mark and a fixture of them, `notebook` a magic."""
 
-import contextlib
-import os
-import shutil
-import tempfile
-
 from . import check, limits, recorder
+from ._alone import alone
+from .posting import Posted, post
 
-__all__ = ["Broken", "Measured", "expect_held", "held"]
+__all__ = ["Broken", "Measured", "Posted", "expect_held", "held", "post"]
 
 
 class Broken(AssertionError):
@@ -30,7 +27,7 @@ class Measured:
 def held(work, **given):
     """Measures what `work()` holds: what came between a capture before it and one after it, with what it gives kept alive."""
     budget = limits.held(given)
-    with _alone("held") as directory:
+    with alone("held") as directory:
         before = recorder.take(directory, "before")
         value = work()
         after = recorder.take(directory, "after")
@@ -44,21 +41,3 @@ def expect_held(work, **given):
     if measured.failure is not None:
         raise Broken(measured.failure)
     return measured
-
-
-_busy = False
-
-
-@contextlib.contextmanager
-def _alone(what):
-    """Two captures at a time would each see what the other one makes."""
-    global _busy
-    if _busy:
-        raise RuntimeError(f"{what}: another measurement is under way")
-    _busy = True
-    directory = tempfile.mkdtemp(prefix="deadweight-test-")  # 0700
-    try:
-        yield directory
-    finally:
-        _busy = False
-        shutil.rmtree(directory, ignore_errors=True)

@@ -134,7 +134,11 @@ pub(super) fn native_suites() -> anyhow::Result<()> {
 pub(super) fn ruby_suites() -> anyhow::Result<()> {
     debian::ensure(RUBY_FRAMEWORKS)?;
     let deadweight = workspace::build_deadweight(workspace::Profile::Tests)?;
-    for (program, argument) in [("ruby", "test/memory_test.rb"), ("rspec", "spec")] {
+    for (program, argument) in [
+        ("ruby", "test/memory_test.rb"),
+        ("ruby", "test/posting_test.rb"),
+        ("rspec", "spec"),
+    ] {
         Shell::new(program)
             .args([argument])
             .current_dir(workspace::root().join("testing/ruby"))

@@ -2,6 +2,7 @@
 
 require_relative 'testing/check'
 require_relative 'testing/limits'
+require_relative 'testing/posting'
 require_relative 'testing/recorder'
 
 module Deadweight
@@ -12,6 +13,9 @@ module Deadweight
 
     # A limit is broken, outside of RSpec and minitest.
     class Broken < StandardError; end
+
+    # Another measurement is under way.
+    class Busy < StandardError; end
 
     @busy = false
 
@@ -47,7 +51,7 @@ module Deadweight
 
       # Two captures or records at a time would each see what the other one makes.
       def alone(what)
-        raise "#{what}: another measurement is under way" if @busy
+        raise Busy, "#{what}: another measurement is under way" if @busy
 
         @busy = true
         begin
