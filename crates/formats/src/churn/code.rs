@@ -3,8 +3,8 @@
 use deadweight_heap::churn::{Frame, Role};
 
 use super::crystal::{self, Sources};
-use super::fresh::is_fresh;
 use super::lines::ModuleLine;
+use super::returns::returns;
 use super::{role, writes_logs};
 use crate::error::Malformed;
 use crate::native::Mapping;
@@ -94,7 +94,7 @@ fn frame(function: Function, symbol: Option<&str>, sources: &mut Sources, root: 
     let role = role(&function.file, root);
     let mut frame = Frame {
         logs: writes_logs(&function.file, &function.name),
-        fresh: is_fresh(&function.name, role),
+        returns: returns(&function.name, role),
         file: super::below(&function.file, root),
         function: function.name,
         line: function.line,

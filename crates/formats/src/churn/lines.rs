@@ -1,7 +1,7 @@
 //! The lines of a record as JSON has them. Fields that are not named here are passed over.
 
-use deadweight_heap::churn::Role;
-use serde::Deserialize;
+use deadweight_heap::churn::{Returns, Role};
+use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Header {
@@ -97,7 +97,35 @@ pub(super) struct FrameLine {
     /// By the path when absent.
     pub logs: Option<bool>,
     /// By the name when absent.
-    pub fresh: Option<bool>,
+    pub returns: Option<ReturnsName>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ReturnsName {
+    Anything,
+    New,
+    Listed,
+}
+
+impl ReturnsName {
+    pub fn returns(self) -> Returns {
+        match self {
+            Self::Anything => Returns::Anything,
+            Self::New => Returns::New,
+            Self::Listed => Returns::Listed,
+        }
+    }
+}
+
+impl From<Returns> for ReturnsName {
+    fn from(returns: Returns) -> Self {
+        match returns {
+            Returns::Anything => Self::Anything,
+            Returns::New => Self::New,
+            Returns::Listed => Self::Listed,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]

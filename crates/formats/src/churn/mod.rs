@@ -3,10 +3,10 @@
 mod code;
 mod crystal;
 mod format;
-mod fresh;
 mod lines;
 mod logs;
 mod read;
+mod returns;
 mod roles;
 mod strip;
 

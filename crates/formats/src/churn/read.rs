@@ -5,8 +5,8 @@ use deadweight_heap::{Churn, ChurnCoverage, Exact, Kind, Presence, Runtime, Tota
 
 use super::code::Code;
 use super::crystal;
-use super::fresh::is_fresh;
-use super::lines::{End, FrameLine, Granularity, Header, KindName, Line, RoleName, RowLine};
+use super::lines::{End, FrameLine, Granularity, Header, KindName, Line, ReturnsName, RoleName, RowLine};
+use super::returns::returns;
 use super::{role, writes_logs};
 use crate::error::Malformed;
 use crate::ruby::as_asked;
@@ -219,7 +219,10 @@ impl Reader {
         let by_path = || role(&line.file, &self.root);
         let role = line.role.map_or_else(by_path, RoleName::role);
         Frame {
-            fresh: line.fresh.unwrap_or_else(|| is_fresh(&line.function, role)),
+            returns: {
+                let by_name = || returns(&line.function, role);
+                line.returns.map_or_else(by_name, ReturnsName::returns)
+            },
             file: below(&line.file, &self.root),
             function: line.function,
             line: line.line,

@@ -7,9 +7,9 @@ use deadweight_heap::churn::{Role, StackId};
 use deadweight_heap::{Churn, TypeId};
 use serde_json::{Map, Value, json};
 
-use super::fresh::is_fresh;
-use super::lines::{FrameLine, Header, Line, RoleName};
+use super::lines::{FrameLine, Header, Line, ReturnsName, RoleName};
 use super::read::{Lines, parse};
+use super::returns::returns;
 use super::{below, read, role, writes_logs};
 use crate::error::Malformed;
 use crate::strip::{Failure, Placeholders, is_of_language};
@@ -73,7 +73,7 @@ fn named(churn: &Churn, stripper: &mut Stripper<'_>, out: &mut dyn Write) -> std
                 Role::Runtime => RoleName::Runtime,
             }),
             logs: Some(frame.logs),
-            fresh: Some(frame.fresh),
+            returns: Some(frame.returns.into()),
             address: None,
         };
         writeln!(out, "{}", json!({"frame": stripper.frame(&line)}))?;
@@ -148,7 +148,8 @@ impl Stripper<'_> {
     fn frame(&mut self, frame: &FrameLine) -> Value {
         let by_path = || role(&frame.file, &self.root);
         let role = frame.role.map_or_else(by_path, RoleName::role);
-        let fresh = frame.fresh.unwrap_or_else(|| is_fresh(&frame.function, role));
+        let by_name = || returns(&frame.function, role).into();
+        let returns: ReturnsName = frame.returns.unwrap_or_else(by_name);
         let logs = frame
             .logs
             .unwrap_or_else(|| writes_logs(&frame.file, &frame.function));
@@ -167,7 +168,7 @@ impl Stripper<'_> {
             "column": frame.column,
             "role": role_name(role),
             "logs": logs,
-            "fresh": fresh,
+            "returns": returns,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! From nodes and samples to a churn.
 
-use deadweight_heap::churn::{Frame, Frames, Row, Rows, Sampling, StackId, Stacks};
+use deadweight_heap::churn::{Frame, Frames, Returns, Row, Rows, Sampling, StackId, Stacks};
 use deadweight_heap::{Churn, ChurnCoverage, Exact, Kind, Presence, Runtime, Types};
 use rustc_hash::FxHashMap;
 
@@ -157,7 +157,7 @@ fn frame(call: &CallFrame, root: &str) -> Frame {
         role: role(&path, root),
         logs: writes_logs(&path, function),
         // The engine's profiles do not say what an object is.
-        fresh: false,
+        returns: Returns::Anything,
         file: below(&path, root),
         line: place(call.line_number),
         column: place(call.column_number),

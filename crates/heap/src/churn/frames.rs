@@ -17,6 +17,18 @@ pub enum Role {
     Runtime,
 }
 
+/// What a function of a language's own library returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Returns {
+    /// What it likes; also where nothing is known of it.
+    #[default]
+    Anything,
+    /// A new object each time: it cannot be handed one to fill.
+    New,
+    /// A new list each time of what can be read in place, one by one: the bytes of a text, the keys of a map.
+    Listed,
+}
+
 /// One place of the program that calls or allocates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Frame {
@@ -32,8 +44,8 @@ pub struct Frame {
     pub role: Role,
     /// Whether it belongs to a library that writes logs.
     pub logs: bool,
-    /// Whether it is of the language's own library and returns a new object each time: it cannot be handed one to fill.
-    pub fresh: bool,
+    /// What it returns, where it is of the language's own library.
+    pub returns: Returns,
 }
 
 impl Frame {

@@ -14,7 +14,7 @@ mod windows;
 
 pub use antipattern::{Antipattern, AntipatternKind, Remains, Rewrite};
 pub use builder::ChurnBuilder;
-pub use frames::{Frame, FrameId, Frames, Role};
+pub use frames::{Frame, FrameId, Frames, Returns, Role};
 pub use gathering::{Definition, Gathering};
 pub use rows::{Row, RowId, Rows};
 pub use sampling::{Bounds, Sampling};

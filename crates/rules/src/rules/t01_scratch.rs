@@ -14,18 +14,22 @@
 //! grows to the largest size serves all calls. Arrays and records are options, as whether they can be reused or be
 //! values depends on what the program does with them. What a dependency or the language's own library makes for
 //! itself is left out: the program never has it in its hands. So is what functions of the language's own library
-//! return that make a new object each time, such as `split` and `map`: they cannot be handed one to fill. Lists that
-//! are written out, as by `%w[a b]`, are made by their line alone. Text is never named: it does not change, so
+//! return that make a new object each time, such as `split` and `map`: they cannot be handed one to fill. Functions that
+//! list what can be read in place, such as `bytes` and `keys`, are an option of their own. Lists that are written out,
+//! as by `%w[a b]`, are made by their line alone. Text is never named: it does not change, so
 //! nothing can be reused.
 //!
 //! ## How the saving is computed
 //! All bytes that were dropped, less one object of the largest size made there. It is an estimate: it takes for granted
-//! that no two are in use at the same time. With k in use at once, k stay.
+//! that no two are in use at the same time. With k in use at once, k stay. Of what is read in place
+//! nothing stays.
 //!
 //! ## How to fix it
 //! - JavaScript: one `Buffer.allocUnsafe` outside of the function, and `subarray` of it.
-//! - Ruby: pass a `String.new(capacity: n)` to `read(n, buffer)`; `clear` arrays instead of making new ones.
-//! - Crystal: a `StaticArray` on the stack, or one `Bytes` in the object; a `struct` in place of a `class`.
+//! - Ruby: pass a `String.new(capacity: n)` to `read(n, buffer)`; `clear` arrays instead of making new ones; `each_line`,
+//!   `each_byte` and `each_key` in place of `lines`, `bytes` and `keys`.
+//! - Crystal: a `StaticArray` on the stack, or one `Bytes` in the object; a `struct` in place of a `class`; `to_slice` or
+//!   `each_byte` in place of `bytes`.
 //! - Java: a `ThreadLocal<ByteBuffer>`, or a buffer that belongs to the connection.
 //! - Python: `readinto` a `bytearray`; `memoryview` in place of slices.
 //!
@@ -34,7 +38,7 @@
 //! whose buffer it could be. Short-lived small objects are cheap where the collector moves them: measure time before a
 //! pool for less than a kilobyte.
 
-use deadweight_heap::churn::{AntipatternKind, Row, RowId};
+use deadweight_heap::churn::{AntipatternKind, Returns, Row, RowId};
 use deadweight_heap::{Churn, Kind, Presence};
 
 use crate::churn::{Line, lines};
@@ -87,27 +91,74 @@ impl ChurnRule for Scratch {
             ] {
                 verdict.candidates.extend(candidate(churn, &line, kind, what));
             }
+            verdict.candidates.extend(listed(churn, &line));
         }
         verdict
     }
 }
 
+/// What could be one object that is used again.
 fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<ChurnCandidate> {
+    // What returns a new object each time cannot be handed one that is there.
+    let of_kind = rows_of(churn, line, kind, Returns::Anything);
+    let mut found = dropped(churn, line, &of_kind, what)?;
+    found.overhead = largest(&of_kind)?;
+    found.variant = match kind {
+        Kind::Buffer => "",
+        Kind::Array => "arrays",
+        _ => "records",
+    };
+    found.option = kind != Kind::Buffer;
+    found.fix = String::from(match kind {
+        Kind::Buffer => "allocate one that is large enough, and reuse it",
+        Kind::Array => "clear one and reuse it, or let the caller pass it in",
+        _ => "reuse one, or make it a value type (struct) where the language has them",
+    });
+    found.assume("that no two are in use at once");
+    finished(churn, found)
+}
+
+/// Lists of what could be read in place.
+fn listed(churn: &Churn, line: &Line<'_>) -> Option<ChurnCandidate> {
+    let of_kind = rows_of(churn, line, Kind::Array, Returns::Listed);
+    let (_, first) = of_kind.first()?;
+    let mut found = dropped(churn, line, &of_kind, "array")?;
+    let callee = first.stack.and_then(|stack| churn.callee(stack));
+    let function = callee.map_or_else(String::new, |callee| callee.function.clone());
+    found.variant = "listed";
+    found.option = true;
+    found.fix = format!("go through it in place: {function} makes a list each time");
+    found.show("function", function);
+    finished(churn, found)
+}
+
+/// The rows of a line that are of a kind and come out of such functions, the largest first.
+fn rows_of<'c>(churn: &Churn, line: &Line<'c>, kind: Kind, returns: Returns) -> Vec<(RowId, &'c Row)> {
     let mut of_kind: Vec<(RowId, &Row)> = line
         .rows
         .iter()
         .copied()
         .filter(|(_, row)| {
             let is_own = row.stack.is_none_or(|stack| churn.dependency(stack).is_none());
-            // What returns a new object each time cannot be handed one that is there.
-            let is_fresh = row
-                .stack
-                .and_then(|stack| churn.callee(stack))
-                .is_some_and(|callee| callee.fresh);
-            row.kind == kind && is_own && !row.internal && !is_fresh && !is_written_out(churn, row)
+            let callee = row.stack.and_then(|stack| churn.callee(stack));
+            let returned = callee.map_or(Returns::Anything, |callee| callee.returns);
+            row.kind == kind && is_own && !row.internal && returned == returns && !is_written_out(churn, row)
         })
         .collect();
     of_kind.sort_by_key(|(_, row)| std::cmp::Reverse(row.bytes));
+    of_kind
+}
+
+/// Bytes of the largest object of some rows.
+fn largest(rows: &[(RowId, &Row)]) -> Option<u64> {
+    let each = rows
+        .iter()
+        .map(|(_, row)| row.largest.unwrap_or_else(|| row.mean()));
+    each.max()
+}
+
+/// What is dropped of some rows, where that is nearly all.
+fn dropped(churn: &Churn, line: &Line<'_>, of_kind: &[(RowId, &Row)], what: &str) -> Option<ChurnCandidate> {
     let rows = || of_kind.iter().map(|(_, row)| *row);
     let count: u64 = rows().map(|row| row.count).sum();
     let bytes: u64 = rows().map(|row| row.bytes).sum();
@@ -122,26 +173,17 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
     } else {
         kept
     };
-    for &(id, row) in &of_kind {
+    for &(id, row) in of_kind {
         let stays = row.kept_bytes.unwrap_or(unknown.min(row.bytes));
         if row.kept_bytes.is_none() {
             unknown -= stays;
         }
         candidate.claim(id, row.bytes - stays.min(row.bytes));
     }
-    let largest = rows()
-        .map(|row| row.largest.unwrap_or_else(|| row.mean()))
-        .max()?;
-    candidate.overhead = largest;
+    let largest = largest(of_kind)?;
     candidate.bytes_now = bytes;
     candidate.count = count;
     candidate.unaffected = line.count() - count;
-    candidate.variant = match kind {
-        Kind::Buffer => "",
-        Kind::Array => "arrays",
-        _ => "records",
-    };
-    candidate.option = kind != Kind::Buffer;
     let one_size = rows().all(|row| row.has_one_size() && row.largest == Some(largest));
     let size = if one_size {
         format!("{} each", Count(largest).of("byte", "bytes"))
@@ -149,9 +191,9 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
         format!("up to {}", Count(largest).of("byte", "bytes"))
     };
     let made = Count(count).of(what, &format!("{what}s"));
-    candidate.title = match of_kind.as_slice() {
+    candidate.title = match of_kind {
         // A buffer is a buffer; of records a person asks which.
-        [(_, first), others @ ..] if kind == Kind::Record && !churn.type_name(first).is_empty() => {
+        [(_, first), others @ ..] if first.kind == Kind::Record && !churn.type_name(first).is_empty() => {
             let name = churn.type_name(first);
             let alone = others.iter().all(|(_, row)| churn.type_name(row) == name);
             let and_others = if alone { "" } else { " and others" };
@@ -159,20 +201,18 @@ fn candidate(churn: &Churn, line: &Line<'_>, kind: Kind, what: &str) -> Option<C
         }
         _ => format!("{made} of {size}, dropped after use"),
     };
-    candidate.fix = String::from(match kind {
-        Kind::Buffer => "allocate one that is large enough, and reuse it",
-        Kind::Array => "clear one and reuse it, or let the caller pass it in",
-        _ => "reuse one, or make it a value type (struct) where the language has them",
-    });
-    candidate.assume("that no two are in use at once");
-    if churn.main_returned {
-        candidate.assume("that main's variables held none of them: it had returned when they were counted");
-    }
     if let Some((_, row)) = of_kind.first() {
         candidate.show("type", churn.type_name(row));
     }
     candidate.show("largest_bytes", largest);
     candidate.show("kept_bytes", kept);
+    Some(candidate)
+}
+
+fn finished(churn: &Churn, mut candidate: ChurnCandidate) -> Option<ChurnCandidate> {
+    if churn.main_returned {
+        candidate.assume("that main's variables held none of them: it had returned when they were counted");
+    }
     (candidate.net() > 0).then_some(candidate)
 }
 
@@ -286,18 +326,24 @@ mod tests {
     }
 
     #[test]
-    fn what_a_function_makes_anew_each_time_is_left_alone() {
-        let found = |fresh| {
+    fn what_a_function_makes_anew_each_time_is_no_scratch() {
+        let found = |returns| {
             let mut churn = ChurnBuilder::new();
             let own = ChurnBuilder::own("read", "rows.rb", 9);
             let split = Frame {
-                fresh,
+                returns,
                 ..ChurnBuilder::library("split")
             };
             churn.allocated(&[own, split], Kind::Array, "Array", 1000, 400);
-            look(churn).len()
+            let found = look(churn).into_iter();
+            found
+                .map(|found| (found.variant, found.fix, found.option))
+                .collect::<Vec<_>>()
         };
-        assert_eq!((found(false), found(true)), (1, 0));
+        assert_eq!(found(Returns::Anything)[0].0, "arrays");
+        assert!(found(Returns::New).is_empty());
+        let in_place = "go through it in place: split makes a list each time".to_owned();
+        assert_eq!(found(Returns::Listed), [("listed", in_place, true)]);
     }
 
     #[test]

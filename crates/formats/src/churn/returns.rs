@@ -1,25 +1,17 @@
-//! Which functions of a language's own library return a new object each time, by their names.
+//! What functions of a language's own library return, by their names.
 
-use deadweight_heap::churn::Role;
+use deadweight_heap::churn::{Returns, Role};
 
-/// Names, without the class before them, of Ruby, Crystal, Python and Java: none of them can be handed what it should
+/// Functions that return a new object each time: names, without the class before them, of Ruby, Crystal, Python and Java: none of them can be handed what it should
 /// fill. Constructors are left out, as the program says by them that it wants an object; so are functions that fill
 /// a list that they are handed, such as `toArray` and `read`.
-const NAMES: &[&str] = &[
+const NEW: &[&str] = &[
     "split",
     "rsplit",
-    "splitlines",
-    "lines",
-    "chars",
-    "bytes",
-    "codepoints",
-    "grapheme_clusters",
     "scan",
     "findall",
     "partition",
     "rpartition",
-    "readlines",
-    "readAllLines",
     "map",
     "collect",
     "flat_map",
@@ -49,9 +41,6 @@ const NAMES: &[&str] = &[
     "chunk_while",
     "slice_when",
     "to_a",
-    "entries",
-    "keys",
-    "values",
     "values_at",
     "take",
     "take_while",
@@ -74,11 +63,30 @@ const NAMES: &[&str] = &[
     "|",
 ];
 
-/// Whether a function of that role is one of these.
-pub(super) fn is_fresh(function: &str, role: Role) -> bool {
+/// Of them, functions that list what the language can also go through in place: `each_byte`, `each_line`, `each_key`, a loop.
+const LISTED: &[&str] = &[
+    "lines",
+    "chars",
+    "bytes",
+    "codepoints",
+    "grapheme_clusters",
+    "splitlines",
+    "readlines",
+    "readAllLines",
+    "keys",
+    "values",
+    "entries",
+];
+
+/// What a function of that role returns.
+pub(super) fn returns(function: &str, role: Role) -> Returns {
     // The class before a name ends with one of these, which are no names of operators.
     let bare = function.rsplit(['#', '.', ':']).next().unwrap_or(function);
-    role == Role::Runtime && NAMES.contains(&bare)
+    match role {
+        Role::Runtime if LISTED.contains(&bare) => Returns::Listed,
+        Role::Runtime if NEW.contains(&bare) => Returns::New,
+        _ => Returns::Anything,
+    }
 }
 
 #[cfg(test)]
@@ -88,11 +96,14 @@ mod tests {
     #[test]
     fn what_cannot_be_handed_a_list_is_known() {
         for function in ["split", "String#split", "java.lang.String.split", "Array#-"] {
-            assert!(is_fresh(function, Role::Runtime), "{function}");
+            assert_eq!(returns(function, Role::Runtime), Returns::New, "{function}");
+        }
+        for function in ["bytes", "String#lines", "Hash#keys"] {
+            assert_eq!(returns(function, Role::Runtime), Returns::Listed, "{function}");
         }
         for function in ["new", "Array.new", "<init>", "read", "toArray", ""] {
-            assert!(!is_fresh(function, Role::Runtime), "{function}");
+            assert_eq!(returns(function, Role::Runtime), Returns::Anything, "{function}");
         }
-        assert!(!is_fresh("Words#split", Role::Own));
+        assert_eq!(returns("Words#split", Role::Own), Returns::Anything);
     }
 }
