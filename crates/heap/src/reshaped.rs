@@ -74,25 +74,24 @@ impl Heap {
         }
     }
 
-    /// What becomes of a record whose type declares these fields of it otherwise, each where it is, or without those that
-    /// become nothing; `None` where its type declares no fields.
+    /// What becomes of the records of a type that declares these fields of it otherwise, each where it is: so many fields of
+    /// another representation, none where it goes. `None` where the type declares no fields.
     #[must_use]
-    pub fn retyped(&self, record: &Record, fields: &[(TextId, Option<Representation>)]) -> Option<Reshaped> {
-        let declared = self.types.declared(self.objects.label[record.object as usize]);
+    pub fn relaid(&self, ty: TypeId, changes: &[(TextId, Fields)]) -> Option<Reshaped> {
+        let declared = self.types.declared(ty);
         if declared.is_empty() {
             return None;
         }
-        let gone = fields.iter().filter(|(_, becomes)| becomes.is_none());
-        let gone: Vec<TextId> = gone.map(|(name, _)| *name).collect();
-        let mut after = without(declared, &gone);
-        for &(name, becomes) in fields {
-            if let (Some(at), Some(representation)) = (last_named(&after, name), becomes) {
-                after[at].representation = representation;
+        let mut after = placed(declared);
+        for &(name, becomes) in changes {
+            if let Some(at) = last_named(declared, name) {
+                after[at].1 = becomes;
             }
         }
+        after.retain(|(_, fields)| fields.count > 0);
         Some(Reshaped {
             now: bytes_of(&*self.layout, &placed(declared)),
-            after: bytes_of(&*self.layout, &placed(&after)),
+            after: bytes_of(&*self.layout, &after),
         })
     }
 

@@ -69,13 +69,14 @@ impl<'h> Books<'h> {
                 self.advice.push((rule, candidate));
                 continue;
             }
-            let taken = self.takers.before(&self.ledger, &candidate);
-            let interned = self.takers.interned(&self.ledger, &candidate);
-            let (grant, sums) =
-                rayon::join(|| self.ledger.book(&candidate), || self.table.sums_of(&candidate));
+            let relaid = self.ledger.relaid(&candidate);
+            let booked = relaid.as_ref().unwrap_or(&candidate);
+            let taken = self.takers.before(&self.ledger, booked);
+            let interned = self.takers.interned(&self.ledger, booked);
+            let (grant, sums) = rayon::join(|| self.ledger.book(booked), || self.table.sums_of(booked));
             self.note_covered(rule.code(), &candidate, grant.saves, &taken);
             if grant.saves > 0 {
-                self.takers.mark(&candidate, self.findings.len());
+                self.takers.mark(booked, self.findings.len());
                 let fingerprint = |&earlier: &u16| self.findings[usize::from(earlier)].fingerprint.clone();
                 let shared = taken.iter().chain(&interned).filter_map(|(earlier, bytes)| {
                     let mut earlier = earlier.iter().map(fingerprint);

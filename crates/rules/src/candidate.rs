@@ -5,11 +5,11 @@ use deadweight_weighing::Confidence;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
-use crate::Basis;
 use crate::claims::Claims;
 use crate::interning::Interns;
 use crate::ledger::shorter;
 use crate::parts::ClaimWhole;
+use crate::{Basis, Relaid};
 
 /// Where a fix must be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,8 @@ pub struct Candidate {
     /// What claims on rows are, in bytes, once an earlier fix has given these another form: where a runtime charges by steps,
     /// a field less frees something else of it.
     pub reshaped: FxHashMap<ObjectId, u32>,
+    /// The fields of a type that the fix changes, where what that frees depends on what else becomes of its records.
+    pub relaid: Option<Relaid>,
     /// What the fix adds to rows that stay: booked against the claims, and open to later rules.
     pub overhead_rows: Claims,
     /// What the fix adds beside all rows, in bytes.
@@ -90,6 +92,7 @@ impl Candidate {
             claims: Claims::default(),
             shorter: FxHashMap::default(),
             reshaped: FxHashMap::default(),
+            relaid: None,
             overhead_rows: Claims::default(),
             overhead: 0,
             interns: None,

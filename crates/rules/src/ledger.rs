@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interning::InternedSoFar;
+use crate::relaid::RelaidSoFar;
 use crate::remains::Remains;
 use crate::{Candidate, Claim};
 
@@ -24,6 +25,8 @@ pub struct Ledger<'h> {
     shorter: FxHashMap<ObjectId, u32>,
     /// What they have put into the runtime's own table of texts.
     interned: InternedSoFar,
+    /// The fields that they have changed.
+    relaid: RelaidSoFar,
 }
 
 /// Rows that one thread takes at a time.
@@ -48,6 +51,7 @@ impl<'h> Ledger<'h> {
             left: Remains::none(rows),
             shorter: FxHashMap::default(),
             interned: InternedSoFar::default(),
+            relaid: RelaidSoFar::default(),
         }
     }
 
@@ -55,6 +59,12 @@ impl<'h> Ledger<'h> {
     pub(crate) fn interned(&self, candidate: &Candidate) -> u64 {
         let interns = candidate.interns.as_ref();
         interns.map_or(0, |interns| self.interned.adds(self.heap, interns).1)
+    }
+
+    /// A candidate as it is after the fixes granted so far have changed its records; `None` where it is as it was.
+    #[must_use]
+    pub(crate) fn relaid(&self, candidate: &Candidate) -> Option<Candidate> {
+        self.relaid.apply(self.heap, candidate)
     }
 
     /// Takes a candidate's claims on rows that no fix frees away.
@@ -240,6 +250,9 @@ impl<'h> Ledger<'h> {
                 self.set(object, left);
             }
             return Grant::default();
+        }
+        if let Some(relaid) = &candidate.relaid {
+            self.relaid.add(relaid);
         }
         for (&row, &less) in &candidate.shorter {
             *self.shorter.entry(row).or_default() += less;

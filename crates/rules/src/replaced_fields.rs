@@ -2,7 +2,8 @@
 //! where the record changes by another number of bytes for all of them than for each.
 
 use deadweight_heap::{
-    EdgeKind, Heap, Kind, ObjectId, Parts, Representation, Reshaped, RowSet, TextId, TypeId, in_pieces,
+    EdgeKind, Fields, Heap, Kind, ObjectId, Parts, Representation, Reshaped, RowSet, TextId, TypeId,
+    in_pieces,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -11,6 +12,7 @@ use serde_json::json;
 use crate::Candidate;
 use crate::count::Count;
 use crate::parts::ClaimWhole;
+use crate::relaid::{GONE, Relaid};
 use crate::slots::{Slot, slots};
 
 /// How many fields a finding names where several are one.
@@ -31,6 +33,14 @@ pub(crate) struct Place {
     pub(crate) name: TextId,
     pub(crate) slots: Vec<Slot>,
     pub(crate) replacement: Replacement,
+}
+
+impl Place {
+    /// What becomes of the field.
+    fn change(&self) -> (TextId, Fields) {
+        let becomes = self.replacement.becomes;
+        (self.name, becomes.map_or(GONE, |becomes| becomes.times(1)))
+    }
 }
 
 /// Whether the program declares a field, as a reference.
@@ -158,20 +168,11 @@ pub(crate) fn findings(going: &Going<'_>, mut places: Vec<Place>, words: &Words)
 /// all fields do than by what each does: they are laid out once.
 fn of_type(going: &Going<'_>, places: &[Place], words: &Words) -> Vec<Candidate> {
     let heap = going.heap;
-    let record = places[0].slots.first().and_then(|slot| heap.record(slot.record));
-    let Some(record) = record else {
-        return Vec::new();
-    };
-    let fields: Vec<(TextId, Option<Representation>)> = places
-        .iter()
-        .map(|place| (place.name, place.replacement.becomes))
-        .collect();
+    let ty = places[0].ty;
+    let fields: Vec<(TextId, Fields)> = places.iter().map(Place::change).collect();
     let shrinks = |of: Reshaped| of.now.cast_signed() - of.after.cast_signed();
-    let alone: Option<Vec<Reshaped>> = fields
-        .iter()
-        .map(|field| heap.retyped(record, &[*field]))
-        .collect();
-    let (Some(alone), Some(all)) = (alone, heap.retyped(record, &fields)) else {
+    let alone: Option<Vec<Reshaped>> = fields.iter().map(|field| heap.relaid(ty, &[*field])).collect();
+    let (Some(alone), Some(all)) = (alone, heap.relaid(ty, &fields)) else {
         return Vec::new();
     };
     let one_by_one: i64 = alone.iter().map(|&of| shrinks(of)).sum();
@@ -189,6 +190,10 @@ fn single(going: &Going<'_>, place: &Place, reshaped: Reshaped, words: &Words) -
     candidate.variant = words.variant;
     going.claim(place, &mut candidate);
     reshape(place, reshaped, &mut candidate);
+    candidate.relaid = Some(Relaid {
+        ty: place.ty,
+        changes: vec![place.change()],
+    });
     candidate.title = format!("{} {}", Count(candidate.count), place.replacement.name);
     candidate.fix = (words.fix)(&[place]);
     let assumed = (words.assumes)(&[place]);
@@ -225,6 +230,10 @@ fn together(
         }));
     }
     reshape(&places[0], all, &mut candidate);
+    candidate.relaid = Some(Relaid {
+        ty: places[0].ty,
+        changes: places.iter().map(Place::change).collect(),
+    });
     let names: Vec<String> = places
         .iter()
         .map(|place| heap.texts.shown(place.name, 48))
@@ -252,10 +261,6 @@ fn together(
 /// Books what becomes of the records.
 fn reshape(place: &Place, reshaped: Reshaped, candidate: &mut Candidate) {
     for slot in &place.slots {
-        if reshaped.added() > 0 {
-            candidate.add_to(slot.record, reshaped.added());
-        } else if reshaped.freed() > 0 {
-            candidate.claim(slot.record, reshaped.freed());
-        }
+        candidate.lay_out(slot.record, reshaped);
     }
 }

@@ -103,7 +103,9 @@ pub fn weigh(heap: &Heap, source: Source, options: &Options) -> Weighing {
     let mut offered: Vec<Finding> = advice
         .into_iter()
         .filter_map(|(rule, candidate)| {
-            let (saves, frees) = rayon::join(|| ledger.offer(&candidate), || table.frees(&candidate));
+            let relaid = ledger.relaid(&candidate);
+            let booked = relaid.as_ref().unwrap_or(&candidate);
+            let (saves, frees) = rayon::join(|| ledger.offer(booked), || table.frees(booked));
             let object = paths::typical(heap, &candidate);
             if saves == 0 {
                 return None;

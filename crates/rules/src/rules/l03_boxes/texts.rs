@@ -11,6 +11,7 @@ use super::dates::MOMENTS;
 use super::{LEAST, fit_slot};
 use crate::Candidate;
 use crate::count::Count;
+use crate::relaid::Relaid;
 use crate::rules::l07_open_records::closed;
 use crate::slots::{Slot, slots};
 
@@ -64,21 +65,17 @@ impl Place<'_> {
     /// Lays the records out again with so many numbers in place of the reference: one number has room for any moment, and for
     /// all digits that count as a whole number.
     fn retype(&self, heap: &Heap, slots: &[Slot], numbers: u64, candidate: &mut Candidate) {
-        let Some(record) = slots.first().and_then(|slot| heap.record(slot.record)) else {
-            return;
-        };
-        let reshaped = if numbers == 1 {
-            heap.retyped(record, &[(self.name, Some(Representation::Integer(8)))])
+        let unit = if numbers == 1 {
+            8
         } else {
-            let unit = heap.layout.small_integer_bytes() as u8;
-            let numbers = Representation::Integer(unit).times(numbers);
-            Some(heap.reshaped(record, &[self.name], &[numbers]))
+            heap.layout.small_integer_bytes() as u8
         };
-        let grown = reshaped.map_or(0, deadweight_heap::Reshaped::added);
-        if grown > 0 {
+        let changes = vec![(self.name, Representation::Integer(unit).times(numbers))];
+        if let Some(reshaped) = heap.relaid(self.ty, &changes) {
             for slot in slots {
-                candidate.add_to(slot.record, grown);
+                candidate.lay_out(slot.record, reshaped);
             }
+            candidate.relaid = Some(Relaid { ty: self.ty, changes });
         }
     }
 }

@@ -1,12 +1,13 @@
 //! What the fields of one type free one by one, and all together: a runtime that charges by steps gives nothing back for
 //! one field and much for two, or the other way round.
 
-use deadweight_heap::{Heap, Record, TextId, TypeId, in_pieces};
+use deadweight_heap::{Heap, Record, Representation, TextId, TypeId, in_pieces};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::Candidate;
 use crate::count::Count;
+use crate::relaid::{GONE, Relaid};
 use crate::rules::l07_open_records::closed;
 
 /// How many fields are named where several are told in one line.
@@ -157,6 +158,7 @@ fn settled(heap: &Heap, ty: TypeId, fields: Vec<Field>, freed: Freed) -> Vec<Can
         let mut candidate = together(heap, ty, &fields, &freed);
         candidate.absorb(freed.all);
         candidate.of = Some(ty);
+        candidate.relaid = without(heap, ty, fields.iter().map(|field| field.name));
         candidate.fix += match most {
             0 => "; dropping only one of them frees nothing",
             // The first record of a class may have other room than those after it.
@@ -169,11 +171,23 @@ fn settled(heap: &Heap, ty: TypeId, fields: Vec<Field>, freed: Freed) -> Vec<Can
         let mut candidate = field.candidate;
         candidate.absorb(single);
         candidate.of = Some(ty);
+        candidate.relaid = without(heap, ty, std::iter::once(field.name));
         candidate
     });
     with_claims
         .filter(|candidate| !candidate.claims.is_empty())
         .collect()
+}
+
+/// The records of a type that loses these fields, where it declares all that its records have.
+fn without(heap: &Heap, ty: TypeId, fields: impl Iterator<Item = TextId>) -> Option<Relaid> {
+    let mut declared = heap.types.declared(ty).iter();
+    declared
+        .all(|field| field.representation != Representation::Any)
+        .then(|| Relaid {
+            ty,
+            changes: fields.map(|name| (name, GONE)).collect(),
+        })
 }
 
 /// One finding for several fields of a type.
