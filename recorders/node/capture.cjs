@@ -35,6 +35,7 @@ function capture(settings, number, reason, trigger, isLast = reason === 'exit') 
   const peakBefore = peakRss();
   const directory = makeDirectory(settings.directory, settings.program, number);
   try {
+    const inUse = reason === 'exit' ? inUseNow() : null;
     const until = attempt('what was held over time is not known', curveUntilNow);
     const churn = attempt('what the program made was not recorded', () => takeChurn(settings, directory));
     const gc = attempt('the garbage was not collected', collector);
@@ -43,7 +44,7 @@ function capture(settings, number, reason, trigger, isLast = reason === 'exit') 
     const present = resident();
     const probed = probeAll(settings, directory, gc);
     const { memory } = settle(gc); // what the probe left behind
-    const process_ = { ...identity(settings, reason, trigger), ...totals(memory), ...present, ...beside() };
+    const process_ = { ...identity(settings, reason, trigger), ...totals(memory), ...present, ...beside(), in_use_before: inUse };
     // An earlier capture may have taken more than the program ever did, and what it took may be resident still.
     if (number === 1) process_.rss_peak = peakBefore;
     else delete process_.rss_base;
@@ -79,6 +80,12 @@ function capture(settings, number, reason, trigger, isLast = reason === 'exit') 
   } finally {
     held = null;
   }
+}
+
+// Bytes in use, garbage included: the heap, and what it keeps outside.
+function inUseNow() {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 function attempt(what, work) {

@@ -6,15 +6,19 @@
 const { Session } = require('node:inspector');
 const { workerData } = require('node:worker_threads');
 
-const EVERY_MS = 10;
 const QUESTION = "process[Symbol.for('deadweight.peak')]?.()";
 
 // Of what the main thread shares: whether this one is connected, whether it is to stop, and whether it has.
 const [NONE, CONNECTED, STOP, STOPPED] = [0, 1, 2, 3];
 const state = workerData;
 
+// Looks this often for the request to stop, and asks as often as the last answer wanted.
+const STEP_MS = 1;
+const EVERY_MS = 10;
+
 const session = new Session();
 let asked = false;
+let wait = 0;
 const timer = setInterval(() => {
   if (Atomics.load(state, 0) === STOP) {
     clearInterval(timer);
@@ -23,11 +27,14 @@ const timer = setInterval(() => {
     Atomics.notify(state, 0);
     return;
   }
-  if (asked) return;
+  wait -= STEP_MS;
+  if (asked || wait > 0) return;
   asked = true;
-  session.post('Runtime.evaluate', { expression: QUESTION, silent: true }, () => {
+  session.post('Runtime.evaluate', { expression: QUESTION, silent: true }, (error, answer) => {
     asked = false;
+    wait = answer?.result?.value || EVERY_MS;
   });
-}, EVERY_MS);
-if (Atomics.compareExchange(state, 0, NONE, CONNECTED) === NONE) session.connectToMainThread();
-else clearInterval(timer);
+}, STEP_MS);
+// Who waits for the connection has it once this says so.
+session.connectToMainThread();
+if (Atomics.compareExchange(state, 0, NONE, CONNECTED) === NONE) Atomics.notify(state, 0);

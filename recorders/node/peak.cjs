@@ -22,12 +22,14 @@ const SHARE = 0.25;
 // On the way up a capture is taken whenever so many times as much is held.
 const CLIMB = 1.5;
 // Near the highest moment a better capture takes the place of the one before, so many times at most.
-const BETTER = 1.03;
-const MOST_TAKEN = 2;
+const NEAR = { from: 1, better: 1.03, times: 2, everyMs: 10 };
+// A small heap fills within milliseconds, and its capture takes few: it is looked at more often, and captured from further away.
+const SMALL = 64e6;
+const NEAR_IF_SMALL = { from: 0.75, better: 1.06, times: 16, everyMs: 1 };
 
 // What the thread has to do with the inspector.
 const [NONE, CONNECTED, STOP] = [0, 1, 2];
-const HANG_UP_MS = 1000;
+const [CONNECT_MS, HANG_UP_MS] = [500, 1000];
 
 const { compareExchange, store, wait } = Atomics;
 const { now } = performance;
@@ -53,7 +55,8 @@ function watchPeak(settings, take) {
   if (peak === null) return () => {};
   let gc = null;
   let most = 0;
-  let next = peak === 'measure' || peak === 'climb' ? FIRST : peak;
+  const near = peak < SMALL ? NEAR_IF_SMALL : NEAR;
+  let next = peak === 'measure' || peak === 'climb' ? FIRST : peak * near.from;
   let spent = -BUDGET_MS;
   let done = false;
   let taken = 0;
@@ -73,8 +76,8 @@ function watchPeak(settings, take) {
       next = max(FIRST, most * MORE);
       note(settings, `highest ${process.pid} ${most}`);
     } else if (held >= next) {
-      next = held * (peak === 'climb' ? CLIMB : BETTER);
-      done = peak !== 'climb' && ++taken === MOST_TAKEN;
+      next = held * (peak === 'climb' ? CLIMB : near.better);
+      done = peak !== 'climb' && ++taken === near.times;
       take('peak', 'peak');
     }
   };
@@ -85,6 +88,7 @@ function watchPeak(settings, take) {
       done = true;
       fail('the highest moment is no longer looked for', error);
     }
+    return (next < SMALL ? NEAR_IF_SMALL : NEAR).everyMs;
   };
   Object.defineProperty(process, ASKED, { value: guarded, configurable: true });
   const { Worker } = require('node:worker_threads');
@@ -94,6 +98,8 @@ function watchPeak(settings, take) {
   thread.on('error', (error) => fail('the highest moment is not looked for', error));
   thread.unref();
   disown(thread);
+  // A short program would be over before the first look.
+  wait(state, 0, NONE, CONNECT_MS);
   // What is held at the end may be the highest.
   process.on('exit', () => {
     if (peak === 'climb') next /= CLIMB;

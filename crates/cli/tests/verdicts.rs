@@ -75,6 +75,38 @@ fn what_a_worker_holds_is_shown_first_and_named_as_not_seen_in_the_heap_beside()
     );
 }
 
+// What the main module's variables hold is gone at its end, and no collection was before it.
+const SHORT: &str = "const rows = [];
+    for (let i = 0; i < 50000; i++) rows.push({ id: i, name: 'customer ' + (i % 100), tags: [], at: new Date(i) });
+    console.log(rows.length);";
+
+#[test]
+fn a_short_program_whose_data_are_gone_is_not_clean_and_its_highest_moment_is_met() {
+    let end = run(with("short.cjs", SHORT), &["--", "node", "short.cjs"]).said();
+    assert!(
+        end.contains("NOT SEEN") && end.contains("in use at the program's end"),
+        "{end}"
+    );
+    assert!(
+        end.contains("how: deadweight run --when peak -- node short.cjs"),
+        "{end}"
+    );
+    assert!(!end.contains("the program needs"), "{end}");
+    let options = ["--when", "peak", "--format", "json", "-o", "w.json", "--"];
+    let peak = run(
+        with("short.cjs", SHORT),
+        &[&options[..], &["node", "short.cjs"]].concat(),
+    );
+    let weighing = peak.weighing();
+    let dead = weighing["held"]["dead"].as_u64().unwrap();
+    // The 50,000 records take 14 MB, and two thirds of that can go.
+    assert!(
+        dead > 5_000_000 && weighing["unseen"].is_null(),
+        "{dead}: {}",
+        peak.said()
+    );
+}
+
 #[test]
 fn a_small_program_that_is_all_seen_gets_a_clean_sentence() {
     let home = with("small.cjs", "globalThis.kept = { name: 'one' };");

@@ -34,6 +34,8 @@ pub struct Totals {
     pub rss_peak: Option<u64>,
     /// The most bytes that live objects ever had asked for, where the recorder counts them.
     pub heap_peak: Option<u64>,
+    /// Bytes in use as the program came to its end, before garbage was collected for the dump.
+    pub in_use_before: Option<u64>,
     /// Threads that were started with a heap of their own, which the dump does not have.
     pub other_heaps: Option<u64>,
 }

@@ -10,6 +10,7 @@ pub(crate) fn sentence(unseen: &Unseen) -> String {
     let of = match unseen.of {
         UnseenOf::Resident => format!("the {whole} resident at the capture"),
         UnseenOf::ResidentPeak => format!("the {whole} that the process had resident at its highest"),
+        UnseenOf::InUse => format!("the {whole} in use at the program's end"),
         UnseenOf::HeldPeak => format!("the {whole} that the program held at its highest"),
         UnseenOf::Run => format!("the {whole} that a process of this run had resident at its highest"),
     };

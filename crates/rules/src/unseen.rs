@@ -18,9 +18,11 @@ fn compare(totals: &Totals, held: u64, external: u64) -> Option<Unseen> {
     let outside = external.max(totals.external.unwrap_or(0));
     let compared = |of, whole: Option<u64>| {
         let whole = whole?;
-        // What live objects had at their most is on the heap alone, where no runtime was before the program.
         let (shown, base) = match of {
+            // What live objects had at their most is on the heap alone, where no runtime was before the program.
             UnseenOf::HeldPeak => (held.max(totals.heap_asked.unwrap_or(0)), 0),
+            // Both sides have the runtime's own.
+            UnseenOf::InUse => (held + outside, 0),
             _ => (held + outside, base),
         };
         let unseen = Unseen {
@@ -36,7 +38,8 @@ fn compare(totals: &Totals, held: u64, external: u64) -> Option<Unseen> {
     let of_process = |bytes: Option<u64>| bytes.filter(|_| totals.rss_base.is_some());
     let mut unseen = compared(UnseenOf::HeldPeak, totals.heap_peak)
         .or_else(|| compared(UnseenOf::Resident, of_process(totals.rss)))
-        .or_else(|| compared(UnseenOf::ResidentPeak, of_process(totals.rss_peak)))?;
+        .or_else(|| compared(UnseenOf::ResidentPeak, of_process(totals.rss_peak)))
+        .or_else(|| compared(UnseenOf::InUse, totals.in_use_before))?;
     unseen.places = places(&unseen, totals);
     Some(unseen)
 }
@@ -65,6 +68,11 @@ fn places(unseen: &Unseen, totals: &Totals) -> Vec<UnseenPlace> {
                 .to_owned(),
             bytes: None,
             how: earlier("heap", unseen.whole),
+        }),
+        UnseenOf::InUse => places.push(UnseenPlace {
+            what: "objects that the program had let go by its end, and garbage".to_owned(),
+            bytes: None,
+            how: "deadweight run --when peak -- PROGRAM".to_owned(),
         }),
         UnseenOf::ResidentPeak => places.push(UnseenPlace {
             what: "objects that were gone before the capture, and garbage".to_owned(),
@@ -164,6 +172,24 @@ mod tests {
             unseen.places[0].how,
             "deadweight run --when 'heap>213MB' -- PROGRAM"
         );
+    }
+
+    #[test]
+    fn what_a_short_program_let_go_before_its_end_is_not_nothing() {
+        // 50,000 records of a variable of the main module: resident memory is mostly the runtime's own.
+        let said = Totals {
+            rss_peak: Some(65_900_000),
+            in_use_before: Some(18_000_000),
+            ..totals(59_300_000, 49_100_000)
+        };
+        let unseen = compare(&said, 3_900_000, 1_600_000).expect("most is not there");
+        assert_eq!((unseen.of, unseen.bytes()), (UnseenOf::InUse, 12_500_000));
+        assert!(unseen.places[0].how.contains("--when peak"), "{unseen:?}");
+        let little = Totals {
+            in_use_before: Some(7_000_000),
+            ..said
+        };
+        assert_eq!(compare(&little, 3_900_000, 1_600_000), None);
     }
 
     #[test]

@@ -77,6 +77,10 @@ pub struct Process {
     /// The most memory it had resident until the capture; absent when an earlier capture may have taken more.
     #[serde(default)]
     pub rss_peak: Option<u64>,
+    /// Bytes in use as the program came to its end, before garbage was collected for the capture: the managed heap, and what it
+    /// keeps outside. Absent where the runtime does not say it, and in captures on the way.
+    #[serde(default)]
+    pub in_use_before: Option<u64>,
     /// Whether it ended because its `main` and all its threads had: what their local variables held is gone then. Absent
     /// where the runtime's captures do not depend on it.
     #[serde(default)]

@@ -286,6 +286,7 @@ fn totals(capture: &Capture) -> Totals {
         rss_base: of_process(process.rss_base),
         rss_peak: of_process(process.rss_peak),
         heap_peak: None,
+        in_use_before: process.in_use_before,
         other_heaps: of_process(process.workers),
     }
 }

@@ -40,6 +40,8 @@ pub enum UnseenOf {
     Resident,
     /// The most that was resident until the capture.
     ResidentPeak,
+    /// What was in use as the program came to its end, garbage included.
+    InUse,
     /// The most bytes that live objects had asked for until the capture.
     HeldPeak,
     /// The most that any process of the run had resident, captured or not, until its end.

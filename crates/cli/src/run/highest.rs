@@ -2,7 +2,7 @@
 
 use deadweight_capture::{CaptureError, Highest, Observer, Outcome, Plan, Status, Trigger};
 use deadweight_report::bytes;
-use deadweight_weighing::{Curve, UnseenOf, Weighing};
+use deadweight_weighing::{Curve, UnseenOf, UnseenPlace, Weighing};
 
 use crate::{progress, redact};
 
@@ -42,10 +42,11 @@ pub fn run(plan: &mut Plan, observer: &dyn Observer) -> Result<Outcome, CaptureE
 
 /// Says how to capture the highest moment where the capture shows much less.
 pub fn offer(weighing: &mut Weighing, plan: &Plan) {
-    let Some(curve) = weighing.curve.as_mut().filter(|curve| curve.is_past()) else {
-        return;
-    };
     if plan.highest.is_some() {
+        // It was asked for already, and is not met again: `missed` says so.
+        for place in places(weighing, |of| of == UnseenOf::InUse) {
+            "let the program work on more, or try --when climb".clone_into(&mut place.how);
+        }
         return;
     }
     let how = if redact::asked().is_some() {
@@ -58,18 +59,33 @@ pub fn offer(weighing: &mut Weighing, plan: &Plan) {
             .collect();
         format!("deadweight run --when peak -- {}", words.join(" "))
     };
-    // A threshold is met by luck, and by a program that computes without a pause not at all.
-    let unseen = weighing
-        .unseen
-        .iter_mut()
-        .filter(|unseen| unseen.of == UnseenOf::ResidentPeak);
-    for place in unseen
-        .flat_map(|unseen| &mut unseen.places)
-        .filter(|place| place.how.contains("--when 'rss>"))
-    {
+    for place in places(weighing, |of| of == UnseenOf::InUse) {
         place.how.clone_from(&how);
     }
-    curve.how = Some(how);
+    let is_past = weighing.curve.as_ref().is_some_and(Curve::is_past);
+    if !is_past {
+        return;
+    }
+    // A threshold is met by luck, and by a program that computes without a pause not at all.
+    for place in places(weighing, |of| of == UnseenOf::ResidentPeak) {
+        if place.how.contains("--when 'rss>") {
+            place.how.clone_from(&how);
+        }
+    }
+    if let Some(curve) = &mut weighing.curve {
+        curve.how = Some(how);
+    }
+}
+
+/// Where unseen memory may be, of a weighing whose dump was compared with such a figure.
+fn places(
+    weighing: &mut Weighing,
+    is_wanted: impl Fn(UnseenOf) -> bool,
+) -> impl Iterator<Item = &mut UnseenPlace> {
+    let unseen = weighing.unseen.iter_mut();
+    unseen
+        .filter(move |unseen| is_wanted(unseen.of))
+        .flat_map(|unseen| &mut unseen.places)
 }
 
 /// Says where the second run was not captured near the moment that the first one saw: it was too short to be met again.

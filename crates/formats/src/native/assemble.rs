@@ -319,6 +319,7 @@ fn totals(facts: &Facts<'_>) -> Totals {
             .number("peak_resident_bytes")
             .map(|peak| peak.saturating_sub(own)),
         heap_peak: facts.number("peak_live_bytes"),
+        in_use_before: None,
         other_heaps: None,
     }
 }
