@@ -5,7 +5,7 @@ use deadweight_weighing::Tier;
 /// What the saving of a fix rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// The data alone: it is saved whatever the program does next.
+    /// The data alone: at the capture, nothing uses what is saved.
     Data,
     /// What the program does, as far as the candidate does not say more of it.
     Behaviour(&'static str),

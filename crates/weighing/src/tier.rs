@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
-    /// It follows from the data alone, whatever the program does next.
+    /// It follows from the data alone: at the capture, nothing uses what is saved.
     Sure,
     /// It rests on how the program behaves, as `assumes` says.
     Likely,

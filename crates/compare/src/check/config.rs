@@ -15,7 +15,7 @@ use super::figure::{Bytes, Share};
 pub struct Config {
     /// The most of the held bytes that may be dead weight.
     pub dead_share: Option<Limit<f64>>,
-    /// The most of the held bytes that may be dead weight whatever the program does.
+    /// The most of the held bytes that may be dead weight by the data alone.
     pub dead_sure_share: Option<Limit<f64>>,
     /// The most bytes the heap may hold.
     pub held: Option<Limit<u64>>,

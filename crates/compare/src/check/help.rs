@@ -22,7 +22,7 @@ pub const KEYS: [Help; 11] = [
     },
     Help {
         key: "budget.dead_sure_share",
-        title: "the most of the held bytes that may be dead weight whatever the program does",
+        title: "the most of the held bytes that may be dead weight by the data alone",
         text: "A share as of budget.dead_share, of findings that rest on the data alone: equal texts that nobody can \
                change, hidden classes, empty containers. What rests on how the program behaves is left out; each \
                such finding says what it assumes. A weighing of version 1 does not say it, and the budget is then \

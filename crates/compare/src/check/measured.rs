@@ -89,7 +89,7 @@ impl<'w> Measured<'w> {
         accepted.map(|finding| finding.saves).sum()
     }
 
-    /// Bytes held, and of these what is dead weight whatever the program does, without what is accepted; none when one
+    /// Bytes held, and of these what is dead weight by the data alone, without what is accepted; none when one
     /// of the weighings does not say it.
     fn sure(&self) -> Option<Vec<(u64, u64)>> {
         let sums = self.with_a_heap().map(|weighing| {

@@ -23,7 +23,7 @@ type Means = { [kind in PartKind]: string }
 const MEANS: Means = {
   content: 'what the program needs',
   runtime: 'code, metadata and the engine’s own',
-  dead: 'what the fixes remove whatever the program does',
+  dead: 'what the fixes remove, by the data alone',
   likely: 'what the fixes remove if their assumptions hold',
 }
 

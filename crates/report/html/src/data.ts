@@ -84,7 +84,7 @@ export interface Held {
   content: number
   runtime: number
   dead: number
-  /** Of it, whatever the program does. */
+  /** Of it, what the data alone show. */
   dead_sure: number | null
   objects: number
 }

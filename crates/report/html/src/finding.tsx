@@ -128,7 +128,7 @@ function Detail({ finding, rules }: { finding: Finding; rules: Rules }) {
               {finding.confidence === 'exact' ? 'exact: it follows from the dump alone' : 'an estimate'}
             </Pair>
             <Pair name="rests on">
-              {finding.tier === 'sure' ? 'the data alone: it is saved whatever the program does' : 'what the program does'}
+              {finding.tier === 'sure' ? 'the data alone' : 'what the program does'}
               {finding.assumes && <>; it assumes that {assumption(harmless(finding.assumes))}</>}
             </Pair>
             <Pair name="left as they are">

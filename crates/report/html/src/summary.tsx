@@ -118,9 +118,9 @@ function tiers({ held, external }: Weighing): string {
   // A weighing of version 1 does not say what savings rest on.
   if (dead === 0 || held.dead_sure === null || external.dead_sure === null) return ''
   const sure = held.dead_sure + external.dead_sure
-  if (sure === dead) return ' All of it can go whatever the program does.'
+  if (sure === dead) return ' The data alone show all of it.'
   if (sure === 0) return ' All of it can go if what the findings assume holds.'
-  return ` ${bytes(sure)} can go whatever the program does, ${bytes(dead - sure)} more if what the findings assume holds.`
+  return ` The data alone show ${bytes(sure)}; ${bytes(dead - sure)} more can go if what the findings assume holds.`
 }
 
 /** Who counted what the process says of itself. */
