@@ -63,6 +63,22 @@ fn what_replaces_the_objects_is_taken_off_once() {
     );
 }
 
+/// The table of the fix is filled in another order than the finding takes for granted: of texts that two places share it keeps
+/// those of the other one.
+#[test]
+fn one_table_for_two_places_mends_all_their_findings() {
+    let proof = proven("one-table");
+    for (holder, found) in [("Transferred.memo", 2), ("Deposited.memo", 1)] {
+        let fixes = fixes(&proof, "D01", holder);
+        assert_eq!(fixes.len(), found, "{holder}");
+        for fix in fixes {
+            assert_eq!(fix.outcome, Outcome::Mended, "{fix:#?}");
+        }
+    }
+    assert!(proof.error.unwrap() < 0.001, "{proof:#?}");
+    assert!(unexplained(&proof) < 0.001, "{proof:#?}");
+}
+
 /// The class, its field, the container's class and its field have other names.
 #[test]
 fn what_a_fix_renames_is_followed_by_what_it_holds() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Draft;
 use super::promise::promise;
-use crate::judging::Judged;
+use crate::judging::{Judged, equal_at};
 use crate::places::{Name, Places, is_field_of};
 use crate::proof::{Outcome, Saving};
 
@@ -72,6 +72,7 @@ fn is_enough(
     places: &Places,
 ) -> bool {
     let side = |saving: Saving| if external { saving.external } else { saving.held };
+    let freed = &with_equal(fixes, crowd, freed, places);
     promise(fixes);
     let own: Vec<i64> = crowd.iter().map(|&at| side(fixes[at].report.predicted)).collect();
     let others = fixes
@@ -92,6 +93,20 @@ fn is_enough(
     let smallest = own.iter().copied().min().unwrap_or(0).max(0) as f64;
     let all = own.iter().sum::<i64>() as f64;
     went as f64 - of_others + (smallest / 2.0).max(NEXT_TO_NOTHING * all) >= all
+}
+
+/// The places with those that hold equals of what goes: the table of a fix keeps the object that it meets first, and where
+/// that is one of these, its equal went from the other place.
+fn with_equal(
+    fixes: &[Draft<'_>],
+    crowd: &[usize],
+    freed: &BTreeSet<Name>,
+    places: &Places,
+) -> BTreeSet<Name> {
+    let equal = crowd.iter().filter_map(|&at| equal_at(fixes[at].finding));
+    let equal = equal.map(|holder| (holder.to_owned(), String::new()));
+    let equal = equal.filter(|name| places.all.get(name).is_some_and(|both| both.count[1] > 0));
+    freed.iter().cloned().chain(equal).collect()
 }
 
 /// Whether something stands where the finding is, or in it, though the bytes that it frees are elsewhere.

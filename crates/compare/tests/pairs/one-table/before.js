@@ -1,0 +1,7 @@
+// Memos of two classes: most of their values are the same.
+const rnd=(s=>()=>((s=Math.imul(s^s>>>15,0x2c1b3c6d)+0x9e3779b9|0)>>>0)/4294967296)(7);const next=n=>Math.floor(rnd()*n);
+const text=()=>Buffer.from('Invoice of customer '+(next(5)===0?next(100000):next(12))).toString('latin1');
+class Deposited{constructor(id){this.id=id;this.memo=text()}}
+class Transferred{constructor(id){this.id=id;this.memo=text()}}
+const out=globalThis.out=[];
+for(let i=0;i<60000;i++)out.push(i<30000?new Deposited(i):new Transferred(i));
