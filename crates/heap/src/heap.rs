@@ -314,6 +314,12 @@ impl Heap {
         self.fact_of(id, Kind::Date, &self.dates)
     }
 
+    /// Whether the dump has blocks of memory alone, and says of none which objects of the program are in it.
+    #[must_use]
+    pub fn has_only_blocks(&self) -> bool {
+        self.blocks.any() && self.records.is_empty() && self.arrays.is_empty() && self.tables.is_empty()
+    }
+
     /// The length of a string whose text the dump does not show, where it was recorded.
     #[must_use]
     pub fn length(&self, id: ObjectId) -> Option<&StringLength> {

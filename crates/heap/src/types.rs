@@ -23,6 +23,7 @@ pub struct Types {
     around: FxHashMap<(TypeId, TextId), Around>,
     absent: FxHashSet<TypeId>,
     stand_ins: FxHashMap<TypeId, StandIn>,
+    states: FxHashSet<TypeId>,
     closed: FxHashMap<TypeId, Implementation>,
 }
 
@@ -221,6 +222,17 @@ impl Types {
     #[must_use]
     pub fn have_stand_ins(&self) -> bool {
         !self.stand_ins.is_empty()
+    }
+
+    /// Notes that objects of a type are made to be changed by several threads.
+    pub fn note_state(&mut self, id: TypeId) {
+        self.states.insert(id);
+    }
+
+    /// Whether objects of a type are made to be changed by several threads: each is itself, whatever it holds now.
+    #[must_use]
+    pub fn is_state(&self, id: TypeId) -> bool {
+        !self.states.is_empty() && self.states.contains(&id)
     }
 
     /// Notes how records of a type are kept once it says which fields they have, where that is not the usual way.

@@ -1,6 +1,8 @@
 //! Records of which some fields are in use in few: optional values, texts that are mostly empty, large rare variants.
 
 mod alike;
+mod members;
+mod swiss;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -37,6 +39,9 @@ pub(crate) const FEWEST_UNUSED: usize = 8;
 
 /// More rare fields are slots.
 const MOST_FIELDS: usize = 64;
+
+/// What fewer records use than this may be what blocks before them had left there.
+const FEWEST_USES: usize = 4;
 
 /// Fewer records that use rare fields here and there are no evidence.
 const FEWEST_APART: usize = 16;
@@ -93,13 +98,22 @@ fn of_group(heap: &Heap, group: BlockGroup) -> Option<SparseRecords> {
         .iter()
         .map(|&row| heap.blocks.address(row).unwrap_or(0))
         .collect();
+    let tables = contents.iter().filter(|content| swiss::is_table(content)).count();
+    if tables * COMMON.1 >= contents.len() * COMMON.0 {
+        return None;
+    }
     let uses = Uses::of(&contents, &addresses);
     let mut fields = fields(&uses);
+    let names = (0..uses.words()).map(|word| heap.blocks.field(group.rows[0], word as u64 * 8));
+    fields = members::whole_members(&names.collect::<Vec<_>>(), fields);
     fields.retain(|field| {
         let is_text = uses.usual(field.start) == Usual::Zero && uses.count(field.start) > 0;
         let is_behind_text = field.len() == 1 && ends_text(heap, &contents, &addresses, field.start);
         let is_anothers = is_behind_text || is_text && goes_on(&contents, field.start);
-        !is_anothers && !is_link(&contents, &addresses, field)
+        let most = field.clone().map(|word| uses.count(word)).max().unwrap_or(0);
+        // What none uses is as it was asked for.
+        let is_chance = (1..FEWEST_USES).contains(&most);
+        !is_anothers && !is_chance && !is_link(&contents, &addresses, field)
     });
     if fields.is_empty() || fields.len() > MOST_FIELDS {
         return None;

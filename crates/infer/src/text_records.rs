@@ -87,9 +87,10 @@ impl Gathered for Group {
 }
 
 /// The records that hold some texts. A member that holds texts of several places is that of the place with most. Members
-/// that few of the records use are left out: these may better have none.
+/// that few of the records use are left out: these may better have none. So are those of which most texts are no `copies`, and
+/// those of values in arrays of other values: these stay as wide as they are.
 #[must_use]
-pub fn text_records(heap: &Heap, texts: &RowSet) -> Vec<TextRecords> {
+pub fn text_records(heap: &Heap, texts: &RowSet, copies: &RowSet) -> Vec<TextRecords> {
     let sparse = sparse_records(heap);
     let rare = sparse.iter().filter_map(|records| {
         Some((
@@ -103,7 +104,7 @@ pub fn text_records(heap: &Heap, texts: &RowSet) -> Vec<TextRecords> {
         (heap.edges.count(row) > 0 && !texts.has(row)).then_some((key, ()))
     };
     let mut groups = gather(heap, blocks, |group: &mut Group, row, ()| {
-        see(heap, texts, group, row);
+        see(heap, (texts, copies), group, row);
     });
     for (key, group) in &mut groups {
         if let Some(rare) = rare.get(key) {
@@ -119,12 +120,20 @@ pub fn text_records(heap: &Heap, texts: &RowSet) -> Vec<TextRecords> {
     }
     let found: Vec<Vec<TextRecords>> = by_place
         .into_par_iter()
-        .map(|(_, mut groups)| {
+        .map(|(place, mut groups)| {
+            let element = place.element(heap);
             groups.sort_unstable_by_key(|(requested, _)| *requested);
             for (_, group) in &mut groups {
                 group.keep_known(heap, has_in_place);
             }
-            match array_words(&groups) {
+            let words = array_words(&groups);
+            let is_of_others = |requested: u64| {
+                element.is_some_and(|element| {
+                    element < requested && words.map(|words| words as u64 * 8) != Some(element)
+                })
+            };
+            groups.retain(|(requested, _)| !is_of_others(*requested));
+            match words {
                 Some(words) => arrays(heap, &groups, words),
                 None => groups
                     .iter()
@@ -136,7 +145,7 @@ pub fn text_records(heap: &Heap, texts: &RowSet) -> Vec<TextRecords> {
     found.into_iter().flatten().collect()
 }
 
-fn see(heap: &Heap, texts: &RowSet, group: &mut Group, row: ObjectId) {
+fn see(heap: &Heap, (texts, copies): (&RowSet, &RowSet), group: &mut Group, row: ObjectId) {
     let content = heap.blocks.content(row).unwrap_or_default();
     let words = content.as_chunks::<8>().0;
     group.rows.push(row);
@@ -153,7 +162,9 @@ fn see(heap: &Heap, texts: &RowSet, group: &mut Group, row: ObjectId) {
         let is_held_once = texts.has(to) && !heap.referrers.are_several(to);
         if let Some(place) = Place::of(heap, to).filter(|_| is_held_once) {
             let evidence = group.members.entry(member).or_default();
-            evidence.see(heap, place, to, (at, length), words);
+            evidence.see(heap, place, to, (at, length), words, copies.has(to));
+        } else if !texts.has(to) {
+            group.members.entry(member).or_default().see_other();
         }
     }
     let address = heap.blocks.address(row).unwrap_or(0);
@@ -206,7 +217,7 @@ impl Group {
         let enough = self
             .members
             .iter()
-            .filter(|(_, evidence)| evidence.texts() >= FEWEST);
+            .filter(|(_, evidence)| evidence.texts() >= FEWEST && Evidence::is_repeated([*evidence]));
         known.extend(enough.filter_map(|(&member, evidence)| {
             let most = evidence
                 .places
@@ -294,6 +305,10 @@ fn arrays(heap: &Heap, groups: &[(u64, Group)], words: usize) -> Vec<TextRecords
     let Some((&texts, _)) = counts.iter().max_by_key(|&(_, count)| *count) else {
         return Vec::new();
     };
+    let all_evidence = groups.iter().flat_map(|(_, group)| group.members.values());
+    if !Evidence::is_repeated(all_evidence) {
+        return Vec::new();
+    }
     let first = Member { first: 0, words };
     let holds = |&row: &ObjectId| with_words(heap, row, |of, address| is_member(heap, of, address, first));
     let (mut rows, mut all) = (Vec::new(), 0);

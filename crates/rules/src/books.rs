@@ -122,7 +122,9 @@ impl<'h> Books<'h> {
         let Some(covering) = first.and_then(|&first| self.findings.get_mut(usize::from(first))) else {
             return;
         };
-        if covering.tier == Tier::Sure || alone * WORTH < covering.saves {
+        // What is about the same objects in the same way rests on the same.
+        let is_of_one_sort = covering.rule == rule.to_string() && covering.holder == candidate.holder;
+        if covering.tier == Tier::Sure || alone * WORTH < covering.saves || is_of_one_sort {
             return;
         }
         let others = covering.evidence.entry("instead").or_insert_with(|| json!([]));

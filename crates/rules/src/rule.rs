@@ -39,6 +39,19 @@ impl Verdict {
     }
 }
 
+impl Verdict {
+    /// Of a rule about objects with fields and elements, where the dump has blocks of memory alone.
+    #[must_use]
+    pub(crate) fn of_blocks(heap: &Heap) -> Option<Self> {
+        heap.has_only_blocks().then(|| {
+            Self::blind(
+                "the dump has blocks of memory, and does not say which objects with fields and elements are in them",
+                "",
+            )
+        })
+    }
+}
+
 impl From<Vec<Candidate>> for Verdict {
     fn from(candidates: Vec<Candidate>) -> Self {
         Self {

@@ -405,6 +405,7 @@ impl Reader {
             antipatterns: Vec::new(),
             gatherings: Vec::new(),
             compiled_away,
+            inlines: false,
             main_returned: self.main_returned,
             source_read: false,
             partial,

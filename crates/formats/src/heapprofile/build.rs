@@ -132,6 +132,7 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
         antipatterns: Vec::new(),
             gatherings: Vec::new(),
             compiled_away: false,
+            inlines: true,
             main_returned: false,
             source_read: false,
         partial: (facts.collected == Some(false)).then(|| {

@@ -34,6 +34,9 @@ use crate::mapped::MappedFile;
 /// Below this share of rows that are as large as their distance to the next one, sizes are no more than assumed.
 const EXPLAINED: f64 = 0.95;
 
+/// How the names begin of classes whose objects several threads change: atomics, locks, concurrent containers.
+const CONCURRENT: &str = "java.util.concurrent.";
+
 pub(super) fn assemble(
     outline: Outline,
     rows: Rows,
@@ -232,6 +235,10 @@ fn types(dump: &Dump<'_>, names: &Names, containers: &Containers) -> (Types, [u3
         }
         if let Some(stand_in) = stand_ins::of_class(&class.name) {
             types.note_stand_in(number, stand_in);
+        }
+        let mut chain = dump.classes.chain(number);
+        if chain.any(|of| classes[of as usize].name.starts_with(CONCURRENT)) {
+            types.note_state(number);
         }
         types.declare(number, fields);
     }

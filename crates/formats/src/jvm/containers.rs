@@ -574,6 +574,12 @@ fn counted(dump: &Dump<'_>, of: Instance<'_>, room: u32) -> u32 {
 }
 
 /// Entries that fit in a table of another library with arrays of so many slots.
+fn refers_to_nothing(dump: &Dump<'_>, row: u32) -> bool {
+    let mut any = false;
+    dump.each_target(row, |_| any = true);
+    !any && !dump.is_of_numbers(row)
+}
+
 fn entries_in(dump: &Dump<'_>, of: Instance<'_>, slots: u32) -> u32 {
     let growth = dump.classes.known.get(of.class.known).growth;
     growth.map_or(slots, |growth| growth.entries(slots))
@@ -662,6 +668,8 @@ fn listed(dump: &Dump<'_>, owners: &Owners, of: Instance<'_>, list: List, facts:
     }
     let used = match list {
         List::Counted | List::Pairs | List::Keys => counted(dump, of, room),
+        // Nobody counts what is in it: in a store without a reference there is nothing.
+        List::Full if store.is_some_and(|store| refers_to_nothing(dump, store)) => 0,
         List::Full | List::Copied => room,
         List::Ring => match (dump.count(of, 1), dump.count(of, 2)) {
             (Some(head), Some(tail)) if tail >= head => tail - head,

@@ -63,6 +63,11 @@ impl Layout for V8Layout {
         true
     }
 
+    /// A sum or difference of numbers in boxes may come in a box itself, however small it is.
+    fn makes_small_integer(&self) -> Option<&'static str> {
+        Some("`| 0` behind it")
+    }
+
     /// Map, properties, elements, then one word a field, whatever stands in it: class instances once V8 knows how many
     /// they use. Their hidden class lists what its parents have, too.
     fn record(&self, shape: &RecordShape<'_>) -> u64 {

@@ -44,6 +44,7 @@ impl ChurnBuilder {
             antipatterns: Vec::new(),
             gatherings: Vec::new(),
             compiled_away: false,
+            inlines: false,
             main_returned: false,
             source_read: true,
             partial: None,

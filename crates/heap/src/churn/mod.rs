@@ -74,6 +74,9 @@ pub struct Churn {
     /// Whether the runtime's compiler may take objects away that do not leave their function: how many differs from run to
     /// run.
     pub compiled_away: bool,
+    /// Whether the runtime's compiler may put calls into their callers, so that the record counts what they make as made by
+    /// these, and not at their own line.
+    pub inlines: bool,
     /// Whether `main` had returned when those alive were counted: what its variables held counts as dropped.
     pub main_returned: bool,
     /// Whether the source of at least one of the program's own lines was read.

@@ -11,6 +11,10 @@ use crate::place::Place;
 pub(super) struct Evidence {
     /// How many texts of which place they hold.
     pub places: FxHashMap<Place, u64>,
+    /// Texts of which others take the place.
+    copies: u64,
+    /// Other texts that they hold.
+    others: u64,
     /// Texts that end where the length says.
     ends: u64,
     /// Those with a capacity that is larger than the length.
@@ -52,8 +56,10 @@ impl Evidence {
         text: ObjectId,
         (at, length): (usize, TextLength),
         words: &[[u8; 8]],
+        is_copy: bool,
     ) {
         *self.places.entry(place).or_default() += 1;
+        self.copies += u64::from(is_copy);
         self.ends += u64::from(ends_at(heap, text, length.bytes));
         self.roomy += u64::from(word(words, length.capacity_at) > length.bytes);
         self.before += u64::from(length.capacity_at < at);
@@ -63,9 +69,26 @@ impl Evidence {
         for (place, count) in later.places {
             *self.places.entry(place).or_default() += count;
         }
+        self.copies += later.copies;
+        self.others += later.others;
         self.ends += later.ends;
         self.roomy += later.roomy;
         self.before += later.before;
+    }
+
+    /// Notes a text that no fix is about.
+    pub fn see_other(&mut self) {
+        self.others += 1;
+    }
+
+    /// Whether most of what they hold are copies: nobody changes the type of a member for few of its values.
+    pub fn is_repeated<'e>(all: impl IntoIterator<Item = &'e Self>) -> bool {
+        let (mut copies, mut texts) = (0, 0);
+        for evidence in all {
+            copies += evidence.copies;
+            texts += evidence.texts() + evidence.others;
+        }
+        copies * 2 >= texts
     }
 
     /// Texts that they hold.

@@ -49,7 +49,8 @@ fn shorter_of(
         }
     }
     let heap: Heap = heap.build();
-    text_records(&heap, &heap.row_set(texts))
+    let texts = heap.row_set(texts);
+    text_records(&heap, &texts, &texts)
 }
 
 #[test]
@@ -90,7 +91,8 @@ fn strings_side_by_side_are_whole() {
         texts.extend(own);
     }
     let heap: Heap = heap.build();
-    let found = text_records(&heap, &heap.row_set(texts));
+    let texts = heap.row_set(texts);
+    let found = text_records(&heap, &texts, &texts);
     assert_eq!((found.len(), found[0].rows.len()), (1, 20));
     assert_eq!((found[0].member_bytes, found[0].rows[0].1), (32, 2 * 16));
 }
@@ -147,7 +149,8 @@ fn several_members_and_arrays_add_up() {
         texts.append(&mut own);
     }
     let heap = heap.build();
-    let found = text_records(&heap, &heap.row_set(texts));
+    let texts = heap.row_set(texts);
+    let found = text_records(&heap, &texts, &texts);
     let mut shorter: Vec<Vec<u32>> = found
         .iter()
         .map(|records| records.rows.iter().map(|row| row.1).collect())
@@ -172,5 +175,6 @@ fn what_another_block_left_is_no_member() {
         texts.push(text);
     }
     let heap = heap.build();
-    assert!(text_records(&heap, &heap.row_set(texts)).is_empty());
+    let texts = heap.row_set(texts);
+    assert!(text_records(&heap, &texts, &texts).is_empty());
 }

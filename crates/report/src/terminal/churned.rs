@@ -91,8 +91,11 @@ fn word(mut row: Row, finding: &Finding, churned: &Churned) -> Row {
 /// What samples leave open of a saving.
 fn open(finding: &Finding) -> Option<String> {
     let figure = |name: &str| finding.evidence.get(name)?.as_u64();
-    let (low, high) = (figure("saves_low")?, figure("saves_high")?);
+    let low = figure("saves_low")?;
     let seen = figure("samples").map_or_else(String::new, |seen| format!(", {}", counted(seen, "sample")));
+    let Some(high) = figure("saves_high") else {
+        return Some(format!("at least {} (95 %{seen})", bytes(low)));
+    };
     Some(format!("between {} and {} (95 %{seen})", bytes(low), bytes(high)))
 }
 

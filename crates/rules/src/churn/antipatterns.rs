@@ -158,6 +158,12 @@ fn candidate(churn: &Churn, antipattern: &Antipattern, deep: bool) -> Option<Chu
     if let Some(assumes) = &antipattern.assumes {
         candidate.assume(assumes.clone());
     }
+    if churn.inlines {
+        candidate.at_least = true;
+        candidate.assume(
+            "that what the compiler has moved into callers is little: it is counted there, and the fix saves it as well",
+        );
+    }
     (candidate.net() > 0).then_some(candidate)
 }
 

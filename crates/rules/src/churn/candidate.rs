@@ -39,6 +39,8 @@ pub struct ChurnCandidate {
     pub claims: Vec<Portion>,
     /// What it would make instead, in bytes.
     pub overhead: u64,
+    /// Whether the record may have counted more of it elsewhere: the figure is the least that goes.
+    pub at_least: bool,
     /// Exact, or an estimate.
     pub confidence: Confidence,
     /// What the estimate takes for granted.
@@ -73,6 +75,7 @@ impl ChurnCandidate {
             bytes_now: 0,
             claims: Vec::new(),
             overhead: 0,
+            at_least: false,
             confidence: Confidence::Exact,
             assumes: None,
             title: String::new(),

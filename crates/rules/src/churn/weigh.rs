@@ -228,7 +228,9 @@ impl<'c> Writing<'c> {
             let margin = bounds.high - bounds.bytes;
             candidate.show("samples", bounds.samples);
             candidate.show("saves_low", saves.saturating_sub(margin));
-            candidate.show("saves_high", saves.saturating_add(margin));
+            if !candidate.at_least {
+                candidate.show("saves_high", saves.saturating_add(margin));
+            }
             let share = (100.0 * margin as f64 / bounds.bytes.max(1) as f64).ceil();
             let others = candidate.assumes.take();
             candidate.assume(format!(

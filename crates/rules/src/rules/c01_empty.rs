@@ -70,6 +70,9 @@ impl Rule for Empty {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
+        if let Some(blind) = Verdict::of_blocks(heap) {
+            return blind;
+        }
         let holders = Holders::new(heap);
         let empty = holders.group_all(containers_len(heap), |at| {
             let (id, kind) = container(heap, at)?;

@@ -59,6 +59,9 @@ impl Rule for SingleEntries {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
+        if let Some(blind) = Verdict::of_blocks(heap) {
+            return blind;
+        }
         let holders = Holders::new(heap);
         let maps = holders.group_all(heap.tables.len(), |at| {
             let table = &heap.tables[at];

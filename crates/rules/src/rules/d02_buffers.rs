@@ -43,7 +43,9 @@
 //! before the address, or belongs to one field with it by debug information, or as the program keeps short texts in place. An
 //! address, a zero and a length in a record of C are its own fields, which stay. They save what the allocator charges less: sizes fall by steps, so that two fixes of one record
 //! may save more or less than both alone, which the weighing knows. `holders` in the evidence says how many bytes that is.
-//! What a fix adds to find a copy or to count its references is not taken off.
+//! Where records get shorter, what owns the texts then is taken off: in C++ a node of a hash set with its bucket for each value, in
+//! Rust two counts of references before each text. A member gets shorter only where most of its texts are copies, and not as a part of
+//! values that stand in arrays. Else what a fix adds to find a copy is not taken off.
 //!
 //! ## How to fix it
 //! Look the contents up by hash when they come in, and keep the first copy.
@@ -118,7 +120,7 @@ impl Rule for EqualBuffers {
                     "{} with a text whose end is not known, as other data follows it; they were not compared",
                     Count(texts.uncompared).of("block begins", "blocks begin")
                 ),
-                heap.runtime.recapture.clone(),
+                String::new(),
             ));
         }
         verdict.candidates.extend(of_buffers.candidates);

@@ -75,6 +75,9 @@ impl Rule for EqualRecords {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
+        if let Some(blind) = Verdict::of_blocks(heap) {
+            return blind;
+        }
         if heap.coverage.edges == Presence::Absent {
             return Verdict::blind("the dump has no references", heap.runtime.recapture.clone());
         }

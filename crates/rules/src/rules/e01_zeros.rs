@@ -102,7 +102,9 @@ impl Rule for Zeros {
             // A buffer cut into smaller views is a pool, full or being filled. Where all of it is zero, what is zero is its
             // length: the row may have a header besides.
             let empty = on_one.iter().find(|buffer| buffer.words_used == 0);
+            let own = on_one.iter().find(|buffer| buffer.is_backing && buffer.bytes > 0);
             let length = empty.map_or(now, |buffer| buffer.zeros.min(now));
+            let length = own.map_or(length, |own| length.min(own.bytes));
             let is_pool = on_one
                 .iter()
                 .any(|buffer| !buffer.is_backing && buffer.bytes < length);

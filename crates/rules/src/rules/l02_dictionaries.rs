@@ -83,6 +83,9 @@ impl Rule for DictionaryRecords {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
+        if let Some(blind) = Verdict::of_blocks(heap) {
+            return blind;
+        }
         let groups = groups(heap);
         let mut verdict = Verdict::from(maps(heap));
         let mut unnamed = 0_usize;

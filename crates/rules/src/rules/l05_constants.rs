@@ -39,6 +39,7 @@
 //! `JSON.stringify` or structured clone, which look at own fields only.
 
 mod nothing;
+mod numbers;
 #[cfg(test)]
 mod steps_tests;
 #[cfg(test)]
@@ -51,6 +52,7 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use nothing::Nothing;
+use numbers::same_numbers;
 use together::{Field, Fields, weighed};
 
 use crate::count::Count;
@@ -76,6 +78,9 @@ impl Rule for ConstantFields {
     }
 
     fn look(&self, heap: &Heap) -> Verdict {
+        if let Some(blind) = Verdict::of_blocks(heap) {
+            return blind;
+        }
         let population = heap.population();
         let fields = heap.field_profiles();
         let mut by_type: FxHashMap<TypeId, Fields> = FxHashMap::default();
@@ -96,10 +101,18 @@ impl Rule for ConstantFields {
                 let of_type = by_type.entry(ty).or_default();
                 of_type.nothing.push(Field { name, candidate });
             } else if let OneValue::Same(value, row) = field.value {
-                let candidate = of_one_value(heap, holder, field.records, value, row);
+                let candidate = one_value(holder, field.records, shown(heap, value, row));
                 let of_type = by_type.entry(ty).or_default();
                 of_type.one_value.push(Field { name, candidate });
             }
+        }
+        for (ty, field, shown, records) in same_numbers(heap, &population) {
+            let (name, candidate) = (
+                field.name,
+                one_value(heap.field_name(ty, field.name), records, shown),
+            );
+            let of_type = by_type.entry(ty).or_default();
+            of_type.one_value.push(Field { name, candidate });
         }
         let candidates = weighed(heap, by_type);
         let mut verdict = Verdict::from(candidates);
@@ -114,13 +127,16 @@ impl Rule for ConstantFields {
     }
 }
 
-fn of_one_value(heap: &Heap, holder: String, records: u32, value: FieldValue, row: ObjectId) -> Candidate {
-    let mut candidate = Candidate::at(holder);
-    let shown = match (value, heap.number(row)) {
+fn shown(heap: &Heap, value: FieldValue, row: ObjectId) -> String {
+    match (value, heap.number(row)) {
         (FieldValue::Text(text), _) => format!("\"{}\"", heap.texts.shown(text, 40)),
         (_, Some(number)) => number.value().to_string(),
         _ => heap.type_name(row).to_owned(),
-    };
+    }
+}
+
+fn one_value(holder: String, records: u32, shown: String) -> Candidate {
+    let mut candidate = Candidate::at(holder);
     candidate.option = true;
     candidate.count = u64::from(records);
     candidate.title = format!(

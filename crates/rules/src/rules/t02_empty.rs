@@ -71,8 +71,7 @@ impl ChurnRule for EmptyPerCall {
             verdict.blind(
                 "the record does not say which containers were ever filled",
                 if churn.source_read {
-                    "the source that was read passes no empty container as an argument; others are not supported by \
-                     this recorder"
+                    "the source that was read has none of its known forms; this recorder counts no others"
                 } else {
                     "weigh the record where the program's source lies, so that empty containers are found there"
                 },

@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, NONE, ObjectId, firsts};
+use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, NONE, ObjectId, RowSet, firsts};
 use deadweight_infer::{BlockText, Place, commonest_site, text_records};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 
 use super::FEWEST_BYTES;
@@ -22,8 +22,8 @@ const ASSUMED_BEHIND: &str = "the texts are never written to, whoever holds them
      are its length and a count of its references";
 
 /// Equal strings in blocks of their own, wherever they were allocated.
-pub(super) fn of_texts(heap: &Heap, places: &[(Place, Vec<BlockText>)]) -> Vec<Candidate> {
-    let hashes: Vec<u128> = places
+pub(super) fn of_texts(heap: &Heap, all_places: &[(Place, Vec<BlockText>)]) -> Vec<Candidate> {
+    let hashes: Vec<u128> = all_places
         .iter()
         .flat_map(|(_, texts)| texts.iter().map(|text| text.text))
         .collect();
@@ -31,7 +31,7 @@ pub(super) fn of_texts(heap: &Heap, places: &[(Place, Vec<BlockText>)]) -> Vec<C
     let values = firsts(hashes);
     // The copy that stays: of those with the smallest block the first.
     let mut kept = vec![NONE; values.len()];
-    let all = places.iter().flat_map(|(_, texts)| texts);
+    let all = all_places.iter().flat_map(|(_, texts)| texts);
     for (text, &value) in all.zip(&values) {
         let known = &mut kept[value as usize];
         let size = |row: ObjectId| (heap.bytes(row), row);
@@ -41,21 +41,41 @@ pub(super) fn of_texts(heap: &Heap, places: &[(Place, Vec<BlockText>)]) -> Vec<C
     }
     let mut counts = vec![0_u32; values.len()];
     let mut rest = values.as_slice();
-    let found = places.iter().filter_map(|(place, texts)| {
+    let found = all_places.iter().filter_map(|(place, texts)| {
         let (values, others) = rest.split_at(texts.len());
         rest = others;
         let candidate = of_place(heap, *place, texts, values, &kept, &mut counts)?;
         Some((*place, texts, candidate))
     });
     let mut found: Vec<(Place, &Vec<BlockText>, Candidate)> = found.collect();
-    let rows = found.iter().flat_map(|(_, texts, _)| texts.iter());
-    let records = text_records(heap, &heap.row_set(rows.map(|text| text.row)));
+    let rows = || found.iter().flat_map(|(_, texts, _)| texts.iter());
+    let stays: RowSet = heap.row_set(kept.iter().copied().filter(|&row| row != NONE));
+    let copies = rows().map(|text| text.row).filter(|&row| !stays.has(row));
+    let records = text_records(
+        heap,
+        &heap.row_set(rows().map(|text| text.row)),
+        &heap.row_set(copies),
+    );
+    let places: FxHashSet<Place> = found.iter().map(|(place, ..)| *place).collect();
+    let mut rest = values.as_slice();
+    let values_of: FxHashMap<Place, &[u32]> = all_places
+        .iter()
+        .map(|(place, texts)| {
+            let (values, others) = rest.split_at(texts.len());
+            rest = others;
+            (*place, values)
+        })
+        .collect();
     for (place, _, candidate) in &mut found {
-        shorten(
-            heap,
-            records.iter().filter(|records| records.texts == *place),
-            candidate,
-        );
+        let own: FxHashSet<u32> = values_of[place].iter().copied().collect();
+        // Of values that several places have the table of the place is one whose copy stays.
+        let in_its_table = |value: &u32| {
+            let keeps = Place::of(heap, kept[*value as usize]);
+            keeps == Some(*place) || keeps.is_none_or(|keeps| !places.contains(&keeps))
+        };
+        let values = own.into_iter().filter(in_its_table).count() as u64;
+        let records = records.iter().filter(|records| records.texts == *place);
+        shorten(heap, records, values, candidate);
     }
     found.into_iter().map(|(_, _, candidate)| candidate).collect()
 }

@@ -88,7 +88,8 @@ impl<'h> Digests<'h> {
         let heap = self.heap;
         let is_kind = matches!(heap.kind(row), Kind::Record | Kind::Array | Kind::Table);
         let holds = || heap.used_and_store(row).is_some_and(|(used, _)| used != 0);
-        is_kind && heap.is_for_program(row) && heap.bytes(row) > 0 && holds()
+        let is_state = || heap.types.is_state(heap.objects.label[row as usize]);
+        is_kind && heap.is_for_program(row) && heap.bytes(row) > 0 && holds() && !is_state()
     }
 
     /// The row beside a candidate in which its elements or entries stand.

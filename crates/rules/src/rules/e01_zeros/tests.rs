@@ -83,6 +83,26 @@ fn what_the_allocator_adds_is_no_part_of_the_contents() {
     assert_eq!(found[0].title, "1 buffer is 100 % zeros");
 }
 
+/// An array has a header, which is no part of what a window on all of it shows.
+#[test]
+fn a_window_on_all_of_an_array_makes_it_no_pool() {
+    let found = |shown: u64| {
+        let mut heap = HeapBuilder::new();
+        let array = heap.block("array", &[0; 4096]);
+        heap.resize(array, 4112)
+            .buffer_fact(array, array, 4096)
+            .change_buffer(array, |buffer| {
+                (buffer.zeros, buffer.words_used, buffer.is_backing) = (4084, 2, true);
+            });
+        let window = heap.object(deadweight_heap::Kind::Buffer, "window", 56);
+        heap.buffer_fact(window, array, shown);
+        let record = heap.record("Chunk", &[("data", window)]);
+        heap.variable("all", record);
+        Zeros.look(&heap.build()).candidates.len()
+    };
+    assert_eq!((found(4096), found(4000)), (1, 0));
+}
+
 #[test]
 fn the_place_is_that_of_the_view() {
     let mut heap = HeapBuilder::new();

@@ -71,6 +71,9 @@ pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
                     seen.least.nearest()
                 )
             };
+            if let Some(how) = heap.layout.makes_small_integer() {
+                candidate.fix = format!("{}; write {how}, as the number alone may keep its box", candidate.fix);
+            }
             let evidence = &mut candidate.evidence;
             evidence.insert("smallest".into(), json!(seen.least.nearest()));
             evidence.insert("largest".into(), json!(seen.most.nearest()));

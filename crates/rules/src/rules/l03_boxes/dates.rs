@@ -69,7 +69,11 @@ fn of_dates(
     }
     candidate.count = dates.len() as u64;
     candidate.title = format!("{} dates are kept as date objects", Count(candidate.count));
-    let unit = if dates.iter().any(|id| value(id).fract() != 0.0) {
+    let unit = if dates
+        .iter()
+        .map(value)
+        .any(|value| value.is_finite() && value.fract() != 0.0)
+    {
         "microseconds, or whatever is finest,"
     } else {
         "milliseconds"

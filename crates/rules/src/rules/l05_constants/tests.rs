@@ -100,6 +100,30 @@ fn a_field_among_declared_ones_frees_its_holes_too() {
     );
 }
 
+/// A number in the record itself is no object that anything refers to.
+#[test]
+fn a_number_in_all_records_is_an_option_also_where_it_has_no_object() {
+    let found = |last: i64| {
+        let mut heap = HeapBuilder::new();
+        let fields = [
+            ("id", Representation::Integer(8)),
+            ("scale", Representation::Integer(8)),
+        ];
+        let class = heap.class("Row", None, &fields);
+        for i in 0..300 {
+            let scale = if i == 299 { last } else { 7 };
+            let number = |value| Stored::Number(Numeric::Integer(value));
+            heap.instance(class, &[number(i), number(scale)]);
+        }
+        ConstantFields.look(&heap.build()).candidates
+    };
+    let same = found(7);
+    assert_eq!((same.len(), same[0].holder.as_str()), (1, "Row.scale"));
+    assert_eq!((same[0].net(), same[0].option), (300 * 8, true));
+    assert_eq!(same[0].evidence["value"], "7");
+    assert!(found(8).is_empty());
+}
+
 /// Two numbers that one float stands for are two values.
 #[test]
 fn large_whole_numbers_differ() {

@@ -63,6 +63,23 @@ fn what_the_building_call_made_is_spared() {
     assert!(found[0].assumes.is_none() && found[0].rewrite.is_some());
 }
 
+/// What a compiler has put into the caller is counted there.
+#[test]
+fn where_calls_move_into_their_callers_the_figure_is_the_least() {
+    let mut churn = ChurnBuilder::new();
+    churn.allocated(
+        &[own(7), ChurnBuilder::library("String#lines")],
+        Kind::String,
+        "String",
+        12_000,
+        40,
+    );
+    churn.antipattern(antipattern(Remains::Nothing));
+    churn.churn().inlines = true;
+    let found = look(churn);
+    assert!(found[0].at_least && found[0].confidence == deadweight_weighing::Confidence::Estimate);
+}
+
 #[test]
 fn what_stops_early_still_makes_its_first_elements() {
     let mut churn = ChurnBuilder::new();

@@ -1,0 +1,86 @@
+//! Numbers that stand in declared fields themselves, and are the same in every record.
+
+use deadweight_heap::{Field, Heap, Population, TypeId, Value, in_pieces};
+use rustc_hash::FxHashMap;
+
+use super::LEAST;
+
+/// The fields of a type that have one number so far.
+#[derive(Clone)]
+struct Same<'h> {
+    records: u32,
+    fields: Vec<(&'h Field, (u8, u64), String)>,
+}
+
+/// For each type the fields that hold one number in all records, each with that number as it is shown.
+pub(super) fn same_numbers<'h>(
+    heap: &'h Heap,
+    population: &Population,
+) -> Vec<(TypeId, &'h Field, String, u32)> {
+    let pieces = in_pieces(&heap.records, |records| {
+        let mut of_piece: FxHashMap<TypeId, Same<'h>> = FxHashMap::default();
+        for record in records {
+            let Some(ty) = heap
+                .record_type(record)
+                .filter(|&ty| population.count(ty) >= LEAST)
+            else {
+                continue;
+            };
+            let known = |field: &Field| known(heap.field_value(record.object, field)?);
+            match of_piece.get_mut(&ty) {
+                Some(same) => {
+                    same.records += 1;
+                    if !same.fields.is_empty() {
+                        same.fields
+                            .retain(|(field, key, _)| known(field).is_some_and(|(other, _)| other == *key));
+                    }
+                }
+                None => {
+                    let own = heap.types.declared(ty).iter();
+                    let own = own.filter(|field| {
+                        !field.representation.refers() && heap.types.is_own_field(ty, field.name)
+                    });
+                    let fields = own
+                        .filter_map(|field| known(field).map(|(key, shown)| (field, key, shown)))
+                        .collect();
+                    of_piece.insert(ty, Same { records: 1, fields });
+                }
+            }
+        }
+        of_piece
+    });
+    let mut all: FxHashMap<TypeId, Same<'h>> = FxHashMap::default();
+    for (ty, more) in pieces.into_iter().flatten() {
+        match all.get_mut(&ty) {
+            Some(same) => {
+                same.records += more.records;
+                let has = |field: &Field, key| {
+                    more.fields
+                        .iter()
+                        .any(|(other, known, _)| other.offset == field.offset && *known == key)
+                };
+                same.fields.retain(|(field, key, _)| has(field, *key));
+            }
+            None => {
+                all.insert(ty, more);
+            }
+        }
+    }
+    let found = all.into_iter().flat_map(|(ty, same)| {
+        let records = same.records;
+        let fields = same.fields.into_iter();
+        fields.map(move |(field, _, shown)| (ty, field, shown, records))
+    });
+    let mut found: Vec<_> = found.collect();
+    found.sort_unstable_by_key(|(ty, field, ..)| (*ty, field.offset));
+    found
+}
+
+/// A number or truth value by which it can be compared, and as it is shown.
+fn known(value: Value) -> Option<((u8, u64), String)> {
+    match value {
+        Value::Number(number) => Some((number.known_key()?, number.to_string())),
+        Value::Boolean(value) => Some(((u8::MAX, u64::from(value)), value.to_string())),
+        Value::Nothing | Value::Reference(..) => None,
+    }
+}
