@@ -1,6 +1,8 @@
 //! From lines to columns.
 
-use deadweight_heap::churn::{Frame, FrameId, Frames, Part, Row, Rows, Sampling, StackId, Stacks, Windows};
+use deadweight_heap::churn::{
+    Compiler, Frame, FrameId, Frames, Part, Row, Rows, Sampling, StackId, Stacks, Windows,
+};
 use deadweight_heap::{Churn, ChurnCoverage, Exact, Kind, Presence, Runtime, Totals, TypeId, Types};
 
 use super::code::Code;
@@ -381,7 +383,10 @@ impl Reader {
             _ => None,
         };
         let partial = partial.or(too_few);
-        let compiled_away = self.runtime.name == JAVA;
+        let compiler = match self.runtime.name.as_str() {
+            JAVA => Compiler::Eliminates,
+            _ => Compiler::Keeps,
+        };
         Ok(Churn {
             frames: self.frames,
             stacks: self.stacks,
@@ -404,8 +409,7 @@ impl Reader {
             root: self.root,
             antipatterns: Vec::new(),
             gatherings: Vec::new(),
-            compiled_away,
-            inlines: false,
+            compiler,
             main_returned: self.main_returned,
             source_read: false,
             partial,

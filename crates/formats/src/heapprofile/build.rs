@@ -1,6 +1,6 @@
 //! From nodes and samples to a churn.
 
-use deadweight_heap::churn::{Frame, Frames, Returns, Row, Rows, Sampling, StackId, Stacks};
+use deadweight_heap::churn::{Compiler, Frame, Frames, Returns, Row, Rows, Sampling, StackId, Stacks};
 use deadweight_heap::{Churn, ChurnCoverage, Exact, Kind, Presence, Runtime, Types};
 use rustc_hash::FxHashMap;
 
@@ -131,8 +131,7 @@ pub(super) fn churn(profile: &Profile, facts: &ProfileFacts) -> Result<Churn, Ma
         root: facts.root.clone(),
         antipatterns: Vec::new(),
             gatherings: Vec::new(),
-            compiled_away: false,
-            inlines: true,
+            compiler: Compiler::Inlines,
             main_returned: false,
             source_read: false,
         partial: (facts.collected == Some(false)).then(|| {

@@ -1,6 +1,8 @@
 //! Makes small churns by hand, for tests of rules.
 
-use super::{Antipattern, Churn, ChurnCoverage, Frame, Frames, Role, Row, RowId, Rows, Sampling, Stacks};
+use super::{
+    Antipattern, Churn, ChurnCoverage, Compiler, Frame, Frames, Role, Row, RowId, Rows, Sampling, Stacks,
+};
 use crate::builder::BuilderLayout;
 use crate::{Exact, Kind, Presence, Runtime, Totals, Types};
 
@@ -43,8 +45,7 @@ impl ChurnBuilder {
             root: String::new(),
             antipatterns: Vec::new(),
             gatherings: Vec::new(),
-            compiled_away: false,
-            inlines: false,
+            compiler: Compiler::Keeps,
             main_returned: false,
             source_read: true,
             partial: None,

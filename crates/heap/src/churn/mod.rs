@@ -40,6 +40,18 @@ pub struct ChurnCoverage {
     pub lines: Presence,
 }
 
+/// What a runtime's compiler does to the allocations of the code that it translates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compiler {
+    /// Nothing that a record shows.
+    #[default]
+    Keeps,
+    /// It may take objects away that do not leave their function: how many differs from run to run.
+    Eliminates,
+    /// It may put calls into their callers: a record counts what they make there, and not at their own line.
+    Inlines,
+}
+
 /// What a program made while it was watched.
 #[derive(Debug)]
 pub struct Churn {
@@ -71,12 +83,8 @@ pub struct Churn {
     pub antipatterns: Vec<Antipattern>,
     /// Lines whose containers belong to how a function is defined that they call.
     pub gatherings: Vec<Gathering>,
-    /// Whether the runtime's compiler may take objects away that do not leave their function: how many differs from run to
-    /// run.
-    pub compiled_away: bool,
-    /// Whether the runtime's compiler may put calls into their callers, so that the record counts what they make as made by
-    /// these, and not at their own line.
-    pub inlines: bool,
+    /// What the runtime's compiler does to what is recorded.
+    pub compiler: Compiler,
     /// Whether `main` had returned when those alive were counted: what its variables held counts as dropped.
     pub main_returned: bool,
     /// Whether the source of at least one of the program's own lines was read.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deadweight_heap::churn::{Antipattern, AntipatternKind, Frame, Remains, Role, Row, RowId};
+use deadweight_heap::churn::{Antipattern, AntipatternKind, Compiler, Frame, Remains, Role, Row, RowId};
 use deadweight_heap::{Churn, Implementation, Kind, Representation, TypeId, Width};
 
 use crate::ChurnCandidate;
@@ -158,7 +158,7 @@ fn candidate(churn: &Churn, antipattern: &Antipattern, deep: bool) -> Option<Chu
     if let Some(assumes) = &antipattern.assumes {
         candidate.assume(assumes.clone());
     }
-    if churn.inlines {
+    if churn.compiler == Compiler::Inlines {
         candidate.at_least = true;
         candidate.assume(
             "that what the compiler has moved into callers is little: it is counted there, and the fix saves it as well",

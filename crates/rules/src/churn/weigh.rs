@@ -1,7 +1,7 @@
 //! From what was made to its place in a weighing.
 
 use deadweight_heap::Churn;
-use deadweight_heap::churn::Sampling;
+use deadweight_heap::churn::{Compiler, Sampling};
 
 use super::allocated::Table;
 use super::sites::sites;
@@ -245,7 +245,7 @@ impl<'c> Writing<'c> {
             candidate.title.push_str(", at a line of a dependency");
             candidate.assume("that the dependency can be changed, or called less often");
         }
-        if churn.compiled_away {
+        if churn.compiler == Compiler::Eliminates {
             candidate.assume("that the compiler eliminates as many allocations as in this run");
         }
         let alone = candidate.net();

@@ -101,7 +101,7 @@ impl Rule for ConstantFields {
                 let of_type = by_type.entry(ty).or_default();
                 of_type.nothing.push(Field { name, candidate });
             } else if let OneValue::Same(value, row) = field.value {
-                let candidate = one_value(holder, field.records, shown(heap, value, row));
+                let candidate = one_value(holder, field.records, &shown(heap, value, row));
                 let of_type = by_type.entry(ty).or_default();
                 of_type.one_value.push(Field { name, candidate });
             }
@@ -109,7 +109,7 @@ impl Rule for ConstantFields {
         for (ty, field, shown, records) in same_numbers(heap, &population) {
             let (name, candidate) = (
                 field.name,
-                one_value(heap.field_name(ty, field.name), records, shown),
+                one_value(heap.field_name(ty, field.name), records, &shown),
             );
             let of_type = by_type.entry(ty).or_default();
             of_type.one_value.push(Field { name, candidate });
@@ -135,7 +135,7 @@ fn shown(heap: &Heap, value: FieldValue, row: ObjectId) -> String {
     }
 }
 
-fn one_value(holder: String, records: u32, shown: String) -> Candidate {
+fn one_value(holder: String, records: u32, shown: &str) -> Candidate {
     let mut candidate = Candidate::at(holder);
     candidate.option = true;
     candidate.count = u64::from(records);

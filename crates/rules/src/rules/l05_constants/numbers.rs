@@ -1,15 +1,31 @@
 //! Numbers that stand in declared fields themselves, and are the same in every record.
 
-use deadweight_heap::{Field, Heap, Population, TypeId, Value, in_pieces};
+use deadweight_heap::{Field, Heap, ObjectId, Population, TypeId, Value, in_pieces};
 use rustc_hash::FxHashMap;
 
 use super::LEAST;
 
 /// The fields of a type that have one number so far.
-#[derive(Clone)]
 struct Same<'h> {
     records: u32,
     fields: Vec<(&'h Field, (u8, u64), String)>,
+}
+
+impl<'h> Same<'h> {
+    /// The numbers in the fields of the first record of a type that is seen.
+    fn of(heap: &'h Heap, ty: TypeId, first: ObjectId) -> Self {
+        let own = heap.types.declared(ty).iter();
+        let own =
+            own.filter(|field| !field.representation.refers() && heap.types.is_own_field(ty, field.name));
+        let fields = own.filter_map(|field| {
+            let (key, shown) = known(heap.field_value(first, field)?)?;
+            Some((field, key, shown))
+        });
+        Self {
+            records: 0,
+            fields: fields.collect(),
+        }
+    }
 }
 
 /// For each type the fields that hold one number in all records, each with that number as it is shown.
@@ -26,25 +42,16 @@ pub(super) fn same_numbers<'h>(
             else {
                 continue;
             };
-            let known = |field: &Field| known(heap.field_value(record.object, field)?);
-            match of_piece.get_mut(&ty) {
-                Some(same) => {
-                    same.records += 1;
-                    if !same.fields.is_empty() {
-                        same.fields
-                            .retain(|(field, key, _)| known(field).is_some_and(|(other, _)| other == *key));
-                    }
-                }
-                None => {
-                    let own = heap.types.declared(ty).iter();
-                    let own = own.filter(|field| {
-                        !field.representation.refers() && heap.types.is_own_field(ty, field.name)
-                    });
-                    let fields = own
-                        .filter_map(|field| known(field).map(|(key, shown)| (field, key, shown)))
-                        .collect();
-                    of_piece.insert(ty, Same { records: 1, fields });
-                }
+            let same = of_piece
+                .entry(ty)
+                .or_insert_with(|| Same::of(heap, ty, record.object));
+            same.records += 1;
+            if !same.fields.is_empty() {
+                let is_same = |field: &Field, key| {
+                    let other = heap.field_value(record.object, field).and_then(known);
+                    other.is_some_and(|(other, _)| other == key)
+                };
+                same.fields.retain(|(field, key, _)| is_same(field, *key));
             }
         }
         of_piece

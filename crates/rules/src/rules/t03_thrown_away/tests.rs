@@ -1,4 +1,4 @@
-use deadweight_heap::churn::{Frame, Remains, Rewrite};
+use deadweight_heap::churn::{Compiler, Frame, Remains, Rewrite};
 use deadweight_heap::{ChurnBuilder, Kind, Presence};
 
 use super::*;
@@ -75,7 +75,7 @@ fn where_calls_move_into_their_callers_the_figure_is_the_least() {
         40,
     );
     churn.antipattern(antipattern(Remains::Nothing));
-    churn.churn().inlines = true;
+    churn.churn().compiler = Compiler::Inlines;
     let found = look(churn);
     assert!(found[0].at_least && found[0].confidence == deadweight_weighing::Confidence::Estimate);
 }
