@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything, in steps.
 
+mod binaries;
 mod steps;
 mod suites;
 
@@ -7,7 +8,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
 use clap::Args;
 use deadweight_experiments::Cases;
 use deadweight_tools::nodes::Node;
@@ -19,7 +19,6 @@ use deadweight_tools::{consent, debian, jars, jdk, nodes, npm, pythons, workspac
 use self::steps::Steps;
 use self::suites::{BROWSER, FRAMEWORKS, PYTHON_FRAMEWORKS, RUBY_FRAMEWORKS};
 use crate::bench::{self, Bench};
-use crate::failures::Failures;
 use crate::{docs, fuzz};
 
 /// `cargo xtask test`.
@@ -80,19 +79,14 @@ pub fn run(test: &Test) -> anyhow::Result<bool> {
             .inherit()
     });
     steps.alone("tests in Rust", || {
-        let tests = cargo(&["test", "--workspace", "--quiet", "--no-fail-fast"]);
-        let mut failures = Failures::default();
         let all_pythons = pythons::all();
-        let python_list = pythons::path_list(&all_pythons)?;
-        let frames_list = suites::with_pandas(&all_pythons)?;
-        tests
-            .env("DEADWEIGHT_NODES", &list)
-            .env("DEADWEIGHT_TEST_NODES", &list)
-            .env("DEADWEIGHT_PYTHONS", &python_list)
-            .env("DEADWEIGHT_PANDAS", &frames_list)
-            .env("PATH", path_with(node.directory()))
-            .watched(|line| failures.line(line))
-            .map_err(|error| anyhow!("{error}\n{}", failures.report()))
+        binaries::run(&[
+            ("DEADWEIGHT_NODES", list.clone()),
+            ("DEADWEIGHT_TEST_NODES", list.clone()),
+            ("DEADWEIGHT_PYTHONS", pythons::path_list(&all_pythons)?),
+            ("DEADWEIGHT_PANDAS", suites::with_pandas(&all_pythons)?),
+            ("PATH", path_with(node.directory())),
+        ])
     });
     if test.full {
         // It downloads what it compares with.

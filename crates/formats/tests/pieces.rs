@@ -38,7 +38,7 @@ fn a_string_is_the_programs_though_a_table_of_the_engine_lists_it() {
 }
 
 #[test]
-fn a_joined_string_shows_its_text_once_it_was_flattened() {
+fn a_joined_string_shows_its_text_where_its_pieces_do() {
     let mut made = program(8);
     let holder = made.node("object", "Holder", 64);
     made.edge(7, "context", "holder", holder);
@@ -52,6 +52,8 @@ fn a_joined_string_shows_its_text_once_it_was_flattened() {
     };
     joined("flattened", ("all of it", 32), ("", 16));
     joined("pieces", ("one", 24), ("other", 24));
+    joined("equal", ("oneo", 24), ("ther", 24));
+    joined("escaped", ("one", 24), ("\"other\"", 24));
     joined("long", ("only its beginning", 4096), ("", 16));
     // A dump without texts: the second is no empty one.
     joined("hidden", ("one", 24), ("", 24));
@@ -68,10 +70,18 @@ fn a_joined_string_shows_its_text_once_it_was_flattened() {
     let shown: Vec<(String, Option<String>)> = shown.collect();
     let expected = [
         ("flattened", Some("all of it")),
-        ("pieces", None),
+        ("pieces", Some("oneother")),
+        ("equal", Some("oneother")),
+        ("escaped", Some("one\"other\"")),
         ("long", None),
         ("hidden", None),
     ];
+    let label = |field: &str| {
+        let mut edges = heap.edges.of(holder);
+        let edge = edges.find(|edge| edge.field().is_some_and(|name| heap.texts.get(name) == field));
+        heap.objects.label[edge.unwrap().to as usize]
+    };
+    assert_eq!(label("pieces"), label("equal"), "equal text has one number");
     assert_eq!(
         shown,
         expected.map(|(name, text)| (name.into(), text.map(Into::into)))

@@ -73,6 +73,8 @@ pub(super) fn assemble(
         layout,
         numbers_known,
     };
+    let longest_whole = longest_whole(layout, sidecar);
+    let joined = ropes::joined(&assembly, |string| graph.self_size(string) > longest_whole);
     let engine = engine::held(&graph, &probe.lists);
     let alone = engine.as_ref().map(|engine| engine.alone.as_slice());
 
@@ -80,7 +82,7 @@ pub(super) fn assemble(
     // Facts and labels are put together step by step.
     let (facts, flags) = rayon::join(
         || facts::collect(&assembly, &probe, alone),
-        || flags(&assembly, alone, &probe, sidecar),
+        || flags(&assembly, alone, &probe, (longest_whole, &joined)),
     );
     let (labels, (mut named, flattened, library_types)) = rayon::join(
         || labels::labels(&assembly, &facts, &mut types),
@@ -125,7 +127,8 @@ pub(super) fn assemble(
         known,
         ..
     } = graph;
-    named.extend(probe.hidden_texts.named(flattened, &mut texts));
+    let shown = [flattened, ropes::named(&joined, &mut texts)].concat();
+    named.extend(probe.hidden_texts.named(shown, &mut texts));
     let mut label = labels.column(nodes.name, &kinds, &named, &mut types, &texts);
     note_library_types(library_types, &mut label, &mut types, &texts);
     let mut lines = Lines::default();
@@ -402,15 +405,19 @@ fn neutral_names(edges: &mut Edges, proto: u32, with_pieces: Vec<u32>, pieces: V
     });
 }
 
+/// Bytes of the longest string of which a snapshot shows all text.
+fn longest_whole(layout: V8Layout, sidecar: &Sidecar) -> u64 {
+    let limit = sidecar.string_limit.unwrap_or(USUAL_LIMIT);
+    deadweight_heap::Layout::string(&layout, limit, Width::One)
+}
+
 fn flags(
     assembly: &Assembly<'_>,
     engine: Option<&[bool]>,
     probe: &probe::Probe,
-    sidecar: &Sidecar,
+    (longest_whole, joined): (u64, &FxHashMap<u32, Vec<u8>>),
 ) -> Vec<Flags> {
     let graph = assembly.graph;
-    let limit = sidecar.string_limit.unwrap_or(USUAL_LIMIT);
-    let longest_whole = deadweight_heap::Layout::string(&assembly.layout, limit, Width::One);
     let mut flags: Vec<Flags> = (0..graph.len() as u32)
         .into_par_iter()
         .with_min_len(16_384)
@@ -433,7 +440,8 @@ fn flags(
                     NodeType::String => is_cut(node),
                     NodeType::Rope | NodeType::Slice => {
                         let flat = ropes::flat_text(assembly, node);
-                        flat.map_or_else(|| !probe.hidden_texts.has(node), is_cut)
+                        let is_hidden = || !probe.hidden_texts.has(node) && !joined.contains_key(&node);
+                        flat.map_or_else(is_hidden, is_cut)
                     }
                     _ => false,
                 };

@@ -45,14 +45,14 @@ impl HiddenTexts {
         self.hidden.contains_key(&string)
     }
 
-    /// The strings whose text is known, `flattened` ones included, each with its text. A text that no string shows becomes
+    /// The strings whose text is known, those that are `shown_by_pieces` by what they are made of included, each with its text. A text that no string shows becomes
     /// an empty entry of `texts`, whose number differs from that of every other text.
-    pub(super) fn named(self, flattened: Vec<(u32, TextId)>, texts: &mut Texts) -> Vec<(u32, TextId)> {
+    pub(super) fn named(self, shown_by_pieces: Vec<(u32, TextId)>, texts: &mut Texts) -> Vec<(u32, TextId)> {
         let Self {
             mut hidden,
             mut shown,
         } = self;
-        for (rope, text) in &flattened {
+        for (rope, text) in &shown_by_pieces {
             if let Some(first) = hidden.remove(rope) {
                 shown.entry(first).or_insert(*text);
             }
@@ -63,6 +63,6 @@ impl HiddenTexts {
             let text = shown.entry(first).or_insert_with(|| texts.add(""));
             (string, *text)
         });
-        named.chain(flattened).collect()
+        named.chain(shown_by_pieces).collect()
     }
 }
