@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Draft;
 use super::promise::promise;
 use crate::judging::{Judged, equal_at};
-use crate::places::{Name, Places, is_field_of};
+use crate::places::{Name, Places, SAME, is_field_of};
 use crate::proof::{Outcome, Saving};
 
 /// The rule, the side, and the places.
@@ -92,7 +92,8 @@ fn is_enough(
     let went: i64 = freed.iter().map(|name| side(places.saved(name))).sum();
     let smallest = own.iter().copied().min().unwrap_or(0).max(0) as f64;
     let all = own.iter().sum::<i64>() as f64;
-    went as f64 - of_others + (smallest / 2.0).max(NEXT_TO_NOTHING * all) >= all
+    // How many records there are of is known within a hundredth: what saves less than that does not show.
+    went as f64 - of_others + (smallest / 2.0).max(SAME / 2.0 * all) >= all
 }
 
 /// The places with those that hold equals of what goes: the table of a fix keeps the object that it meets first, and where
