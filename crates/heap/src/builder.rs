@@ -232,6 +232,13 @@ impl HeapBuilder {
         self
     }
 
+    /// Says how records of a class are kept once it says which fields they have.
+    pub fn closes_as(&mut self, class: &str, implementation: Implementation) -> &mut Self {
+        let id = self.parts.types.named(class);
+        self.parts.types.note_closed(id, implementation);
+        self
+    }
+
     /// Says which class is of the runtime's own library, or which of a class's fields its code fills.
     pub fn library(&mut self, class: &str, whole: bool, fields: &[&str]) -> &mut Self {
         let fields = fields.iter().map(|field| self.text(field)).collect();
