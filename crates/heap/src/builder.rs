@@ -264,6 +264,20 @@ impl HeapBuilder {
         self
     }
 
+    /// Says that dates of a class are spans of time.
+    pub fn spans(&mut self, class: &str) -> &mut Self {
+        let id = self.parts.types.named(class);
+        self.parts.types.note_span(id);
+        self
+    }
+
+    /// Says that arrays of a class drop their first element when they get too long.
+    pub fn bounded(&mut self, class: &str) -> &mut Self {
+        let id = self.parts.types.named(class);
+        self.parts.types.note_bounded(id);
+        self
+    }
+
     /// Says how records of a class are kept once it says which fields they have.
     pub fn closes_as(&mut self, class: &str, implementation: Implementation) -> &mut Self {
         let id = self.parts.types.named(class);

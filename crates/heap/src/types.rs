@@ -26,6 +26,8 @@ pub struct Types {
     closed: FxHashMap<TypeId, Implementation>,
     defaults: FxHashMap<TypeId, TextId>,
     contents: FxHashMap<TypeId, Contents>,
+    spans: FxHashSet<TypeId>,
+    bounded: FxHashSet<TypeId>,
 }
 
 /// As what a record has what it stands for: such a record has no name of its own, and what it has is at the place where it is
@@ -243,6 +245,28 @@ impl Types {
     #[must_use]
     pub fn closed(&self, id: TypeId) -> Implementation {
         self.closed.get(&id).copied().unwrap_or(Implementation::USUAL)
+    }
+
+    /// Notes that dates of a type are spans of time, no moments.
+    pub fn note_span(&mut self, id: TypeId) {
+        self.spans.insert(id);
+    }
+
+    /// Whether dates of a type are spans of time.
+    #[must_use]
+    pub fn is_span(&self, id: TypeId) -> bool {
+        self.spans.contains(&id)
+    }
+
+    /// Notes that arrays of a type drop their first element when they get longer than they may.
+    pub fn note_bounded(&mut self, id: TypeId) {
+        self.bounded.insert(id);
+    }
+
+    /// Whether arrays of a type do so.
+    #[must_use]
+    pub fn is_bounded(&self, id: TypeId) -> bool {
+        self.bounded.contains(&id)
     }
 
     /// Notes that records of a library's type are containers, and where their entries stand.

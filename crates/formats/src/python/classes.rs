@@ -58,6 +58,9 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
         } else {
             types.namesake(&name);
         }
+        if name == "datetime.timedelta" {
+            types.note_span(number);
+        }
         if ABSENT.contains(&name.as_ref()) {
             types.note_absent(number);
         }
@@ -128,6 +131,7 @@ pub(super) fn limited(types: &mut Types, ty: TypeId, longest: u64) -> TypeId {
     let name = format!("{}(maxlen={longest})", types.name(ty));
     let of_library = types.of_library(ty).cloned();
     let limited = types.namesake(&name);
+    types.note_bounded(limited);
     if let Some(of_library) = of_library {
         types.note_library(limited, of_library);
     }
