@@ -2,6 +2,9 @@
 
 use crate::{EdgeKind, Heap, Kind, ObjectId, Record, RecordShape, Representation, UNKNOWN};
 
+/// How many containers stand in one another: a chain of tables has a list of them.
+const DEEPEST: u32 = 4;
+
 impl Heap {
     /// Whether a row is an array, a table or a record of the program that is known to be empty: it has no entries and
     /// refers to nothing. A record counts only when its slots explain its bytes: a larger one holds state that the dump
@@ -15,6 +18,43 @@ impl Heap {
             && self.bytes(id) > 0
             && self.shows_nothing(id, store)
             && self.may_be_filled(id)
+    }
+
+    /// Whether a row is a container of the library's with arrays, tables or others like it for its entries: a queue around a list.
+    #[must_use]
+    pub fn is_container_of_library(&self, id: ObjectId) -> bool {
+        let is_record = self.kind(id) == Kind::Record && self.is_for_program(id);
+        let contents = || self.types.contents(self.objects.label[id as usize]);
+        is_record && contents().is_some_and(|contents| !contents.is_piece)
+    }
+
+    /// Whether nothing is in such a container, nor in anything that its entries would stand in.
+    #[must_use]
+    pub fn is_empty_container_of_library(&self, id: ObjectId) -> bool {
+        self.is_container_of_library(id) && self.has_no_entry(id, DEEPEST)
+    }
+
+    fn has_no_entry(&self, id: ObjectId, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        let edges = || self.edges.of(id);
+        let below = |to: ObjectId| self.has_no_entry(to, depth - 1);
+        if self.kind(id) == Kind::Record {
+            let Some(contents) = self.types.contents(self.objects.label[id as usize]) else {
+                return false;
+            };
+            let has = |field| edges().any(|edge| edge.field() == Some(field) && below(edge.to));
+            return contents.fields.iter().all(|&field| has(field));
+        }
+        match self.used_and_store(id) {
+            Some((0, store)) => self.shows_nothing(id, store) && self.may_be_filled(id),
+            // A list of tables has no entry where none of these has one.
+            Some((_, Some(store))) if store == id && self.kind(id) == Kind::Array => {
+                edges().all(|edge| edge.via.kind() == EdgeKind::Element && below(edge.to))
+            }
+            _ => false,
+        }
     }
 
     /// Whether the dump shows nothing in an array or a table, and does not tell how many entries it has.
@@ -39,13 +79,15 @@ impl Heap {
         self.refers_to_nothing(id) && store.is_none_or(|store| self.refers_to_nothing(store))
     }
 
-    /// No field, slot or entry; and for a record nothing of the program behind the runtime's own references either.
+    /// No field but one for the values of absent keys, no slot and no entry; and for a record nothing of the program behind the runtime's own references either.
     fn refers_to_nothing(&self, id: ObjectId) -> bool {
         let is_record = self.kind(id) == Kind::Record;
+        let is_default = |name| self.types.is_default(self.objects.label[id as usize], name);
         self.edges.of(id).all(|edge| match edge.via.kind() {
             EdgeKind::Internal | EdgeKind::Weak => {
                 !is_record || self.kind(edge.to) == Kind::Opaque || !self.in_program(edge.to)
             }
+            EdgeKind::Field => is_default(edge.via.name()),
             _ => false,
         })
     }

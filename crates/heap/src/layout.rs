@@ -1,6 +1,6 @@
 //! What other objects would cost: the ground of every prediction.
 
-use crate::{Kind, Numeric, RecordShape, Representation};
+use crate::{Kind, Numeric, RecordShape, Representation, Wording};
 
 /// Bytes of one character of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,10 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     /// Why sizes are estimates, where the dump does not prove the layout.
     fn estimated(&self) -> Option<&str> {
         None
+    }
+    /// What programs write to get some of what has a price here. By default that needs no words.
+    fn wording(&self) -> Wording {
+        Wording::default()
     }
     /// A record of a fixed shape with these fields, as a constructor makes it.
     fn record(&self, shape: &RecordShape<'_>) -> u64;

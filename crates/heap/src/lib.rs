@@ -57,6 +57,7 @@ mod text_length;
 mod types;
 mod value;
 mod views;
+mod wording;
 
 pub use allocator::{Allocator, Exact, Request, Rounded};
 pub use backing::Backing;
@@ -103,5 +104,6 @@ pub use stand_in::StandIn;
 pub use text::{Encoding, Spans, TextId, Texts, beginning};
 pub use text_header::TextHeader;
 pub use text_length::TextLength;
-pub use types::{Around, Makes, OfLibrary, TypeId, Types};
+pub use types::{Around, Contents, Makes, OfLibrary, TypeId, Types};
 pub use value::{Numeric, Value};
+pub use wording::Wording;

@@ -25,6 +25,10 @@ pub struct Types {
     stand_ins: FxHashMap<TypeId, StandIn>,
     states: FxHashSet<TypeId>,
     closed: FxHashMap<TypeId, Implementation>,
+    defaults: FxHashMap<TypeId, TextId>,
+    contents: FxHashMap<TypeId, Contents>,
+    spans: FxHashSet<TypeId>,
+    bounded: FxHashSet<TypeId>,
 }
 
 /// As what a record has what it stands for: such a record has no name of its own, and what it has is at the place where it is
@@ -52,6 +56,15 @@ pub struct OfLibrary {
     pub closed: bool,
     /// What in any of its fields is of the library's making, whatever the program hands over.
     pub makes: Makes,
+}
+
+/// Where the entries of a record stand that is a container of the library's: in what these fields have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// The fields. What each has is empty where the record is.
+    pub fields: Box<[TextId]>,
+    /// Whether such records are only pieces of others that are containers: a list of who waits.
+    pub is_piece: bool,
 }
 
 /// What a library's code makes for the fields of its types.
@@ -244,6 +257,50 @@ impl Types {
     #[must_use]
     pub fn closed(&self, id: TypeId) -> Implementation {
         self.closed.get(&id).copied().unwrap_or(Implementation::USUAL)
+    }
+
+    /// Notes that dates of a type are spans of time, no moments.
+    pub fn note_span(&mut self, id: TypeId) {
+        self.spans.insert(id);
+    }
+
+    /// Whether dates of a type are spans of time.
+    #[must_use]
+    pub fn is_span(&self, id: TypeId) -> bool {
+        self.spans.contains(&id)
+    }
+
+    /// Notes that arrays of a type drop their first element when they get longer than they may.
+    pub fn note_bounded(&mut self, id: TypeId) {
+        self.bounded.insert(id);
+    }
+
+    /// Whether arrays of a type do so.
+    #[must_use]
+    pub fn is_bounded(&self, id: TypeId) -> bool {
+        self.bounded.contains(&id)
+    }
+
+    /// Notes that records of a library's type are containers, and where their entries stand.
+    pub fn note_contents(&mut self, id: TypeId, contents: Contents) {
+        self.contents.insert(id, contents);
+    }
+
+    /// Where the entries of records of a type stand, where these are containers of a library's.
+    #[must_use]
+    pub fn contents(&self, id: TypeId) -> Option<&Contents> {
+        self.contents.get(&id)
+    }
+
+    /// Notes which field of tables of a type has what makes the values of absent keys.
+    pub fn note_default(&mut self, id: TypeId, field: TextId) {
+        self.defaults.insert(id, field);
+    }
+
+    /// Whether a field of tables of a type has what makes the values of absent keys: it is no content.
+    #[must_use]
+    pub fn is_default(&self, id: TypeId, field: TextId) -> bool {
+        self.defaults.get(&id) == Some(&field)
     }
 
     /// Number of types.

@@ -1,7 +1,7 @@
 //! What `HotSpot` charges for objects. Sources: `docs/formats/jvm.md`; `tests/jvm_layout.rs` holds it against a JVM.
 
 use deadweight_heap::{
-    Implementation, Layout, Order, Packing, RecordShape, Representation, TableKind, Width,
+    Implementation, Layout, Order, Packing, RecordShape, Representation, TableKind, Width, Wording,
 };
 
 use super::others::Growth;
@@ -243,6 +243,13 @@ fn concurrent_buckets(entries: u64) -> u64 {
 impl Layout for JvmLayout {
     fn estimated(&self) -> Option<&str> {
         self.estimated.as_deref()
+    }
+
+    fn wording(&self) -> Wording {
+        Wording {
+            pairs: Some("in arrays of numbers, not in a `Map`"),
+            ..Wording::default()
+        }
     }
 
     fn record(&self, shape: &RecordShape<'_>) -> u64 {

@@ -23,7 +23,9 @@ use super::sort::Sort;
 use super::texts::{NO_TEXT, TextTable};
 use super::views::Backings;
 use super::whose::Whose;
-use super::{allocated, around, classes, closed, data_frames, edges, engine, header, scan, texts};
+use super::{
+    allocated, around, classes, closed, containers, data_frames, edges, engine, header, scan, texts,
+};
 use crate::Sidecar;
 use crate::error::Malformed;
 use crate::mapped::MappedFile;
@@ -74,6 +76,12 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
     let mut edges = edges::edges(&graph, &pieces, &backings)?;
     label_records(&mut labels, &dicts, &mut types, &texts);
     closed::note(bytes, &outline, &scanned, &edges, &whose, &mut types);
+    let default_dict = outline.builtin(bytes, "collections.defaultdict");
+    let factory = names
+        .default_factory
+        .and_then(|name| of_names.get(name as usize).copied());
+    classes::note_defaults(&mut types, &outline, default_dict, factory);
+    containers::note(&mut types, bytes, &outline, &whose, &texts);
     around::note(&mut types, bytes, &outline, &whose, &texts);
     let standing = engine::standing(bytes, &outline, &scanned, &edges, &whose);
     let dead = standing.dead(outline.rows);
@@ -87,7 +95,7 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         keeps: outline.types.iter().map(Type::keeps).collect(),
         slots: classes::slots(bytes, &outline),
         minor: outline.header.minor(),
-        default_dict: outline.builtin(bytes, "collections.defaultdict"),
+        default_dict,
         backings: &backings,
     };
     let mut facts = facts(&mut scanned, &known);
@@ -101,6 +109,7 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         facts: &facts,
         standing: &standing,
         backings: &backings,
+        whose: &whose,
     };
     let of_root = types.named("(root)");
     let of_bytes = classes::more(&mut types, "(bytes)");

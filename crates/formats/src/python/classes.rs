@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use deadweight_heap::{Makes, OfLibrary, TypeId, Types};
+use deadweight_heap::{Makes, OfLibrary, TextId, TypeId, Types};
 use rustc_hash::FxHashSet;
 
+use super::containers;
 use super::outline::Outline;
 use super::whose::Whose;
 
@@ -35,15 +36,12 @@ const ABSENT: [&str; 3] = [
     "pandas._libs.tslibs.nattype.NaTType",
 ];
 
-/// Packages and classes of the standard library that make the empty containers in their fields themselves.
-const MAKERS: [&str; 6] = [
-    "asyncio.",
-    "concurrent.futures.",
-    "functools.partial",
-    "logging.Logger",
-    "queue.",
-    "threading.",
-];
+/// Classes that are no class statement's and make the empty containers in their fields themselves.
+const MAKERS: [&str; 1] = ["functools.partial"];
+
+/// Packages and classes of the standard library to whose fields programs hand containers. All others make those that are empty
+/// themselves.
+const HANDED: [&str; 2] = ["argparse.Namespace", "unittest.mock."];
 
 /// Classes that copy what they are handed into containers of their own.
 const COPIERS: [&str; 1] = ["functools.partial"];
@@ -60,6 +58,9 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
         } else {
             types.namesake(&name);
         }
+        if name == "datetime.timedelta" {
+            types.note_span(number);
+        }
         if ABSENT.contains(&name.as_ref()) {
             types.note_absent(number);
         }
@@ -68,8 +69,8 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
                 whole: !VALUES.contains(&name.as_ref()),
                 closed: true,
                 makes: Makes {
-                    empty: MAKERS.iter().any(|maker| name.starts_with(maker)),
-                    containers: COPIERS.contains(&name.as_ref()),
+                    empty: makes_empty(whose, number, &name),
+                    containers: COPIERS.contains(&name.as_ref()) || containers::is_one(&name),
                     ..Makes::default()
                 },
                 ..OfLibrary::default()
@@ -80,6 +81,28 @@ pub(super) fn types(bytes: &[u8], outline: &Outline, whose: &Whose) -> Types {
         }
     }
     types
+}
+
+/// Notes which field of `defaultdict`s, and of classes based on it, has what makes the values of absent keys.
+pub(super) fn note_defaults(
+    types: &mut Types,
+    outline: &Outline,
+    default_dict: Option<u32>,
+    field: Option<TextId>,
+) {
+    let (Some(default_dict), Some(field)) = (default_dict, field) else {
+        return;
+    };
+    for class in 0..outline.types.len() as u32 {
+        if outline.lineage(class).any(|base| base == default_dict) {
+            types.note_default(class, field);
+        }
+    }
+}
+
+fn makes_empty(whose: &Whose, ty: u32, name: &str) -> bool {
+    let is_handed = || HANDED.iter().any(|handed| name.starts_with(handed));
+    MAKERS.contains(&name) || whose.is_standard_class(ty) && !is_handed()
 }
 
 /// The name of a type, but for the one that has a single object, which people call by its own name.
@@ -108,6 +131,7 @@ pub(super) fn limited(types: &mut Types, ty: TypeId, longest: u64) -> TypeId {
     let name = format!("{}(maxlen={longest})", types.name(ty));
     let of_library = types.of_library(ty).cloned();
     let limited = types.namesake(&name);
+    types.note_bounded(limited);
     if let Some(of_library) = of_library {
         types.note_library(limited, of_library);
     }

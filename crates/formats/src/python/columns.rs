@@ -2,7 +2,7 @@
 
 use deadweight_heap::{Edges, Flags, Kind, Objects};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dicts::Dicts;
 use super::engine::Standing;
@@ -13,6 +13,7 @@ use super::row::flag;
 use super::scan::Scanned;
 use super::sort::Sort;
 use super::views::Backings;
+use super::whose::Whose;
 
 /// What the columns are made of.
 pub(super) struct Columns<'c> {
@@ -24,6 +25,7 @@ pub(super) struct Columns<'c> {
     pub(super) facts: &'c Facts,
     pub(super) standing: &'c Standing,
     pub(super) backings: &'c Backings,
+    pub(super) whose: &'c Whose,
 }
 
 impl Columns<'_> {
@@ -51,8 +53,18 @@ impl Columns<'_> {
         for array in &self.facts.arrays {
             kinds[array.object as usize] = Kind::Array;
         }
+        // A class that is made again and again has functions of one code as well.
+        let classes = scanned.values.types.iter();
+        let methods: FxHashSet<u32> = classes
+            .flat_map(|&(row, _)| self.edges.of(row).map(|edge| edge.to))
+            .collect();
         for function in &scanned.values.functions {
-            if function.has_closure || function.has_data || holds_data(scanned, self.edges, function.row) {
+            let is_of_objects = self.whose.is_of_many(function) && !methods.contains(&function.row);
+            if is_of_objects
+                || function.has_closure
+                || function.has_data
+                || holds_data(scanned, self.edges, function.row)
+            {
                 kinds[function.row as usize] = Kind::Closure;
             }
         }

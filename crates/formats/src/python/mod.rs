@@ -12,6 +12,7 @@ mod assemble;
 mod classes;
 mod closed;
 mod columns;
+mod containers;
 mod cursor;
 mod data_frames;
 mod dicts;

@@ -15,6 +15,8 @@ pub(super) struct Names {
     /// What a `memoryview` looks on, and what an array's data belong to.
     pub(super) object: Option<u32>,
     pub(super) base: Option<u32>,
+    /// What a `defaultdict` makes the values of absent keys by.
+    pub(super) default_factory: Option<u32>,
     /// Whether each name is one of the language's own: two underscores at both ends.
     is_special: Vec<bool>,
 }
@@ -35,6 +37,7 @@ impl Names {
                 b"__qualname__" => &mut names.qualified,
                 b"obj" => &mut names.object,
                 b"base" => &mut names.base,
+                b"default_factory" => &mut names.default_factory,
                 _ => continue,
             };
             place.get_or_insert(number);
@@ -51,6 +54,7 @@ impl Names {
             self.qualified,
             self.object,
             self.base,
+            self.default_factory,
         ];
         own.into_iter().chain(more).flatten()
     }

@@ -10,13 +10,13 @@ use std::io::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::data_frames;
 use super::dicts::Dicts;
 use super::header::is_inside;
 use super::names::{Names, is_special};
 use super::outline::{Outline, outline};
 use super::scan::{Scanned, scan};
 use super::whose::{Whose, is_own_file};
+use super::{around, containers, data_frames};
 use crate::error::Malformed;
 use crate::secret::secret_hasher;
 use crate::strip::{Failure, Placeholders};
@@ -146,6 +146,9 @@ impl<'s> Stays<'s> {
         // Attributes of the interpreter's own objects, by which the reader knows what they lead to.
         texts.extend(names.known().map(raw));
         texts.extend(data_frames::KNOWN);
+        for name in around::attributes().chain(containers::attributes()) {
+            texts.insert(name.as_bytes());
+        }
         texts.extend(scanned.values.blocks.iter().map(|&(_, name)| raw(name)));
         Self { texts, files }
     }

@@ -3,7 +3,7 @@
 
 use deadweight_allocators::Glibc;
 use deadweight_heap::{
-    Allocator, Exact, Implementation, Layout, RecordShape, Representation, Runtime, TableKind, Width,
+    Allocator, Exact, Implementation, Layout, RecordShape, Representation, Runtime, TableKind, Width, Wording,
 };
 
 /// Bytes of a slot as it was in all versions before 3.2, and of the smallest since.
@@ -146,6 +146,13 @@ impl<A: Allocator + Copy> RubyLayout<A> {
 }
 
 impl<A: Allocator + Copy + std::fmt::Debug> Layout for RubyLayout<A> {
+    fn wording(&self) -> Wording {
+        Wording {
+            pairs: Some("in a packed string (`pack`, then `freeze`), not in a `Hash`"),
+            ..Wording::default()
+        }
+    }
+
     /// A word a field, whatever stands in it, and room for three at least.
     fn record(&self, shape: &RecordShape<'_>) -> u64 {
         self.words(shape.count().max(3))

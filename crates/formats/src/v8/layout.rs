@@ -1,7 +1,7 @@
 //! What V8 charges for objects. Sources: `docs/formats/v8.md`; `tests/v8_layout.rs` measures every constant on real
 //! runtimes.
 
-use deadweight_heap::{Implementation, Layout, RecordShape, Representation, TableKind, Width};
+use deadweight_heap::{Implementation, Layout, RecordShape, Representation, TableKind, Width, Wording};
 
 /// Tables that do not keep their keys alive.
 pub(super) const WEAK: Implementation = Implementation(1);
@@ -59,6 +59,13 @@ impl V8Layout {
 }
 
 impl Layout for V8Layout {
+    fn wording(&self) -> Wording {
+        Wording {
+            pairs: Some("in typed arrays, not in a `Map`"),
+            ..Wording::default()
+        }
+    }
+
     fn strings_are_immutable(&self) -> bool {
         true
     }

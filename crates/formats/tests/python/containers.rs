@@ -328,3 +328,84 @@ fn deques_that_may_become_of_unlike_length_are_of_unlike_types() {
     );
     assert!(deques.iter().all(|&row| heap.is_empty_container(row)));
 }
+
+/// A `defaultdict` of each record makes the values of absent keys by a function of its own.
+#[test]
+fn a_default_dict_is_empty_whatever_it_makes_for_absent_keys() {
+    let mut dump = Dump::new();
+    let default_dict = dump.builtin("collections.defaultdict");
+    let globals = dump.dict_of(&[]);
+    let [factory, code_name] = ["default_factory", "__code__"].map(|name| dump.name(name));
+    let mut code = None;
+    let mut dicts = Vec::new();
+    for _ in 0..20 {
+        let function = dump.function("<lambda>", "/srv/shop/shop.py", globals, &[]);
+        let own = &mut dump.rows[function as usize].attributes;
+        let place = own.iter_mut().find(|(name, _)| *name == code_name).unwrap();
+        place.1 = *code.get_or_insert(place.1);
+        let dict = dump.dict(ANY, &[]);
+        let row = &mut dump.rows[dict as usize];
+        row.ty = default_dict;
+        row.attributes.push((factory, function));
+        dicts.push(dict);
+    }
+    let all = dump.list(&dicts, 20);
+    let once = dump.function("once", "/srv/shop/shop.py", globals, &[]);
+    let heap = read(&with_variables(dump, &[("all", all), ("once", once)]));
+    assert!(dicts.iter().all(|&dict| heap.is_empty_container(dict)));
+    // Functions that a program makes in numbers are its own, as those that capture something are.
+    assert_eq!(heap.kind(dicts[0] - 1), Kind::Closure);
+    assert_eq!(heap.kind(once), Kind::Runtime);
+    let weighing = weighed(&heap);
+    let found = weighing
+        .findings
+        .iter()
+        .find(|finding| finding.rule == "C01")
+        .unwrap();
+    assert_eq!((found.holder.as_str(), found.count), ("__main__.all[]", 20));
+    assert_eq!(
+        found.saves,
+        20 * (heap.whole_bytes(dicts[0]) + heap.whole_bytes(dicts[0] - 1))
+    );
+}
+
+/// What the standard library keeps in its own objects is at no place that anybody can change.
+#[test]
+fn an_empty_container_of_the_library_is_at_the_programs_place() {
+    let mut dump = Dump::new();
+    let stack = dump.class("contextlib", "ExitStack", &[], &[]);
+    let holds = dump.class("threading", "Holds", &[], &[]);
+    for (module, file) in [
+        ("contextlib", "/usr/lib/python3.12/contextlib.py"),
+        ("threading", "/usr/lib/python3.12/threading.py"),
+    ] {
+        let module = dump.module(module, Some(file), &[]);
+        dump.held_by_interpreter(module);
+    }
+    let base = dump.types[stack as usize].name;
+    let name = dump.name("contextlib._BaseExitStack");
+    assert_ne!(base, name);
+    dump.types[stack as usize].name = name;
+    let mut stacks = Vec::new();
+    let mut others = Vec::new();
+    for _ in 0..20 {
+        let callbacks = dump.list(&[], 0);
+        stacks.push(dump.instance(stack, BLOCK, 1, &[("_exit_callbacks", callbacks)]));
+        let waiting = dump.list(&[], 0);
+        others.push(dump.instance(holds, BLOCK, 1, &[("waiting", waiting)]));
+    }
+    let lists = [stacks.clone(), others].map(|rows| dump.list(&rows, 20));
+    let heap = read(&with_variables(
+        dump,
+        &[("stacks", lists[0]), ("others", lists[1])],
+    ));
+    let weighing = weighed(&heap);
+    let found: Vec<_> = weighing
+        .findings
+        .iter()
+        .filter(|finding| finding.rule == "C01")
+        .map(|finding| (finding.holder.as_str(), finding.count, finding.saves))
+        .collect();
+    let each = heap.whole_bytes(stacks[0]) + heap.whole_bytes(stacks[0] - 1);
+    assert_eq!(found, [("__main__.stacks[]", 20, 20 * each)]);
+}

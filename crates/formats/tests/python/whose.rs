@@ -199,3 +199,29 @@ fn the_interpreters_own_table_of_texts_is_its_own_and_has_a_price() {
         assert_eq!(heap.layout.more_interned(1000), None);
     }
 }
+
+/// A set of weak references has a function of the library's, with a tuple for what it is called with.
+#[test]
+fn functions_that_a_library_makes_for_each_object_are_the_programs() {
+    let mut dump = Dump::new();
+    let class = dump.class("_weakrefset", "WeakSet", &[], &[]);
+    let file = "/usr/lib/python3.12/_weakrefset.py";
+    let library = dump.module("_weakrefset", Some(file), &[]);
+    dump.held_by_interpreter(library);
+    let globals = dump.dict_of(&[]);
+    let code_name = dump.name("__code__");
+    let (mut code, mut sets, mut given) = (None, Vec::new(), Vec::new());
+    for _ in 0..20 {
+        let text = dump.str("what a function was given");
+        let defaults = dump.tuple(&[text]);
+        let function = dump.function("_remove", file, globals, &[("__defaults__", defaults)]);
+        let own = &mut dump.rows[function as usize].attributes;
+        let place = own.iter_mut().find(|(name, _)| *name == code_name).unwrap();
+        place.1 = *code.get_or_insert(place.1);
+        sets.push(dump.instance(class, BLOCK, 1, &[("_remove", function)]));
+        given.extend([defaults, function]);
+    }
+    let all = dump.list(&sets, 20);
+    let heap = read(&with_variables(dump, &[("all", all)]));
+    assert!(given.iter().all(|&row| !heap.objects.has(row, Flags::ENGINE)));
+}

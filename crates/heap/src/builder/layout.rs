@@ -1,6 +1,6 @@
 //! The layout of heaps that tests build.
 
-use crate::{Implementation, Layout, Order, Packing, RecordShape, Representation, TableKind, Width};
+use crate::{Implementation, Layout, Order, Packing, RecordShape, Representation, TableKind, Width, Wording};
 
 /// A simple layout for tests: 16-byte headers, fields as declared, 8-byte references, 32-bit small integers. Beside the
 /// [usual](Implementation::USUAL) arrays and tables it has those of [`CHAINED`].
@@ -20,6 +20,14 @@ pub const NODES: Implementation = Implementation(2);
 impl Layout for BuilderLayout {
     fn strings_are_immutable(&self) -> bool {
         true
+    }
+
+    fn wording(&self) -> Wording {
+        Wording {
+            fields: Some("`fields`"),
+            weak_place: Some("`weak`"),
+            pairs: Some("in one buffer"),
+        }
     }
 
     fn record(&self, shape: &RecordShape<'_>) -> u64 {

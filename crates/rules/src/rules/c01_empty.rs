@@ -9,11 +9,14 @@
 //!
 //! ## How it is found
 //! Containers whose number of entries is known to be none and that refer to nothing, from 16 at one holder. A record
-//! counts only when its slots explain its bytes: a larger one holds state that the dump does not show.
+//! counts only when its slots explain its bytes: a larger one holds state that the dump does not show. A container of a library's
+//! class is one at the program's place, and what its class keeps in it is no finding of its own.
 //!
 //! ## How the saving is computed
 //! The bytes of the containers with their stores, and the shape of a record that nothing else is laid out by. What gives
-//! a table its default goes with it where nothing else refers to it: in Ruby a block with the variables it closes over.
+//! a table its default goes with it where nothing else refers to it: in Ruby a block with the variables it closes over, in
+//! Python the function of a `defaultdict`. With a container of a library's class goes all that it alone holds: of a `WeakSet`
+//! in Python a function, its cells and two sets.
 //! Where containers are the values of a table, their entries go, too: the node of each, the keys that nothing else refers
 //! to, and what a table takes less that was filled with the other entries alone. A table that has other room than one that
 //! was filled entry by entry keeps it.
@@ -32,7 +35,7 @@
 //! ## When not to
 //! When all of them are about to be filled, or the object serves as an identity of its own.
 
-mod defaults;
+mod alone;
 mod entries;
 
 use deadweight_heap::{Heap, HolderId, Holders, Kind, NONE, ObjectId};
@@ -41,7 +44,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use defaults::Defaults;
+use alone::Alone;
 use entries::{Entries, OfTables, of_values};
 
 use crate::count::Count;
@@ -74,9 +77,11 @@ impl Rule for Empty {
             return blind;
         }
         let holders = Holders::new(heap);
+        let alone = Alone::of(heap);
         let empty = holders.group_all(containers_len(heap), |at| {
             let (id, kind) = container(heap, at)?;
-            heap.is_empty_container(id).then_some((id, (kind, id)))
+            let is_empty = || heap.is_empty_container(id) || heap.is_empty_container_of_library(id);
+            (!alone.has(id) && is_empty()).then_some((id, (kind, id)))
         });
         let mut places: FxHashMap<HolderId, Place> = FxHashMap::default();
         let mut kinds = [false; KINDS.len()];
@@ -108,10 +113,9 @@ impl Rule for Empty {
                 }
             }
         }
-        let defaults = Defaults::of(heap, places.values().flat_map(|place| &place.empty));
         let entries = Entries::of(heap, places.values().map(|place| &place.entries));
         let candidates = places.into_iter().map(|(holder, place)| {
-            let mut found = candidate(heap, holders.name(holder), &place, &defaults);
+            let mut found = candidate(heap, holders.name(holder), &place, &alone);
             without_entries(&place, &entries, &mut found);
             found
         });
@@ -122,10 +126,12 @@ impl Rule for Empty {
     }
 }
 
-const KINDS: [(&str, &str, Kind); 3] = [
+const KINDS: [(&str, &str, Kind); 4] = [
     ("arrays", "array", Kind::Array),
     ("tables", "table", Kind::Table),
     ("records", "record", Kind::Record),
+    // Of a library's class: a queue around a list.
+    ("containers", "container", Kind::Record),
 ];
 
 struct Place {
@@ -152,6 +158,9 @@ fn container(heap: &Heap, at: usize) -> Option<(ObjectId, usize)> {
     } else {
         (heap.records[at - records].object, 2)
     };
+    if kind == 2 && heap.is_container_of_library(id) {
+        return Some((id, 3));
+    }
     (heap.kind(id) == KINDS[kind].2 && heap.in_program(id)).then_some((id, kind))
 }
 
@@ -209,7 +218,7 @@ fn without_entries(place: &Place, entries: &Entries<'_>, candidate: &mut Candida
     candidate.basis = Some(Basis::Behaviour("a key that is absent says the same"));
 }
 
-fn candidate(heap: &Heap, holder: String, place: &Place, defaults: &Defaults<'_>) -> Candidate {
+fn candidate(heap: &Heap, holder: String, place: &Place, alone: &Alone) -> Candidate {
     let mut candidate = Candidate::at(holder)
         .assuming("no code compares them by identity, and one that is shared is never filled");
     candidate = candidate.at_all_places();
@@ -218,7 +227,7 @@ fn candidate(heap: &Heap, holder: String, place: &Place, defaults: &Defaults<'_>
     for &(kind, id) in &place.empty {
         counts[kind] += 1;
         let mut bytes = candidate.claim_whole(heap, id) + shape_of_its_own(heap, id, &mut candidate);
-        for row in defaults.below(id) {
+        for &row in alone.below(id) {
             bytes += candidate.claim_whole(heap, row);
         }
         candidate.bytes_now += bytes;

@@ -106,8 +106,11 @@ fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
     candidate.count = count;
     candidate.unaffected = place.others;
     candidate.title = format!("{} of one entry", Count(count).of("map", "maps"));
-    candidate.fix =
-        "keep key and value in a small object of two fields; make a map when a second entry comes".into();
+    let said = heap.layout.wording().fields;
+    let said = said.map(|said| format!(" in {said}")).unwrap_or_default();
+    candidate.fix = format!(
+        "keep key and value in a small object of two fields{said}; make a map when a second entry comes"
+    );
     candidate.show("bytes_of_a_pair", pair);
     if let Some(one) = heap.layout.map_of_one() {
         let now = candidate.claims.bytes();
@@ -158,6 +161,7 @@ mod tests {
         assert_eq!((candidates[0].count, candidates[0].unaffected), (20, 3));
         assert_eq!(candidates[0].net(), 20 * (now.cast_signed() - pair.cast_signed()));
         assert!(candidates[0].assumes.is_some());
+        assert!(candidates[0].fix.contains("object of two fields in `fields`; "));
     }
 
     /// A pair has no methods.

@@ -289,13 +289,21 @@ fn candidate(
         "{} keep the same fields in hash tables",
         Count(candidate.count).of("record", "records")
     );
+    // What is priced is a record of a fixed shape, which not every class has.
+    let wanted = heap.layout.wording().fields;
     candidate.fix = if candidate.of.is_some() {
         candidate.basis = Some(Basis::Behaviour(NOT_A_TABLE));
-        "say in the class which fields its records have, and set each by its name, not as a key of a table"
+        let by_name = "and set each by its name, not as a key of a table";
+        match wanted {
+            Some(said) => format!("say in {said} of the class which fields its records have, {by_name}"),
+            None => format!("say in the class which fields its records have, {by_name}"),
+        }
     } else {
-        "use a class or struct that sets every field from the start and deletes none"
-    }
-    .into();
+        match wanted {
+            Some(said) => format!("use a class that says its fields in {said}"),
+            None => "use a class or struct that sets every field from the start and deletes none".into(),
+        }
+    };
     let shown: Vec<_> = names
         .iter()
         .take(8)

@@ -26,7 +26,8 @@
 //!   since 3.10; or `attrs.define`. Every class that it is based on needs slots, too, if only `__slots__ = ()`: one without
 //!   gives its instances all of the room back. A `typing.NamedTuple` has no such room either.
 //!
-//! In Python, weak references to the instances need `__weakref__` among the names: 8 bytes each, and 16 since 3.12. A value
+//! In Python, weak references to the instances need `__weakref__` among the names: 8 bytes each, and 16 since 3.12. It belongs
+//! into the classes whose instances are referred to weakly: in a class that these are based on, all others based on it get it, too. A value
 //! in the class itself cannot have the name of a slot; a dataclass with slots takes care of its own. Where the class must
 //! stay as it is, leave out what makes dictionaries: `vars`, `__dict__`, `copy.copy` and `pickle` leave one behind in each
 //! instance that they look at, 64 bytes for good since 3.11. More than 29 names are shared by no class since 3.11: each
@@ -154,8 +155,13 @@ fn candidate(heap: &Heap, ty: TypeId, records: &[Record], names: &[TextId]) -> C
         "{} of one class have room for fields that nobody adds",
         Count(candidate.count).of("record", "records")
     );
-    candidate.fix =
-        "say in the class which fields its records have, and in the classes it is based on".into();
+    let wording = heap.layout.wording();
+    candidate.fix = match wording.fields {
+        Some(said) => format!(
+            "say in {said} of the class which fields its records have, and in those of the classes it is based on"
+        ),
+        None => "say in the class which fields its records have, and in the classes it is based on".into(),
+    };
     let shown = names.iter().take(8).map(|&name| heap.texts.shown(name, 32));
     candidate.show("fields", json!(shown.collect::<Vec<_>>()));
     candidate.show("fields_at_most", fields);
@@ -163,9 +169,14 @@ fn candidate(heap: &Heap, ty: TypeId, records: &[Record], names: &[TextId]) -> C
     candidate.show("bytes_each_at_most", most);
     candidate.show("bytes_each_after", after);
     if of != Implementation::USUAL {
-        candidate
-            .fix
-            .push_str("; keep a place for weak references, unless these have one");
+        // In a class that others are based on it would stand in the records of all of them.
+        let place = wording
+            .weak_place
+            .map(|said| format!(" ({said})"))
+            .unwrap_or_default();
+        candidate.fix.push_str(&format!(
+            "; keep a place for weak references{place} in this class alone, unless those have one"
+        ));
         candidate.assumes = Some(ASSUMES_WEAK.to_owned());
     }
     candidate

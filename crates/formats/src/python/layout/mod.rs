@@ -15,7 +15,7 @@ mod texts;
 use deadweight_allocators::{Glibc, PymallocClasses, Stepped, pymalloc};
 use deadweight_heap::{
     Allocator, Exact, Implementation, Kind, Layout, Numeric, RecordShape, Representation, Runtime, TableKind,
-    Width,
+    Width, Wording,
 };
 
 pub use data_frames::Pandas;
@@ -94,6 +94,14 @@ impl<A: Allocator> PythonLayout<A> {
 }
 
 impl<A: Allocator + Copy> Layout for PythonLayout<A> {
+    fn wording(&self) -> Wording {
+        Wording {
+            fields: Some("`__slots__`"),
+            weak_place: Some("`__weakref__`"),
+            pairs: Some("in an array of numbers (`array`, NumPy), not in a `dict`"),
+        }
+    }
+
     /// A class with `__slots__`, without `__weakref__`.
     fn record(&self, shape: &RecordShape<'_>) -> u64 {
         self.slots(shape.count(), false)

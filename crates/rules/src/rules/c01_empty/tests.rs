@@ -187,3 +187,80 @@ fn an_empty_table_that_is_the_default_of_another_is_claimed_once() {
         .sum();
     assert_eq!(found.iter().map(Candidate::net).sum::<i64>(), tables);
 }
+
+/// What makes the values of absent keys is no content, whatever it is called; one that others have stays.
+#[test]
+fn a_field_with_the_default_leaves_a_table_empty() {
+    let mut heap = HeapBuilder::new();
+    let shared = heap.object(Kind::Closure, "function", 100);
+    heap.variable("shared", shared);
+    let (factory, other) = (heap.text("default_factory"), heap.text("other"));
+    for at in 0..48 {
+        let table = heap.map(4, &[]);
+        let own = heap.object(Kind::Closure, "function", 80);
+        let (field, to) = match at % 3 {
+            0 => (factory, own),
+            1 => (factory, shared),
+            _ => (other, own),
+        };
+        heap.edge(table, EdgeKind::Field, field, to);
+        keep(&mut heap, ["own", "shared", "other"][at % 3], table);
+    }
+    heap.default_field("Map", "default_factory");
+    let heap = heap.build();
+    let each = heap.whole_bytes(heap.tables[0].object).cast_signed();
+    let mut found = Empty.look(&heap).candidates;
+    found.sort_by(|a, b| a.holder.cmp(&b.holder));
+    let found: Vec<_> = found
+        .iter()
+        .map(|found| (found.holder.as_str(), found.net()))
+        .collect();
+    assert_eq!(
+        found,
+        [("Node.own", 16 * (each + 80)), ("Node.shared", 16 * each)]
+    );
+}
+
+/// What a library's class keeps in its containers is at no place of the program's.
+#[test]
+fn a_container_of_the_library_is_one_with_all_that_it_alone_holds() {
+    let mut heap = HeapBuilder::new();
+    let method = heap.object(Kind::Closure, "method", 100);
+    heap.variable("method", method);
+    let x = heap.string("x");
+    for at in 0..32 {
+        let entries = [x];
+        let items = heap.array(1, if at < 16 { &[] } else { &entries });
+        let pending = heap.array(0, &[]);
+        let set = heap.record("WeakSet", &[("data", items), ("pending", pending)]);
+        let remove = heap.object(Kind::Closure, "remove", 80);
+        let cell = heap.object(Kind::Runtime, "cell", 24);
+        let to_remove = heap.text("remove");
+        heap.edge(set, EdgeKind::Field, to_remove, remove)
+            .edge(remove, EdgeKind::Internal, 0, cell)
+            .edge(remove, EdgeKind::Internal, 1, method)
+            .edge(cell, EdgeKind::Internal, 0, remove)
+            .edge(cell, EdgeKind::Weak, 0, set);
+        keep(&mut heap, "watchers", set);
+    }
+    heap.library_holds("WeakSet", &["data"]);
+    let heap = heap.build();
+    let set = heap
+        .records
+        .iter()
+        .find(|record| heap.type_name(record.object) == "WeakSet");
+    let set = set.unwrap().object;
+    let found = Empty.look(&heap).candidates;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (found[0].holder.as_str(), found[0].count, found[0].unaffected),
+        ("Node.watchers", 16, 16)
+    );
+    assert_eq!(found[0].title, "16 containers are empty");
+    let arrays: u64 = heap.arrays[..2]
+        .iter()
+        .map(|array| heap.whole_bytes(array.object))
+        .sum();
+    let each = heap.whole_bytes(set) + arrays + 80 + 24;
+    assert_eq!(found[0].net(), 16 * each.cast_signed());
+}

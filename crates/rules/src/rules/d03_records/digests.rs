@@ -207,6 +207,15 @@ impl<'h> Digests<'h> {
         })
     }
 
+    /// What an empty table makes the values of absent keys by: tables that differ in that are not equal.
+    fn default(&self, row: ObjectId) -> u64 {
+        let is_table = self.heap.kind(row) == Kind::Table;
+        let references = is_table.then(|| self.references(row)).into_iter().flatten();
+        references.fold(0, |sum, edge| {
+            sum.wrapping_add(mix(u64::from(edge.via.0), itself(edge.to)))
+        })
+    }
+
     /// The digest of what is not compared by what it holds.
     fn uncompared(&self, row: ObjectId) -> u64 {
         let heap = self.heap;
@@ -219,7 +228,7 @@ impl<'h> Digests<'h> {
             Kind::Number | Kind::Date => scalar(heap, row),
             kind @ (Kind::Record | Kind::Array | Kind::Table) => heap
                 .is_empty_container(row)
-                .then(|| mix(mix(6, kind as u64), label())),
+                .then(|| mix(mix(6, kind as u64), label()).wrapping_add(self.default(row))),
             // Nobody else writes to the digits of a number, or to the bytes of a path.
             Kind::Buffer if heap.is_of_library(row) => heap
                 .buffer(row)

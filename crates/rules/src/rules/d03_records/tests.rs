@@ -349,6 +349,24 @@ fn empty_containers_of_one_kind_are_equal_values() {
     assert_eq!((&*found[0].holder, found[0].count), ("Shape.at", 39));
 }
 
+/// What an empty table makes for an absent key is all of its value.
+#[test]
+fn empty_tables_differ_by_what_they_make_for_absent_keys() {
+    let mut heap = HeapBuilder::new();
+    let makers = ["list", "int"].map(|name| heap.object(Kind::Runtime, name, 400));
+    let factory = heap.text("default_factory");
+    for i in 0..40 {
+        let table = heap.map(0, &[]);
+        heap.edge(table, EdgeKind::Field, factory, makers[i % 2]);
+        let record = heap.record("R", &[("by_name", table)]);
+        keep(&mut heap, record);
+    }
+    heap.default_field("Map", "default_factory");
+    let found = look(heap);
+    let listed: Vec<_> = found.iter().map(|c| (&*c.holder, c.count)).collect();
+    assert_eq!(listed, [("Shape.at", 40 - 2)]);
+}
+
 #[test]
 fn empty_containers_of_two_kinds_and_full_ones_differ() {
     let mut heap = HeapBuilder::new();

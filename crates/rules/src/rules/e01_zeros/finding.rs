@@ -13,6 +13,13 @@ const MADE_LATE: &str = "create the buffer when the first value comes";
 
 const ASSUMES_EMPTY: &str = "what is zero now stays zero, and nothing needs the buffer before a value comes";
 
+/// A table of indices and values takes far more than the pairs that are priced.
+fn each_with_its_index(heap: &Heap) -> String {
+    let pairs = heap.layout.wording().pairs;
+    let pairs = pairs.map(|pairs| format!(", {pairs}")).unwrap_or_default();
+    format!("store only the non-zero words, each with its index{pairs}")
+}
+
 /// The objects on the heap of buffers outside of it that are not made.
 pub(super) fn objects_of(heap: &Heap, holder: String, place: &Place) -> Option<Candidate> {
     let mut candidate = Candidate::at(holder).assuming(ASSUMES_EMPTY);
@@ -79,7 +86,7 @@ pub(super) fn candidate(heap: &Heap, holder: String, external: bool, mut place: 
     } else {
         match words {
             1 => "store only the non-zero word and its index".to_owned(),
-            _ => "store only the non-zero words, each with its index".to_owned(),
+            _ => each_with_its_index(heap),
         }
     };
     candidate.show("bytes", now);

@@ -28,6 +28,9 @@ fn mostly_zero_buffers_are_claimed_down_to_their_words() {
         json!({"saves": 0, "saves_external": 240_000})
     );
     assert!(found[0].title.contains("not RSS"));
+    // A table of the runtime's would take more than the pairs that are priced.
+    let fix = "store only the non-zero words, each with its index, in one buffer";
+    assert_eq!(found[0].fix, fix);
 }
 
 #[test]

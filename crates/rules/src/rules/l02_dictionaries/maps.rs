@@ -123,12 +123,13 @@ fn candidate(heap: &Heap, holder: String, maps: &[&Table], keys: &Keys) -> Candi
     candidate.count = maps.len() as u64;
     candidate.overhead = candidate.count * record + heap.layout.shape(keys.len() as u64);
     candidate.title = format!("{} have the same keys", Count(candidate.count).of("map", "maps"));
-    candidate.fix = if numbers.is_empty() {
-        "use a class or struct with a field for each key"
-    } else {
-        "use a class or struct with a field for each key, and types of numbers for numbers"
+    candidate.fix = match heap.layout.wording().fields {
+        Some(said) => format!("use a class that has a field in {said} for each key"),
+        None => "use a class or struct with a field for each key".into(),
+    };
+    if !numbers.is_empty() {
+        candidate.fix.push_str(", and types of numbers for numbers");
     }
-    .into();
     let shown: Vec<_> = names
         .iter()
         .take(EXAMPLES)

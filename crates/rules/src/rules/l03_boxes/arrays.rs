@@ -112,7 +112,17 @@ fn of_place(heap: &Heap, holder: String, arrays: &[(usize, Representation)], sta
         "{} in boxes of their own, in arrays of nothing else",
         Count(candidate.count).of("number", "numbers")
     );
-    candidate.fix = "keep them in an array of numbers".into();
+    let is_bounded = |(at, _): &(usize, Representation)| {
+        let label = heap.objects.label[heap.arrays[*at].object as usize];
+        heap.types.is_bounded(label)
+    };
+    candidate.fix = if arrays.iter().any(is_bounded) {
+        "keep them in an array of numbers of the longest length, with an index for the next one: these arrays drop their \
+         first element when they get longer"
+    } else {
+        "keep them in an array of numbers"
+    }
+    .into();
     candidate
 }
 
@@ -159,6 +169,18 @@ mod tests {
         );
         // The references are as wide as the numbers.
         assert_eq!(found[0].net(), 20 * heap.bytes(each).cast_signed());
+    }
+
+    /// An array of numbers has no limit: whoever relied on it needs to know where the next one goes.
+    #[test]
+    fn an_array_with_a_limit_becomes_a_ring() {
+        let mut heap = HeapBuilder::new();
+        let numbers: Vec<ObjectId> = (0..20).map(|i| heap.number(f64::from(i) * 0.5)).collect();
+        let list = heap.array(20, &numbers);
+        heap.variable("list", list);
+        heap.bounded("Array");
+        let fix = look(&heap.build(), "array")[0].fix.clone();
+        assert!(fix.contains("with an index for the next one"), "{fix}");
     }
 
     #[test]

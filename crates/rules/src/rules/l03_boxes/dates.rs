@@ -68,12 +68,15 @@ fn of_dates(
         candidate.absorb(found);
     }
     candidate.count = dates.len() as u64;
-    candidate.title = format!("{} dates are kept as date objects", Count(candidate.count));
-    let unit = if dates
-        .iter()
-        .map(value)
-        .any(|value| value.is_finite() && value.fract() != 0.0)
-    {
+    let is_span = |&id: &ObjectId| heap.types.is_span(heap.objects.label[id as usize]);
+    let (all, one) = if dates.iter().all(is_span) {
+        ("spans of time are kept as objects", "a span")
+    } else {
+        ("dates are kept as date objects", "a date")
+    };
+    candidate.title = format!("{} {all}", Count(candidate.count));
+    let is_finer = |value: f64| value.is_finite() && value.fract() != 0.0;
+    let unit = if dates.iter().map(value).any(is_finer) {
         "microseconds, or whatever is finest,"
     } else {
         "milliseconds"
@@ -86,7 +89,7 @@ fn of_dates(
             " in one time zone"
         }
     };
-    candidate.fix = format!("store the {unit} as a number{zone}, and create a date only to show it");
+    candidate.fix = format!("store the {unit} as a number{zone}, and create {one} only to show it");
     candidate.show("bytes_each", heap.whole_bytes(dates[0]));
     let after = if fit { 0 } else { boxed(heap, value(&dates[0])) };
     candidate.show("bytes_each_after", after);
@@ -200,6 +203,19 @@ mod tests {
         let (several, is_sure) = fix(1000.0, 2);
         assert!(several.contains("in one time zone") && !is_sure);
         assert!(fix(0.001, 0).0.starts_with("store the microseconds"));
+    }
+
+    #[test]
+    fn spans_of_time_are_no_dates() {
+        let mut heap = HeapBuilder::new();
+        for i in 0..20 {
+            let span = heap.date(f64::from(i));
+            heap.record("M", &[("lasts", span)]);
+        }
+        heap.spans("Date");
+        let found = look(&heap.build(), "date");
+        assert_eq!(found[0].title, "20 spans of time are kept as objects");
+        assert!(found[0].fix.ends_with("create a span only to show it"));
     }
 
     #[test]

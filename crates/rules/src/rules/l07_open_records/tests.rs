@@ -1,4 +1,4 @@
-use deadweight_heap::{HeapBuilder, Kind, ObjectId};
+use deadweight_heap::{CHAINED, HeapBuilder, Kind, ObjectId};
 
 use super::super::l05_constants::ConstantFields;
 use super::*;
@@ -31,6 +31,25 @@ fn the_room_of_every_record_goes() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].holder.as_str(), found[0].count), ("Point", 100));
     assert_eq!(found[0].net(), 100 * ROOM);
+}
+
+/// What is priced is what the runtime calls so, and a place in a class that others are based on is in all of their records.
+#[test]
+fn the_fix_says_how_and_where_the_class_says_its_fields() {
+    let mut heap = HeapBuilder::new();
+    points(&mut heap, "Point", 100, &["x", "y"]);
+    points(&mut heap, "Watched", 100, &["x", "y"]);
+    heap.closes_as("Watched", CHAINED);
+    let found = look(heap);
+    let fix = |class: &str| &found.iter().find(|found| found.holder == class).unwrap().fix;
+    assert!(
+        fix("Point").starts_with("say in `fields` of the class"),
+        "{}",
+        fix("Point")
+    );
+    assert!(!fix("Point").contains("weak"), "{}", fix("Point"));
+    let place = "a place for weak references (`weak`) in this class alone";
+    assert!(fix("Watched").contains(place), "{}", fix("Watched"));
 }
 
 #[test]

@@ -1,0 +1,126 @@
+//! What empty containers alone hold: it goes with them.
+
+use deadweight_heap::{EdgeKind, Flags, Heap, ObjectId, ReferenceCounts, RowSet};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// More is below no container with nothing in it: the walk has come to what is no piece of it.
+const MOST: usize = 256;
+
+/// What is referred to more often than this is nobody's alone.
+const SHARED: u32 = 16;
+
+/// What empty containers hold all the same and alone: what makes the values of absent keys, and of a library's container all
+/// that its class has made for it.
+#[derive(Default)]
+pub(super) struct Alone {
+    below: FxHashMap<ObjectId, Vec<ObjectId>>,
+    within: FxHashSet<ObjectId>,
+}
+
+impl Alone {
+    pub(super) fn of(heap: &Heap) -> Self {
+        let arrays = heap.arrays.par_iter().map(|array| array.object);
+        let tables = heap.tables.par_iter().map(|table| table.object);
+        // The store is the container's own: what stands beside it is a default, a lock, a queue.
+        let is_more = |to: ObjectId| heap.is_for_program(to) && !heap.objects.has(to, Flags::PART);
+        let with_more = arrays.chain(tables).filter(|&id| {
+            let has_more = || heap.edges.of(id).any(|edge| is_more(edge.to));
+            has_more() && heap.is_empty_container(id)
+        });
+        let records = heap.records.par_iter().map(|record| record.object);
+        let of_library = records.filter(|&id| heap.is_empty_container_of_library(id));
+        let asked: Vec<ObjectId> = with_more.chain(of_library).collect();
+        if asked.is_empty() {
+            return Self::default();
+        }
+        let counts = heap.reference_counts(RowSet::of(heap.objects.len(), |_| true));
+        let walk = Walk { heap, counts };
+        let below = asked.into_par_iter().map(|id| (id, walk.below(id)));
+        let below: FxHashMap<ObjectId, Vec<ObjectId>> = below.collect();
+        let within = below.values().flatten().copied().collect();
+        Self { below, within }
+    }
+
+    /// Whether a row goes with such a container.
+    pub(super) fn has(&self, row: ObjectId) -> bool {
+        self.within.contains(&row)
+    }
+
+    /// The rows that go with a container.
+    pub(super) fn below(&self, container: ObjectId) -> &[ObjectId] {
+        self.below.get(&container).map_or(&[], Vec::as_slice)
+    }
+}
+
+struct Walk<'h> {
+    heap: &'h Heap,
+    /// How many references keep each row alive.
+    counts: ReferenceCounts,
+}
+
+impl Walk<'_> {
+    /// The rows to which no way leads but through this one.
+    fn below(&self, row: ObjectId) -> Vec<ObjectId> {
+        let counts = &self.counts;
+        let met = self.met(row, counts);
+        let mut known: FxHashMap<ObjectId, u32> = FxHashMap::default();
+        for &from in std::iter::once(&row).chain(&met) {
+            for to in self.kept_by(from) {
+                *known.entry(to).or_default() += 1;
+            }
+        }
+        let mut stays: FxHashSet<ObjectId> = FxHashSet::default();
+        let is_held = |known: &FxHashMap<ObjectId, u32>, to: ObjectId| {
+            known.get(&to).copied().unwrap_or_default() < counts.of(to)
+        };
+        let mut held: Vec<ObjectId> = met.iter().copied().filter(|&to| is_held(&known, to)).collect();
+        // What something else holds stays, and so does all that it holds.
+        while let Some(from) = held.pop() {
+            if stays.insert(from) {
+                for to in self.kept_by(from) {
+                    if let Some(count) = known.get_mut(&to) {
+                        *count -= 1;
+                        held.push(to);
+                    }
+                }
+            }
+        }
+        met.into_iter().filter(|to| !stays.contains(to)).collect()
+    }
+
+    /// What may be the row's alone, in the order in which a walk from it meets it.
+    fn met(&self, row: ObjectId, counts: &ReferenceCounts) -> Vec<ObjectId> {
+        let mut found = vec![row];
+        let mut seen: FxHashSet<ObjectId> = found.iter().copied().collect();
+        let mut next = 0;
+        while let Some(&from) = found.get(next) {
+            next += 1;
+            for to in self.kept_by(from) {
+                let may_go = found.len() <= MOST && counts.of(to) <= SHARED && self.is_freed(to);
+                if may_go && seen.insert(to) {
+                    found.push(to);
+                }
+            }
+        }
+        found.split_off(1)
+    }
+
+    /// Whether the bytes of a row come back once nothing refers to it.
+    fn is_freed(&self, row: ObjectId) -> bool {
+        let has = |flag| self.heap.objects.has(row, flag);
+        let never = [Flags::PART, Flags::EXTERNAL, Flags::ENGINE, Flags::RECORDER];
+        !never.into_iter().any(has) && !self.heap.is_dead(row) && !self.heap.is_shared(row)
+    }
+
+    /// What an object and its pieces keep alive, its own pieces left out.
+    fn kept_by(&self, row: ObjectId) -> Vec<ObjectId> {
+        let mut pieces = self.heap.parts_of(row);
+        pieces.push(row);
+        let edges = pieces.iter().flat_map(|&piece| self.heap.edges.of(piece));
+        let kept = edges.filter(|edge| edge.via.kind() != EdgeKind::Weak && edge.to != row);
+        kept.map(|edge| edge.to)
+            .filter(|&to| self.heap.owner(to) != row)
+            .collect()
+    }
+}
