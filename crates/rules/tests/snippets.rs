@@ -171,7 +171,7 @@ const JAVASCRIPT: [Snippet; 26] = [
 /// What the programs in Ruby have.
 const RUBY_HEAD: &str = "require 'objspace'\ndef check(it) = it || raise('it is not so')\n";
 
-const RUBY: [Snippet; 19] = [
+const RUBY: [Snippet; 20] = [
     (
         "C01",
         "@items ||= []",
@@ -259,6 +259,14 @@ const RUBY: [Snippet; 19] = [
          check one[1, 2].equal?(one[1, 2]) && !one[1, 2].equal?(one[2, 1])"),
     ("D03", "Set", "require 'set'; kept = {}; one = ->(set) { kept[set] ||= set.freeze }
          check one[Set[1]].equal?(one[Set[1]])"),
+    (
+        "E01",
+        "pairs.flatten.pack(\"q*\").freeze",
+        "require 'objspace'; pairs = (0...300).map { |at| [at * 13, at - 1] }
+         packed = pairs.flatten.pack(\"q*\").freeze; check packed.unpack('q*').each_slice(2).to_a == pairs
+         check ObjectSpace.memsize_of(packed) < 16 * 300 + 100
+         check ObjectSpace.memsize_of(pairs.to_h) > 2 * 16 * 300",
+    ),
     ("L03", "Time#to_i", "time = Time.at(1_700_000_000); check Time.at(time.to_i) == time"),
     ("L04", "String", "ids = %w[65b2c3d4e5f60718293a4b5c 000000000000000000000001]; all = [ids.join].pack('H*')
          check all.byteslice(12, 12).unpack1('H*') == ids[1]"),
@@ -268,7 +276,7 @@ const RUBY: [Snippet; 19] = [
 /// What the programs in Python have.
 const PYTHON_HEAD: &str = "import sys\nfrom array import array\nfrom dataclasses import dataclass\n";
 
-const PYTHON: [Snippet; 20] = [
+const PYTHON: [Snippet; 21] = [
     (
         "C01",
         "self.items = ()",
@@ -360,6 +368,13 @@ row = Row(); row.id = 1; assert not hasattr(row, '__dict__')",
         "import datetime
 moment = datetime.datetime(2024, 5, 6, 7, 8, 9)
 assert datetime.datetime.fromtimestamp(moment.timestamp()) == moment",
+    ),
+    (
+        "L03",
+        "span.total_seconds()",
+        "import datetime
+span = datetime.timedelta(days=3, seconds=4.5)
+assert datetime.timedelta(seconds=span.total_seconds()) == span",
     ),
     (
         "L07",

@@ -35,7 +35,7 @@
 //!
 //! - JavaScript: a sorted pair of typed arrays (indices, counts); a `Map` from index to count takes two to three times that.
 //! - Java: a packed histogram, or a sorted `int[]` with a parallel `long[]`.
-//! - Python: one `array` or NumPy array of pairs, or one of indices and one of values; a `dict` takes three to six times that.
+//! - Python: one `array` or `numpy` array of pairs, or one of indices and one of values; a `dict` takes three to six times that.
 //! - Ruby: a packed string, `pairs.flatten.pack("q*").freeze`: a string that is not frozen keeps the room it grew into. A `Hash`
 //!   takes two to three times that.
 //! - C++, Rust: a sorted vector of pairs, or a paged table that allocates a page when something is written to it.

@@ -44,7 +44,7 @@
 //! - Ruby: `Time#to_i`. Java: `long` instead of `Instant`, `Date`, `Long` or the text of a number or a moment, `int`
 //!   instead of `Integer`, two `long` instead of the text of a UUID; Kotlin: `Long` instead of `Long?`, and no type parameter.
 //! - Python: `array("q", numbers)` or `array("d", numbers)` in place of a list of numbers; `moment.timestamp()` in place of a
-//!   `datetime`, `span.total_seconds()` in place of a `timedelta`. An array has no limit as a `deque(maxlen=32)` has: where
+//!   `datetime`, `span.total_seconds()` in place of a `timedelta`. An array has no limit as a `deque` with `maxlen` has: where
 //!   the next number goes is kept beside it.
 //!
 //! ## When not to

@@ -37,6 +37,8 @@
 //! When other code adds fields to the records, such as a library that notes something on them,
 //! or a test that replaces a method; when a class has two bases that both have fields of their own.
 
+use std::fmt::Write as _;
+
 use deadweight_heap::{Heap, Implementation, Parts, Record, RecordShape, TextId, TypeId, UNKNOWN};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
@@ -174,9 +176,10 @@ fn candidate(heap: &Heap, ty: TypeId, records: &[Record], names: &[TextId]) -> C
             .weak_place
             .map(|said| format!(" ({said})"))
             .unwrap_or_default();
-        candidate.fix.push_str(&format!(
+        let _ = write!(
+            candidate.fix,
             "; keep a place for weak references{place} in this class alone, unless those have one"
-        ));
+        );
         candidate.assumes = Some(ASSUMES_WEAK.to_owned());
     }
     candidate
