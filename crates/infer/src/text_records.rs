@@ -49,6 +49,8 @@ pub struct TextRecords {
     pub member_bytes: u64,
     /// What it is then.
     pub view_bytes: u64,
+    /// Texts in such members that are no copies: whoever owns the texts then has these.
+    pub kept: u64,
 }
 
 /// A member at one place of blocks of one size.
@@ -238,7 +240,7 @@ impl Group {
 
 /// Records of one size, by the place of the texts that they hold.
 fn records(heap: &Heap, group: &Group) -> Vec<TextRecords> {
-    let mut found: BTreeMap<(Place, usize), FxHashMap<ObjectId, u32>> = BTreeMap::new();
+    let mut found: BTreeMap<(Place, usize), (FxHashMap<ObjectId, u32>, u64)> = BTreeMap::new();
     for (member, texts) in group.known() {
         let holds = |&row: &ObjectId| {
             with_words(heap, row, |words, address| {
@@ -249,19 +251,20 @@ fn records(heap: &Heap, group: &Group) -> Vec<TextRecords> {
         if (group.rows.len() - rows.len()) * OTHERS > group.rows.len() {
             continue;
         }
-        let of_place = found.entry((texts, member.words)).or_default();
+        let (of_place, kept) = found.entry((texts, member.words)).or_default();
+        *kept += group.members.get(&member).map_or(0, Evidence::kept);
         for row in rows {
             *of_place.entry(row).or_default() += shorter(member.words, 1);
         }
     }
     let found = found.into_iter();
     found
-        .map(|((texts, words), rows)| TextRecords::of(texts, words, rows))
+        .map(|((texts, words), (rows, kept))| TextRecords::of(texts, words, rows, kept))
         .collect()
 }
 
 impl TextRecords {
-    fn of(texts: Place, words: usize, rows: impl IntoIterator<Item = (ObjectId, u32)>) -> Self {
+    fn of(texts: Place, words: usize, rows: impl IntoIterator<Item = (ObjectId, u32)>, kept: u64) -> Self {
         let mut rows: Vec<(ObjectId, u32)> = rows.into_iter().collect();
         rows.sort_unstable();
         Self {
@@ -269,6 +272,7 @@ impl TextRecords {
             rows,
             member_bytes: words as u64 * 8,
             view_bytes: VIEW as u64 * 8,
+            kept,
         }
     }
 }
@@ -321,7 +325,13 @@ fn arrays(heap: &Heap, groups: &[(u64, Group)], words: usize) -> Vec<TextRecords
     if (all - rows.len()) * OTHERS > all {
         return Vec::new();
     }
-    vec![TextRecords::of(texts, words, rows)]
+    let all_evidence = groups.iter().flat_map(|(_, group)| group.members.values());
+    vec![TextRecords::of(
+        texts,
+        words,
+        rows,
+        all_evidence.map(Evidence::kept).sum(),
+    )]
 }
 
 fn with_words(heap: &Heap, row: ObjectId, holds: impl Fn(&[[u8; 8]], u64) -> bool) -> bool {

@@ -91,6 +91,11 @@ impl Evidence {
         copies * 2 >= texts
     }
 
+    /// Those of them that are no copies.
+    pub fn kept(&self) -> u64 {
+        self.texts() - self.copies
+    }
+
     /// Texts that they hold.
     pub fn texts(&self) -> u64 {
         self.places.values().sum()

@@ -20,11 +20,10 @@ const BUCKET: u64 = 8;
 const COUNTS: u64 = 16;
 
 /// What holds the texts gets shorter where a member of several words becomes an address and a length. Somebody has to own the
-/// texts then: so many values are in the table.
+/// texts then.
 pub(super) fn shorten<'r>(
     heap: &Heap,
     records: impl Iterator<Item = &'r TextRecords>,
-    values: u64,
     candidate: &mut Candidate,
 ) {
     let records: Vec<&TextRecords> = records.collect();
@@ -53,7 +52,8 @@ pub(super) fn shorten<'r>(
         largest.view_bytes, largest.member_bytes
     )
     .expect("a text takes what is written");
-    candidate.overhead += values
+    let kept: u64 = records.iter().map(|records| records.kept).sum();
+    candidate.overhead += kept
         * if largest.member_bytes == IN_PLACE {
             heap.allocator.charge(Request::with(IN_PLACE + NODE, true)) + BUCKET
         } else {

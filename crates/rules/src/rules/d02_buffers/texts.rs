@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use deadweight_heap::{EdgeKind, Heap, HolderId, Holders, NONE, ObjectId, RowSet, firsts};
 use deadweight_infer::{BlockText, Place, commonest_site, text_records};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::FEWEST_BYTES;
@@ -56,26 +56,9 @@ pub(super) fn of_texts(heap: &Heap, all_places: &[(Place, Vec<BlockText>)]) -> V
         &heap.row_set(rows().map(|text| text.row)),
         &heap.row_set(copies),
     );
-    let places: FxHashSet<Place> = found.iter().map(|(place, ..)| *place).collect();
-    let mut rest = values.as_slice();
-    let values_of: FxHashMap<Place, &[u32]> = all_places
-        .iter()
-        .map(|(place, texts)| {
-            let (values, others) = rest.split_at(texts.len());
-            rest = others;
-            (*place, values)
-        })
-        .collect();
     for (place, _, candidate) in &mut found {
-        let own: FxHashSet<u32> = values_of[place].iter().copied().collect();
-        // Of values that several places have the table of the place is one whose copy stays.
-        let in_its_table = |value: &u32| {
-            let keeps = Place::of(heap, kept[*value as usize]);
-            keeps == Some(*place) || keeps.is_none_or(|keeps| !places.contains(&keeps))
-        };
-        let values = own.into_iter().filter(in_its_table).count() as u64;
         let records = records.iter().filter(|records| records.texts == *place);
-        shorten(heap, records, values, candidate);
+        shorten(heap, records, candidate);
     }
     found.into_iter().map(|(_, _, candidate)| candidate).collect()
 }
