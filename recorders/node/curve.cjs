@@ -22,7 +22,7 @@ let curve = null;
 function startCurve(settings) {
   if (typeof GCProfiler !== 'function') return; // before Node 18.15
   if (settings.churnBytes > 0) return; // what is made for it would count as made by the program
-  curve = { settings, started: clock(), looked: 0, points: [], highest: { ms: 0, bytes: 0 }, profiler: profile() };
+  curve = { settings, started: clock(), looked: 0, looking: false, points: [], highest: { ms: 0, bytes: 0 }, profiler: profile() };
   setInterval(() => withStandardFiles(look), LOOK_MS).unref();
 }
 
@@ -44,14 +44,21 @@ function next() {
 
 // The engine does not tell when a collection was. All between two looks, small ones too, are spread evenly over the time.
 function look() {
-  const collections = next();
-  const { looked } = curve;
-  curve.looked = elapsed();
-  const each = (curve.looked - looked) / (collections.length + 1);
-  collections.forEach(({ gcType, afterGC: { heapStatistics } }, i) => {
-    if (gcType !== FULL) return;
-    addPoint(round(looked + each * (i + 1)), heapStatistics.usedHeapSize + heapStatistics.externalMemory);
-  });
+  // The thread that looks for the highest moment asks between any two steps, also of this.
+  if (curve.looking) return;
+  curve.looking = true;
+  try {
+    const collections = next();
+    const { looked } = curve;
+    curve.looked = elapsed();
+    const each = (curve.looked - looked) / (collections.length + 1);
+    collections.forEach(({ gcType, afterGC: { heapStatistics } }, i) => {
+      if (gcType !== FULL) return;
+      addPoint(round(looked + each * (i + 1)), heapStatistics.usedHeapSize + heapStatistics.externalMemory);
+    });
+  } finally {
+    curve.looking = false;
+  }
 }
 
 function addPoint(ms, bytes) {
@@ -78,7 +85,7 @@ function writeCurve(directory, { ms, points, highest }, held) {
   const captured = { ms, bytes: held };
   const file = { schema: SCHEMA, of: 'collected', highest: held > highest.bytes ? captured : highest, captured, points };
   writeFile(directory, FILE, (append) => append(`${JSON.stringify(file)}\n`));
-  next();
+  if (!curve.looking) next();
   return FILE;
 }
 

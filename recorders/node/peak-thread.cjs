@@ -8,8 +8,8 @@ const { workerData } = require('node:worker_threads');
 
 const QUESTION = "process[Symbol.for('deadweight.peak')]?.()";
 
-// Of what the main thread shares: whether this one is connected, whether it is to stop, and whether it has.
-const [NONE, CONNECTED, STOP, STOPPED] = [0, 1, 2, 3];
+// Of what the main thread shares: whether this one connects or is connected, whether it is to stop, and whether it has.
+const [NONE, CONNECTED, STOP, STOPPED, CONNECTING] = [0, 1, 2, 3, 4];
 const state = workerData;
 
 // Looks this often for the request to stop, and asks as often as the last answer wanted.
@@ -35,6 +35,11 @@ const timer = setInterval(() => {
     wait = answer?.result?.value || EVERY_MS;
   });
 }, STEP_MS);
-// Who waits for the connection has it once this says so.
-session.connectToMainThread();
-if (Atomics.compareExchange(state, 0, NONE, CONNECTED) === NONE) Atomics.notify(state, 0);
+// Who comes to its end meanwhile waits for the connection: a process that ends below it crashes.
+if (Atomics.compareExchange(state, 0, NONE, CONNECTING) === NONE) {
+  session.connectToMainThread();
+  Atomics.store(state, 0, CONNECTED);
+  Atomics.notify(state, 0);
+} else {
+  clearInterval(timer);
+}

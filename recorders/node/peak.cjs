@@ -28,10 +28,10 @@ const SMALL = 64e6;
 const NEAR_IF_SMALL = { from: 0.75, better: 1.06, times: 16, everyMs: 1 };
 
 // What the thread has to do with the inspector.
-const [NONE, CONNECTED, STOP] = [0, 1, 2];
+const [NONE, CONNECTED, STOP, , CONNECTING] = [0, 1, 2, 3, 4];
 const [CONNECT_MS, HANG_UP_MS] = [500, 1000];
 
-const { compareExchange, store, wait } = Atomics;
+const { compareExchange, wait } = Atomics;
 const { now } = performance;
 const { getHeapStatistics } = v8;
 const { max, min } = Math;
@@ -43,8 +43,9 @@ function inUse() {
 
 // A process waits for everybody whom its inspector serves, and says so: the thread has to go before the end.
 function hangUp(state) {
-  if (compareExchange(state, 0, NONE, STOP) !== CONNECTED) return;
-  store(state, 0, STOP);
+  if (compareExchange(state, 0, NONE, STOP) === NONE) return;
+  wait(state, 0, CONNECTING, HANG_UP_MS);
+  if (compareExchange(state, 0, CONNECTED, STOP) !== CONNECTED) return;
   wait(state, 0, STOP, HANG_UP_MS);
 }
 
@@ -104,6 +105,7 @@ function watchPeak(settings, take) {
   disown(thread);
   // A short program would be over before the first look.
   wait(state, 0, NONE, CONNECT_MS);
+  wait(state, 0, CONNECTING, CONNECT_MS);
   // What is held at the end may be the highest.
   process.on('exit', () => {
     if (peak === 'climb') next /= CLIMB;

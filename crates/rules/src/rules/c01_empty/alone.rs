@@ -70,6 +70,8 @@ impl Walk<'_> {
                 *known.entry(to).or_default() += 1;
             }
         }
+        // What the walk did not come to counted no references of its own.
+        let is_met: FxHashSet<ObjectId> = met.iter().copied().collect();
         let mut stays: FxHashSet<ObjectId> = FxHashSet::default();
         let is_held = |known: &FxHashMap<ObjectId, u32>, to: ObjectId| {
             known.get(&to).copied().unwrap_or_default() < counts.of(to)
@@ -79,7 +81,7 @@ impl Walk<'_> {
         while let Some(from) = held.pop() {
             if stays.insert(from) {
                 for to in self.kept_by(from) {
-                    if let Some(count) = known.get_mut(&to) {
+                    if let Some(count) = known.get_mut(&to).filter(|_| is_met.contains(&to)) {
                         *count -= 1;
                         held.push(to);
                     }

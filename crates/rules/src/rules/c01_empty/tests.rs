@@ -188,6 +188,26 @@ fn an_empty_table_that_is_the_default_of_another_is_claimed_once() {
     assert_eq!(found.iter().map(Candidate::net).sum::<i64>(), tables);
 }
 
+/// What many refer to is nobody's alone, and what it refers to was never counted as the table's.
+#[test]
+fn what_a_shared_object_refers_to_stays() {
+    let mut heap = HeapBuilder::new();
+    let shared = heap.object(Kind::Scope, "shared", 100);
+    for at in 0..32 {
+        let table = heap.map(4, &[]);
+        let block = heap.object(Kind::Closure, "Proc", 80);
+        heap.edge(table, EdgeKind::Internal, 0, block)
+            .edge(block, EdgeKind::Internal, 0, shared)
+            .edge(shared, EdgeKind::Variable, at, block)
+            .edge(shared, EdgeKind::Variable, 100 + at, block);
+        heap.variable("block", block);
+        keep(&mut heap, "by_name", table);
+    }
+    let heap = heap.build();
+    let table = heap.whole_bytes(heap.tables[0].object).cast_signed();
+    assert_eq!(Empty.look(&heap).candidates[0].net(), 32 * table);
+}
+
 /// What makes the values of absent keys is no content, whatever it is called; one that others have stays.
 #[test]
 fn a_field_with_the_default_leaves_a_table_empty() {
