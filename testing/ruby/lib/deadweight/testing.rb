@@ -15,7 +15,7 @@ module Deadweight
     class Broken < StandardError; end
 
     # Another measurement is under way.
-    class Busy < StandardError; end
+    class Busy < RuntimeError; end
 
     @busy = false
 
