@@ -52,7 +52,13 @@ pub(super) fn shorten<'r>(
         largest.view_bytes, largest.member_bytes
     )
     .expect("a text takes what is written");
-    let kept: u64 = records.iter().map(|records| records.kept).sum();
+    // A text that what was there before refers to as well is in no member: where most of those that stay are in members, all are.
+    let in_members: u64 = records.iter().map(|records| records.kept).sum();
+    let kept = if in_members * 2 >= candidate.unaffected {
+        candidate.unaffected
+    } else {
+        in_members
+    };
     candidate.overhead += kept
         * if largest.member_bytes == IN_PLACE {
             heap.allocator.charge(Request::with(IN_PLACE + NODE, true)) + BUCKET
