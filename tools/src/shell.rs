@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, bail};
 
@@ -95,6 +95,21 @@ impl Shell {
             bail!("{shown} ended with {status}");
         }
         Ok(())
+    }
+
+    /// Runs it with all that it prints in a file; how it ended.
+    ///
+    /// # Errors
+    /// When the file cannot be made, or it cannot be started.
+    pub fn logged(mut self, log: &Path) -> anyhow::Result<ExitStatus> {
+        let file = File::create(log).with_context(|| format!("{} could not be made", log.display()))?;
+        self.command
+            .stdin(Stdio::null())
+            .stdout(file.try_clone()?)
+            .stderr(file);
+        self.command
+            .status()
+            .with_context(|| format!("{} could not be started", self.shown()))
     }
 
     /// Runs it and gives its standard output. What it says on standard error is shown only when it fails.

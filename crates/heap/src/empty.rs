@@ -79,7 +79,8 @@ impl Heap {
         self.refers_to_nothing(id) && store.is_none_or(|store| self.refers_to_nothing(store))
     }
 
-    /// No field but one for the values of absent keys, no slot and no entry; and for a record nothing of the program behind the runtime's own references either.
+    /// No field but one for the values of absent keys, no slot and no entry; and for a record nothing of the program behind the
+    /// runtime's own references either.
     fn refers_to_nothing(&self, id: ObjectId) -> bool {
         let is_record = self.kind(id) == Kind::Record;
         let is_default = |name| self.types.is_default(self.objects.label[id as usize], name);

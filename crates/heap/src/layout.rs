@@ -87,10 +87,6 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn strings_are_immutable(&self) -> bool {
         false
     }
-    /// How source code makes a number a small integer that needs no box, where a whole number alone may keep one; none by default.
-    fn makes_small_integer(&self) -> Option<&'static str> {
-        None
-    }
     /// Whether numbers or dates, whichever the kind names, are objects whose type and fields belong to their value: `1` is not
     /// `1.0`, and a date has a zone. By default the amount is all of the value.
     fn are_typed(&self, _kind: Kind) -> bool {

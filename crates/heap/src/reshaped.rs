@@ -74,8 +74,8 @@ impl Heap {
         }
     }
 
-    /// What becomes of the records of a type that declares these fields of it otherwise, each where it is: so many fields of
-    /// another representation, none where it goes. `None` where the type declares no fields.
+    /// What the records of a type cost once these of its declared fields are others: each change says what stands in the
+    /// field's place, and a count of 0 that the field goes. `None` where the type declares no fields.
     #[must_use]
     pub fn relaid(&self, ty: TypeId, changes: &[(TextId, Fields)]) -> Option<Reshaped> {
         let declared = self.types.declared(ty);

@@ -245,7 +245,7 @@ impl Types {
     /// Whether objects of a type are made to be changed by several threads: each is itself, whatever it holds now.
     #[must_use]
     pub fn is_state(&self, id: TypeId) -> bool {
-        !self.states.is_empty() && self.states.contains(&id)
+        self.states.contains(&id)
     }
 
     /// Notes how records of a type are kept once it says which fields they have, where that is not the usual way.

@@ -9,4 +9,6 @@ pub struct Wording {
     pub weak_place: Option<&'static str>,
     /// Where pairs of an index and a value stand side by side, in place of what people think of first.
     pub pairs: Option<&'static str>,
+    /// What makes a number a small integer that needs no box. `None` where every whole number of that size is one.
+    pub small_integer: Option<&'static str>,
 }

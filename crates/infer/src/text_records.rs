@@ -299,18 +299,15 @@ fn array_words(groups: &[(u64, Group)]) -> Option<usize> {
 
 /// Arrays of members of so many words, of all sizes.
 fn arrays(heap: &Heap, groups: &[(u64, Group)], words: usize) -> Vec<TextRecords> {
+    let evidence = || groups.iter().flat_map(|(_, group)| group.members.values());
     let mut counts: BTreeMap<Place, u64> = BTreeMap::new();
-    for (_, group) in groups {
-        let places = group.members.values().flat_map(|evidence| &evidence.places);
-        for (place, count) in places {
-            *counts.entry(*place).or_default() += count;
-        }
+    for (place, count) in evidence().flat_map(|evidence| &evidence.places) {
+        *counts.entry(*place).or_default() += count;
     }
     let Some((&texts, _)) = counts.iter().max_by_key(|&(_, count)| *count) else {
         return Vec::new();
     };
-    let all_evidence = groups.iter().flat_map(|(_, group)| group.members.values());
-    if !Evidence::is_repeated(all_evidence) {
+    if !Evidence::is_repeated(evidence()) {
         return Vec::new();
     }
     let first = Member { first: 0, words };
@@ -325,13 +322,8 @@ fn arrays(heap: &Heap, groups: &[(u64, Group)], words: usize) -> Vec<TextRecords
     if (all - rows.len()) * OTHERS > all {
         return Vec::new();
     }
-    let all_evidence = groups.iter().flat_map(|(_, group)| group.members.values());
-    vec![TextRecords::of(
-        texts,
-        words,
-        rows,
-        all_evidence.map(Evidence::kept).sum(),
-    )]
+    let kept = evidence().map(Evidence::kept).sum();
+    vec![TextRecords::of(texts, words, rows, kept)]
 }
 
 fn with_words(heap: &Heap, row: ObjectId, holds: impl Fn(&[[u8; 8]], u64) -> bool) -> bool {

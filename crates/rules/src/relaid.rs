@@ -64,20 +64,31 @@ impl RelaidSoFar {
                 && heap.in_program(record.object)
                 && !heap.is_shared(record.object)
         });
-        for record in rows {
-            changed.lay_out(record.object, now);
-        }
+        changed.lay_out(rows.map(|record| record.object), now);
         Some(changed)
     }
 }
 
 impl Candidate {
-    /// Books what becomes of a record that gets other fields.
-    pub(crate) fn lay_out(&mut self, record: ObjectId, reshaped: Reshaped) {
-        if reshaped.added() > 0 {
-            self.add_to(record, reshaped.added());
-        } else if reshaped.freed() > 0 {
-            self.claim(record, reshaped.freed());
+    /// Gives records other fields, and books what becomes of each.
+    pub(crate) fn relay(
+        &mut self,
+        relaid: Relaid,
+        records: impl Iterator<Item = ObjectId>,
+        reshaped: Reshaped,
+    ) {
+        self.lay_out(records, reshaped);
+        self.relaid = Some(relaid);
+    }
+
+    fn lay_out(&mut self, records: impl Iterator<Item = ObjectId>, reshaped: Reshaped) {
+        let (added, freed) = (reshaped.added(), reshaped.freed());
+        for record in records {
+            if added > 0 {
+                self.add_to(record, added);
+            } else if freed > 0 {
+                self.claim(record, freed);
+            }
         }
     }
 }

@@ -189,11 +189,7 @@ fn single(going: &Going<'_>, place: &Place, reshaped: Reshaped, words: &Words) -
     candidate.of = Some(place.ty);
     candidate.variant = words.variant;
     going.claim(place, &mut candidate);
-    reshape(place, reshaped, &mut candidate);
-    candidate.relaid = Some(Relaid {
-        ty: place.ty,
-        changes: vec![place.change()],
-    });
+    reshape(std::slice::from_ref(place), reshaped, &mut candidate);
     candidate.title = format!("{} {}", Count(candidate.count), place.replacement.name);
     candidate.fix = (words.fix)(&[place]);
     let assumed = (words.assumes)(&[place]);
@@ -229,11 +225,7 @@ fn together(
             "alone_frees": frees.max(0),
         }));
     }
-    reshape(&places[0], all, &mut candidate);
-    candidate.relaid = Some(Relaid {
-        ty: places[0].ty,
-        changes: places.iter().map(Place::change).collect(),
-    });
+    reshape(places, all, &mut candidate);
     let names: Vec<String> = places
         .iter()
         .map(|place| heap.texts.shown(place.name, 48))
@@ -258,9 +250,12 @@ fn together(
     candidate.assuming(assumed)
 }
 
-/// Books what becomes of the records.
-fn reshape(place: &Place, reshaped: Reshaped, candidate: &mut Candidate) {
-    for slot in &place.slots {
-        candidate.lay_out(slot.record, reshaped);
-    }
+/// Books what becomes of the records that some fields of a type are in.
+fn reshape(places: &[Place], reshaped: Reshaped, candidate: &mut Candidate) {
+    let relaid = Relaid {
+        ty: places[0].ty,
+        changes: places.iter().map(Place::change).collect(),
+    };
+    let records = places[0].slots.iter().map(|slot| slot.record);
+    candidate.relay(relaid, records, reshaped);
 }

@@ -37,9 +37,7 @@ impl Verdict {
             not_measured,
         }
     }
-}
 
-impl Verdict {
     /// Of a rule about objects with fields and elements, where the dump has blocks of memory alone.
     #[must_use]
     pub(crate) fn of_blocks(heap: &Heap) -> Option<Self> {

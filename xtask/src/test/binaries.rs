@@ -1,9 +1,8 @@
 //! The workspace's tests, two binaries at a time: many end with one long test, which leaves the other cores idle.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
@@ -113,22 +112,14 @@ pub(super) fn run(environment: &Environment<'_>) -> anyhow::Result<()> {
 
 /// Runs one and writes what it prints to a file; whether all of its tests passed.
 fn run_one(binary: &Binary, environment: &Environment<'_>, log: &Path) -> anyhow::Result<bool> {
-    let file = File::create(log).with_context(|| format!("{} could not be made", log.display()))?;
-    let mut command = Command::new(&binary.path);
-    command
-        .arg("--quiet")
+    let shell = Shell::new(&binary.path)
+        .args(["--quiet"])
         .current_dir(&binary.folder)
-        .env("CARGO_MANIFEST_DIR", &binary.folder)
-        .stdin(Stdio::null())
-        .stdout(file.try_clone()?)
-        .stderr(file);
-    for (name, value) in environment {
-        command.env(name, value);
-    }
-    let status = command
-        .status()
-        .with_context(|| format!("{} could not be started", binary.path.display()))?;
-    Ok(status.success())
+        .env("CARGO_MANIFEST_DIR", &binary.folder);
+    let shell = environment
+        .iter()
+        .fold(shell, |shell, (name, value)| shell.env(name, value));
+    Ok(shell.logged(log)?.success())
 }
 
 /// The programs with tests among what cargo has built, those that take longest first.

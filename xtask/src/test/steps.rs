@@ -1,14 +1,14 @@
 //! Steps of a test run: none stops those after it, and some run beside each other.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 use std::{env, io, thread};
 
 use anyhow::{Context as _, bail};
 use deadweight_tools::parallel::in_parallel;
+use deadweight_tools::shell::Shell;
 use deadweight_tools::workspace;
 
 type Work<'a> = Box<dyn Fn() -> anyhow::Result<()> + Sync + 'a>;
@@ -139,16 +139,8 @@ fn run_beside(names: &[String], again: &[&str]) -> anyhow::Result<Vec<Outcome>> 
 
 /// Runs one step in a process whose output goes to a file.
 fn run_apart(name: &str, again: &[&str], log: &Path) -> anyhow::Result<()> {
-    let file = File::create(log).with_context(|| format!("{} could not be made", log.display()))?;
     let program: PathBuf = env::current_exe().context("this program's file is not known")?;
-    let status = Command::new(&program)
-        .args(again)
-        .arg(name)
-        .current_dir(workspace::root())
-        .stdout(file.try_clone()?)
-        .stderr(file)
-        .status()
-        .with_context(|| format!("{} could not be started", program.display()))?;
+    let status = Shell::new(program).args(again).args([name]).logged(log)?;
     if status.success() {
         return Ok(());
     }

@@ -44,7 +44,7 @@ pub fn run(plan: &mut Plan, observer: &dyn Observer) -> Result<Outcome, CaptureE
 pub fn offer(weighing: &mut Weighing, plan: &Plan) {
     if plan.highest.is_some() {
         // It was asked for already, and is not met again: `missed` says so.
-        for place in places(weighing, |of| of == UnseenOf::InUse) {
+        for place in places(weighing, UnseenOf::InUse) {
             "let the program work on more, or try --when climb".clone_into(&mut place.how);
         }
         return;
@@ -59,15 +59,14 @@ pub fn offer(weighing: &mut Weighing, plan: &Plan) {
             .collect();
         format!("deadweight run --when peak -- {}", words.join(" "))
     };
-    for place in places(weighing, |of| of == UnseenOf::InUse) {
+    for place in places(weighing, UnseenOf::InUse) {
         place.how.clone_from(&how);
     }
-    let is_past = weighing.curve.as_ref().is_some_and(Curve::is_past);
-    if !is_past {
+    if !weighing.curve.as_ref().is_some_and(Curve::is_past) {
         return;
     }
     // A threshold is met by luck, and by a program that computes without a pause not at all.
-    for place in places(weighing, |of| of == UnseenOf::ResidentPeak) {
+    for place in places(weighing, UnseenOf::ResidentPeak) {
         if place.how.contains("--when 'rss>") {
             place.how.clone_from(&how);
         }
@@ -78,13 +77,10 @@ pub fn offer(weighing: &mut Weighing, plan: &Plan) {
 }
 
 /// Where unseen memory may be, of a weighing whose dump was compared with such a figure.
-fn places(
-    weighing: &mut Weighing,
-    is_wanted: impl Fn(UnseenOf) -> bool,
-) -> impl Iterator<Item = &mut UnseenPlace> {
+fn places(weighing: &mut Weighing, of: UnseenOf) -> impl Iterator<Item = &mut UnseenPlace> {
     let unseen = weighing.unseen.iter_mut();
     unseen
-        .filter(move |unseen| is_wanted(unseen.of))
+        .filter(move |unseen| unseen.of == of)
         .flat_map(|unseen| &mut unseen.places)
 }
 

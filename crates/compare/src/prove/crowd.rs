@@ -58,10 +58,6 @@ pub(super) fn tell_apart(fixes: &mut [Draft<'_>], places: &Places) -> Vec<String
     notes
 }
 
-/// What a fix saves beside others that free the same bytes, as a part of these: bytes do not show whether a fix that saves
-/// less was made, and no figure depends on it.
-pub(super) const NEXT_TO_NOTHING: f64 = 0.001;
-
 /// Whether what went from the places, less what other fixes promise of it, is nearer to what all of these promise
 /// together than to what they do without the smallest.
 fn is_enough(

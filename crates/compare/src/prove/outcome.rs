@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use deadweight_weighing::{Finding, OTHERS, Weighing};
 
-use super::crowd::NEXT_TO_NOTHING;
 use super::elsewhere::Elsewhere;
 use super::made_at::{self, MadeAt};
 use super::went::{gone_beside, went};
@@ -13,6 +12,10 @@ use crate::align::Names;
 use crate::judging::{Judged, Left, REST, WENT, are_of_one_sort, settle};
 use crate::places::{Name, Places, SAME};
 use crate::proof::{Fix, Outcome, Saving};
+
+/// What a fix saves beside others that free the same bytes, as a part of these: bytes do not show whether a fix that saves
+/// less was made, and no figure depends on it.
+const NEXT_TO_NOTHING: f64 = 0.001;
 
 /// An option counts as taken where this share of what it promises went: nobody asked for it, and what is left over from fixes
 /// is soon half of a small one.

@@ -221,10 +221,9 @@ impl Reader {
         let by_path = || role(&line.file, &self.root);
         let role = line.role.map_or_else(by_path, RoleName::role);
         Frame {
-            returns: {
-                let by_name = || returns(&line.function, role);
-                line.returns.map_or_else(by_name, ReturnsName::returns)
-            },
+            returns: line
+                .returns
+                .map_or_else(|| returns(&line.function, role), ReturnsName::returns),
             file: below(&line.file, &self.root),
             function: line.function,
             line: line.line,

@@ -2,9 +2,9 @@
 
 use deadweight_heap::churn::{Returns, Role};
 
-/// Functions that return a new object each time: names, without the class before them, of Ruby, Crystal, Python and Java: none of them can be handed what it should
-/// fill. Constructors are left out, as the program says by them that it wants an object; so are functions that fill
-/// a list that they are handed, such as `toArray` and `read`.
+/// Functions of Ruby, Crystal, Python and Java that return a new object each time, by their names without a class: none of
+/// them can be handed what it should fill. Constructors are left out, as the program says by them that it wants an object;
+/// so are functions that fill a list that they are handed, such as `toArray` and `read`.
 const NEW: &[&str] = &[
     "split",
     "rsplit",
@@ -63,7 +63,7 @@ const NEW: &[&str] = &[
     "|",
 ];
 
-/// Of them, functions that list what the language can also go through in place: `each_byte`, `each_line`, `each_key`, a loop.
+/// Functions that list what the language can also go through in place: `each_byte`, `each_line`, `each_key`, a loop.
 const LISTED: &[&str] = &[
     "lines",
     "chars",

@@ -573,13 +573,14 @@ fn counted(dump: &Dump<'_>, of: Instance<'_>, room: u32) -> u32 {
     }
 }
 
-/// Entries that fit in a table of another library with arrays of so many slots.
+/// Whether an array of references has none.
 fn refers_to_nothing(dump: &Dump<'_>, row: u32) -> bool {
     let mut any = false;
     dump.each_target(row, |_| any = true);
     !any && !dump.is_of_numbers(row)
 }
 
+/// Entries that fit in a table of another library whose arrays have that number of slots.
 fn entries_in(dump: &Dump<'_>, of: Instance<'_>, slots: u32) -> u32 {
     let growth = dump.classes.known.get(of.class.known).growth;
     growth.map_or(slots, |growth| growth.entries(slots))

@@ -12,7 +12,7 @@ use super::values::Function;
 /// The module in which a program begins, in a process of its own and in a worker of `multiprocessing`.
 const MAIN: [&str; 2] = ["__main__", "__mp_main__"];
 
-/// So many functions of one code are made by objects, not by modules.
+/// From this many functions of one code on, objects made them, not modules.
 const MANY: u32 = 16;
 
 /// Whose code what is.
@@ -27,7 +27,7 @@ pub(super) struct Whose {
     /// The rows of the program's functions, and those of all others that hold nothing of their own.
     functions: FxHashSet<u32>,
     closed: FxHashSet<u32>,
-    /// Codes of which there are many functions.
+    /// Codes that have many functions.
     of_many: FxHashSet<u32>,
 }
 
@@ -134,7 +134,7 @@ impl Whose {
     }
 }
 
-/// The codes of which so many functions were made that each is of an object, not of a module.
+/// The codes with so many functions that each belongs to an object, not to a module.
 fn of_many(functions: &[Function]) -> FxHashSet<u32> {
     let mut made: FxHashMap<u32, u32> = FxHashMap::default();
     for code in functions.iter().filter_map(|function| function.code) {

@@ -405,7 +405,7 @@ fn neutral_names(edges: &mut Edges, proto: u32, with_pieces: Vec<u32>, pieces: V
     });
 }
 
-/// Bytes of the longest string of which a snapshot shows all text.
+/// Bytes of the longest string that a snapshot shows whole.
 fn longest_whole(layout: V8Layout, sidecar: &Sidecar) -> u64 {
     let limit = sidecar.string_limit.unwrap_or(USUAL_LIMIT);
     deadweight_heap::Layout::string(&layout, limit, Width::One)

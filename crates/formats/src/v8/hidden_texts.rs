@@ -45,8 +45,8 @@ impl HiddenTexts {
         self.hidden.contains_key(&string)
     }
 
-    /// The strings whose text is known, those that are `shown_by_pieces` by what they are made of included, each with its text. A text that no string shows becomes
-    /// an empty entry of `texts`, whose number differs from that of every other text.
+    /// The strings whose text is known, each with its text: those that the recorder compared, and those that their pieces
+    /// show. A text that no string shows becomes an empty entry of `texts`, whose number differs from that of every other text.
     pub(super) fn named(self, shown_by_pieces: Vec<(u32, TextId)>, texts: &mut Texts) -> Vec<(u32, TextId)> {
         let Self {
             mut hidden,

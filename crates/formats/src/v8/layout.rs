@@ -62,17 +62,14 @@ impl Layout for V8Layout {
     fn wording(&self) -> Wording {
         Wording {
             pairs: Some("in typed arrays, not in a `Map`"),
+            // A sum or difference of numbers in boxes may come in a box itself, however small it is.
+            small_integer: Some("`| 0` behind it"),
             ..Wording::default()
         }
     }
 
     fn strings_are_immutable(&self) -> bool {
         true
-    }
-
-    /// A sum or difference of numbers in boxes may come in a box itself, however small it is.
-    fn makes_small_integer(&self) -> Option<&'static str> {
-        Some("`| 0` behind it")
     }
 
     /// Map, properties, elements, then one word a field, whatever stands in it: class instances once V8 knows how many

@@ -27,6 +27,7 @@ impl Layout for BuilderLayout {
             fields: Some("`fields`"),
             weak_place: Some("`weak`"),
             pairs: Some("in one buffer"),
+            ..Wording::default()
         }
     }
 

@@ -1,5 +1,5 @@
-//! Idioms of Ruby: lists, hashes and patterns that are written out where they are asked something, and made anew each
-//! time.
+//! Idioms of Ruby: literal lists, hashes and patterns that are asked something where they stand. Ruby makes each again every
+//! time its line runs.
 //!
 //! Measured with `ObjectSpace.count_objects`: Ruby 3.1 makes the list for `include?`, `index`, `[i]` and all others that
 //! stand here, with each text of it, whatever it holds; for a hash the hash alone, as its keys are frozen and its texts

@@ -1,6 +1,6 @@
 //! Hash tables of Rust: buckets, and behind them a byte of control for each.
 
-/// Bytes of control that are looked at together; so many of the first ones stand once more at the end.
+/// Rust looks at this many bytes of control together, and repeats the first ones at the end of the table.
 const GROUP: usize = 16;
 
 /// What a byte of control says of a bucket in which nothing ever was.
@@ -34,7 +34,7 @@ fn is_control(control: &[u8], buckets: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// A table of so many buckets with one entry.
+    /// A table with one entry.
     fn table(buckets: usize, bytes: usize, at: usize) -> Vec<u8> {
         let mut content = vec![7; buckets * bytes];
         let mut control = vec![EMPTY; buckets + GROUP];

@@ -106,10 +106,10 @@ impl Rule for ConstantFields {
                 of_type.one_value.push(Field { name, candidate });
             }
         }
-        for (ty, field, shown, records) in same_numbers(heap, &population) {
+        for (ty, field, shown) in same_numbers(heap, &population) {
             let (name, candidate) = (
                 field.name,
-                one_value(heap.field_name(ty, field.name), records, &shown),
+                one_value(heap.field_name(ty, field.name), population.count(ty), &shown),
             );
             let of_type = by_type.entry(ty).or_default();
             of_type.one_value.push(Field { name, candidate });

@@ -99,6 +99,7 @@ impl<A: Allocator + Copy> Layout for PythonLayout<A> {
             fields: Some("`__slots__`"),
             weak_place: Some("`__weakref__`"),
             pairs: Some("in an array of numbers (`array`, NumPy), not in a `dict`"),
+            ..Wording::default()
         }
     }
 

@@ -36,9 +36,8 @@ const MOST_BYTES: usize = 512;
 /// Strings that are joined of more pieces one within another are not put together.
 const DEEPEST: u32 = 8;
 
-/// The joined strings that are still in pieces, each with its text as the snapshot has it, escapes included, where it shows that of
-/// all pieces. `is_cut` says
-/// of a string in one piece that it does not show all of its text.
+/// The joined strings that are still in pieces and whose pieces show their texts, each with its text as the snapshot has it,
+/// escapes included. `is_cut` says of a string in one piece that it does not show all of its text.
 pub(super) fn joined(
     assembly: &Assembly<'_>,
     is_cut: impl Fn(u32) -> bool + Sync,
@@ -47,7 +46,7 @@ pub(super) fn joined(
         .filter(|&rope| flat_text(assembly, rope).is_none())
         .filter_map(|rope| {
             let mut text = Vec::new();
-            append(assembly, &is_cut, rope, 0, &mut text)?;
+            append_pieces(assembly, &is_cut, rope, 0, &mut text)?;
             // Half a character is no text that others could have.
             let is_whole = !text.contains(&b'\\') || decoded(&text).is_some();
             is_whole.then_some((rope, text))
@@ -69,18 +68,29 @@ fn append(
             text.extend_from_slice(graph.name_text(string));
             (text.len() <= MOST_BYTES).then_some(())
         }
-        NodeType::Rope if depth < DEEPEST => {
-            if let Some(flat) = flat_text(assembly, string) {
-                return append(assembly, is_cut, flat, depth + 1, text);
-            }
-            for name in [graph.known.first, graph.known.second] {
-                let piece = graph.internal(string, name).filter(|&piece| piece != string)?;
-                append(assembly, is_cut, piece, depth + 1, text)?;
-            }
-            Some(())
-        }
+        NodeType::Rope if depth < DEEPEST => match flat_text(assembly, string) {
+            Some(flat) => append(assembly, is_cut, flat, depth + 1, text),
+            None => append_pieces(assembly, is_cut, string, depth, text),
+        },
         _ => None,
     }
+}
+
+/// The same of a joined string that was not flattened.
+fn append_pieces(
+    assembly: &Assembly<'_>,
+    is_cut: &dyn Fn(u32) -> bool,
+    rope: u32,
+    depth: u32,
+    text: &mut Vec<u8>,
+) -> Option<()> {
+    let graph = assembly.graph;
+    [graph.known.first, graph.known.second]
+        .into_iter()
+        .try_for_each(|name| {
+            let piece = graph.internal(rope, name).filter(|&piece| piece != rope)?;
+            append(assembly, is_cut, piece, depth + 1, text)
+        })
 }
 
 /// Whether a string takes what its text does: in a dump without texts all are empty.

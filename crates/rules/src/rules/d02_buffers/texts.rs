@@ -22,8 +22,8 @@ const ASSUMED_BEHIND: &str = "the texts are never written to, whoever holds them
      are its length and a count of its references";
 
 /// Equal strings in blocks of their own, wherever they were allocated.
-pub(super) fn of_texts(heap: &Heap, all_places: &[(Place, Vec<BlockText>)]) -> Vec<Candidate> {
-    let hashes: Vec<u128> = all_places
+pub(super) fn of_texts(heap: &Heap, places: &[(Place, Vec<BlockText>)]) -> Vec<Candidate> {
+    let hashes: Vec<u128> = places
         .iter()
         .flat_map(|(_, texts)| texts.iter().map(|text| text.text))
         .collect();
@@ -31,7 +31,7 @@ pub(super) fn of_texts(heap: &Heap, all_places: &[(Place, Vec<BlockText>)]) -> V
     let values = firsts(hashes);
     // The copy that stays: of those with the smallest block the first.
     let mut kept = vec![NONE; values.len()];
-    let all = all_places.iter().flat_map(|(_, texts)| texts);
+    let all = places.iter().flat_map(|(_, texts)| texts);
     for (text, &value) in all.zip(&values) {
         let known = &mut kept[value as usize];
         let size = |row: ObjectId| (heap.bytes(row), row);
@@ -41,7 +41,7 @@ pub(super) fn of_texts(heap: &Heap, all_places: &[(Place, Vec<BlockText>)]) -> V
     }
     let mut counts = vec![0_u32; values.len()];
     let mut rest = values.as_slice();
-    let found = all_places.iter().filter_map(|(place, texts)| {
+    let found = places.iter().filter_map(|(place, texts)| {
         let (values, others) = rest.split_at(texts.len());
         rest = others;
         let candidate = of_place(heap, *place, texts, values, &kept, &mut counts)?;

@@ -71,7 +71,7 @@ pub(super) fn boxes(heap: &Heap, fields: &FieldProfiles) -> Vec<Candidate> {
                     seen.least.nearest()
                 )
             };
-            if let Some(how) = heap.layout.makes_small_integer() {
+            if let Some(how) = heap.layout.wording().small_integer {
                 candidate.fix = format!("{}; write {how}, as the number alone may keep its box", candidate.fix);
             }
             let evidence = &mut candidate.evidence;

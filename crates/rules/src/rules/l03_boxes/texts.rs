@@ -72,10 +72,8 @@ impl Place<'_> {
         };
         let changes = vec![(self.name, Representation::Integer(unit).times(numbers))];
         if let Some(reshaped) = heap.relaid(self.ty, &changes) {
-            for slot in slots {
-                candidate.lay_out(slot.record, reshaped);
-            }
-            candidate.relaid = Some(Relaid { ty: self.ty, changes });
+            let relaid = Relaid { ty: self.ty, changes };
+            candidate.relay(relaid, slots.iter().map(|slot| slot.record), reshaped);
         }
     }
 }

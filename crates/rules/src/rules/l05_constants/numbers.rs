@@ -5,34 +5,22 @@ use rustc_hash::FxHashMap;
 
 use super::LEAST;
 
-/// The fields of a type that have one number so far.
-struct Same<'h> {
-    records: u32,
-    fields: Vec<(&'h Field, (u8, u64), String)>,
-}
+/// Fields that have one number so far: what it is compared by, and as it is shown.
+type Same<'h> = Vec<(&'h Field, (u8, u64), String)>;
 
-impl<'h> Same<'h> {
-    /// The numbers in the fields of the first record of a type that is seen.
-    fn of(heap: &'h Heap, ty: TypeId, first: ObjectId) -> Self {
-        let own = heap.types.declared(ty).iter();
-        let own =
-            own.filter(|field| !field.representation.refers() && heap.types.is_own_field(ty, field.name));
-        let fields = own.filter_map(|field| {
-            let (key, shown) = known(heap.field_value(first, field)?)?;
-            Some((field, key, shown))
-        });
-        Self {
-            records: 0,
-            fields: fields.collect(),
-        }
-    }
+/// The numbers in the fields of the first record of a type that is seen.
+fn of_first(heap: &Heap, ty: TypeId, first: ObjectId) -> Same<'_> {
+    let own = heap.types.declared(ty).iter();
+    let own = own.filter(|field| !field.representation.refers() && heap.types.is_own_field(ty, field.name));
+    let fields = own.filter_map(|field| {
+        let (key, shown) = known(heap.field_value(first, field)?)?;
+        Some((field, key, shown))
+    });
+    fields.collect()
 }
 
 /// For each type the fields that hold one number in all records, each with that number as it is shown.
-pub(super) fn same_numbers<'h>(
-    heap: &'h Heap,
-    population: &Population,
-) -> Vec<(TypeId, &'h Field, String, u32)> {
+pub(super) fn same_numbers<'h>(heap: &'h Heap, population: &Population) -> Vec<(TypeId, &'h Field, String)> {
     let pieces = in_pieces(&heap.records, |records| {
         let mut of_piece: FxHashMap<TypeId, Same<'h>> = FxHashMap::default();
         for record in records {
@@ -44,15 +32,12 @@ pub(super) fn same_numbers<'h>(
             };
             let same = of_piece
                 .entry(ty)
-                .or_insert_with(|| Same::of(heap, ty, record.object));
-            same.records += 1;
-            if !same.fields.is_empty() {
-                let is_same = |field: &Field, key| {
-                    let other = heap.field_value(record.object, field).and_then(known);
-                    other.is_some_and(|(other, _)| other == key)
-                };
-                same.fields.retain(|(field, key, _)| is_same(field, *key));
-            }
+                .or_insert_with(|| of_first(heap, ty, record.object));
+            let is_same = |field: &Field, key| {
+                let other = heap.field_value(record.object, field).and_then(known);
+                other.is_some_and(|(other, _)| other == key)
+            };
+            same.retain(|(field, key, _)| is_same(field, *key));
         }
         of_piece
     });
@@ -60,24 +45,20 @@ pub(super) fn same_numbers<'h>(
     for (ty, more) in pieces.into_iter().flatten() {
         match all.get_mut(&ty) {
             Some(same) => {
-                same.records += more.records;
                 let has = |field: &Field, key| {
-                    more.fields
-                        .iter()
+                    more.iter()
                         .any(|(other, known, _)| other.offset == field.offset && *known == key)
                 };
-                same.fields.retain(|(field, key, _)| has(field, *key));
+                same.retain(|(field, key, _)| has(field, *key));
             }
             None => {
                 all.insert(ty, more);
             }
         }
     }
-    let found = all.into_iter().flat_map(|(ty, same)| {
-        let records = same.records;
-        let fields = same.fields.into_iter();
-        fields.map(move |(field, _, shown)| (ty, field, shown, records))
-    });
+    let found = all
+        .into_iter()
+        .flat_map(|(ty, same)| same.into_iter().map(move |(field, _, shown)| (ty, field, shown)));
     let mut found: Vec<_> = found.collect();
     found.sort_unstable_by_key(|(ty, field, ..)| (*ty, field.offset));
     found
