@@ -1,5 +1,6 @@
 //! The snapshot of the highest moment: one file, which a higher moment replaces.
 
+use std::io;
 use std::ptr;
 use std::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize,
@@ -21,7 +22,7 @@ pub struct Standing {
     ms: AtomicU64,
     /// What the last clone took to write it.
     write_ns: AtomicU64,
-    /// Whether the clone that was made last writes already, or waits; set to `WRITING` to let it write.
+    /// What the clone that was made last does: see the phases below.
     phase: AtomicU32,
     /// Until when it waits, by [`clock`].
     until: AtomicU64,
@@ -29,7 +30,12 @@ pub struct Standing {
 
 /// The clone waits for the time that writing may take, or for something higher that makes it needless.
 const HELD: u32 = 0;
+/// The clone writes; the program sets this to let it.
 const WRITING: u32 = 1;
+/// The clone gives its file a name. It may no longer be killed: the program would not know of the file.
+const PUBLISHING: u32 = 2;
+/// The program kills the clone.
+const GIVEN_UP: u32 = 3;
 const LONGEST_PAUSE_MS: u32 = 5_000;
 /// How often a clone that waits looks whether the program still lives.
 const LOOK_NS: i64 = 50_000_000;
@@ -70,12 +76,35 @@ impl Standing {
                 );
             }
         }
+        self.step(HELD, WRITING);
+    }
+
+    /// In the clone: the file is whole, and gets its name next. An error when the program kills the clone.
+    pub fn publish(&self) -> io::Result<()> {
+        if self.step(WRITING, PUBLISHING) {
+            Ok(())
+        } else {
+            Err(io::Error::other("given up"))
+        }
+    }
+
+    /// A clone that is made now writes at once.
+    pub fn write_at_once(&self) {
         self.phase.store(WRITING, Release);
+    }
+
+    /// Whether the clone may be killed. It publishes nothing from then on.
+    fn give_up(&self) -> bool {
+        self.step(HELD, GIVEN_UP) || self.step(WRITING, GIVEN_UP)
+    }
+
+    fn step(&self, from: u32, to: u32) -> bool {
+        self.phase.compare_exchange(from, to, AcqRel, Relaxed).is_ok()
     }
 
     /// Lets the clone write.
     fn go(&self) {
-        self.phase.store(WRITING, Release);
+        self.step(HELD, WRITING);
         // SAFETY: the place is valid.
         unsafe {
             libc::syscall(
@@ -224,6 +253,10 @@ fn give_up_writing() {
         return;
     }
     let is_held = standing().is_some_and(|standing| standing.phase.load(Acquire) == HELD);
+    // It is as good as done.
+    if standing().is_some_and(|standing| !standing.give_up()) && reap(0) {
+        return;
+    }
     let writer = WRITER.swap(0, Relaxed);
     // SAFETY: a child of this process that has not been waited for, so that the id is still its own.
     unsafe { libc::kill(writer, libc::SIGKILL) };
@@ -288,4 +321,36 @@ pub fn is_end_shown() -> bool {
     }
     reap(0);
     peak::is_end_as_high(end, live())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(phase: u32) -> Standing {
+        Standing {
+            number: AtomicU32::new(0),
+            live: AtomicU64::new(0),
+            ms: AtomicU64::new(0),
+            write_ns: AtomicU64::new(0),
+            phase: AtomicU32::new(phase),
+            until: AtomicU64::new(0),
+        }
+    }
+
+    /// Else its file would stay beside the next one: nobody knows its number.
+    #[test]
+    fn a_clone_that_is_given_up_publishes_nothing_and_one_that_publishes_is_not_given_up() {
+        for phase in [HELD, WRITING] {
+            let killed = standing(phase);
+            assert!(killed.give_up());
+            // A clone whose time has come in this moment does not write on.
+            killed.hold(0);
+            assert!(killed.publish().is_err());
+        }
+        let done = standing(HELD);
+        done.hold(0);
+        assert!(done.publish().is_ok());
+        assert!(!done.give_up());
+    }
 }

@@ -210,12 +210,13 @@ pub fn at_exit() {
     }
     if settings.at_exit && !inside && is_shown {
         let standing = highest::standing();
-        let ended = start(Reason::Exit, true, standing).map(|writer| wait(writer, 0));
+        let write = |ask| {
+            standing.inspect(|standing| standing.write_at_once());
+            start(Reason::Exit, ask, standing).and_then(|writer| wait(writer, 0))
+        };
         // A damaged heap may have been too much for the allocator's own answers: once more without them.
-        if ended.flatten().is_some_and(|status| libc::WIFSIGNALED(status))
-            && let Some(writer) = start(Reason::Exit, false, standing)
-        {
-            wait(writer, 0);
+        if write(true).is_some_and(|status| libc::WIFSIGNALED(status)) {
+            write(false);
         }
     }
     reap(0);

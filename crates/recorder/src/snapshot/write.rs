@@ -226,7 +226,8 @@ pub fn dump(
         }
         let mappings = maps::read()?;
         let facts = facts::before(settings, reason, process, captured.ms, &mappings, host_bytes);
-        sections(file, settings, &mappings, &facts, ask, pause, began)
+        sections(file, settings, &mappings, &facts, ask, pause, began)?;
+        standing.map_or(Ok(()), Standing::publish)
     })?;
     if let Some(standing) = standing {
         standing.written(number, captured, clock() - began);
