@@ -149,6 +149,13 @@ impl Buffer {
     pub const fn has_bytes_inside(&self) -> bool {
         self.backing == NONE || self.backing == self.object
     }
+
+    /// Whether it is an array of numbers of more than a byte. Single bytes may as well be a text, or numbers of another
+    /// width.
+    #[must_use]
+    pub const fn holds_numbers(&self) -> bool {
+        self.bytes != u64::MAX && self.elements.bytes(0) > 1
+    }
 }
 
 /// A number in a box, or a number that stands in a slot but that the dump shows as an object.

@@ -58,6 +58,22 @@ fn clean() {
     insta::assert_snapshot!(plain(&support::clean(), 80));
 }
 
+/// Who keeps the same data in less room needs less: that the program needs all it holds would be wrong.
+#[test]
+fn options_beside_no_findings_are_named() {
+    let mut weighing = support::clean();
+    weighing.options = support::rich().options;
+    weighing.options[0].saves = weighing.held.bytes / 50;
+    let screen = plain(&weighing, 100);
+    assert!(
+        screen.contains("No dead weight was found; the options below keep the same data in less room.")
+            && screen.contains("Every rule was checked against all 5.2 MB held."),
+        "{screen}"
+    );
+    weighing.options[0].saves = weighing.held.bytes / 200;
+    assert!(plain(&weighing, 100).contains("Nothing to fix"));
+}
+
 /// That the program needs what it holds is said only where the most of its memory was seen.
 #[test]
 fn unseen() {

@@ -76,7 +76,7 @@ export function Summary({ weighing }: { weighing: Weighing }) {
             ? `This covers only the ${bytes(held.bytes)} held that the dump shows.`
             : weighing.not_measured.length > 0
             ? 'This covers only what could be measured; see below.'
-            : typeof process?.rss !== 'number'
+            : typeof process?.rss !== 'number' || weighing.options.some((option) => option.saves > held.bytes / 100)
             ? `Every rule was checked against all ${bytes(held.bytes)} held.`
             : `Every rule was checked: all ${bytes(held.bytes)} held are data that the program needs, or the runtime’s own.`)}
       </p>

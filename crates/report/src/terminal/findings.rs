@@ -63,6 +63,9 @@ pub(super) fn nothing(canvas: &Canvas<'_>) -> Vec<String> {
         (false, false) if leaves_much(weighing) => {
             "No dead weight was found in what the program itself holds."
         }
+        (false, false) if offers_much(weighing) => {
+            "No dead weight was found; the options below keep the same data in less room."
+        }
         (false, false) => "Nothing to fix: no dead weight was found.",
     };
     let mut lines = vec![paint(canvas.palette.action, good)];
@@ -110,6 +113,12 @@ fn leaves_much(weighing: &Weighing) -> bool {
     held.runtime > (held.bytes / 4).max(OWN)
 }
 
+/// Whether an option saves a hundredth of what is held: the program does not need all of it.
+fn offers_much(weighing: &Weighing) -> bool {
+    let worth = weighing.held.bytes / 100;
+    weighing.options.iter().any(|option| option.saves > worth)
+}
+
 /// What the good news is said of. That the program needs what it holds follows only where all of it was seen.
 fn limits(weighing: &Weighing, little: bool) -> Option<String> {
     let held = &weighing.held;
@@ -142,7 +151,7 @@ fn limits(weighing: &Weighing, little: bool) -> Option<String> {
             bytes(held.runtime)
         ),
         (None, true) if little => return None,
-        (None, true) if compared => format!(
+        (None, true) if compared && !offers_much(weighing) => format!(
             "Every rule was checked: all {} held are data that the program needs, or the runtime's own.",
             bytes(held.bytes)
         ),

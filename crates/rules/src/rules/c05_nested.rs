@@ -10,11 +10,12 @@
 //!
 //! ## How it is found
 //! Arrays whose every slot holds another array that nothing else refers to, from 64 at one holder, all with the same
-//! number of slots in use, from 2 to 8.
+//! number of slots in use, from 2 to 8. Where a runtime has arrays of numbers, arrays of one sort of number count, too: a
+//! Java `double[n][2]`.
 //!
 //! ## How the saving is computed
 //! The bytes of the inner arrays, less what the list gains: as many slots for each inner array as it had values, in
-//! place of the one that refers to it. It is an option, and never counted as dead weight: the code that reads and writes
+//! place of the one that refers to it. In place of arrays of numbers and their list comes one array of such numbers. It is an option, and never counted as dead weight: the code that reads and writes
 //! the list changes.
 //!
 //! ## How to fix it
@@ -30,7 +31,10 @@
 //! When inner arrays are handed on by themselves, change their length, or are sorted and moved: a flat list moves values
 //! one by one.
 
-use deadweight_heap::{Array, EdgeKind, Heap, Holders, NONE, ObjectId, Parts, Representation, UNKNOWN};
+use deadweight_heap::{
+    Array, Buffer, EdgeKind, Heap, HolderId, Holders, Implementation, NONE, ObjectId, Parts, Representation, RowSet,
+    UNKNOWN,
+};
 use serde_json::json;
 
 use crate::count::Count;
@@ -64,25 +68,64 @@ impl Rule for NestedArrays {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let holders = Holders::new(heap);
-        let lists = holders.group_all(heap.arrays.len(), |at| {
-            let list = Nested::of(heap, heap.arrays[at])?;
-            Some((list.outer.object, list))
-        });
-        lists
-            .into_iter()
-            .filter(|(_, lists)| lists.iter().map(Nested::count).sum::<u64>() >= FEWEST)
+        nested(heap, &holders)
             .map(|(holder, lists)| candidate(heap, holders.name(holder), &lists))
             .collect::<Vec<_>>()
             .into()
     }
 }
 
+/// The lists of each holder that has enough.
+fn nested(heap: &Heap, holders: &Holders) -> impl Iterator<Item = (HolderId, Vec<Nested>)> {
+    let lists = holders.group_all(heap.arrays.len(), |at| {
+        let list = Nested::of(heap, heap.arrays[at])?;
+        Some((list.outer.object, list))
+    });
+    let is_habit = |lists: &[Nested]| lists.iter().map(Nested::count).sum::<u64>() >= FEWEST;
+    lists.into_iter().filter(move |(_, lists)| is_habit(lists))
+}
+
+/// Arrays of numbers that this rule would put into one.
+pub(super) fn flat_numbers(heap: &Heap, holders: &Holders) -> RowSet {
+    let has_any = heap.buffers.iter().any(Buffer::holds_numbers);
+    let lists = has_any.then(|| nested(heap, holders)).into_iter().flatten();
+    let lists = lists.flat_map(|(_, lists)| lists);
+    let of_numbers = lists.filter(|list| list.values.numbers.is_some());
+    heap.row_set(of_numbers.flat_map(|list| list.inner))
+}
+
 /// A list of arrays of one length.
 struct Nested {
     outer: Array,
     inner: Vec<ObjectId>,
-    /// Slots in use of each inner array.
-    slots: u64,
+    /// What each inner array holds.
+    values: Values,
+}
+
+/// What an inner array holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Values {
+    /// Slots in use.
+    slots: u32,
+    /// The sort of number, of an array that holds nothing else.
+    numbers: Option<Representation>,
+}
+
+impl Values {
+    fn of(heap: &Heap, id: ObjectId) -> Option<Self> {
+        if let Some(array) = heap.array(id) {
+            let (slots, numbers) = (array.used, None);
+            return Some(Self { slots, numbers });
+        }
+        let buffer = heap
+            .buffer(id)
+            .filter(|buffer| buffer.has_bytes_inside() && buffer.holds_numbers())?;
+        let width = buffer.elements.bytes(0);
+        Some(Self {
+            slots: u32::try_from(buffer.bytes / width).ok()?,
+            numbers: Some(buffer.elements),
+        })
+    }
 }
 
 impl Nested {
@@ -92,21 +135,31 @@ impl Nested {
             return None;
         }
         let mut inner = Vec::new();
-        let mut slots = None;
+        let mut of_all = None;
         for id in heap.elements(&outer) {
-            let of_array = *slots.get_or_insert(heap.array(id)?.used);
-            let alike = heap.array(id)?.used == of_array && SLOTS.contains(&of_array);
+            let values = Values::of(heap, id)?;
+            let alike = *of_all.get_or_insert(values) == values && SLOTS.contains(&values.slots);
             if !alike || !is_own(heap, &outer, id) {
                 return None;
             }
             inner.push(id);
         }
+        let values = of_all?;
+        // A flat array of numbers has nothing to put where there is no inner array.
+        let has_holes = values.numbers.is_some()
+            && heap.layout.length_is_room(outer.implementation)
+            && outer.capacity != outer.used;
         let all_seen = inner.len() as u64 == u64::from(outer.used);
-        all_seen.then_some(Self {
+        (all_seen && !has_holes).then_some(Self {
             outer,
             inner,
-            slots: slots?.into(),
+            values,
         })
+    }
+
+    /// Slots in use of each inner array.
+    fn slots(&self) -> u64 {
+        self.values.slots.into()
     }
 
     fn count(&self) -> u64 {
@@ -137,7 +190,13 @@ fn candidate(heap: &Heap, holder: String, lists: &[Nested]) -> Candidate {
         }
         candidate.bytes_now += now;
         candidate.count += list.count();
-        values += list.count() * list.slots;
+        values += list.count() * list.slots();
+        if let Some(numbers) = list.values.numbers {
+            candidate.bytes_now += parts.claim_whole(heap, &mut candidate, list.outer.object);
+            let slots = list.count() * list.slots();
+            candidate.overhead += heap.layout.array(Implementation::USUAL, numbers, slots);
+            continue;
+        }
         let store = if list.outer.store == NONE {
             list.outer.object
         } else {
@@ -153,7 +212,7 @@ fn candidate(heap: &Heap, holder: String, lists: &[Nested]) -> Candidate {
     candidate.fix = "keep their values in one flat array of the final length".into();
     candidate.show("values", values);
     candidate.show("lists", lists.len() as u64);
-    let slots = lists.iter().map(|list| list.slots);
+    let slots = lists.iter().map(Nested::slots);
     candidate.show(
         "slots",
         json!({"least": slots.clone().min(), "most": slots.max()}),
@@ -164,7 +223,7 @@ fn candidate(heap: &Heap, holder: String, lists: &[Nested]) -> Candidate {
 /// Bytes that a list gains when it has the values in place of the arrays, which take `now` bytes.
 fn growth(heap: &Heap, list: &Nested, now: u64) -> u64 {
     let array = |elements, count| heap.layout.array(list.outer.implementation, elements, count);
-    let (count, slots) = (list.count(), list.slots);
+    let (count, slots) = (list.count(), list.slots());
     // A store of numbers may have wider slots than one of references.
     let is_wider = now > count * array(Representation::Any, slots);
     let elements = if is_wider { WIDEST } else { Representation::Any };

@@ -8,7 +8,8 @@
 //! allocation's rounding and header are added.
 //!
 //! ## How it is found
-//! Buffers of 1 to 64 bytes, grouped by the holder that names them, at least 256.
+//! Buffers of 1 to 64 bytes, grouped by the holder that names them, at least 256; arrays of numbers are buffers, too.
+//! Lists of arrays of numbers of one length are left to C05.
 //!
 //! A view whose length the dump does not say counts with its share of the buffer it stands in, and the finding is
 //! then an estimate.
@@ -21,7 +22,7 @@
 //! saving is less those bytes.
 //! The evidence has each way with its bytes per object: `pool`; `packed_portable`, whole numbers of three bytes, which
 //! fit a slot on every build of a runtime; and `packed`, where whole-number slots of the
-//! record hold the bytes themselves instead of the reference.
+//! record hold the bytes themselves instead of the reference. Buffers that no record holds are not packed.
 //!
 //! ## How to fix it
 //! For a few bytes, pack them into fields; for more, or when they must be passed on as bytes, put them into a pool.
@@ -42,6 +43,7 @@ use rustc_hash::FxHashMap;
 use users::{Users, is_beneath_a_view};
 use weigh::weigh_group;
 
+use super::c05_nested::flat_numbers;
 use crate::{Basis, Code, Rule, Verdict};
 
 /// Larger buffers are worth an object.
@@ -71,9 +73,11 @@ impl Rule for TinyBuffers {
         let holders = Holders::new(heap);
         let mut groups: FxHashMap<HolderId, Group> = FxHashMap::default();
         let users = Users::of(heap);
+        let flat = flat_numbers(heap, &holders);
         for buffer in &heap.buffers {
             let id = buffer.object;
-            if heap.buffer(id).is_none() || !heap.in_program(id) || is_beneath_a_view(heap, id) {
+            let is_other = flat.has(id) || is_beneath_a_view(heap, id);
+            if heap.buffer(id).is_none() || !heap.in_program(id) || is_other {
                 continue;
             }
             let group = groups.entry(holders.of(id)).or_default();

@@ -90,3 +90,45 @@ fn a_list_of_which_some_slots_are_not_seen_is_none() {
     heap.change_array(outer, |array| array.used = 150);
     assert!(look(heap).is_empty());
 }
+
+const NUMBERS: Representation = Representation::Float(8);
+
+/// A list of `count` arrays with two numbers each, in a variable.
+fn list_of_numbers(heap: &mut HeapBuilder, name: &str, count: usize) -> (ObjectId, Vec<ObjectId>) {
+    let inner: Vec<ObjectId> = (0..count).map(|_| heap.numbers(NUMBERS, &[1, 2])).collect();
+    let outer = heap.array(count as u32, &inner);
+    heap.variable(name, outer);
+    (outer, inner)
+}
+
+#[test]
+fn arrays_of_numbers_and_their_list_become_one_array_of_numbers() {
+    let mut heap = HeapBuilder::new();
+    let (outer, inner) = list_of_numbers(&mut heap, "points", 100);
+    let heap = heap.build();
+    let found = NestedArrays.look(&heap).candidates;
+    assert_eq!(found.len(), 1);
+    let now = 100 * heap.whole_bytes(inner[0]) + heap.whole_bytes(outer);
+    let after = heap.layout.array(Implementation::USUAL, NUMBERS, 200);
+    assert_eq!((found[0].count, found[0].bytes_now), (100, now));
+    assert_eq!(found[0].net(), now.cast_signed() - after.cast_signed());
+}
+
+#[test]
+fn single_bytes_and_numbers_of_several_sorts_are_passed_over() {
+    let mut heap = HeapBuilder::new();
+    let bytes: Vec<ObjectId> = (0..100)
+        .map(|_| heap.numbers(Representation::Integer(1), &[1, 2]))
+        .collect();
+    let bytes = heap.array(100, &bytes);
+    heap.variable("bytes", bytes);
+    let mixed: Vec<ObjectId> = (0..100)
+        .map(|at| {
+            let sorts = [NUMBERS, Representation::Integer(8)];
+            heap.numbers(sorts[at % 2], &[1, 2])
+        })
+        .collect();
+    let mixed = heap.array(100, &mixed);
+    heap.variable("mixed", mixed);
+    assert!(look(heap).is_empty());
+}

@@ -92,18 +92,28 @@ pub(super) fn weigh_group(
         external.claim(backing, gap.min(heap.bytes(backing)));
     }
     let count = group.tiny.len() as u64;
+    let are_numbers = group.tiny.iter().all(Buffer::holds_numbers);
+    // Only a record has fields for them.
+    let packs = unit > 0 && sums.records > 0;
     for candidate in [&mut held, &mut external] {
         candidate.count = count;
         candidate.unaffected = group.others;
         candidate.title = format!(
             "{} of {} each",
-            Count(count).of("buffer", "buffers"),
+            if are_numbers {
+                Count(count).of("array of numbers", "arrays of numbers")
+            } else {
+                Count(count).of("buffer", "buffers")
+            },
             Count(sums.bytes / count).of("byte", "bytes")
         );
-        candidate.fix = if unit > 0 {
-            "keep the bytes in one shared pool, with an offset in the record; or pack them into whole-number fields"
-        } else {
-            "keep the bytes in one shared pool, with an offset in the record"
+        candidate.fix = match (are_numbers, packs) {
+            (true, true) => "keep the numbers in fields; or in one array for all, with an offset in the record",
+            (true, false) => "keep the numbers in one array for all, with an offset where each array was",
+            (false, true) => {
+                "keep the bytes in one shared pool, with an offset in the record; or pack them into whole-number fields"
+            }
+            (false, false) => "keep the bytes in one shared pool, with an offset where each buffer was",
         }
         .into();
     }
@@ -121,11 +131,11 @@ pub(super) fn weigh_group(
         external.overhead = 0;
     }
     describe(&mut held, &sums, count);
-    if unit > 0 {
+    if packs {
         let packed = alternative(&held, &sums, count, sums.packed_growth, 0);
         held.evidence.insert("packed".into(), packed);
     }
-    if has_builds {
+    if packs && has_builds {
         let portable = alternative(&held, &sums, count, sums.portable_growth, 0);
         held.evidence.insert("packed_portable".into(), portable);
     }
