@@ -276,6 +276,21 @@ fn samples_say_how_far_they_may_be_off() {
     );
 }
 
+/// While others work, the main thread waits for the interpreter's lock: before Linux 6.4 a signal for the process came to it.
+#[test]
+fn stretches_of_all_threads_are_sampled() {
+    let home = tempfile::tempdir().unwrap();
+    let program = "
+def names(n) = (0...n).map { |i| \"name #{i}\" }
+workers = 3.times.map { Thread.new { 6_000.times { |round| names(round % 2_000) } } }
+workers.each(&:join)
+";
+    fs::write(home.path().join("program.rb"), program).unwrap();
+    let ran = recorded_with(&["--sample=20"], home.path(), &["program.rb"]);
+    let sampled = &ran.churned()["sampled"];
+    assert!(sampled["windows"].as_u64().unwrap() >= 20, "{sampled}");
+}
+
 /// A finding that may be nothing is none; which windows a run is seen in is left to chance, so that one run in many says
 /// nothing.
 #[test]

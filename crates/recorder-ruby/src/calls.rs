@@ -66,7 +66,17 @@ pub unsafe extern "C" fn deadweight_churn_start(
         RECORD.store(record, Ordering::Relaxed);
         libc::pthread_atfork(None, None, Some(in_child));
         if is_sampled {
-            return c_int::from(jobs.is_some_and(|jobs| ticks::begin(jobs)));
+            let begins = jobs.is_some_and(|jobs| ticks::begin(jobs));
+            if begins {
+                let (add, nil) = (record.interpreter().add_hook, record.interpreter().nil);
+                add(
+                    on_thread,
+                    interpreter::THREAD_BEGIN,
+                    nil,
+                    interpreter::SAFE_AND_RAW,
+                );
+            }
+            return c_int::from(begins);
         }
         hear(record);
         1
@@ -220,6 +230,11 @@ pub unsafe extern "C" fn deadweight_churn_write(
     }
 }
 
+/// What a thread does without a timer is seen only as far as others end its stretches.
+unsafe extern "C" fn on_thread(_: Value, _: *mut c_void) {
+    ticks::arm();
+}
+
 unsafe extern "C" fn on_new(_: Value, event: *mut c_void) {
     // SAFETY: the interpreter calls this with its lock and an event that names a new object.
     unsafe {
@@ -244,7 +259,7 @@ unsafe extern "C" fn in_child() {
     if let Some(record) = unsafe { recording() } {
         forget(record);
         if record.sample.is_some() {
-            ticks::arm();
+            ticks::arm_in_child();
         }
     }
 }

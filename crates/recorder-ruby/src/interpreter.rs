@@ -9,6 +9,8 @@ use crate::ticks::{Job, Jobs};
 /// A reference as the interpreter has it: an address, or a small value.
 pub type Value = usize;
 
+/// The event of a thread that begins, in that thread (`RUBY_EVENT_THREAD_BEGIN`).
+pub const THREAD_BEGIN: u32 = 0x400;
 /// The event of an object that was made (`RUBY_INTERNAL_EVENT_NEWOBJ`).
 pub const NEWOBJ: u32 = 0x10_0000;
 /// The event of an object that is about to be freed (`RUBY_INTERNAL_EVENT_FREEOBJ`).

@@ -1,8 +1,13 @@
-//! A signal after each few milliseconds of the process's own time, at which a job is left with the interpreter.
+//! A signal after each few milliseconds of a thread's own time, at which a job is left with the interpreter.
+//!
+//! Each thread has a timer of its own: a signal for the whole process comes to the main thread, which waits for the
+//! interpreter's lock while another thread works. A timer goes with the native thread, which Ruby uses for several of its
+//! threads one after another.
 //!
 //! The signal is SIGURG: nothing else of a Ruby program uses it, and a process that knows nothing of it ignores it, which
 //! matters for one that replaces this one. A program that idles gets none.
 
+use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -52,27 +57,63 @@ pub unsafe fn begin(jobs: Jobs) -> bool {
     }
 }
 
-/// Sets the timer, which a forked child does not have.
-pub fn arm() -> bool {
-    // SAFETY: zeros are a valid event, whose fields are set before use.
-    unsafe {
-        let mut event = MaybeUninit::<libc::sigevent>::zeroed().assume_init();
-        event.sigev_notify = libc::SIGEV_SIGNAL;
-        event.sigev_signo = libc::SIGURG;
-        let mut timer = MaybeUninit::<libc::timer_t>::uninit();
-        if libc::timer_create(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut event, timer.as_mut_ptr()) != 0 {
-            return false;
+/// The timer of the calling thread.
+struct Timer(libc::timer_t);
+
+impl Timer {
+    fn set() -> Option<Self> {
+        // SAFETY: zeros are a valid event, whose fields are set before use.
+        unsafe {
+            let mut event = MaybeUninit::<libc::sigevent>::zeroed().assume_init();
+            event.sigev_notify = libc::SIGEV_THREAD_ID;
+            event.sigev_signo = libc::SIGURG;
+            event.sigev_notify_thread_id = libc::gettid();
+            let mut timer = MaybeUninit::<libc::timer_t>::uninit();
+            if libc::timer_create(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut event, timer.as_mut_ptr()) != 0 {
+                return None;
+            }
+            let timer = Self(timer.assume_init());
+            let each = libc::timespec {
+                tv_sec: 0,
+                tv_nsec: EVERY.subsec_nanos().into(),
+            };
+            let times = libc::itimerspec {
+                it_interval: each,
+                it_value: each,
+            };
+            (libc::timer_settime(timer.0, 0, &raw const times, ptr::null_mut()) == 0).then_some(timer)
         }
-        let each = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: EVERY.subsec_nanos().into(),
-        };
-        let times = libc::itimerspec {
-            it_interval: each,
-            it_value: each,
-        };
-        libc::timer_settime(timer.assume_init(), 0, &raw const times, ptr::null_mut()) == 0
     }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        // SAFETY: the timer is this thread's, and was not deleted before.
+        unsafe { libc::timer_delete(self.0) };
+    }
+}
+
+thread_local! {
+    static TIMER: RefCell<Option<Timer>> = const { RefCell::new(None) };
+}
+
+/// Sets the timer of the calling thread, unless it has one. False when the system has none left, or the thread ends.
+pub fn arm() -> bool {
+    TIMER
+        .try_with(|timer| {
+            let mut timer = timer.borrow_mut();
+            if timer.is_none() {
+                *timer = Timer::set();
+            }
+            timer.is_some()
+        })
+        .unwrap_or(false)
+}
+
+/// The same in a forked child, which has no timers; their numbers may be those of others by now.
+pub fn arm_in_child() {
+    let _ = TIMER.try_with(|timer| std::mem::forget(timer.borrow_mut().take()));
+    arm();
 }
 
 /// Ends: the interpreter's functions must not be called once it takes itself apart.

@@ -32,8 +32,8 @@
 //! one by one.
 
 use deadweight_heap::{
-    Array, Buffer, EdgeKind, Heap, HolderId, Holders, Implementation, NONE, ObjectId, Parts, Representation, RowSet,
-    UNKNOWN,
+    Array, Buffer, EdgeKind, Heap, HolderId, Holders, Implementation, NONE, ObjectId, Parts, Representation,
+    RowSet, UNKNOWN,
 };
 use serde_json::json;
 
@@ -150,11 +150,7 @@ impl Nested {
             && heap.layout.length_is_room(outer.implementation)
             && outer.capacity != outer.used;
         let all_seen = inner.len() as u64 == u64::from(outer.used);
-        (all_seen && !has_holes).then_some(Self {
-            outer,
-            inner,
-            values,
-        })
+        (all_seen && !has_holes).then_some(Self { outer, inner, values })
     }
 
     /// Slots in use of each inner array.
