@@ -54,6 +54,7 @@ impl HeapBuilder {
             texts: present,
             contents: present,
             numbers: present,
+            slots: present,
             sites: Presence::Absent,
             requests: present,
             edges: present,

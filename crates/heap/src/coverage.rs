@@ -21,6 +21,8 @@ pub struct Coverage {
     pub contents: Presence,
     /// The values of numbers.
     pub numbers: Presence,
+    /// What stands in the slots of an array beside references: numbers, truth values, nothing.
+    pub slots: Presence,
     /// Where each object was allocated.
     pub sites: Presence,
     /// What the program asked for of blocks that it was given; else their size is what it may use.

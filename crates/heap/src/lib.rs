@@ -104,6 +104,6 @@ pub use stand_in::StandIn;
 pub use text::{Encoding, Spans, TextId, Texts, beginning};
 pub use text_header::TextHeader;
 pub use text_length::TextLength;
-pub use types::{Around, Contents, Makes, OfLibrary, TypeId, Types};
+pub use types::{Around, Contents, Makes, OfLibrary, Relatives, TypeId, Types};
 pub use value::{Numeric, Value};
 pub use wording::Wording;

@@ -25,10 +25,21 @@ pub struct Types {
     stand_ins: FxHashMap<TypeId, StandIn>,
     states: FxHashSet<TypeId>,
     closed: FxHashMap<TypeId, Implementation>,
+    relatives: FxHashMap<TypeId, Relatives>,
     defaults: FxHashMap<TypeId, TextId>,
     contents: FxHashMap<TypeId, Contents>,
     spans: FxHashSet<TypeId>,
     bounded: FxHashSet<TypeId>,
+}
+
+/// Other types whose records a type's fields may come into, once it says which fields its records have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relatives {
+    /// Others are based on the same types, which have no records and say nothing of fields: these may go on to.
+    Siblings,
+    /// Others are based on the type itself, or on types that it is based on and that have to say fields, too: what all of
+    /// them have changes.
+    Together,
 }
 
 /// As what a record has what it stands for: such a record has no name of its own, and what it has is at the place where it is
@@ -257,6 +268,17 @@ impl Types {
     #[must_use]
     pub fn closed(&self, id: TypeId) -> Implementation {
         self.closed.get(&id).copied().unwrap_or(Implementation::USUAL)
+    }
+
+    /// Notes which other types a type changes with.
+    pub fn note_relatives(&mut self, id: TypeId, relatives: Relatives) {
+        self.relatives.insert(id, relatives);
+    }
+
+    /// Which other types a type changes with, once it says which fields its records have; `None` where there are none.
+    #[must_use]
+    pub fn relatives(&self, id: TypeId) -> Option<Relatives> {
+        self.relatives.get(&id).copied()
     }
 
     /// Notes that dates of a type are spans of time, no moments.

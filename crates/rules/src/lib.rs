@@ -4,6 +4,7 @@
 //! versioned. [`weigh_churn`] does the same for a record of allocations, and [`churned`] for one beside a heap. Rules
 //! know no runtime; what things cost they ask of the model's layout and allocator.
 
+mod alone;
 mod also_held;
 mod basis;
 mod books;

@@ -139,6 +139,7 @@ pub(super) fn assemble(
             texts: Presence::Present,
             contents: Presence::Present,
             numbers: Presence::Present,
+            slots: Presence::Present,
             sites: Presence::Absent,
             requests: Presence::Present,
             edges: Presence::Present,

@@ -116,6 +116,7 @@ pub fn heap(dump: Dump, path: &Path, root: &str) -> Result<Heap, ReadError> {
             texts: Presence::Present,
             contents,
             numbers: Presence::Present,
+            slots: Presence::Present,
             sites: if has_requests {
                 Presence::Partial
             } else {

@@ -17,6 +17,7 @@ pub(super) fn coverage(unseen_bytes: u64) -> Coverage {
             Presence::Partial
         },
         numbers: Presence::Present,
+        slots: Presence::Present,
         sites: Presence::Absent,
         requests: Presence::Present,
         edges: Presence::Present,

@@ -236,6 +236,8 @@ fn coverage(named: &Named<'_>, facts: &Facts, all: &Piece, recorded: bool) -> Co
         } else {
             Presence::Absent
         },
+        // A dump names what objects refer to, and the recorder writes values of fields and of hashes alone.
+        slots: Presence::Absent,
         sites: if all.files.is_empty() {
             Presence::Absent
         } else {

@@ -250,14 +250,16 @@ fn coverage(numbers_known: bool, sidecar: &Sidecar) -> Coverage {
         (false, false) => Presence::Partial,
         (true, false) => Presence::Absent,
     };
+    let numbers = if numbers_known {
+        Presence::Present
+    } else {
+        Presence::Absent
+    };
     Coverage {
         texts: Presence::Present,
         contents,
-        numbers: if numbers_known {
-            Presence::Present
-        } else {
-            Presence::Absent
-        },
+        numbers,
+        slots: numbers,
         sites: Presence::Absent,
         requests: Presence::Present,
         edges: Presence::Present,

@@ -25,6 +25,7 @@ impl Layout for BuilderLayout {
     fn wording(&self) -> Wording {
         Wording {
             fields: Some("`fields`"),
+            no_fields: Some("`no fields`"),
             weak_place: Some("`weak`"),
             pairs: Some("in one buffer"),
             ..Wording::default()

@@ -1,7 +1,7 @@
 //! What tests say of the classes of a heap: which are of the library, and what their objects are.
 
 use super::HeapBuilder;
-use crate::{Contents, Implementation, Makes, OfLibrary, StandIn};
+use crate::{Contents, Implementation, Makes, OfLibrary, Relatives, StandIn};
 
 impl HeapBuilder {
     fn of_library(&mut self, class: &str, of: OfLibrary) -> &mut Self {
@@ -66,6 +66,13 @@ impl HeapBuilder {
     pub fn closes_as(&mut self, class: &str, implementation: Implementation) -> &mut Self {
         let id = self.parts.types.named(class);
         self.parts.types.note_closed(id, implementation);
+        self
+    }
+
+    /// Says which other classes a class changes with once it says which fields its records have.
+    pub fn relatives(&mut self, class: &str, relatives: Relatives) -> &mut Self {
+        let id = self.parts.types.named(class);
+        self.parts.types.note_relatives(id, relatives);
         self
     }
 

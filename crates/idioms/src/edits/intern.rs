@@ -8,6 +8,7 @@ use super::hunks::{Piece, hunks};
 use super::literal::{Fields, literal};
 use crate::Language;
 use crate::source::Source;
+use crate::walk::each;
 
 /// What holds wherever a table is kept for good.
 const BOUNDED: &str = "there is a bound to how many values there are: the table keeps each for good";
@@ -18,6 +19,9 @@ const SHARE: &str = "shareText";
 /// At a field of a class.
 pub(super) fn edit(source: &Source<'_>, of: &str, field: &str) -> Option<SourceEdit> {
     let class = class(source, of)?;
+    if source.language == Language::Ruby && is_changed(source, class, field) {
+        return None;
+    }
     let values = assigned(source, class, field)?;
     let places = values.into_iter().map(|value| Place {
         whole: value,
@@ -111,6 +115,44 @@ const NO_TEXTS: [&str; 21] = [
 fn is_no_text(source: &Source<'_>, value: Node<'_>) -> bool {
     let is_string = source.language == Language::Java && source.of(value).starts_with("new String(");
     NO_TEXTS.contains(&value.kind()) && !is_string
+}
+
+/// Methods of Ruby's String that change it in place, beside those that end with `!`.
+const CHANGES: [&str; 12] = [
+    "<<",
+    "append_as_bytes",
+    "clear",
+    "concat",
+    "force_encoding",
+    "initialize_copy",
+    "insert",
+    "prepend",
+    "replace",
+    "set_encoding_by_bom",
+    "setbyte",
+    "unicode_normalize!",
+];
+
+/// Whether a class changes the text in an instance variable in place: a frozen one would raise.
+fn is_changed(source: &Source<'_>, class: Node<'_>, field: &str) -> bool {
+    let is_field = |node: Option<Node<'_>>| node.is_some_and(|node| source.of(node) == field);
+    let mut found = false;
+    each(class, &mut |node| {
+        let part = |name| node.child_by_field_name(name);
+        found |= match node.kind() {
+            "call" if is_field(part("receiver")) => part("method").is_some_and(|method| {
+                let name = source.of(method);
+                name.ends_with('!') || CHANGES.contains(&name)
+            }),
+            "binary" => is_field(part("left")) && part("operator").is_some_and(|it| source.of(it) == "<<"),
+            "assignment" | "operator_assignment" => part("left").is_some_and(|left| {
+                left.kind() == "element_reference" && is_field(left.child_by_field_name("object"))
+            }),
+            _ => false,
+        };
+        true
+    });
+    found
 }
 
 /// How a language keeps one object for equal texts.

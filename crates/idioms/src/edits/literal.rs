@@ -44,6 +44,7 @@ pub(super) fn literal<'s, 't>(
     each(source.tree.root_node(), &mut |node| {
         if node.kind() == kind
             && !node.has_error()
+            && !is_written_out(source, node)
             && let Some(entries) = entries(source, node)
         {
             let keys: BTreeSet<&str> = entries.iter().map(|entry| entry.key).collect();
@@ -55,6 +56,37 @@ pub(super) fn literal<'s, 't>(
         true
     });
     (found.len() == 1).then(|| found.remove(0))
+}
+
+/// Calls that make a text of a value: nothing holds the value itself afterwards.
+const WRITES: [&str; 6] = ["stringify", "dumps", "to_json", "to_yaml", "generate", "inspect"];
+
+/// Whether a literal, or one around it, is only there to be made a text of.
+fn is_written_out(source: &Source<'_>, literal: Node<'_>) -> bool {
+    let name = |call: Node<'_>| {
+        let called = ["function", "method"]
+            .into_iter()
+            .find_map(|part| call.child_by_field_name(part))?;
+        let called = called.child_by_field_name("property").unwrap_or(called);
+        Some(source.of(called.child_by_field_name("attribute").unwrap_or(called)))
+    };
+    let mut inner = literal;
+    while let Some(outer) = inner.parent() {
+        match outer.kind() {
+            "pair"
+            | "object"
+            | "dictionary"
+            | "hash"
+            | "array"
+            | "list"
+            | "arguments"
+            | "argument_list"
+            | "parenthesized_expression" => inner = outer,
+            "call" | "call_expression" => return name(outer).is_some_and(|name| WRITES.contains(&name)),
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// The entries of a literal; nothing where one of them is no plain key.

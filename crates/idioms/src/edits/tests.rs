@@ -52,6 +52,28 @@ fn ruby_takes_the_one_string_of_a_text() {
 }
 
 #[test]
+fn a_text_that_the_class_changes_stays_its_own() {
+    for change in [
+        "@city.setbyte(0, 65)",
+        "@city << 'x'",
+        "@city[0] = 'x'",
+        "@city.gsub!('a', 'b')",
+        "@city.concat('x')",
+    ] {
+        let text = format!(
+            "class Row\n  def initialize(line)\n    @city = line.split(\",\")[0]\n  end\n  def change = ({change})\nend\n"
+        );
+        assert_eq!(
+            applied(&text, Language::Ruby, intern("Row", "@city")),
+            None,
+            "{change}"
+        );
+    }
+    let read = "class Row\n  def initialize(line)\n    @city = line.split(\",\")[0]\n  end\n  def size = @city.size\nend\n";
+    assert!(applied(read, Language::Ruby, intern("Row", "@city")).is_some());
+}
+
+#[test]
 fn javascript_gets_a_table() {
     let text = "'use strict';\nconst fs = require('fs');\n\nclass Row {\n  kind = 'none';\n  constructor(line) {\n    this.city = line.split(',')[0];\n  }\n}\n";
     let after = applied(text, Language::JavaScript, intern("Row", "city")).unwrap();
@@ -216,6 +238,14 @@ fn entries_of_literals_are_looked_up() {
         applied(&python.replace("'kind'", "KIND"), Language::Python, at),
         None
     );
+
+    // Of what is only made a text of, nothing is kept.
+    let written = "const rows = lines.map((id, city) => JSON.stringify({ at: [{ id, city, kind: 1 }] }));\n";
+    assert_eq!(applied(written, Language::JavaScript, at), None);
+    let written = "rows = lines.map { |id, city| { id: id, city: city, kind: 1 }.to_json }\n";
+    assert_eq!(applied(written, Language::Ruby, at), None);
+    let kept = written.replace(".to_json", ".freeze");
+    assert!(applied(&kept, Language::Ruby, at).is_some());
 
     let script =
         "const a = require('a');\nfunction parse(id, city) {\n  return { id, city, kind: id.trim() };\n}\n";

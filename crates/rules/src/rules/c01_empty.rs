@@ -35,7 +35,6 @@
 //! ## When not to
 //! When all of them are about to be filled, or the object serves as an identity of its own.
 
-mod alone;
 mod entries;
 
 use deadweight_heap::{Heap, HolderId, Holders, Kind, NONE, ObjectId};
@@ -44,9 +43,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use alone::Alone;
 use entries::{Entries, OfTables, of_values};
 
+use crate::alone::Alone;
 use crate::count::Count;
 use crate::{Basis, Candidate, Code, Rule, Verdict};
 
@@ -77,7 +76,7 @@ impl Rule for Empty {
             return blind;
         }
         let holders = Holders::new(heap);
-        let alone = Alone::of(heap);
+        let alone = Alone::of_empty(heap);
         let empty = holders.group_all(containers_len(heap), |at| {
             let (id, kind) = container(heap, at)?;
             let is_empty = || heap.is_empty_container(id) || heap.is_empty_container_of_library(id);

@@ -13,7 +13,7 @@
 //! are the program's reason for it, and a pair has none.
 //!
 //! ## How the saving is computed
-//! The bytes of each map with its store, less a record of two fields that holds the pair. Where the runtime has maps of one
+//! The bytes of each map with its store, and with what it alone holds for keys that are absent, less a record of two fields that holds the pair. Where the runtime has maps of one
 //! entry that take no other, the evidence has what these would save as well (`map_of_one`).
 //!
 //! ## How to fix it
@@ -35,6 +35,7 @@
 use deadweight_heap::{Heap, Holders, ObjectId, Representation, Table};
 use serde_json::json;
 
+use crate::alone::Alone;
 use crate::count::Count;
 use crate::maps::is_replaceable;
 use crate::{Basis, Candidate, Code, Rule, Verdict};
@@ -69,11 +70,13 @@ impl Rule for SingleEntries {
             let is_map = table.used > 0 && is_replaceable(heap, table);
             is_map.then_some((table.object, table))
         });
-        let candidates = maps.into_iter().filter_map(|(holder, maps)| {
-            let place = Place::of(&maps);
-            let is_habit = place.single.len() >= FEWEST && place.single.len() as u64 > place.others;
-            is_habit.then(|| candidate(heap, holders.name(holder), &place))
-        });
+        let places = maps.into_iter().map(|(holder, maps)| (holder, Place::of(&maps)));
+        let places: Vec<_> = places.filter(|(_, place)| place.is_habit()).collect();
+        let maps = places.iter().flat_map(|(_, place)| &place.single);
+        let alone = Alone::of_tables(heap, maps.copied());
+        let candidates = places
+            .iter()
+            .map(|(holder, place)| candidate(heap, holders.name(*holder), place, &alone));
         candidates.collect::<Vec<_>>().into()
     }
 }
@@ -91,14 +94,20 @@ impl Place {
         let others = (maps.len() - single.len()) as u64;
         Self { single, others }
     }
+
+    fn is_habit(&self) -> bool {
+        self.single.len() >= FEWEST && self.single.len() as u64 > self.others
+    }
 }
 
-fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
+fn candidate(heap: &Heap, holder: String, place: &Place, alone: &Alone) -> Candidate {
     let mut candidate = Candidate::at(holder)
         .assuming("no second entry comes")
         .at_all_places();
     for &map in &place.single {
-        candidate.bytes_now += candidate.claim_whole(heap, map);
+        for row in std::iter::once(map).chain(alone.below(map).iter().copied()) {
+            candidate.bytes_now += candidate.claim_whole(heap, row);
+        }
     }
     let count = place.single.len() as u64;
     let pair = heap.layout.record_of(Representation::Any, 2);
@@ -129,7 +138,7 @@ fn candidate(heap: &Heap, holder: String, place: &Place) -> Candidate {
 
 #[cfg(test)]
 mod tests {
-    use deadweight_heap::{HeapBuilder, UNKNOWN};
+    use deadweight_heap::{EdgeKind, HeapBuilder, UNKNOWN};
 
     use super::*;
 
@@ -162,6 +171,23 @@ mod tests {
         assert_eq!(candidates[0].net(), 20 * (now.cast_signed() - pair.cast_signed()));
         assert!(candidates[0].assumes.is_some());
         assert!(candidates[0].fix.contains("object of two fields in `fields`; "));
+    }
+
+    /// What makes the values of absent keys goes with the map, unless something else has it, too; the entry stays.
+    #[test]
+    fn what_the_map_alone_has_for_absent_keys_goes_with_it() {
+        let net = |shared: bool| {
+            let mut heap = HeapBuilder::new();
+            let name = heap.text("default");
+            let common = heap.record("Proc", &[]);
+            for map in maps(&mut heap, "attributes", 20, 1) {
+                let own = if shared { common } else { heap.record("Proc", &[]) };
+                heap.resize(own, 72);
+                heap.edge(map, EdgeKind::Field, name, own);
+            }
+            SingleEntries.look(&heap.build()).candidates[0].net()
+        };
+        assert_eq!(net(false) - net(true), 20 * 72);
     }
 
     /// A pair has no methods.

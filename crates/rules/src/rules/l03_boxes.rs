@@ -44,8 +44,9 @@
 //! - Ruby: `Time#to_i`. Java: `long` instead of `Instant`, `Date`, `Long` or the text of a number or a moment, `int`
 //!   instead of `Integer`, two `long` instead of the text of a UUID; Kotlin: `Long` instead of `Long?`, and no type parameter.
 //! - Python: `array("q", numbers)` or `array("d", numbers)` in place of a list of numbers; `moment.timestamp()` in place of a
-//!   `datetime`, `span.total_seconds()` in place of a `timedelta`. An array has no limit as a `deque` with `maxlen` has: where
-//!   the next number goes is kept beside it.
+//!   `datetime`, `span.total_seconds()` in place of a `timedelta`. A whole number that is a sum or a product keeps room for
+//!   one digit more than it needs, 48 bytes in place of 32 for milliseconds; one that `int()` makes of a float, or `//`, does not. An
+//!   array has no limit as a `deque` with `maxlen` has: where the next number goes is kept beside it.
 //!
 //! ## When not to
 //! When values repeat, one shared text is cheaper than a box per record (see D01). Where the numbers go beyond the

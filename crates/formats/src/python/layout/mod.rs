@@ -97,8 +97,13 @@ impl<A: Allocator + Copy> Layout for PythonLayout<A> {
     fn wording(&self) -> Wording {
         Wording {
             fields: Some("`__slots__`"),
+            no_fields: Some("`__slots__ = ()`"),
             weak_place: Some("`__weakref__`"),
             pairs: Some("in an array of numbers (`array`, NumPy), not in a `dict`"),
+            // A sum gets room for a digit more than the larger number has, and keeps it: 48 bytes in place of 32.
+            tight_number: Some(
+                "from `int()` of a float or from `//`, as a sum or a product keeps room for one more digit",
+            ),
             ..Wording::default()
         }
     }

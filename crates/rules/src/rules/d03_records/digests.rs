@@ -115,7 +115,7 @@ impl<'h> Digests<'h> {
             Kind::Array => {
                 let elements = own.elements + beside.elements;
                 // Where each value is an object, nothing stands where there is none.
-                let is_whole = heap.coverage.numbers == Presence::Present && heap.partial.is_none();
+                let is_whole = heap.coverage.slots == Presence::Present && heap.partial.is_none();
                 let has_gaps = is_whole && elements > 0;
                 elements == used || (has_gaps && elements < used)
             }

@@ -89,7 +89,9 @@ fn of_dates(
             " in one time zone"
         }
     };
-    candidate.fix = format!("store the {unit} as a number{zone}, and create {one} only to show it");
+    let tight = heap.layout.wording().tight_number.filter(|_| !fit);
+    let tight = tight.map(|said| format!(" ({said})")).unwrap_or_default();
+    candidate.fix = format!("store the {unit} as a number{tight}{zone}, and create {one} only to show it");
     candidate.show("bytes_each", heap.whole_bytes(dates[0]));
     let after = if fit { 0 } else { boxed(heap, value(&dates[0])) };
     candidate.show("bytes_each_after", after);

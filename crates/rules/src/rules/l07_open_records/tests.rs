@@ -52,6 +52,28 @@ fn the_fix_says_how_and_where_the_class_says_its_fields() {
     assert!(fix("Watched").contains(place), "{}", fix("Watched"));
 }
 
+/// What is said in a class comes into the records of all classes based on it.
+#[test]
+fn the_fix_says_which_other_classes_change() {
+    let mut heap = HeapBuilder::new();
+    for class in ["Alone", "Sibling", "Heir"] {
+        points(&mut heap, class, 100, &["x", "y"]);
+    }
+    heap.relatives("Sibling", Relatives::Siblings);
+    heap.relatives("Heir", Relatives::Together);
+    let found = look(heap);
+    let of = |class: &str| found.iter().find(|found| found.holder == class).unwrap();
+    assert!(!of("Alone").fix.contains("other"), "{}", of("Alone").fix);
+    assert!(
+        of("Sibling")
+            .fix
+            .contains("`no fields` in the classes it is based on")
+    );
+    assert_eq!(of("Sibling").assumes.as_deref(), of("Alone").assumes.as_deref());
+    assert!(of("Heir").fix.contains("in one change with all other classes"));
+    assert!(of("Heir").assumes.as_deref().unwrap().contains("change together"));
+}
+
 #[test]
 fn pieces_go_with_it() {
     let mut heap = HeapBuilder::new();

@@ -1,36 +1,42 @@
-//! What empty containers alone hold: it goes with them.
+//! What containers alone hold beside their entries: it goes with them.
 
 use deadweight_heap::{EdgeKind, Flags, Heap, ObjectId, ReferenceCounts, RowSet};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// More is below no container with nothing in it: the walk has come to what is no piece of it.
+/// More is below no container beside its entries: the walk has come to what is no piece of it.
 const MOST: usize = 256;
 
 /// What is referred to more often than this is nobody's alone.
 const SHARED: u32 = 16;
 
-/// What empty containers hold all the same and alone: what makes the values of absent keys, and of a library's container all
+/// What containers hold alone beside their entries: what makes the values of absent keys, and of a library's container all
 /// that its class has made for it.
 #[derive(Default)]
-pub(super) struct Alone {
+pub(crate) struct Alone {
     below: FxHashMap<ObjectId, Vec<ObjectId>>,
     within: FxHashSet<ObjectId>,
 }
 
 impl Alone {
-    pub(super) fn of(heap: &Heap) -> Self {
+    /// Of all empty containers.
+    pub(crate) fn of_empty(heap: &Heap) -> Self {
         let arrays = heap.arrays.par_iter().map(|array| array.object);
         let tables = heap.tables.par_iter().map(|table| table.object);
-        // The store is the container's own: what stands beside it is a default, a lock, a queue.
-        let is_more = |to: ObjectId| heap.is_for_program(to) && !heap.objects.has(to, Flags::PART);
-        let with_more = arrays.chain(tables).filter(|&id| {
-            let has_more = || heap.edges.of(id).any(|edge| is_more(edge.to));
-            has_more() && heap.is_empty_container(id)
-        });
+        let with_more = arrays
+            .chain(tables)
+            .filter(|&id| has_more(heap, id) && heap.is_empty_container(id));
         let records = heap.records.par_iter().map(|record| record.object);
         let of_library = records.filter(|&id| heap.is_empty_container_of_library(id));
-        let asked: Vec<ObjectId> = with_more.chain(of_library).collect();
+        Self::of(heap, with_more.chain(of_library).collect())
+    }
+
+    /// Of these tables.
+    pub(crate) fn of_tables(heap: &Heap, tables: impl Iterator<Item = ObjectId>) -> Self {
+        Self::of(heap, tables.filter(|&id| has_more(heap, id)).collect())
+    }
+
+    fn of(heap: &Heap, asked: Vec<ObjectId>) -> Self {
         if asked.is_empty() {
             return Self::default();
         }
@@ -43,14 +49,27 @@ impl Alone {
     }
 
     /// Whether a row goes with such a container.
-    pub(super) fn has(&self, row: ObjectId) -> bool {
+    pub(crate) fn has(&self, row: ObjectId) -> bool {
         self.within.contains(&row)
     }
 
     /// The rows that go with a container.
-    pub(super) fn below(&self, container: ObjectId) -> &[ObjectId] {
+    pub(crate) fn below(&self, container: ObjectId) -> &[ObjectId] {
         self.below.get(&container).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Whether anything stands beside a container's entries. Its store is its own: what stands beside that is a default, a lock, a
+/// queue.
+fn has_more(heap: &Heap, container: ObjectId) -> bool {
+    let is_more = |to: ObjectId| heap.is_for_program(to) && !heap.objects.has(to, Flags::PART);
+    let mut beside = heap.edges.of(container).filter(|edge| !is_entry(edge.via.kind()));
+    beside.any(|edge| is_more(edge.to))
+}
+
+/// Whether a reference leads to what a container is there for.
+fn is_entry(via: EdgeKind) -> bool {
+    matches!(via, EdgeKind::Element | EdgeKind::Key | EdgeKind::Value)
 }
 
 struct Walk<'h> {
@@ -60,15 +79,14 @@ struct Walk<'h> {
 }
 
 impl Walk<'_> {
-    /// The rows to which no way leads but through this one.
+    /// The rows to which no way leads but through this one, and none through its entries.
     fn below(&self, row: ObjectId) -> Vec<ObjectId> {
         let counts = &self.counts;
         let met = self.met(row, counts);
         let mut known: FxHashMap<ObjectId, u32> = FxHashMap::default();
-        for &from in std::iter::once(&row).chain(&met) {
-            for to in self.kept_by(from) {
-                *known.entry(to).or_default() += 1;
-            }
+        let own = self.beside_entries(row);
+        for to in own.chain(met.iter().flat_map(|&from| self.kept_by(from))) {
+            *known.entry(to).or_default() += 1;
         }
         // What the walk did not come to counted no references of its own.
         let is_met: FxHashSet<ObjectId> = met.iter().copied().collect();
@@ -97,8 +115,13 @@ impl Walk<'_> {
         let mut seen: FxHashSet<ObjectId> = found.iter().copied().collect();
         let mut next = 0;
         while let Some(&from) = found.get(next) {
+            let kept: Vec<ObjectId> = if next == 0 {
+                self.beside_entries(row).collect()
+            } else {
+                self.kept_by(from).collect()
+            };
             next += 1;
-            for to in self.kept_by(from) {
+            for to in kept {
                 let may_go = found.len() <= MOST && counts.of(to) <= SHARED && self.is_freed(to);
                 if may_go && seen.insert(to) {
                     found.push(to);
@@ -116,13 +139,23 @@ impl Walk<'_> {
     }
 
     /// What an object and its pieces keep alive, its own pieces left out.
-    fn kept_by(&self, row: ObjectId) -> Vec<ObjectId> {
+    fn kept_by(&self, row: ObjectId) -> impl Iterator<Item = ObjectId> {
+        self.kept(row, |_| true)
+    }
+
+    /// The same of a container, without its entries.
+    fn beside_entries(&self, container: ObjectId) -> impl Iterator<Item = ObjectId> {
+        self.kept(container, |via| !is_entry(via))
+    }
+
+    fn kept(&self, row: ObjectId, counts: impl Fn(EdgeKind) -> bool) -> impl Iterator<Item = ObjectId> {
         let mut pieces = self.heap.parts_of(row);
         pieces.push(row);
-        let edges = pieces.iter().flat_map(|&piece| self.heap.edges.of(piece));
-        let kept = edges.filter(|edge| edge.via.kind() != EdgeKind::Weak && edge.to != row);
+        let edges = pieces.into_iter().flat_map(|piece| self.heap.edges.of(piece));
+        let kept = edges.filter(move |edge| {
+            let via = edge.via.kind();
+            via != EdgeKind::Weak && counts(via) && edge.to != row && self.heap.owner(edge.to) != row
+        });
         kept.map(|edge| edge.to)
-            .filter(|&to| self.heap.owner(to) != row)
-            .collect()
     }
 }
