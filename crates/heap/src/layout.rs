@@ -92,6 +92,11 @@ pub trait Layout: Send + Sync + std::fmt::Debug {
     fn are_typed(&self, _kind: Kind) -> bool {
         false
     }
+    /// Whether texts are values with room for a short one in their own place, as those of C++ are: a word follows their address,
+    /// length and capacity.
+    fn has_short_texts(&self) -> bool {
+        false
+    }
     /// A flat string of `units` characters.
     fn string(&self, units: u64, width: Width) -> u64;
     /// A string cut to `units` characters where it stands: its object takes `object_bytes`, what does not fit those

@@ -43,11 +43,11 @@ impl Place {
         }
     }
 
-    /// Whether it is a node of a library's container, whose size no caller chooses.
+    /// Whether it is a library's container or a node of one, whose size no caller chooses.
     #[must_use]
     pub fn is_of_library(self, heap: &Heap) -> bool {
         match self {
-            Self::Type(_) => false,
+            Self::Type(ty) => heap.types.of_library(ty).is_some_and(|of| of.whole),
             Self::Site(site) => heap.sites.get(site).is_some_and(|site| site.of_library),
         }
     }

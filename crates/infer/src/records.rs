@@ -1,6 +1,7 @@
 //! Records of which some fields are in use in few: optional values, texts that are mostly empty, large rare variants.
 
 mod alike;
+mod filled;
 mod members;
 mod swiss;
 #[cfg(test)]
@@ -131,7 +132,8 @@ fn of_group(heap: &Heap, group: BlockGroup) -> Option<SparseRecords> {
     }
     if !is_typed {
         let looked = alike::Looked::of(&contents, &addresses, &used);
-        if looked.are_alike(&uses, |word| heap.blocks.is_address(word)) {
+        let is_address = |word| heap.blocks.is_address(word);
+        if looked.are_alike(&uses, is_address) || filled::are_filled(&contents, is_address) {
             return None;
         }
     }

@@ -89,8 +89,8 @@ impl Gathered for Group {
 }
 
 /// The records that hold some texts. A member that holds texts of several places is that of the place with most. Members
-/// that few of the records use are left out: these may better have none. So are those of which most texts are no `copies`, and
-/// those of values in arrays of other values: these stay as wide as they are.
+/// that few of the records use are left out: these may better have none. So are those of which most texts are no `copies`. Where
+/// the type of the values in arrays is known, all values of it get shorter, those that stand alone and those side by side.
 #[must_use]
 pub fn text_records(heap: &Heap, texts: &RowSet, copies: &RowSet) -> Vec<TextRecords> {
     let sparse = sparse_records(heap);
@@ -115,7 +115,7 @@ pub fn text_records(heap: &Heap, texts: &RowSet, copies: &RowSet) -> Vec<TextRec
                 .retain(|member, _| !rare.iter().any(|field| member.is_in(field)));
         }
     }
-    let has_in_place = groups.values().any(|group| group.have_short);
+    let has_in_place = heap.layout.has_short_texts() || groups.values().any(|group| group.have_short);
     let mut by_place: BTreeMap<Place, Vec<(u64, Group)>> = BTreeMap::new();
     for ((place, requested), group) in groups {
         by_place.entry(place).or_default().push((requested, group));
@@ -123,23 +123,30 @@ pub fn text_records(heap: &Heap, texts: &RowSet, copies: &RowSet) -> Vec<TextRec
     let found: Vec<Vec<TextRecords>> = by_place
         .into_par_iter()
         .map(|(place, mut groups)| {
-            let element = place.element(heap);
             groups.sort_unstable_by_key(|(requested, _)| *requested);
+            // A library's chunks have room for more values when these are smaller.
+            if place.is_of_library(heap) && place.element(heap).is_some() {
+                return Vec::new();
+            }
+            if let Some(value) = place.element(heap).filter(|value| value.is_multiple_of(8)) {
+                groups.retain(|(requested, _)| requested.is_multiple_of(value));
+                let rare = rare.get(&(place, value)).copied().unwrap_or_default();
+                let (values, mut group) = in_values(groups, value as usize / 8);
+                group
+                    .members
+                    .retain(|member, _| !rare.iter().any(|field| member.is_in(field)));
+                group.keep_known(heap, has_in_place);
+                return records(heap, &group, |row| values[&row]);
+            }
             for (_, group) in &mut groups {
                 group.keep_known(heap, has_in_place);
             }
-            let words = array_words(&groups);
-            let is_of_others = |requested: u64| {
-                element.is_some_and(|element| {
-                    element < requested && words.map(|words| words as u64 * 8) != Some(element)
-                })
-            };
-            groups.retain(|(requested, _)| !is_of_others(*requested));
-            match words {
+            groups.retain(|(requested, group)| !is_chunk(*requested, &group.known()));
+            match array_words(&groups) {
                 Some(words) => arrays(heap, &groups, words),
                 None => groups
                     .iter()
-                    .flat_map(|(_, group)| records(heap, group))
+                    .flat_map(|(_, group)| records(heap, group, |_| 1))
                     .collect(),
             }
         })
@@ -238,8 +245,40 @@ impl Group {
     }
 }
 
-/// Records of one size, by the place of the texts that they hold.
-fn records(heap: &Heap, group: &Group) -> Vec<TextRecords> {
+/// Blocks of values of so many words each as one group, with how many values each block has room for. Members have their places
+/// within a value.
+fn in_values(groups: Vec<(u64, Group)>, words: usize) -> (FxHashMap<ObjectId, usize>, Group) {
+    let (mut values, mut all) = (FxHashMap::default(), Group::default());
+    for (requested, mut group) in groups {
+        let count = requested as usize / 8 / words;
+        values.extend(group.rows.iter().map(|&row| (row, count)));
+        for (mut member, evidence) in std::mem::take(&mut group.members) {
+            member.first %= words;
+            if member.first + member.words <= words {
+                all.members.entry(member).or_default().append(evidence);
+            }
+        }
+        all.append(group);
+    }
+    (values, all)
+}
+
+/// Whether a block without a known type may be a chunk of a `std::deque` of such values: it stays as large as it is.
+fn is_chunk(requested: u64, known: &[(Member, Place)]) -> bool {
+    /// Bytes of a chunk in libstdc++, of values that are smaller than it.
+    const CHUNK: u64 = 512;
+    let fills = |step: usize| {
+        let bytes = step as u64 * 8;
+        CHUNK / bytes > 1 && CHUNK / bytes * bytes == requested
+    };
+    // Few values of each may have been filled.
+    let firsts = || known.iter().map(|(member, _)| member.first);
+    firsts().any(|first| firsts().any(|other| other > first && fills(other - first)))
+}
+
+/// Records of one place, by the place of the texts that they hold. Each block has so many `values`, of which the first stands for
+/// all.
+fn records(heap: &Heap, group: &Group, values: impl Fn(ObjectId) -> usize) -> Vec<TextRecords> {
     let mut found: BTreeMap<(Place, usize), (FxHashMap<ObjectId, u32>, u64)> = BTreeMap::new();
     for (member, texts) in group.known() {
         let holds = |&row: &ObjectId| {
@@ -254,7 +293,7 @@ fn records(heap: &Heap, group: &Group) -> Vec<TextRecords> {
         let (of_place, kept) = found.entry((texts, member.words)).or_default();
         *kept += group.members.get(&member).map_or(0, Evidence::kept);
         for row in rows {
-            *of_place.entry(row).or_default() += shorter(member.words, 1);
+            *of_place.entry(row).or_default() += shorter(member.words, values(row));
         }
     }
     let found = found.into_iter();

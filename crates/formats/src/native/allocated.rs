@@ -35,6 +35,14 @@ pub struct Allocated {
     pub elements: Option<String>,
 }
 
+impl Allocated {
+    /// Whether a block is a container of the library, and no node around one.
+    pub fn is_container(&self) -> bool {
+        let whole = self.whole.as_deref().unwrap_or_default();
+        CONTAINERS.iter().any(|start| whole.starts_with(start))
+    }
+}
+
 /// C++ functions that allocate what their first argument says.
 const CPP: [&str; 11] = [
     "std::__new_allocator<",
@@ -116,6 +124,20 @@ const NODES: [(&str, [&str; 3]); 1] = [(
         "<alloc::boxed::Box<alloc::collections::btree::node::",
     ],
 )];
+
+/// How containers of libstdc++ begin that stand in a block of their own: their fields are the library's.
+const CONTAINERS: [&str; 10] = [
+    "std::map<",
+    "std::multimap<",
+    "std::set<",
+    "std::multiset<",
+    "std::unordered_",
+    "std::vector<",
+    "std::deque<",
+    "std::list<",
+    "std::__cxx11::list<",
+    "std::__cxx11::basic_string<",
+];
 
 /// The container of whose nodes a function makes one. Their size is the library's.
 fn node_of(function: &str) -> Option<&'static str> {

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use deadweight_allocators::by_name;
 use deadweight_heap::{
-    Coverage, Fixed, Flags, FrameColumns, Heap, HeapParts, Presence, Runtime, Site, SiteId, Texts, Totals,
-    TypeId, Types,
+    Coverage, Fixed, Flags, FrameColumns, Heap, HeapParts, OfLibrary, Presence, Runtime, Site, SiteId, Texts,
+    Totals, TypeId, Types,
 };
 use rustc_hash::FxHashMap;
 
 use super::alike::Likeness;
+use super::allocated::Allocated;
 use super::fields::{UNKNOWN, Wanted};
 use super::layout::{NativeLayout, WORD, allocator};
 use super::modules::Modules;
@@ -136,6 +137,9 @@ pub fn heap(dump: Dump, path: &Path, root: &str) -> Result<Heap, ReadError> {
         runtime: runtime(&dump.facts(), &name, has_requests, untouched),
         layout: Box::new(NativeLayout {
             allocator: allocator(&name),
+            has_cpp: modules
+                .iter()
+                .any(|module| module.name().starts_with("libstdc++")),
         }),
         allocator: allocator(&name),
         partial: partial(&dump, charged),
@@ -211,11 +215,17 @@ impl Names<'_> {
                 TypeSource::Allocated(one) => self.origins.allocated.get(one as usize),
             };
             let whole = ty.and_then(|ty| ty.whole.as_deref());
-            let label = ty.map_or("", |ty| &ty.name);
-            (
-                self.types.named(label),
-                whole.map_or(UNKNOWN, |whole| self.wanted.id(whole)),
-            )
+            let label = self.types.named(ty.map_or("", |ty| &ty.name));
+            if ty.is_some_and(Allocated::is_container) {
+                self.types.note_library(
+                    label,
+                    OfLibrary {
+                        whole: true,
+                        ..OfLibrary::default()
+                    },
+                );
+            }
+            (label, whole.map_or(UNKNOWN, |whole| self.wanted.id(whole)))
         })
     }
 

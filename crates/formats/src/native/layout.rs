@@ -21,6 +21,8 @@ pub(super) fn allocator(name: &str) -> Box<dyn Allocator> {
 #[derive(Debug)]
 pub(super) struct NativeLayout {
     pub allocator: Box<dyn Allocator>,
+    /// Whether the program has the library of C++.
+    pub has_cpp: bool,
 }
 
 impl Layout for NativeLayout {
@@ -36,6 +38,9 @@ impl Layout for NativeLayout {
     }
     fn shape(&self, _: u64) -> u64 {
         0
+    }
+    fn has_short_texts(&self) -> bool {
+        self.has_cpp
     }
     fn string(&self, units: u64, width: Width) -> u64 {
         let with_its_end = units.saturating_add(1);

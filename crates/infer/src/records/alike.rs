@@ -9,7 +9,7 @@ const MOST_RARE: usize = 4096;
 const MOST: usize = 256;
 
 /// An array whose values take several words has at least this many values.
-const FEWEST_WIDE: usize = 4;
+pub(super) const FEWEST_WIDE: usize = 4;
 /// An array whose values take one word or half of one has at least this many values.
 const FEWEST_NARROW: usize = 8;
 
@@ -17,39 +17,51 @@ const FEWEST_NARROW: usize = 8;
 const NEAR: u64 = 4;
 
 /// Places with fewer words than this are not compared: their shares differ by chance.
-const FEWEST: u64 = 64;
+pub(super) const FEWEST: u64 = 64;
 
 /// Larger numbers are hashes and texts.
 const SMALL: u32 = 1 << 16;
 
 /// What stands at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+pub(super) enum Sort {
     Reference,
     Small,
     Large,
 }
 
+impl Sort {
+    pub fn of(word: u64, is_reference: bool) -> Self {
+        if is_reference {
+            Self::Reference
+        } else if word >> 32 == 0 {
+            Self::Small
+        } else {
+            Self::Large
+        }
+    }
+}
+
 /// How many of the values at a place, which are no zeros, are of each sort.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sorts([u64; 3]);
+pub(super) struct Sorts([u64; 3]);
 
 impl Sorts {
-    fn add(&mut self, sort: Sort) {
+    pub fn add(&mut self, sort: Sort) {
         self.0[sort as usize] += 1;
     }
 
-    fn with(mut self, more: Self) -> Self {
+    pub fn with(mut self, more: Self) -> Self {
         self.0.iter_mut().zip(more.0).for_each(|(sum, more)| *sum += more);
         self
     }
 
-    fn all(self) -> u64 {
+    pub fn all(self) -> u64 {
         self.0.iter().sum()
     }
 
     /// Whether as much of either is of each sort.
-    fn is_like(self, other: Self) -> bool {
+    pub fn is_like(self, other: Self) -> bool {
         let pairs = self.0.into_iter().zip(other.0);
         let (all, others) = (self.all(), other.all());
         let differ = |(own, other): (u64, u64)| (own * others).abs_diff(other * all);
@@ -86,14 +98,7 @@ impl<'c> Looked<'c> {
                 }
                 let word = u64::from_le_bytes(*word);
                 let is_reference = is_address(word);
-                let sort = if is_reference {
-                    Sort::Reference
-                } else if word >> 32 == 0 {
-                    Sort::Small
-                } else {
-                    Sort::Large
-                };
-                whole[at].add(sort);
+                whole[at].add(Sort::of(word, is_reference));
                 for half in [0, 1] {
                     let value = (word >> (32 * half)) as u32;
                     let magnitude = value.min(value.wrapping_neg());
@@ -145,6 +150,6 @@ fn is_array(places: &[Sorts], step: usize, records: usize, count: impl Fn(usize)
 }
 
 /// At most so many of some blocks, evenly spread.
-fn spread<T: Copy>(blocks: &[T], most: usize) -> impl Iterator<Item = T> + '_ {
+pub(super) fn spread<T: Copy>(blocks: &[T], most: usize) -> impl Iterator<Item = T> + '_ {
     blocks.iter().copied().step_by(blocks.len().div_ceil(most).max(1))
 }

@@ -281,3 +281,29 @@ fn links_at_the_front_are_the_librarys() {
     assert_eq!(tree_nodes(address), [24, 56]);
     assert_eq!(tree_nodes(|node| 1_000_000 + node), [8, 16, 24, 56]);
 }
+
+/// Room for eight values of a hash, a number and a text that is mostly missing, of which five or six are there; a few blocks have what others
+/// left behind them.
+#[test]
+fn the_room_behind_values_of_several_words_is_no_field() {
+    let mut heap = HeapBuilder::new();
+    let target = heap.block("main", &[1; 8]);
+    for block in 0..1000_u64 {
+        let values = 5 + block % 2 + 2 * u64::from(block.is_multiple_of(40));
+        let mut words = Vec::new();
+        for value in 0..values {
+            let hash = splitmix(block * 8 + value);
+            // A text of Rust that is mostly missing.
+            let text = if hash.is_multiple_of(20) {
+                [9, HeapBuilder::address(target)]
+            } else {
+                [1 << 63, 0]
+            };
+            words.extend([hash, value + 1, text[0], text[1]]);
+        }
+        words.resize(8 * 4, 0);
+        let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+        heap.block("push", &words);
+    }
+    assert!(sparse_records(&heap.build()).is_empty());
+}

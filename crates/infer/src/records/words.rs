@@ -6,7 +6,7 @@ use rayon::prelude::*;
 const TOGETHER: (usize, usize) = (7, 8);
 
 /// Rust marks a missing `String` or `Vec` by a capacity that none has.
-const NONE_OF_RUST: u64 = 1 << 63;
+pub(super) const NONE_OF_RUST: u64 = 1 << 63;
 
 /// What stands in a word of most records where nothing stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -178,3 +178,53 @@ fn what_another_block_left_is_no_member() {
     let texts = heap.row_set(texts);
     assert!(text_records(&heap, &texts, &texts).is_empty());
 }
+
+/// A number and a text in room for one value, or for two: the type of the values changes.
+#[test]
+fn values_side_by_side_get_shorter_as_single_ones_do() {
+    let mut heap = HeapBuilder::new();
+    let mut texts = Vec::new();
+    for at in 0..40_u64 {
+        let text = heap.block("text", b"some text");
+        let mut words = vec![at + 1, 9, HeapBuilder::address(text), 9];
+        words.resize(4 << (at % 2), 0);
+        let words: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+        let block = heap.array_block("push", 32, &words);
+        heap.edge(block, EdgeKind::Internal, 0, text);
+        texts.push(text);
+    }
+    let heap = heap.build();
+    let texts = heap.row_set(texts);
+    let found = text_records(&heap, &texts, &texts);
+    let shorter: Vec<u32> = found[0].rows.iter().map(|row| row.1).collect();
+    assert_eq!((found.len(), shorter), (1, [8, 16].repeat(20)));
+}
+
+/// 512 bytes of values of 64 bytes each, as a deque of C++ has them.
+#[test]
+fn chunks_of_a_deque_stay_as_large_as_they_are() {
+    let found = |words: usize| {
+        let mut heap = HeapBuilder::new();
+        let mut texts = Vec::new();
+        for _ in 0..20 {
+            let (mut block, mut own) = (Vec::new(), Vec::new());
+            for at in 0..words as u64 / 8 {
+                let text = heap.block("text", b"some text");
+                block.extend([at + 1, 9, HeapBuilder::address(text), 9, 5, 5, 5, 5]);
+                own.push(text);
+            }
+            block.resize(words, 0);
+            let block: Vec<u8> = block.into_iter().flat_map(u64::to_le_bytes).collect();
+            let block = heap.block("push", &block);
+            for &text in &own {
+                heap.edge(block, EdgeKind::Internal, 0, text);
+            }
+            texts.append(&mut own);
+        }
+        let heap = heap.build();
+        let texts = heap.row_set(texts);
+        text_records(&heap, &texts, &texts)
+    };
+    assert!(found(64).is_empty());
+    assert_eq!(found(72)[0].rows.len(), 20);
+}

@@ -67,6 +67,14 @@ fn arrays_are_known_by_the_type_of_their_values() {
     }
     let chunk = passing("std::_Deque_base<int, std::allocator<int> >::_M_create_nodes");
     assert!(matches!(chunk, Passing::Node(chunk) if chunk.name == "chunk of std::deque<int>"));
+    // Their fields are the library's, unlike those of a pair in a node.
+    let is_container = |function| matches!(passing(function), Passing::Type(of) if of.is_container());
+    assert!(is_container(
+        "std::make_unique<std::map<int, double, std::less<int> >>"
+    ));
+    assert!(!is_container(
+        "std::__new_allocator<std::_Rb_tree_node<std::pair<int const, double> > >::allocate"
+    ));
 }
 
 #[test]
