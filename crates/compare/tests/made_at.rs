@@ -74,6 +74,34 @@ fn strings_that_are_dropped_were_not_made_one() {
     assert_eq!(proof.predicted.sum(), 0);
 }
 
+/// 500 documents, each with its text and a list of one that equals it, or is it, or of none.
+fn documents(in_list: fn(&mut HeapBuilder, usize, ObjectId) -> Vec<ObjectId>) -> Weighing {
+    let mut heap = HeapBuilder::new();
+    let mut rows = Vec::new();
+    for at in 0..500 {
+        let code = heap.string(&text(at));
+        let parts = in_list(&mut heap, at, code);
+        let parts = heap.array(parts.len() as u32, &parts);
+        rows.push(heap.record("Doc", &[("text", code), ("parts", parts)]));
+    }
+    let rows = heap.array(500, &rows);
+    heap.variable("documents", rows);
+    weighed_heap(&heap.build(), "")
+}
+
+#[test]
+fn strings_of_lists_that_are_all_there_were_made_one_with_those_of_fields() {
+    let before = documents(|heap, at, _| vec![heap.string(&text(at))]);
+    let proof = prove(&before, &documents(|_, _, code| vec![code]), &Options::default());
+    let fix = proof.fixes.iter().find(|fix| fix.holder == "Doc.text");
+    assert_eq!(fix.map(|fix| fix.outcome), Some(Outcome::Mended), "{proof:#?}");
+    assert_eq!(
+        (proof.error, proof.unexplained.sum()),
+        (Some(0.0), 0),
+        "{proof:#?}"
+    );
+}
+
 /// Which values the records share: the lists, and the texts of the first few records.
 #[derive(Clone, Copy, Debug)]
 struct Once {

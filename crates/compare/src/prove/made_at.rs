@@ -5,7 +5,7 @@ use deadweight_weighing::{Finding, Freed};
 use super::outcome::Second;
 use crate::gathered::INSIDE;
 use crate::judging::{LEAST, REST, WENT, equal_at};
-use crate::places::{Name, Places, SAME, is_field_of};
+use crate::places::{Name, Places, SAME, is_field_of, weight};
 
 /// Where a fix was made.
 #[derive(Clone, Debug)]
@@ -44,8 +44,10 @@ pub(super) fn across(finding: &Finding, places: &Places, gone: impl Fn(&Name) ->
         saved - gone(name)
     };
     let other = (equal_at.to_owned(), String::new());
-    // What is not there any more at all was dropped, and no table keeps it.
-    let both = places.all.get(&other).filter(|both| both.count[1] > 0)?;
+    // What is not there any more at all was dropped, and no table keeps it, unless its containers are as full as they were: they
+    // hold this place's objects then.
+    let both = places.all.get(&other);
+    let both = both.filter(|both| both.count[1] > 0 || containers_stay(equal_at, places))?;
     let granted = finding.saves.max(1) as f64;
     let missing = (granted - more(&name).max(0) as f64) / granted;
     let there = ((own.bytes as f64 * missing) as i64).min(more(&other));
@@ -64,6 +66,16 @@ pub(super) fn across(finding: &Finding, places: &Places, gone: impl Fn(&Name) ->
     };
     let both = [stays, moved].into_iter().filter(|freed| freed.bytes > 0);
     Some(both.chain(rest.iter().cloned()).collect())
+}
+
+/// Whether a place is within containers that are all there, and as large as they were.
+fn containers_stay(place: &str, places: &Places) -> bool {
+    let container = INSIDE.iter().find_map(|inside| place.strip_suffix(inside));
+    let container = container.and_then(|holder| places.all.get(&(holder.to_owned(), String::new())));
+    container.is_some_and(|both| {
+        let (before, after) = (weight(both.bytes[0]) as f64, weight(both.after()) as f64);
+        before > 0.0 && (before - after).abs() <= SAME * before
+    })
 }
 
 /// What went from inside the objects of a finding that are all still there: objects that they alone held are fewer, as when the

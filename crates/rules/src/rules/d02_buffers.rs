@@ -35,8 +35,8 @@
 //! that is external memory; the objects that vanish with them are a finding of their own, as the heap is weighed apart.
 //! No more views of a copy count as vanishing than the copy that stays has. Of strings in raw blocks the blocks vanish.
 //! What holds them gets shorter where it does so by an address with its length and its capacity: with the fix it holds a
-//! view, of two words. A `String` has three and a `std::string` four, which is known where one has a short text in place or
-//! debug information says that all four are one field.
+//! view, of two words. A `String` has three and a `std::string` four, which is known where the program has the library of
+//! C++, one has a short text in place or debug information says that all four are one field.
 //! Such a member stands at one place of nearly all blocks of a place and size, sixteen texts at least, or blocks of several sizes are
 //! arrays of them. A record gets shorter only by words that are known to be the text's: most of its texts must end where
 //! the length says, and the number that fits the block must be its capacity, as it is larger than the length in one of them, stands
@@ -44,8 +44,9 @@
 //! address, a zero and a length in a record of C are its own fields, which stay. They save what the allocator charges less: sizes fall by steps, so that two fixes of one record
 //! may save more or less than both alone, which the weighing knows. `holders` in the evidence says how many bytes that is.
 //! Where records get shorter, what owns the texts then is taken off: in C++ a node of a hash set with its bucket for each value, in
-//! Rust two counts of references before each text. A member gets shorter only where most of its texts are copies, and not as a part of
-//! values that stand in arrays. Else what a fix adds to find a copy is not taken off.
+//! Rust two counts of references before each text. A member gets shorter only where most of its texts are copies. Where the type of
+//! values in arrays is known, they get shorter there as well, with the room for more of them; chunks of a `std::deque` stay as
+//! large as they are. Else what a fix adds to find a copy is not taken off.
 //!
 //! ## How to fix it
 //! Look the contents up by hash when they come in, and keep the first copy.

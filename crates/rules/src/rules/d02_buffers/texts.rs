@@ -126,10 +126,13 @@ fn of_place(
     if !fields.is_empty() {
         candidate.show("held_in", fields);
     }
+    let mut fix = "keep one copy of each text, found in a table";
     candidate.title = match kept_elsewhere(heap, place, &copies) {
         // Hardly any is there twice: it is the other place that makes them copies.
         Some((other, away)) if away * 2 > candidate.count => {
             candidate.show("elsewhere", json!({"site": other, "texts": away}));
+            // With a table of its own the place would keep a copy of each.
+            fix = "refer to the copies there, or keep one copy of each text in one table for both places";
             let all = Count(texts.len() as u64).of("text", "texts");
             if away == texts.len() as u64 {
                 format!("all {all} also stand in blocks of {other}")
@@ -143,7 +146,7 @@ fn of_place(
             Count(count_here).of("value", "values")
         ),
     };
-    candidate.fix = "keep one copy of each text, found in a table".into();
+    candidate.fix = fix.into();
     candidate.show("texts", texts.len());
     candidate.show("values", count_here);
     top.sort_unstable_by_key(|&(copies, text)| (Reverse(copies * text.bytes), text.row));
