@@ -23,14 +23,18 @@ pub enum Runtime {
 }
 
 impl Runtime {
-    /// The runtime of a program, by its name, its extension or its `#!` line. `None` for a shell, a wrapper or
-    /// anything else; recorders that travel in the environment reach what those start all the same.
+    /// The runtime of a program, by its name, its extension, the same of the file that a link leads to, or its `#!` line.
+    /// `None` for a shell, a wrapper or anything else; recorders that travel in the environment reach what those start all
+    /// the same.
     pub fn detect(program: &OsStr) -> Option<Self> {
         let path = Path::new(program);
         by_name(path).or_else(|| {
-            let mut line = [0; 128];
-            let length = File::open(find(path)?).ok()?.read(&mut line).ok()?;
-            by_shebang(&line[..length])
+            let file = find(path)?.canonicalize().ok()?;
+            by_name(&file).or_else(|| {
+                let mut line = [0; 128];
+                let length = File::open(file).ok()?.read(&mut line).ok()?;
+                by_shebang(&line[..length])
+            })
         })
     }
 
@@ -53,7 +57,7 @@ fn by_name(path: &Path) -> Option<Runtime> {
         Some("jar") => return Some(Runtime::Java),
         _ => {}
     }
-    match path.file_name()?.to_str()? {
+    match without_version(path.file_name()?.to_str()?) {
         "node" | "nodejs" | "npm" | "npx" | "yarn" | "pnpm" | "corepack" | "tsx" | "ts-node" => {
             Some(Runtime::Node)
         }
@@ -62,14 +66,19 @@ fn by_name(path: &Path) -> Option<Runtime> {
         "ruby" | "bundle" | "rake" | "rails" | "irb" => Some(Runtime::Ruby),
         "uv" | "uvx" | "poetry" | "pipenv" | "pdm" | "hatch" | "tox" | "nox" | "pytest" | "gunicorn"
         | "uvicorn" | "celery" | "ipython" | "jupyter" => Some(Runtime::Python),
-        name => is_python(name).then_some(Runtime::Python),
+        "python" => Some(Runtime::Python),
+        _ => None,
     }
 }
 
-/// `python`, `python3`, `python3.12`.
-fn is_python(name: &str) -> bool {
-    name.strip_prefix("python")
-        .is_some_and(|version| version.chars().all(|char| char.is_ascii_digit() || char == '.'))
+/// `python3.12`, `node-22` and `ruby3.1` stand beside others under such names.
+fn without_version(name: &str) -> &str {
+    let plain = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    if plain == name {
+        name
+    } else {
+        plain.strip_suffix('-').unwrap_or(plain)
+    }
 }
 
 fn by_shebang(start: &[u8]) -> Option<Runtime> {
@@ -104,6 +113,11 @@ mod tests {
         assert_eq!(detect("bundle"), Some(Runtime::Ruby));
         assert_eq!(detect("/opt/jdk-17/bin/java"), Some(Runtime::Java));
         assert_eq!(detect("./mvnw"), Some(Runtime::Java));
+        for node in ["node22", "node-22", "/opt/node-v22/bin/nodejs"] {
+            assert_eq!(detect(node), Some(Runtime::Node), "{node}");
+        }
+        assert_eq!(detect("ruby3.1"), Some(Runtime::Ruby));
+        assert_eq!(detect("node-gyp"), None);
         for python in [
             "python",
             "/usr/bin/python3",
@@ -117,6 +131,17 @@ mod tests {
         assert_eq!(detect("python-config"), None);
         assert_eq!(detect("sh"), None);
         assert_eq!(detect("no such program"), None);
+    }
+
+    /// What a version manager or an administrator calls as it likes.
+    #[test]
+    fn links_lead_to_what_they_run() {
+        let home = tempfile::tempdir().unwrap();
+        let node = home.path().join("node");
+        std::fs::write(&node, "").unwrap();
+        let link = home.path().join("n22");
+        std::os::unix::fs::symlink(&node, &link).unwrap();
+        assert_eq!(Runtime::detect(link.as_os_str()), Some(Runtime::Node));
     }
 
     #[test]
