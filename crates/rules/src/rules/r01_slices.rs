@@ -61,7 +61,8 @@ use crate::count::Count;
 use crate::{Basis, Code, Rule, Verdict};
 
 use held::held_otherwise;
-use pins::{Healthy, OfViews, Pin, pinned_buffer, pinned_text, windows};
+pub(super) use pins::OfViews;
+use pins::{Healthy, Pin, pinned_buffer, pinned_text, windows};
 use places::at_holders;
 
 /// Less waste at one holder is no finding.

@@ -194,3 +194,30 @@ fn an_offset_that_is_an_object_costs_its_bytes() {
     let (in_fields, apart) = (saves(ids(1024)), saves(apart));
     assert_eq!(in_fields - apart, 1024 * 16);
 }
+
+/// Two views of one object share what the runtime keeps for them, and a third that is no view of the finding's holds on to it.
+#[test]
+fn what_the_runtime_keeps_for_views_goes_with_them() {
+    let saved = |kept: bool| {
+        let mut heap = HeapBuilder::new();
+        for _ in 0..256 {
+            let own = heap.buffer(32, 0, 0);
+            heap.variable("owns", own);
+            let view = heap.view(own, 32);
+            heap.gives_way(view);
+            let shared = heap.object(Kind::Runtime, "managedbuffer", 112);
+            heap.edge(view, EdgeKind::Internal, 0, shared);
+            if kept {
+                heap.variable("kept", shared);
+            }
+            let record = heap.record("V", &[("view", view)]);
+            heap.variable("records", record);
+        }
+        let found = TinyBuffers.look(&heap.build()).candidates;
+        let of_views = found
+            .iter()
+            .find(|found| found.holder == "V.view" && !found.external);
+        of_views.expect("a finding").net()
+    };
+    assert_eq!(saved(false) - saved(true), 256 * 112);
+}

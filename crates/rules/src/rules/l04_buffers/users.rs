@@ -3,10 +3,14 @@
 use deadweight_heap::{Buffer, EdgeKind, Flags, Heap, Kind, NONE, ObjectId};
 use rustc_hash::FxHashMap;
 
+use super::super::r01_slices::OfViews;
+
 /// How many views use each backing and each buffer object beneath them.
 pub(super) struct Users {
     pub(super) of_backing: FxHashMap<ObjectId, u32>,
     pub(super) of_buffer: FxHashMap<ObjectId, u32>,
+    /// What the runtime keeps for views.
+    pub(super) of_views: OfViews,
 }
 
 impl Users {
@@ -14,6 +18,7 @@ impl Users {
         let mut users = Self {
             of_backing: FxHashMap::default(),
             of_buffer: FxHashMap::default(),
+            of_views: OfViews::new(heap),
         };
         for buffer in &heap.buffers {
             if !buffer.is_backing && buffer.backing != NONE {

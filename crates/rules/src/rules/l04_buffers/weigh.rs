@@ -1,7 +1,7 @@
 //! What the buffers of one place would cost in a pool, and packed into numbers.
 
 use deadweight_heap::{Buffer, EdgeKind, Flags, Heap, Numeric, ObjectId, Parts, Places, Representation};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 
 use super::users::{Users, beneath};
@@ -37,6 +37,7 @@ pub(super) fn weigh_group(
     let mut sums = Sums::default();
     let mut gaps: FxHashMap<ObjectId, u64> = FxHashMap::default();
     let mut parts = Parts::default();
+    let mut gone: FxHashSet<ObjectId> = FxHashSet::default();
     // Where no number stands in a field, each offset is an object.
     let unit = heap.layout.small_integer_bytes();
     let has_boxes = unit == 0;
@@ -52,6 +53,11 @@ pub(super) fn weigh_group(
             sums.pool_growth += offset;
         }
         sums.views += parts.claim_whole(heap, &mut held, id);
+        if buffer.gives_way {
+            for of_view in users.of_views.of(heap, id).filter(|&row| gone.insert(row)) {
+                sums.views += parts.claim_whole(heap, &mut held, of_view);
+            }
+        }
         for own in beneath(heap, id) {
             let alone = users.of_buffer.get(&own) == Some(&1);
             let named_by_view = heap.referrers.of(own).is_some_and(|(from, _)| from == id);
@@ -111,7 +117,8 @@ pub(super) fn weigh_group(
             (true, true) => "keep the numbers in fields; or in one array for all, with an offset in the record",
             (true, false) => "keep the numbers in one array for all, with an offset where each array was",
             (false, true) => {
-                "keep the bytes in one shared pool, with an offset in the record; or pack them into whole-number fields"
+                "keep the bytes in one shared pool, with the pool and an offset in the record; or pack them into \
+                 whole-number fields"
             }
             (false, false) => "keep the bytes in one shared pool, with an offset where each buffer was",
         }

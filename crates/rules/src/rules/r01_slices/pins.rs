@@ -161,13 +161,13 @@ pub(super) fn pinned_buffer(heap: &Heap, alone: &OfViews, on_one: OnOne<'_, '_>)
 }
 
 /// What the runtime keeps for views in whose place copies come.
-pub(super) struct OfViews {
+pub(in crate::rules) struct OfViews {
     /// Of it, what something else refers to as well.
     held: RowSet,
 }
 
 impl OfViews {
-    pub(super) fn new(heap: &Heap) -> Self {
+    pub(in crate::rules) fn new(heap: &Heap) -> Self {
         let gives_way = |row| heap.buffer(row).is_some_and(|buffer| buffer.gives_way);
         let views = heap.buffers.iter().filter(|buffer| buffer.gives_way);
         let rows = heap.row_set(views.flat_map(|view| of_runtime(heap, view.object)));
@@ -178,7 +178,7 @@ impl OfViews {
     }
 
     /// What goes with this view, or with the last one that shares it.
-    fn of(&self, heap: &Heap, view: ObjectId) -> impl Iterator<Item = ObjectId> {
+    pub(in crate::rules) fn of(&self, heap: &Heap, view: ObjectId) -> impl Iterator<Item = ObjectId> {
         of_runtime(heap, view).filter(|&row| !self.held.has(row))
     }
 }
