@@ -64,6 +64,7 @@ impl HeapBuilder {
         };
         Self {
             parts: HeapParts {
+                rows_move: false,
                 objects: Objects::default(),
                 edges: crate::Edges::default(),
                 interior: Interior::default(),
@@ -106,6 +107,12 @@ impl HeapBuilder {
             interned: None,
             site_ids: FxHashMap::default(),
         }
+    }
+
+    /// Says that rows are in the order of memory, which is another in each run.
+    pub fn rows_move(&mut self) -> &mut Self {
+        self.parts.rows_move = true;
+        self
     }
 
     /// Changes what the heap declares it can show.

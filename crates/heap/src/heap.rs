@@ -16,6 +16,8 @@ use crate::{
 pub struct HeapParts {
     /// The columns.
     pub objects: Objects,
+    /// Whether rows are in the order of memory, which is another in each run of one program.
+    pub rows_move: bool,
     /// References, by source.
     pub edges: Edges,
     /// How far behind the beginning of their targets references lead, where they do.
@@ -96,7 +98,10 @@ impl Heap {
         parts.fixed.spread(&parts.objects);
         let dead = parts.fixed.take_dead(&mut parts.objects);
         let (referrers, by_edge_shape) = rayon::join(
-            || Referrers::new(&parts.objects, &parts.records, &parts.edges),
+            || {
+                let types = parts.rows_move.then_some(&parts.types);
+                Referrers::new(&parts.objects, &parts.records, &parts.edges, types)
+            },
             || ByEdgeShape::of(&parts.edges),
         );
         let mut heap = Self {

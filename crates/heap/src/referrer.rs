@@ -1,14 +1,17 @@
 //! For each object, the one reference by which a person would name it.
 
+use std::hash::Hasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use rustc_hash::FxHasher;
 
-use crate::{EdgeKind, Edges, Flags, Kind, ObjectId, Objects, Record, RowSet, Via};
+use crate::{EdgeKind, Edges, Flags, Kind, ObjectId, Objects, Record, RowSet, TypeId, Types, Via};
 
 /// The naming referrer of each object: a field of a record before one of a dictionary, whose fields may be data, that
 /// before a slot of a container, a container before a variable, a variable before the runtime's own references; among
-/// equals the first in the dump.
+/// equals the first in the dump. Where a dump has objects as they lie in memory, which is another order in each run, it is the
+/// first by its sort and by its type before that.
 #[derive(Debug)]
 pub struct Referrers {
     named: Vec<u64>,
@@ -24,13 +27,25 @@ const NOBODY: u64 = u64::MAX;
 const PLACE_BITS: u32 = 29;
 const LAST_PLACE: u64 = (1 << PLACE_BITS) - 1;
 
+/// Bits for the place where the type and sort of a reference take the others: the lowest ones, with which few places of an
+/// object are left to look at.
+const LOW_BITS: u32 = 13;
+const LOW_PLACES: usize = 1 << LOW_BITS;
+/// Bits for the type, of which the names are hashed.
+const TYPE_BITS: u32 = PLACE_BITS - LOW_BITS - 3;
+
 /// The rank of references that name nothing: weak ones, and those of the runtime's own objects.
 const NAMELESS: u64 = 7;
 
 impl Referrers {
-    /// Chooses for every object. Runs on all threads of the current pool; the result does not depend on how many.
+    /// Chooses for every object; by `types`, where rows are in the order of memory. Runs on all threads of the current pool; the
+    /// result does not depend on how many.
     #[must_use]
-    pub fn new(objects: &Objects, records: &[Record], edges: &Edges) -> Self {
+    pub fn new(objects: &Objects, records: &[Record], edges: &Edges, types: Option<&Types>) -> Self {
+        let by_type: Option<Vec<u16>> = types.map(|types| {
+            let ids = 0..types.len() as TypeId;
+            ids.map(|id| hashed(types.name(id))).collect()
+        });
         // Rank, source and place in one word: the least of all is the one that names the object.
         let rows = 0..objects.len() as ObjectId;
         let nobody = rows.clone().into_par_iter().with_min_len(65_536);
@@ -41,6 +56,7 @@ impl Referrers {
             edges,
             best: &best,
             several: RowSet::none(objects.len()),
+            by_type: by_type.as_deref(),
         };
         let pieces = rows.into_par_iter().step_by(PIECE as usize);
         pieces.for_each(|first| {
@@ -52,10 +68,15 @@ impl Referrers {
         });
         let several = naming.several;
         let mut best: Vec<u64> = best.into_iter().map(AtomicU64::into_inner).collect();
-        best.par_iter_mut().with_min_len(16_384).for_each(|word| {
+        let rows = best.par_iter_mut().with_min_len(16_384).enumerate();
+        rows.for_each(|(row, word)| {
             if *word != NOBODY {
-                let from = (*word >> PLACE_BITS) as ObjectId;
-                let edge = edges.at(from, (*word & LAST_PLACE) as usize);
+                let (from, place) = if by_type.is_some() {
+                    low_place(edges, row as ObjectId, *word)
+                } else {
+                    ((*word >> PLACE_BITS) as ObjectId, (*word & LAST_PLACE) as usize)
+                };
+                let edge = edges.at(from, place);
                 *word = u64::from(from) << 32 | u64::from(edge.via.0);
             }
         });
@@ -79,6 +100,26 @@ impl Referrers {
     }
 }
 
+/// The same for equal names in every run.
+fn hashed(name: &str) -> u16 {
+    let mut hasher = FxHasher::default();
+    hasher.write(name.as_bytes());
+    (hasher.finish() >> (64 - TYPE_BITS)) as u16
+}
+
+/// The object and the place of a reference to a row, of a word with the lowest bits of the place.
+fn low_place(edges: &Edges, row: ObjectId, word: u64) -> (ObjectId, usize) {
+    let from = (word >> LOW_BITS) as ObjectId;
+    let low = word as usize % LOW_PLACES;
+    let mut places = (low..edges.count(from)).step_by(LOW_PLACES);
+    (
+        from,
+        places
+            .find(|&place| edges.at(from, place).to == row)
+            .unwrap_or(low),
+    )
+}
+
 /// Rows that one thread takes at a time.
 const PIECE: ObjectId = 1 << 16;
 
@@ -93,6 +134,8 @@ struct Before([Known; REMEMBERED]);
 struct Known {
     run: u32,
     source: Source,
+    /// The hash of the object's type, where that matters.
+    by_type: u16,
     /// Whether it was noted that what the list leads to has several references.
     reported: bool,
 }
@@ -102,6 +145,7 @@ impl Before {
         let none = Known {
             run: u32::MAX,
             source: Source::Other,
+            by_type: 0,
             reported: false,
         };
         Self([none; REMEMBERED])
@@ -120,6 +164,8 @@ struct Naming<'h> {
     /// By row the word of the best reference so far.
     best: &'h [AtomicU64],
     several: RowSet,
+    /// By type the hash of its name, where rows are in the order of memory.
+    by_type: Option<&'h [u16]>,
 }
 
 impl Naming<'_> {
@@ -129,8 +175,10 @@ impl Naming<'_> {
             return;
         };
         let run = self.edges.adjacency(from);
+        let label = self.objects.label[from as usize] as usize;
+        let by_type = self.by_type.map(|of| of.get(label).copied().unwrap_or(0));
         let known = before.place(run);
-        if known.run == run && known.source == source {
+        if (known.run, known.source, known.by_type) == (run, source, by_type.unwrap_or(0)) {
             if !std::mem::replace(&mut known.reported, true) {
                 self.refer_again(from, source);
             }
@@ -139,6 +187,7 @@ impl Naming<'_> {
         *known = Known {
             run,
             source,
+            by_type: by_type.unwrap_or(0),
             reported: false,
         };
         let Some(ranks) = source.ranks(self.edges, from) else {
@@ -158,7 +207,15 @@ impl Naming<'_> {
                 self.several.insert(from);
                 continue;
             }
-            let word = rank << 61 | u64::from(from) << PLACE_BITS | (place as u64).min(LAST_PLACE);
+            let behind = match by_type {
+                None => u64::from(from) << PLACE_BITS | (place as u64).min(LAST_PLACE),
+                Some(by_type) => {
+                    let sort = (edge.via.kind() as u64) << TYPE_BITS | u64::from(by_type);
+                    let low = (place % LOW_PLACES) as u64;
+                    (sort << 32 | u64::from(from)) << LOW_BITS | low
+                }
+            };
+            let word = rank << 61 | behind;
             // A plain look first: most references come after the one that names their target.
             let is_better = slot.load(Ordering::Relaxed) > word;
             let is_first = is_better && slot.fetch_min(word, Ordering::Relaxed) == NOBODY;
@@ -291,6 +348,40 @@ mod tests {
         let heap = heap.build();
         let named = |id| heap.referrers.of(id).map(|(from, _)| from);
         assert_eq!((named(text), named(other)), (Some(module), Some(cache)));
+    }
+
+    /// What two records and an array share, whichever of these comes first.
+    #[test]
+    fn where_rows_move_the_type_names_before_the_order() {
+        let named = |moves: bool, order: [&str; 3]| {
+            let mut heap = HeapBuilder::new();
+            if moves {
+                heap.rows_move();
+            }
+            let price = heap.string("price");
+            // More references than the low bits of a place count.
+            let others: Vec<_> = (0..10_000).map(|at| heap.string(&at.to_string())).collect();
+            for of in order {
+                if of == "list" {
+                    let elements: Vec<_> = others.iter().copied().chain([price]).collect();
+                    heap.array(elements.len() as u32, &elements);
+                } else {
+                    heap.record(of, &[("price", price)]);
+                }
+            }
+            let last = others[9_999];
+            let heap = heap.build();
+            let (from, _) = heap.referrers.of(price).expect("a record");
+            let (list, via) = heap.referrers.of(last).expect("a list");
+            assert_eq!(
+                (heap.kind(heap.owner(list)), via.kind()),
+                (Kind::Array, EdgeKind::Element)
+            );
+            heap.type_name(from).to_owned()
+        };
+        let orders = [["Order", "list", "Level"], ["list", "Level", "Order"]];
+        assert_eq!(named(true, orders[0]), named(true, orders[1]));
+        assert_ne!(named(false, orders[0]), named(false, orders[1]));
     }
 
     #[test]

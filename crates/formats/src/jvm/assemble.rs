@@ -113,6 +113,7 @@ pub(super) fn assemble(
     let partial = outline.partial.take();
     let id_bytes = outline.id_bytes;
     Ok(HeapParts {
+        rows_move: true,
         objects,
         edges,
         interior: Interior::default(),

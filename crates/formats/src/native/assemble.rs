@@ -93,6 +93,7 @@ pub fn heap(dump: Dump, path: &Path, root: &str) -> Result<Heap, ReadError> {
         _ => Presence::Partial,
     };
     let parts = HeapParts {
+        rows_move: false,
         objects,
         edges,
         interior,

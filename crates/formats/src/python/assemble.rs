@@ -164,6 +164,7 @@ pub(super) fn assemble(file: &Arc<MappedFile>, sidecar: &Sidecar) -> Result<Heap
         interned: table.map(|table| interned(table.row, &scanned, &objects.label, texts.len())),
     };
     Ok(HeapParts {
+        rows_move: false,
         objects,
         edges,
         interior: Interior::default(),

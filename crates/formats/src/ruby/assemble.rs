@@ -140,6 +140,7 @@ pub(super) fn assemble(
         ..
     } = facts;
     Ok(HeapParts {
+        rows_move: false,
         objects,
         edges,
         interior: Interior::default(),

@@ -153,6 +153,7 @@ pub(super) fn assemble(
     });
     facts::name_entries(&facts.tables, &mut edges);
     HeapParts {
+        rows_move: false,
         objects: Objects::from_columns(kinds, flags, sizes, large, label, fact),
         edges,
         interior: Interior::default(),

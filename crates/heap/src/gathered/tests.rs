@@ -51,7 +51,7 @@ proptest! {
         }
         let own = own.finish();
         let rows = Objects::with_len(all.len());
-        let [shared_names, own_names] = [&edges, &own].map(|edges| Referrers::new(&rows, &[], edges));
+        let [shared_names, own_names] = [&edges, &own].map(|edges| Referrers::new(&rows, &[], edges, None));
         for id in 0..all.len() as ObjectId {
             prop_assert_eq!(shared_names.of(id), own_names.of(id));
             prop_assert_eq!(shared_names.are_several(id), own_names.are_several(id));

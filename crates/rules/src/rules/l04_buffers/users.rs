@@ -10,7 +10,7 @@ pub(super) struct Users {
     pub(super) of_backing: FxHashMap<ObjectId, u32>,
     pub(super) of_buffer: FxHashMap<ObjectId, u32>,
     /// What the runtime keeps for views.
-    pub(super) of_views: OfViews,
+    pub(super) runtime: OfViews,
 }
 
 impl Users {
@@ -18,7 +18,7 @@ impl Users {
         let mut users = Self {
             of_backing: FxHashMap::default(),
             of_buffer: FxHashMap::default(),
-            of_views: OfViews::new(heap),
+            runtime: OfViews::new(heap),
         };
         for buffer in &heap.buffers {
             if !buffer.is_backing && buffer.backing != NONE {

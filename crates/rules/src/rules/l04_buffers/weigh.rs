@@ -54,7 +54,7 @@ pub(super) fn weigh_group(
         }
         sums.views += parts.claim_whole(heap, &mut held, id);
         if buffer.gives_way {
-            for of_view in users.of_views.of(heap, id).filter(|&row| gone.insert(row)) {
+            for of_view in users.runtime.of(heap, id).filter(|&row| gone.insert(row)) {
                 sums.views += parts.claim_whole(heap, &mut held, of_view);
             }
         }
