@@ -109,7 +109,7 @@ impl Said {
             _ => "null",
         };
         let empty = self.container.map(|row| match heap.kind(row) {
-            Kind::Buffer => format!("a {} of zeros", heap.type_name(row)),
+            Kind::Buffer => format!("{} of zeros", heap.type_name(row)),
             _ => format!("an empty {}", heap.type_name(row)),
         });
         let shown = match empty {
