@@ -65,8 +65,7 @@ fn by_name(path: &Path) -> Option<Runtime> {
         | "clojure" => Some(Runtime::Java),
         "ruby" | "bundle" | "rake" | "rails" | "irb" => Some(Runtime::Ruby),
         "uv" | "uvx" | "poetry" | "pipenv" | "pdm" | "hatch" | "tox" | "nox" | "pytest" | "gunicorn"
-        | "uvicorn" | "celery" | "ipython" | "jupyter" => Some(Runtime::Python),
-        "python" => Some(Runtime::Python),
+        | "uvicorn" | "celery" | "ipython" | "jupyter" | "python" => Some(Runtime::Python),
         _ => None,
     }
 }
