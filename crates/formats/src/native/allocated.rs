@@ -38,9 +38,13 @@ pub struct Allocated {
 impl Allocated {
     /// Whether a block is a container of the library, and no node around one.
     pub fn is_container(&self) -> bool {
-        let whole = self.whole.as_deref().unwrap_or_default();
-        CONTAINERS.iter().any(|start| whole.starts_with(start))
+        self.whole.as_deref().and_then(container).is_some()
     }
+}
+
+/// How the name of a type begins that is a container of the library.
+pub fn container(name: &str) -> Option<&'static str> {
+    CONTAINERS.into_iter().find(|start| name.starts_with(start))
 }
 
 /// C++ functions that allocate what their first argument says.

@@ -19,7 +19,7 @@ use super::rows::{Description, Rows};
 use super::scan::{Piece, scan};
 use super::sites::{Origin, Origins};
 use super::vtables::Vtables;
-use super::{Dump, Facts};
+use super::{Dump, Facts, noted};
 use crate::ReadError;
 
 /// Makes a heap of a dump. Names of sites and types come from the program's files, as far as they are still there and
@@ -138,9 +138,7 @@ pub fn heap(dump: Dump, path: &Path, root: &str) -> Result<Heap, ReadError> {
         runtime: runtime(&dump.facts(), &name, has_requests, untouched),
         layout: Box::new(NativeLayout {
             allocator: allocator(&name),
-            has_cpp: modules
-                .iter()
-                .any(|module| module.name().starts_with("libstdc++")),
+            has_cpp: modules.have_cpp() || dump.facts().number(noted::CPP) == Some(1),
         }),
         allocator: allocator(&name),
         partial: partial(&dump, charged),

@@ -114,6 +114,11 @@ impl Modules {
         (address < self.0[index].end).then_some(index)
     }
 
+    /// Whether the library of C++ is among them.
+    pub fn have_cpp(&self) -> bool {
+        self.iter().any(|module| module.name().starts_with("libstdc++"))
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Module> {
         self.0.iter()

@@ -45,7 +45,7 @@
 //!   instead of `Integer`, two `long` instead of the text of a UUID; Kotlin: `Long` instead of `Long?`, and no type parameter.
 //! - Python: `array("q", numbers)` or `array("d", numbers)` in place of a list of numbers; `moment.timestamp()` in place of a
 //!   `datetime`, `span.total_seconds()` in place of a `timedelta`. A whole number that is a sum or a product keeps room for
-//!   one digit more than it needs, 48 bytes in place of 32 for milliseconds; one that `int()` makes of a float, or `//`, does not. An
+//!   one digit more than it needs, 48 bytes in place of 32 for milliseconds; one that `int` makes of a float, or `//`, does not. An
 //!   array has no limit as a `deque` with `maxlen` has: where the next number goes is kept beside it.
 //!
 //! ## When not to

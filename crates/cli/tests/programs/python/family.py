@@ -51,8 +51,8 @@ class Circle(Shape):
         self.radius = x
 
 
-names = [Name(1) for _ in range(count)]
-numbers = [Number(1) for _ in range(count)]
-numbers[0].extra = numbers[1].extra_too = 1
-shapes = [Shape(1) for _ in range(count)]
-circles = [Circle(1) for _ in range(count)]
+# Records that differ, each with a number of its own.
+names = [Name(1000 + at) for at in range(count)]
+numbers = [Number(1000 + at) for at in range(count)]
+shapes = [Shape(1000 + at) for at in range(count)]
+circles = [Circle(1000 + at) for at in range(count)]

@@ -13,7 +13,7 @@ use std::io::Write;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::allocated::{Allocated, Passing};
+use super::allocated::{self, Allocated, Passing};
 use super::fields::Wanted;
 use super::modules::Modules;
 use super::sites::{Origin, Origins};
@@ -139,13 +139,13 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
     }
     for (name, members) in wanted.members(dump, &modules) {
         let renamed = members.renamed(|field| placeholders.name(field));
-        let value = noted::of_fields(&placeholders.name(&name), &renamed);
+        let value = noted::of_fields(&of_type(placeholders, &name), &renamed);
         add_fact(noted::FIELDS, value.as_bytes(), to);
     }
     let mut renamed = |ty: &Allocated| Allocated {
         name: placeholders.name(&ty.name),
-        whole: ty.whole.as_ref().map(|whole| placeholders.name(whole)),
-        elements: ty.elements.as_ref().map(|element| placeholders.name(element)),
+        whole: ty.whole.as_ref().map(|whole| of_type(placeholders, whole)),
+        elements: ty.elements.as_ref().map(|element| of_type(placeholders, element)),
     };
     for (address, ty) in &types {
         let value = noted::of_type(*address, &renamed(ty));
@@ -170,7 +170,7 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
                     Some(Allocated {
                         name: placeholders.name(site.allocates.as_ref()?),
                         whole: None,
-                        elements: elements.map(|element| placeholders.name(element)),
+                        elements: elements.map(|element| of_type(placeholders, element)),
                     })
                 };
                 let allocated = one.or_else(several);
@@ -183,7 +183,19 @@ fn names(dump: &Dump, placeholders: &mut Placeholders, to: &mut Vec<u8>) {
         };
         add_fact(noted::SITE, noted::of_stack(stack, &stack_note).as_bytes(), to);
     }
+    if modules.have_cpp() {
+        add_fact(noted::CPP, b"1", to);
+    }
     add_fact(noted::STRIPPED, b"1", to);
+}
+
+/// The placeholder of a type, within the library's container that it is.
+fn of_type(placeholders: &mut Placeholders, name: &str) -> String {
+    let shown = placeholders.name(name);
+    match allocated::container(name) {
+        Some(container) => format!("{container}{shown}>"),
+        None => shown,
+    }
 }
 
 /// Mappings with placeholders for their paths. Their build ids would reveal which programs they are.
