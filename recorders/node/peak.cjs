@@ -27,6 +27,9 @@ const NEAR = { from: 1, better: 1.03, times: 2, everyMs: 10 };
 const SMALL = 64e6;
 const NEAR_IF_SMALL = { from: 0.75, better: 1.06, times: 16, everyMs: 1 };
 
+// What comes that near to the highest moment of the run before is captured in any case.
+const TOP = 0.98;
+
 // What the thread has to do with the inspector.
 const [NONE, CONNECTED, STOP, , CONNECTING] = [0, 1, 2, 3, 4];
 const [CONNECT_MS, HANG_UP_MS] = [500, 1000];
@@ -82,6 +85,7 @@ function watchPeak(settings, take) {
       note(settings, `highest ${process.pid} ${most}`);
     } else if (held >= next) {
       next = held * (peak === 'climb' ? CLIMB : near.better);
+      if (held < peak * TOP) next = min(next, peak * TOP);
       done = peak !== 'climb' && ++taken === near.times;
       take('peak', 'peak');
     }
