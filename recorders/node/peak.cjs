@@ -22,13 +22,12 @@ const SHARE = 0.25;
 // On the way up a capture is taken whenever so many times as much is held.
 const CLIMB = 1.5;
 // Near the highest moment a better capture takes the place of the one before, so many times at most.
-const NEAR = { from: 1, better: 1.03, times: 2, everyMs: 10 };
-// A small heap fills within milliseconds, and its capture takes few: it is looked at more often, and captured from further away.
+const NEAR = { from: 1, better: 1.03, top: 0, times: 2, everyMs: 10 };
+// A small heap fills within milliseconds, and its capture takes few: it is looked at more often, captured from further away, and from
+// `top` on for each hundredth that it holds more.
 const SMALL = 64e6;
-const NEAR_IF_SMALL = { from: 0.75, better: 1.06, times: 16, everyMs: 1 };
-
-// What comes that near to the highest moment of the run before is captured in any case.
-const TOP = 0.98;
+const NEAR_IF_SMALL = { from: 0.75, better: 1.06, top: 0.98, times: 16, everyMs: 1 };
+const CLOSE = 1.01;
 
 // What the thread has to do with the inspector.
 const [NONE, CONNECTED, STOP, , CONNECTING] = [0, 1, 2, 3, 4];
@@ -50,6 +49,12 @@ function hangUp(state) {
   wait(state, 0, CONNECTING, HANG_UP_MS);
   if (compareExchange(state, 0, CONNECTED, STOP) !== CONNECTED) return;
   wait(state, 0, STOP, HANG_UP_MS);
+}
+
+// What has to be held for the next capture.
+function nextNear({ better, top }, peak, held) {
+  if (top && held >= peak * top) return held * CLOSE;
+  return top ? min(held * better, peak * top) : held * better;
 }
 
 // `settings.highest` is 'measure', 'climb', or the bytes at which to capture. `take` takes a capture. Gives what is to be
@@ -84,8 +89,7 @@ function watchPeak(settings, take) {
       next = max(FIRST, most * MORE);
       note(settings, `highest ${process.pid} ${most}`);
     } else if (held >= next) {
-      next = held * (peak === 'climb' ? CLIMB : near.better);
-      if (held < peak * TOP) next = min(next, peak * TOP);
+      next = peak === 'climb' ? held * CLIMB : nextNear(near, peak, held);
       done = peak !== 'climb' && ++taken === near.times;
       take('peak', 'peak');
     }
