@@ -27,11 +27,11 @@ const NOBODY: u64 = u64::MAX;
 const PLACE_BITS: u32 = 29;
 const LAST_PLACE: u64 = (1 << PLACE_BITS) - 1;
 
-/// Bits for the place where the type and sort of a reference take the others: the lowest ones, with which few places of an
-/// object are left to look at.
+/// Bits for the place where a reference's sort and type take the rest of the word: the low bits alone, which few places of an
+/// object share.
 const LOW_BITS: u32 = 13;
 const LOW_PLACES: usize = 1 << LOW_BITS;
-/// Bits for the type, of which the names are hashed.
+/// Bits for the hash of the type's name.
 const TYPE_BITS: u32 = PLACE_BITS - LOW_BITS - 3;
 
 /// The rank of references that name nothing: weak ones, and those of the runtime's own objects.
@@ -107,7 +107,7 @@ fn hashed(name: &str) -> u16 {
     (hasher.finish() >> (64 - TYPE_BITS)) as u16
 }
 
-/// The object and the place of a reference to a row, of a word with the lowest bits of the place.
+/// The object that refers to a row, and the place of that reference, from a word with the low bits of the place.
 fn low_place(edges: &Edges, row: ObjectId, word: u64) -> (ObjectId, usize) {
     let from = (word >> LOW_BITS) as ObjectId;
     let low = word as usize % LOW_PLACES;
@@ -135,7 +135,7 @@ struct Known {
     run: u32,
     source: Source,
     /// The hash of the object's type, where that matters.
-    by_type: u16,
+    by_type: Option<u16>,
     /// Whether it was noted that what the list leads to has several references.
     reported: bool,
 }
@@ -145,7 +145,7 @@ impl Before {
         let none = Known {
             run: u32::MAX,
             source: Source::Other,
-            by_type: 0,
+            by_type: None,
             reported: false,
         };
         Self([none; REMEMBERED])
@@ -178,7 +178,7 @@ impl Naming<'_> {
         let label = self.objects.label[from as usize] as usize;
         let by_type = self.by_type.map(|of| of.get(label).copied().unwrap_or(0));
         let known = before.place(run);
-        if (known.run, known.source, known.by_type) == (run, source, by_type.unwrap_or(0)) {
+        if (known.run, known.source, known.by_type) == (run, source, by_type) {
             if !std::mem::replace(&mut known.reported, true) {
                 self.refer_again(from, source);
             }
@@ -187,7 +187,7 @@ impl Naming<'_> {
         *known = Known {
             run,
             source,
-            by_type: by_type.unwrap_or(0),
+            by_type,
             reported: false,
         };
         let Some(ranks) = source.ranks(self.edges, from) else {

@@ -12,6 +12,7 @@ pub(super) const STRIPPED: &str = "stripped";
 
 /// Says that the program has the library of C++, whose file has another name in a stripped dump.
 pub(super) const CPP: &str = "cpp";
+
 /// What a stack is called: its number and its origin, and for a place of the program its function and its location, and
 /// if they are known what is allocated there, the type of the whole block and that of one value of an array; with tabs
 /// between them.

@@ -77,10 +77,10 @@ impl Families {
         Self { heirs, has_instances }
     }
 
-    /// Whom a class changes with once it has `__slots__`, and the classes that it is based on. Names in the slots of a base
-    /// take room in the instances of all classes based on it, of which those without slots lose their attributes' inline
-    /// values (3.13). A base with `__slots__ = ()` changes nothing for a class without slots, but takes the dictionary from one
-    /// that has slots.
+    /// The classes that change with a class once it and its bases have `__slots__`. Names in the slots of a base take room in the
+    /// instances of all classes based on it. Where such a class has no slots, its instances also lose the inline values of their
+    /// attributes (3.13). A base with `__slots__ = ()` changes nothing for a class without slots, but takes the dictionary from
+    /// one that has slots.
     fn relatives(&self, outline: &Outline, class: u32) -> Option<Relatives> {
         let of = |class: u32| self.heirs.get(&class).into_iter().flatten().copied();
         let counts = |&other: &u32| self.has_instances[other as usize];

@@ -134,7 +134,7 @@ impl Whose {
     }
 }
 
-/// The codes with so many functions that each belongs to an object, not to a module.
+/// Codes with many functions: each function belongs to an object, not to a module.
 fn of_many(functions: &[Function]) -> FxHashSet<u32> {
     let mut made: FxHashMap<u32, u32> = FxHashMap::default();
     for code in functions.iter().filter_map(|function| function.code) {

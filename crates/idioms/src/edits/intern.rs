@@ -118,7 +118,7 @@ fn is_no_text(source: &Source<'_>, value: Node<'_>) -> bool {
 }
 
 /// Methods of Ruby's String that change it in place, beside those that end with `!`.
-const CHANGES: [&str; 12] = [
+const CHANGES: [&str; 11] = [
     "<<",
     "append_as_bytes",
     "clear",
@@ -130,7 +130,6 @@ const CHANGES: [&str; 12] = [
     "replace",
     "set_encoding_by_bom",
     "setbyte",
-    "unicode_normalize!",
 ];
 
 /// Whether a class changes the text in an instance variable in place: a frozen one would raise.
@@ -150,7 +149,7 @@ fn is_changed(source: &Source<'_>, class: Node<'_>, field: &str) -> bool {
             }),
             _ => false,
         };
-        true
+        !found
     });
     found
 }

@@ -6,7 +6,8 @@ use super::words::NONE_OF_RUST;
 /// Blocks that are looked at.
 const MOST: usize = 2048;
 
-/// Each place is in use as often as the one a value before, but for one block in so many, in which something was left behind.
+/// A place may be in use more often than the same place of the value before, by one block in this many: earlier contents are left
+/// behind in a few.
 const LEFT_BEHIND: u64 = 16;
 
 /// Whether values of several words come one after another: at most places in a value the same sort stands in all of them,

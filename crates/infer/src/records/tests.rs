@@ -282,8 +282,8 @@ fn links_at_the_front_are_the_librarys() {
     assert_eq!(tree_nodes(|node| 1_000_000 + node), [8, 16, 24, 56]);
 }
 
-/// Room for eight values of a hash, a number and a text that is mostly missing, of which five or six are there; a few blocks have what others
-/// left behind them.
+/// Each block has room for eight values, of which five or six are there: a hash, a number and a text that is mostly missing. A
+/// few blocks still have what others left behind.
 #[test]
 fn the_room_behind_values_of_several_words_is_no_field() {
     let mut heap = HeapBuilder::new();

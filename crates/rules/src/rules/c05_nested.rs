@@ -31,6 +31,8 @@
 //! When inner arrays are handed on by themselves, change their length, or are sorted and moved: a flat list moves values
 //! one by one.
 
+use std::sync::Arc;
+
 use deadweight_heap::{
     Array, Buffer, EdgeKind, Heap, HolderId, Holders, Implementation, NONE, ObjectId, Parts, Representation,
     RowSet, UNKNOWN,
@@ -68,30 +70,41 @@ impl Rule for NestedArrays {
 
     fn look(&self, heap: &Heap) -> Verdict {
         let holders = Holders::new(heap);
-        nested(heap, &holders)
-            .map(|(holder, lists)| candidate(heap, holders.name(holder), &lists))
+        let nested = NestedLists::of(heap, &holders);
+        let candidates = nested.0.iter();
+        candidates
+            .map(|(holder, lists)| candidate(heap, holders.name(*holder), lists))
             .collect::<Vec<_>>()
             .into()
     }
 }
 
-/// The lists of each holder that has enough.
-fn nested(heap: &Heap, holders: &Holders) -> impl Iterator<Item = (HolderId, Vec<Nested>)> {
-    let lists = holders.group_all(heap.arrays.len(), |at| {
-        let list = Nested::of(heap, heap.arrays[at])?;
-        Some((list.outer.object, list))
-    });
-    let is_habit = |lists: &[Nested]| lists.iter().map(Nested::count).sum::<u64>() >= FEWEST;
-    lists.into_iter().filter(move |(_, lists)| is_habit(lists))
+/// The lists of each holder that has enough, found once for this rule and for the one that leaves arrays of numbers to it.
+struct NestedLists(Vec<(HolderId, Vec<Nested>)>);
+
+impl NestedLists {
+    fn of(heap: &Heap, holders: &Holders) -> Arc<Self> {
+        heap.shared.get(|| {
+            let lists = holders.group_all(heap.arrays.len(), |at| {
+                let list = Nested::of(heap, heap.arrays[at])?;
+                Some((list.outer.object, list))
+            });
+            let is_habit = |lists: &[Nested]| lists.iter().map(Nested::count).sum::<u64>() >= FEWEST;
+            let lists = lists.into_iter().filter(|(_, lists)| is_habit(lists));
+            Self(lists.collect())
+        })
+    }
 }
 
 /// Arrays of numbers that this rule would put into one.
 pub(super) fn flat_numbers(heap: &Heap, holders: &Holders) -> RowSet {
-    let has_any = heap.buffers.iter().any(Buffer::holds_numbers);
-    let lists = has_any.then(|| nested(heap, holders)).into_iter().flatten();
-    let lists = lists.flat_map(|(_, lists)| lists);
+    if !heap.buffers.iter().any(Buffer::holds_numbers) {
+        return heap.no_rows();
+    }
+    let nested = NestedLists::of(heap, holders);
+    let lists = nested.0.iter().flat_map(|(_, lists)| lists);
     let of_numbers = lists.filter(|list| list.values.numbers.is_some());
-    heap.row_set(of_numbers.flat_map(|list| list.inner))
+    heap.row_set(of_numbers.flat_map(|list| &list.inner).copied())
 }
 
 /// A list of arrays of one length.

@@ -1,4 +1,4 @@
-//! Which rows are pieces of which.
+//! The rows that are pieces of others, and whose pieces they are.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

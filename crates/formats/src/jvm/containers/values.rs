@@ -8,10 +8,10 @@ use crate::jvm::cursor::OBJECT;
 use crate::jvm::decode::{Dump, Row};
 use crate::jvm::known::Role;
 
-/// Of which type the numbers in the arrays of a container are, by its number among the known classes and the field.
+/// The type of the numbers in the arrays of a container, by the container's number among the known classes and the field.
 pub(in crate::jvm) type OfNumbers = FxHashMap<(u16, usize), u8>;
 
-/// Notes of which type the numbers in the arrays of a container are.
+/// Notes the type of the numbers in the arrays of a container.
 pub(super) fn note_numbers(dump: &Dump<'_>, of: Instance<'_>, of_numbers: &mut OfNumbers) {
     for slot in [0, 2] {
         if let Some(Row::Numbers { ty, .. }) = dump.slot(of, slot).map(|array| dump.row(array)) {
